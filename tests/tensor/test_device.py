@@ -34,8 +34,15 @@ def test_the_cpu_in_either_case() -> None:
         suanzi.zeros(2, device="GPU")
 
 
-TEXTS = ("tpu", "", "cpu:", "cpu:-1", "cpu:a", " cpu", f"cpu:{10**9}", None, 1, b"cpu", THING)
+TEXTS = ("1gpu", "g pu", "gpu-a", "", "µ", "cpu:", "cpu:-1", "cpu:a", " cpu", f"cpu:{10**9}", None, 1, b"cpu", THING)
 INDICES = (-1, "1", 1.0, True, 10**9, 10**100_000, [])
+
+
+def test_any_type_can_be_named() -> None:
+    assert str(Device("tpu:3")) == "tpu:3"
+    assert Device("My_Chip") == "my_chip:0"
+    with fails(InvalidArgumentError, "zeros"):
+        suanzi.zeros(2, device="tpu")
 
 
 @pytest.mark.parametrize("arguments", [*((x,) for x in TEXTS), *(("cpu", x) for x in INDICES), ("cpu:1", 1)], ids=shown)

@@ -118,7 +118,15 @@ class Plain:
         return self.value
 
 
-Argument = Dense | Expanded | Made | Destroyed | Type | Plain
+@dataclass(frozen=True, slots=True)
+class DefaultDevice:
+    """The device on which tensors are made that name none."""
+
+    def made(self, provider: Provider) -> Any:
+        return provider.device or "cpu"
+
+
+Argument = Dense | Expanded | Made | Destroyed | Type | Plain | DefaultDevice
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +259,7 @@ def _within(argument: Argument) -> Iterator[Argument]:
 
 
 def _types(argument: Argument) -> Iterator[str]:
-    if isinstance(argument, Plain | Made | Destroyed):
+    if isinstance(argument, Plain | Made | Destroyed | DefaultDevice):
         return
     yield argument.name if isinstance(argument, Type) else argument.type
 

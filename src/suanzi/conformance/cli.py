@@ -115,6 +115,7 @@ def conformance(options: Namespace) -> int:
     quiet = "-" in (options.json, options.junit, options.html)
     words = Words(options.language)
     with session:
+        elsewhere = session.elsewhere
         for verdict in session.run(asked):
             verdicts.append(verdict)
             for line in (
@@ -133,6 +134,7 @@ def conformance(options: Namespace) -> int:
         verdicts=tuple(verdicts),
         element_types=session.element_types,
         claims=session.claims,
+        elsewhere=elsewhere,
     )
     if not quiet:
         print("", *summary_lines(report, words), sep="\n")

@@ -24,6 +24,8 @@ class Provider(Protocol):
     # "open types", the element types of which the clauses say nothing and the types of operands of different kinds,
     # and "additions", the options that the clauses do not list.
     claims: frozenset[str] = frozenset()
+    # The device on which it was told to compute (`--device`), where tensors are made that name none; "": the CPU.
+    device: str = ""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         """The operator of this name, to be called as ours is on its own tensors; None if absent."""
@@ -72,6 +74,12 @@ class Provider(Protocol):
 
 class BlockedError(Exception):
     """A probe cannot be judged: it needs something that the provider does not have."""
+
+
+def is_device(told: str, device: str) -> bool:
+    """Whether what a tensor tells is this device: a name without a number is that of any of its type."""
+    told, device = told.lower(), device.lower()
+    return told == device or (":" not in device and told.partition(":")[0] == device)
 
 
 def needed(provider: Provider, operator: str) -> Callable[..., Any]:

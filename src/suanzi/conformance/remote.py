@@ -138,7 +138,7 @@ class Remote(Provider):
 
     def __init__(self, name: str, device: str = "", memory: int = 0, *, trusted: bool = False) -> None:
         self._command = [f"{__package__}.worker", name, device, str(memory)]
-        self.is_trusted = trusted
+        self.is_trusted, self.device = trusted, device
         self._seconds = self._left = _STARTING  # for what is done now, and how much of that is left
         self._functions: dict[str, Function | None] = {}
         self._belonging: dict[str, tuple[str, ...]] = {}

@@ -8,8 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
+
+from .oracle.element_types import ELEMENT_TYPES
 from .probe import Finding, Probe
+from .provider import is_device
 from .providers import is_built_in
 from .recorder import judged
 from .remote import ArgumentError, GoneError, ProviderError, Remote
@@ -47,6 +52,19 @@ class Session:
     def element_types(self) -> frozenset[str]:
         """The element types that the library has."""
         return self.remote.element_types
+
+    @cached_property
+    def elsewhere(self) -> dict[str, str]:
+        """The element types whose tensors lie on another device than the one that was asked, and which that is."""
+        found: dict[str, str] = {}
+        for name in sorted(self.element_types) if self.device else ():
+            self.remote.begin(self.limits.seconds)
+            array = np.array(["a"]) if name == "string" else np.ones(1, ELEMENT_TYPES[name].numpy)
+            with suppress(Exception, GoneError, ArgumentError):  # no probe: whatever is wrong, the probes find
+                told = self.remote.device_of(self.remote.from_numpy(array))
+                if not is_device(told, self.device):
+                    found[name] = told
+        return found
 
     @property
     def claims(self) -> frozenset[str]:

@@ -36,6 +36,16 @@ def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, d
     return result
 
 
+def _by_default(call: Call) -> bool:
+    """Whether nobody has named the device: it is that of `set_default_device`."""
+    return call.device is not None and call.device is registry.default
+
+
+def _stays(call: Call, dtype: DType) -> bool:
+    """Whether the tensor is made on the CPU after all: one of strings, for which nobody has named another device."""
+    return dtype is string and _by_default(call)
+
+
 def _on_device(call: Call, dtype: DType, device: Device) -> None:
     if dtype is string:
         raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, not on {device}")
@@ -53,6 +63,8 @@ def filled(call: Call, device: Device) -> Any:
     if call.record.called == "full" and type(call.fill_value) is DeviceTensor:
         image = image.replaced(fill_value=to_cpu(call.fill_value, call.name))
     example = call.builtin(*image)
+    if _stays(call, example.dtype):
+        return call.builtin(*call.replaced(device=None))
     _on_device(call, example.dtype, device)
     return _filled(call.record.called, example, shape, order, device)
 
@@ -105,6 +117,8 @@ def _destination(call: Call, device: Device) -> Device:
 def made_on_the_host(call: Call, device: Device) -> Any:
     """Few numbers, whose every bit the CPU's formula says: made there and copied."""
     found = call.builtin(*call.replaced(device=None))
+    if _stays(call, found.dtype):
+        return found
     _on_device(call, found.dtype, device)
     return from_cpu(found, device)
 
@@ -115,6 +129,8 @@ def tensor(call: Call, device: Device) -> Any:
     data = call.data
     if type(data) is not DeviceTensor:
         found = call.builtin(*call.replaced(device=None, data=_data_of(data)))
+        if _stays(call, found.dtype):
+            return found
         _on_device(call, found.dtype, device)
         return from_cpu(found, device)
     if _is_elsewhere(call, device):
@@ -185,11 +201,13 @@ def _negative(t: torch.Tensor) -> Any:
 def from_reference(call: Call, device: Device) -> Any:
     """A tensor on memory that is there; without data memory that is not set."""
     data = call.data
-    by_default = call.device is not None and call.device is registry.default
+    by_default = _by_default(call)
     if data is None and call.device is not None:
         if call.shape is None:
             raise InvalidArgumentError(f"{call.name}: shape is required where data is None")
         dtype = as_dtype("float32" if call.dtype is None else call.dtype, call.name)
+        if _stays(call, dtype):
+            return call.builtin(*call.replaced(device=None))
         _on_device(call, dtype, device)
         shape = _core.read_shape(call.name, call.shape, 0)
         return empty(shape, dtype, dense_order(call.layout, len(shape), call.name), device)

@@ -41,6 +41,7 @@ class Way(NamedTuple):
     operands: bool = False  # in the type to which the operands promote, not in that of the result
     wide: bool = False  # halves in float32, as the function has several steps
     uint64: Function | None = None  # of the bits of uint64
+    complexes: Function | None = None  # of complex numbers, by their parts
 
 
 WAYS: dict[str, Way] = {}
@@ -79,7 +80,11 @@ def evaluated(chosen: Way, given: list[Any], options: list[Any], dtype: DType, d
         there = torch.float32
     place = place_of(device)
     operands = [_brought(x, there, place) for x in given]
-    function = chosen.uint64 if there is torch.uint64 and chosen.uint64 else chosen.function
+    function = chosen.function
+    if there is torch.uint64 and chosen.uint64:
+        function = chosen.uint64
+    elif there.is_complex and chosen.complexes:
+        function = chosen.complexes
     return function(*operands, *options)
 
 
@@ -164,10 +169,7 @@ way("signbit", operands=True, uint64=lambda x: torch.zeros_like(x, dtype=torch.b
 @way("isclose", operands=True)
 def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
     """In float64, but the distance of integers, which is exact before it is rounded."""
-    if a.is_complex():
-        distance, size = torch.abs(a.to(torch.complex128) - b.to(torch.complex128)), torch.abs(b.to(torch.complex128))
-        finite = torch.isfinite(b)
-    elif a.is_floating_point():
+    if a.is_floating_point():
         a, b = a.to(torch.float64), b.to(torch.float64)
         distance, size, finite = torch.abs(a - b), torch.abs(b), torch.isfinite(b)
     else:
@@ -257,8 +259,6 @@ def absolute(x: torch.Tensor) -> torch.Tensor:
 
 @way("sign", uint64=lambda x: (x != 0).to(torch.int64))
 def sign(x: torch.Tensor) -> torch.Tensor:
-    if x.is_complex():
-        return torch.sgn(x)
     if x.dtype is torch.bool:
         return x.clone()
     return torch.where(torch.isnan(x), x, torch.sign(x)) if x.is_floating_point() else torch.sign(x)
@@ -314,6 +314,8 @@ def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     if a.dtype is torch.complex64:
         return torch.pow(a.to(torch.complex128), b.to(torch.complex128)).to(torch.complex64)
     if a.is_floating_point() or a.is_complex():
+        if a.is_cpu:  # where PyTorch rounds elements of a row in memory otherwise than broadcast ones
+            a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
         return torch.pow(a, b)
     negative = b < 0
     found = torch.pow(a, torch.where(negative, torch.zeros_like(b), b))
@@ -352,7 +354,12 @@ def complex_of(call: Call, device: Device) -> Any:
     """Of parts that are converted to those of the result."""
     found = front.types(call)
     part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
-    parts = [_brought(x, part, place) for x in (call.real, call.imag)]
+    first = TORCH[found.operands]  # a number takes the type of the tensor beside it
+    rounded = first if first.is_floating_point else part
+    parts = [
+        brought(x.data, part) if type(x) is DeviceTensor else number(x, rounded, place).to(part)
+        for x in (call.real, call.imag)
+    ]
     return finished(call, torch.complex(*torch.broadcast_tensors(*parts)), device, found.result)
 
 
@@ -362,8 +369,6 @@ def complex_of(call: Call, device: Device) -> Any:
 @way("log1p")
 def log1p(x: torch.Tensor) -> torch.Tensor:
     """Next to zero the operand itself, which PyTorch's on the CPU makes 0 where it is below the normal numbers."""
-    if not x.is_floating_point():
-        return torch.log1p(x)
     return torch.where(torch.abs(x) < 1e-30, x, torch.log1p(x)) if x.dtype not in HALVES else torch.log1p(x)
 
 

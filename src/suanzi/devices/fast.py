@@ -14,7 +14,7 @@ from suanzi.devices import elementwise
 from suanzi.devices.reductions import extreme_of
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.tensor import dtypes
-from suanzi.tensor.dtypes import DType, bool_
+from suanzi.tensor.dtypes import DType, bool_, float64
 
 Slow = Callable[..., Any]
 
@@ -23,6 +23,7 @@ _new = DeviceTensor.__new__
 SINGLE = frozenset((dtypes.float32, dtypes.float64))
 FLOATING = SINGLE | {dtypes.float16, dtypes.bfloat16}
 SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))  # with PyTorch's own
+_FEW = 8  # elements
 COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
 
@@ -104,7 +105,7 @@ def extreme(name: str) -> Callable[[Slow], Slow]:
     def make(slow: Slow) -> Slow:
         def fast(x: Any, axis: Any, keepdims: Any, out: Any = None) -> Any:
             plain = keepdims is False and out is None and (axis is None or type(axis) is int)
-            if plain and type(x) is DeviceTensor and x.dtype in SINGLE and x.data.numel():
+            if plain and type(x) is DeviceTensor and x.dtype in SINGLE and x.data.numel() and (axis is None or x.ndim):
                 data = x.data
                 try:
                     t = extreme_of(data, tuple(range(data.ndim)) if axis is None else (axis,), False, name)
@@ -140,15 +141,16 @@ def choice(slow: Slow) -> Slow:
 
 
 def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
-    """A reduction of all elements or along one axis."""
+    """A reduction of all elements or along one axis. Of more than few float32 the sum is that of float64."""
 
     def make(slow: Slow) -> Slow:
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
-                kind = x.dtype
-                if kind in SINGLE and (axis is None or type(axis) is int):
+                kind, data = x.dtype, x.data
+                plain = axis is None or (type(axis) is int and data.ndim)
+                if plain and kind in SINGLE and (kind is float64 or data.numel() <= _FEW):
                     try:
-                        t = function(x.data) if axis is None else function(x.data, axis)
+                        t = function(data) if axis is None else function(data, axis)
                     except Exception:
                         return slow(x, axis, keepdims, dtype, out)
                     result = _new(DeviceTensor)
@@ -210,9 +212,9 @@ _FUNCTIONS = ("exp", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin
 _HYPERBOLIC = ("tanh", "asinh", "acosh", "atanh")
 
 FAST: dict[str, Callable[[Slow], Slow]] = {
-    "add": binary(torch.add, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
-    "subtract": binary(torch.sub, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
-    "multiply": binary(torch.mul, FLOATING | SIGNED | COMPLEX, numbers=True, writes=True),
+    "add": binary(torch.add, FLOATING | SIGNED, numbers=True, writes=True),
+    "subtract": binary(torch.sub, FLOATING | SIGNED, numbers=True, writes=True),
+    "multiply": binary(torch.mul, FLOATING | SIGNED, numbers=True, writes=True),
     "true_divide": binary(torch.true_divide, FLOATING, writes=True),
     "less": binary(torch.lt, FLOATING | SIGNED, truth=True, numbers=True),
     "less_equal": binary(torch.le, FLOATING | SIGNED, truth=True, numbers=True),

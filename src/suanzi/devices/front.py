@@ -19,9 +19,9 @@ from suanzi.devices.tensor import DeviceTensor
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
 from suanzi.tensor.device import CPU, Device, device_of
-from suanzi.tensor.dtypes import DTYPES, DType, bool_, int8
+from suanzi.tensor.dtypes import DTYPES, DType, bool_, int8, string
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.status import InvalidArgumentError, SuanziError, UninitializedObjectError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, UninitializedObjectError
 
 _empty: dict[DType, Tensor] = {dtype: zeros((0,), dtype=dtype, device=CPU) for dtype in DTYPES}
 # 0 as an index, 1 as a matrix that has an inverse.
@@ -122,6 +122,9 @@ def device_of_call(call: Call) -> Device:
         if found is None:
             found = there
         elif there is not found and there != found and not makes:
+            if any(y.dtype is string for y in on_devices(call) if hasattr(y, "dtype")):
+                lies = found if found != CPU else there
+                raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, and an operand lies on {lies}")
             raise InvalidArgumentError(f"{call.name}: operands on {found} and {there}; to_device moves them")
     if found is None:
         from suanzi.devices.platforms import same
@@ -133,6 +136,26 @@ def device_of_call(call: Call) -> Device:
 def state_of_call(call: Call) -> State:
     """What is known of the device on which a call computes."""
     return state_of(device_of_call(call))
+
+
+# Options that may be tensors; all others are numbers, also where a tensor of one element says them.
+_TENSORS = frozenset(("repeats", "rtol", "fill_value", "value", "low", "high", "mean", "std", "scale", "zero_point"))
+_DATA = frozenset(("data", "indices", "values", "indptr", "key"))
+
+
+def with_numbers(call: Call) -> Call:
+    """The call with Python's numbers in place of the device's tensors among its options, as Python asks for them."""
+    named = {}
+    for name in call.record.options:
+        if name not in call.places:  # of `reduce`, which has fewer
+            continue
+        x = getattr(call, name)
+        kind = type(x)
+        if (kind is DeviceTensor or kind is tuple or kind is list) and name not in _TENSORS and name not in _DATA:
+            told = mapped(x, lambda given: given.tolist())
+            if told is not x:
+                named[name] = told
+    return call.replaced(**named) if named else call
 
 
 # --- answers ---
@@ -219,7 +242,7 @@ def _hashed(x: Any) -> Any:
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
         return type(x), tuple([_hashed(item) for item in x])
-    if isinstance(x, slice):
+    if isinstance(x, slice):  # whose bounds are no tensors (`indexing.item`)
         return slice, _hashed((x.start, x.stop, x.step))
     hash(x)
     return type(x), x

@@ -18,7 +18,7 @@ from suanzi.devices.movement import forwards, moved, viewed
 from suanzi.devices.state import state_of
 from suanzi.devices.table import finished, rows
 from suanzi.devices.tensor import DeviceTensor, from_cpu, made
-from suanzi.devices.types import HALVES, TORCH, as_bits, carried, converted, ordered, stored
+from suanzi.devices.types import HALVES, TORCH, as_bits, carried, converted, number, ordered, stored
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import empty
 from suanzi.tensor.device import CPU, Device
@@ -132,8 +132,7 @@ def _updates(call: Call, shape: tuple[int, ...], dtype: torch.dtype, device: Dev
     given = call.updates
     if type(given) is DeviceTensor:
         return converted(given.data, dtype).expand(shape)
-    there = torch.tensor(given).to(state_of(device).place)
-    return converted(there, dtype).expand(shape)
+    return stored(number(given, dtype, state_of(device).place), dtype).expand(shape)
 
 
 def _checked_call(call: Call) -> None:
@@ -206,6 +205,15 @@ class _Plan(NamedTuple):
 
 def _parts(key: Any) -> tuple[Any, ...]:
     return key if isinstance(key, tuple) else (key,)
+
+
+def _with_numbers(key: Any) -> Any:
+    """The key with Python's numbers in place of tensors that bound its slices."""
+    if isinstance(key, tuple):
+        return tuple(map(_with_numbers, key))
+    if not isinstance(key, slice):
+        return key
+    return slice(*[int(x) if type(x) is DeviceTensor else x for x in (key.start, key.stop, key.step)])
 
 
 def _is_basic(key: Any) -> bool:
@@ -293,6 +301,7 @@ def _sliced(call: Call, t: torch.Tensor, axis: int, part: slice) -> torch.Tensor
 
 @rows("__getitem__")
 def item(call: Call, device: Device) -> Any:
+    call = call.replaced(key=_with_numbers(call.key))
     x = call.x
     if _is_basic(call.key):
         return viewed(x, front.view(call, x))
@@ -314,6 +323,7 @@ def _is_apart(indices: tuple[Any, ...]) -> bool:
 
 @rows("__setitem__")
 def assigned(call: Call, device: Device) -> None:
+    call = call.replaced(key=_with_numbers(call.key))
     x = call.x
     front.kept("set", call, lambda: _checked_assignment(call))
     value = _value(call, x, device)

@@ -28,16 +28,31 @@ from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError
 
 
-def regular(x: DeviceTensor) -> Any:
-    """Stands for matrices of this shape: those of the identity."""
-    if x.ndim < 2 or x.size > tuning.MOST_MATRIX:
-        return front.spread(x) if x.ndim < 2 else front.image(x)
-    return _core.expand(eye(x.shape[-2], x.shape[-1], dtype=x.dtype, device=CPU), x.shape)
+def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
+    """Stands for matrices: those of the identity."""
+    if x.ndim < 2:
+        return _core.expand(front.one_of(x.dtype), shape)
+    return _core.expand(eye(shape[-2], shape[-1], dtype=x.dtype, device=CPU), shape)
 
 
 def facts(call: Call) -> Any:
-    """Types and shapes of the results; raises what the CPU does of types and shapes."""
-    return front.kept("matrix", call, lambda: front.facts(front.with_stand_ins(call, regular)))
+    """Types of the results; raises what the CPU does of types and shapes.
+
+    Matrices are stood for by small ones, of which those sizes are equal, or greater, that are among theirs.
+    """
+
+    def ask() -> Any:
+        tensors = list(front.on_devices(call))
+        large = any(x.size > tuning.MOST_MATRIX for x in tensors)
+        extents = sorted({n for x in tensors for n in x.shape if n > 1}) if large else []
+        small = {n: 2 + i for i, n in enumerate(extents)}
+
+        def stand_in(x: DeviceTensor) -> Any:
+            return regular(x, tuple([small.get(n, n) for n in x.shape]))
+
+        return front.facts(front.with_stand_ins(call, stand_in))
+
+    return front.kept("matrix", call, ask)
 
 
 def working(x: DeviceTensor, *others: DeviceTensor) -> torch.Tensor:
@@ -312,14 +327,14 @@ def cond(call: Call, device: Device) -> Any:
         s = torch.linalg.svdvals(t)
         most, least = torch.amax(s, -1), torch.amin(s, -1)
         ratio = most / least if call.ord == 2 else least / most
-        return _one(
-            call, torch.where((least == 0) & (call.ord == 2), torch.full_like(ratio, inf), ratio), dtype, device
-        )
+        return _one(call, torch.where(torch.isnan(ratio), inf, ratio), dtype, device)
     inverse, info = torch.linalg.inv_ex(t)
-    found = norm_of_matrices(t, call.ord) * norm_of_matrices(
+    size = norm_of_matrices(t, call.ord)
+    found = size * norm_of_matrices(
         torch.where((info != 0)[..., None, None], torch.zeros_like(inverse), inverse), call.ord
     )
-    return _one(call, torch.where(info != 0, torch.full_like(found, inf), found), dtype, device)
+    singular = (info != 0) | (torch.isnan(found) & ~torch.isnan(size))
+    return _one(call, torch.where(singular, inf, found), dtype, device)
 
 
 @rows("vector_norm")
@@ -341,5 +356,15 @@ def vector_norm(call: Call, device: Device) -> Any:
     elif order == 2:
         found = _norm2(t, axes, keepdims)
     else:
-        found = torch.linalg.vector_norm(size.to(torch.float64), order, axes, keepdims)
+        found = _norm(size.to(torch.float64), order, axes, keepdims)
     return _one(call, found, dtype, device)
+
+
+def _norm(size: torch.Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> torch.Tensor:
+    """By the size that tells most: no power overflows."""
+    if not size.numel():
+        return torch.linalg.vector_norm(size, order, axes, keepdims)
+    most = (torch.amax if order > 0 else torch.amin)(size, axes, True)
+    scale = torch.where((most > 0) & torch.isfinite(most), most, 1.0)
+    found = torch.linalg.vector_norm(size / scale, order, axes, True) * scale
+    return found if keepdims else found.squeeze(axes)

@@ -333,6 +333,7 @@ INTERNAL: dict[str, Any] = {
     "is_destroyed": lambda x: not hasattr(x, "data"),
     "tolist": lambda x: x.tolist(),
     "is_foreign": lambda x: False,
+    "among_integers": lambda operator, x1, x2: None,  # a way of the CPU's for few numbers
     "order_if_other": lambda x: None if x.data.is_contiguous() else order_of(x),
     "dense_order": lambda x: None if x.data.is_contiguous() else order_of(x),
     "holds_elements": lambda x: True,

@@ -6,6 +6,7 @@ float64, of which each is exact.
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import torch
@@ -110,8 +111,8 @@ def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a & b if a.dtype is torch.bool else a * b
     if a.ndim < 3 and b.ndim < 3:
         return product(a, b)
-    columns = b if b.ndim == 1 else b.movedim(-2, 0)
-    found = product(a.reshape(-1, a.shape[-1]), columns.reshape(b.shape[-1 if b.ndim == 1 else -2], -1))
+    columns, count = b if b.ndim == 1 else b.movedim(-2, 0), a.shape[-1]
+    found = product(a.reshape(prod(a.shape[:-1]), count), columns.reshape(count, prod(columns.shape[1:])))
     return found.reshape((*a.shape[:-1], *columns.shape[1:]))
 
 
@@ -132,27 +133,22 @@ def tensordot(call: Call, device: Device) -> Any:
         first, second = ([axes] if isinstance(axes, int) else list(axes) for axes in call.axes)
     first, second = [i % a.ndim for i in first], [i % b.ndim for i in second]
     keep = [i for i in range(a.ndim) if i not in first], [i for i in range(b.ndim) if i not in second]
-    count = 1
-    for i in first:
-        count *= a.shape[i]
-    rows_ = a.permute([*keep[0], *first]).reshape(-1 if count else _size(a, keep[0]), count)
-    columns = b.permute([*second, *keep[1]]).reshape(count, -1 if count else _size(b, keep[1]))
+    count = prod(a.shape[i] for i in first)
+    rows_ = a.permute([*keep[0], *first]).reshape(prod(a.shape[i] for i in keep[0]), count)
+    columns = b.permute([*second, *keep[1]]).reshape(count, prod(b.shape[i] for i in keep[1]))
     return finished(call, product(rows_, columns).reshape(shape), device, dtype)
-
-
-def _size(t: torch.Tensor, axes: list[int]) -> int:
-    size = 1
-    for axis in axes:
-        size *= t.shape[axis]
-    return size
 
 
 @rows("cross")
 def cross(call: Call, device: Device) -> Any:
     dtype, _ = front.kept("cross", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
-    wide = [x.to(torch.float32) if x.dtype in HALVES else x for x in torch.broadcast_tensors(a, b)]
-    return finished(call, torch.linalg.cross(*wide, dim=call.axis), device, dtype)
+    wide = torch.float32 if TORCH[dtype] in HALVES else a.dtype
+    (a0, a1, a2), (b0, b1, b2) = (x.to(wide).movedim(call.axis, 0).unbind(0) for x in torch.broadcast_tensors(a, b))
+    # Each product is rounded, so that parallel vectors give zeros.
+    parts = (a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0)
+    found = torch.stack([p * q - r * s for p, q, r, s in parts], call.axis)
+    return finished(call, found, device, dtype)
 
 
 @rows("matrix_power")

@@ -54,12 +54,20 @@ def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
-    most = torch.amax(size, axes, True)
-    usual = (most == 0) | ~torch.isfinite(most)
-    scale = torch.where(usual, torch.ones_like(most), torch.exp2(torch.floor(torch.log2(most))))
+    if size.dtype is not torch.float64:  # which holds the squares
+        wide = size.to(torch.float64)
+        return torch.sqrt(torch.sum(wide * wide, axes, keepdims)).to(size.dtype)
+    scale = power_near(torch.amax(size, axes, True))
     scaled = size / scale
     root = torch.sqrt(torch.sum(scaled * scaled, axes, True)) * scale
     return root if keepdims else root.squeeze(axes)
+
+
+def power_near(most: torch.Tensor) -> torch.Tensor:
+    """The power of two that is next below; 1 for 0 and what is not finite."""
+    _, exponent = torch.frexp(most)
+    one = torch.ones_like(most)
+    return torch.where((most == 0) | ~torch.isfinite(most), one, torch.ldexp(one, exponent - 1))
 
 
 def _logsumexp(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
@@ -96,7 +104,7 @@ def reduced(call: Call, device: Device) -> Any:
     name = call.record.called
     there, data = TORCH[result], call.x.data
     if name in ("max", "min"):
-        t = extreme_of(data, axes, bool(call.keepdims), name)
+        t = extreme_of(converted(data, there), axes, bool(call.keepdims), name)
     elif name in ("all", "any"):
         truth = carried(data) != 0
         t = getattr(torch, name)(truth, axes, bool(call.keepdims)) if axes else truth
@@ -135,14 +143,19 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
 
 
 def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, name: str) -> torch.Tensor:
-    wide = data if data.is_complex() else converted(data, torch.float32 if there in HALVES else there)
-    if not data.is_floating_point() and not data.is_complex():
-        wide = converted(data, torch.float64)
-    correction = float(call.correction)
+    wide = converted(data, torch.complex128 if data.is_complex() else torch.float64)
+    correction = float(call.correction) if "correction" in call.places else 0.0  # as `reduce` has it
     if not axes:
         wide, axes = wide.unsqueeze(-1), (wide.ndim,)
         return getattr(torch, name)(wide, axes, correction=correction)
-    return getattr(torch, name)(wide, axes, correction=correction, keepdim=bool(call.keepdims))
+    keepdims = bool(call.keepdims)
+    if data.dtype not in (torch.float64, torch.complex128) or not data.numel():
+        return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)
+    # Neither the sum of the elements overflows nor that of squares, where the deviation does not.
+    scale = power_near(torch.amax(torch.abs(wide), axes, True))
+    found = getattr(torch, name)(wide / scale, axes, correction=correction, keepdim=True) * scale
+    found = found if name == "std" else found * scale
+    return found if keepdims else found.squeeze(axes)
 
 
 NAMES = ("sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2", "logsumexp")

@@ -7,6 +7,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi.devices import (
+    complexes,
     creation,
     division,
     elementwise,
@@ -67,7 +68,7 @@ _core.register_kind(DeviceTensor, registry.RANK, SERVED)
 add_methods(DeviceTensor)
 
 # Whose rows the table has.
-_ROOMS = (creation, division, formulas, indexing, linalg, movement, products)
+_ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)
 _MORE = (random, reductions, rounding, searching, transforms)
 
 __all__ = ["DeviceTensor", "serve", "set_synchronous"]

@@ -35,6 +35,7 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
 
     def add(implementation: Implementation) -> Implementation:
         def carried_out(call: Call) -> Any:
+            call = front.with_numbers(call)
             device = front.device_of_call(call)
             state = state_of(device)
             state.last.append(call.name)

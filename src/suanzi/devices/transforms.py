@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from math import nan
 from typing import Any
 
 import torch
@@ -19,6 +21,29 @@ from suanzi.tensor.device import CPU, Device
 _DOUBLE = (torch.float64, torch.complex128)
 _ONE_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _SEVERAL = ("fftn", "ifftn", "rfftn", "irfftn")
+
+
+_TO_REAL = ("irfft", "hfft", "irfftn")
+
+
+def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
+    """Where an element that takes part is not finite: some of PyTorch's sums leave out such as they take for 0."""
+    axes: Sequence[int]
+    if "axis" in call.places:
+        axes = _core.read_axes(call.name, call.axis, t.ndim)
+    elif call.axes is not None:
+        axes = _core.read_axes(call.name, call.axes, t.ndim)
+    else:
+        axes = _last(t.ndim, call.s)
+    for axis in axes:
+        count = shape[axis] // 2 + 1 if axis == axes[-1] else shape[axis]
+        t = t.narrow(axis, 0, min(count, t.shape[axis]))
+    return (~torch.isfinite(t)).any(dim=tuple(axes), keepdim=True) if len(axes) else ~torch.isfinite(t)
+
+
+def _last(ndim: int, s: Any) -> Sequence[int]:
+    """The axes of a transform that names none: all, or the last ones, as many as there are lengths."""
+    return range(0 if s is None else ndim - len(s), ndim)
 
 
 def _short(x: Any) -> Any:
@@ -41,8 +66,13 @@ def transformed(call: Call, device: Device) -> Any:
         else (torch.float64 if double else torch.float32)
     )
     t = converted(t, kind)
+    if not t.numel():
+        _, shape = front.whole(call)
+        return made(torch.empty(shape, dtype=there, device=t.device), device, dtype)
     function = getattr(torch.fft, name)
     found = function(t, call.s, call.axes, call.norm) if name in _SEVERAL else function(t, call.n, call.axis, call.norm)
+    if name in _TO_REAL:
+        found = torch.where(_spoiled(call, t, found.shape), nan, found)
     return made(stored(converted(found, there), there), device, dtype)
 
 

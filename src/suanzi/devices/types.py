@@ -126,12 +126,23 @@ def converted(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     if not dtype.is_floating_point:
         return stored(carried(t).to(computed_type(dtype)), dtype)
     if dtype in HALVES:
-        return halved(_as_float64(t), dtype)
+        return halved(_odd_float64(t), dtype)
     return _from_uint64(t, dtype) if t.dtype is torch.uint64 else carried(t).to(dtype)
 
 
-def _as_float64(t: torch.Tensor) -> torch.Tensor:
-    return _from_uint64(t, torch.float64) if t.dtype is torch.uint64 else carried(t).to(torch.float64)
+def _odd_float64(t: torch.Tensor) -> torch.Tensor:
+    """Integers as float64, rounded to odd where it does not hold them: they may be rounded once more."""
+    if t.dtype is torch.uint64:
+        bits = t.view(torch.int64)
+        half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
+        return torch.where(bits < 0, _odd_float64(half) * 2, _odd_float64(bits))
+    whole = carried(t)
+    if whole.dtype is not torch.int64:
+        return whole.to(torch.float64)
+    upper = (whole >> 11) | (whole & 2047 != 0)
+    return torch.where(
+        (whole >> 53 == 0) | (whole >> 53 == -1), whole.to(torch.float64), upper.to(torch.float64) * 2048
+    )
 
 
 def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

@@ -79,7 +79,8 @@ def kind_of_device(device: DeviceLike, operator: str) -> Any:
         kind = platform.kind(named, operator)
         if named in platform.devices():
             return kind.__suanzi_call__
-    raise InvalidArgumentError(f"{operator}: device {named} is not available")
+    why = "" if platform else ": nothing that is installed has devices of this type"
+    raise InvalidArgumentError(f"{operator}: device {named} is not available{why}")
 
 
 def check(device: DeviceLike | None, operator: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from operator import index as as_integer
 
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
 
-TYPES = ("cpu", "gpu", "npu", "fpga", "asic")
+TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # of 6.5, which lets others follow
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _MOST = 10**9  # devices of a type
 
 
@@ -28,9 +30,9 @@ def _parsed(type: object, index: object, operator: str) -> tuple[str, int]:
     """A type of devices and an index, together in one text or apart."""
     name, colon, text = type.lower().partition(":") if isinstance(type, str) else ("", "", "")
     number = _number(text) if colon and index is None else _ordinal(0 if index is None else index)
-    if name not in TYPES or (colon and index is not None) or not 0 <= number < _MOST:
+    if not _NAME.fullmatch(name) or (colon and index is not None) or not 0 <= number < _MOST:
         text = shown(type) if index is None else f"{shown(type)}, {shown(index)}"
-        raise InvalidArgumentError(f"{operator}: {text} is not one of {', '.join(TYPES)} with an index from 0")
+        raise InvalidArgumentError(f"{operator}: {text} is not a type such as {', '.join(TYPES)} with an index from 0")
     return name, number
 
 
@@ -40,15 +42,16 @@ class Device:
     Parameters
     ----------
     type : str
-        ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"`` or ``"asic"``, with an index in the text if
-        wanted: ``"gpu:1"``. In either case.
+        ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"``, ``"asic"`` or another name of letters, digits and ``_``, with an
+        index in the text if wanted: ``"gpu:1"``. In either case. That a device can be named does not say that there is
+        one: `suanzi.devices` lists those.
     index : int, optional
         Which of several devices of the type, from 0.
 
     Raises
     ------
     InvalidArgumentError
-        The type is none of these, or the index is no natural number.
+        The type is no name, or the index is no natural number.
 
     Examples
     --------

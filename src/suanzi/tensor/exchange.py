@@ -14,6 +14,7 @@ import numpy as np
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
+from suanzi.tensor.device import CPU
 from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex64, dtype_of_array, float32, string, uint16
 from suanzi.tensor.status import (
     DimensionsMismatchError,
@@ -163,6 +164,8 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     first = _first_element(data)
     if isinstance(first, str):
         return _core.text(operator, data), True
+    if isinstance(first, Tensor) and first is not data and _is_elsewhere(first):
+        data = _on_the_host(data)
     if isinstance(first, Tensor) and (stacked := _core.stacked(operator, data)) is not None:
         return stacked, True
     array = _shared_or_none(data, operator)
@@ -175,6 +178,22 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         return shared, typed
     dtype = dtype_of_array(array.dtype, operator)
     return _core.copy_buffer(_with_format(array.astype(dtype.numpy, order="C"), dtype), dtype), typed
+
+
+def _is_elsewhere(x: Any) -> bool:
+    """Whether it is a tensor on a device."""
+    return isinstance(x, Tensor) and type(x) is not Tensor and x.device != CPU
+
+
+def _on_the_host(data: Any) -> Any:
+    """Nested sequences, whose numbers are collected on the host: tensors that lie on a device are copied there."""
+    if isinstance(data, list | tuple):
+        return [_on_the_host(item) for item in data]
+    return data.to_device(CPU) if _is_elsewhere(data) else data
+
+
+def _holds_some_elsewhere(data: Any) -> bool:
+    return any(map(_holds_some_elsewhere, data)) if isinstance(data, list | tuple) else _is_elsewhere(data)
 
 
 def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:
@@ -218,7 +237,7 @@ def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bo
 
 def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> Tensor:
     """Nested sequences of numbers of any class in a type that must hold each."""
-    array = np.array(data, object)
+    array = np.array(_on_the_host(data), object)
     numbers = _core.numbers_as(operator, [_python_number(v) for v in array.flat], dtype, may_overflow)
     assert numbers is not None
     return _core.reshape(numbers, array.shape)
@@ -280,6 +299,8 @@ def _collected(data: Any, operator: str) -> Array:
     except ValueError as error:
         raise DimensionsMismatchError(f"{operator}: the sequences in data differ in length or depth") from error
     except (TypeError, OverflowError) as error:
+        if _holds_some_elsewhere(data):
+            return _collected(_on_the_host(data), operator)
         raise TypeMismatchError(f"{operator}: data is not made of numbers: {error}") from error
     if array.dtype.kind in "UT":  # NumPy has made strings of numbers among them: what were they?
         array = np.array(data, object)

@@ -17,6 +17,7 @@ from ..arguments import (
     Argument,
     Arguments,
     Arrangement,
+    DefaultDevice,
     Dense,
     Destroyed,
     Expanded,
@@ -196,7 +197,11 @@ def _defaults(operator: Operator) -> Iterator[Probe]:
         if parameter.default is None or parameter.name in (*given_by_place, *example.options):
             continue
         longer = Call(example.args, {**example.options, parameter.name: parameter.default})
-        yield _same(operator, f"{parameter.name} by default", example, longer)
+        probe = _same(operator, f"{parameter.name} by default", example, longer)
+        if parameter.kind == "device":
+            options = {**probe.other.options, parameter.name: DefaultDevice()}
+            probe = replace(probe, other=replace(probe.other, options=options))
+        yield probe
     for same in operator.defaults:
         names = ", ".join(name for name in same.long.options if name not in same.short.options)
         yield _same(operator, f"{names or 'the short form'} by default", same.short, same.long)

@@ -17,7 +17,7 @@ LIBRARY = Path(suanzi.__file__).parent / "lib" / "libsuanzi.so"
 class LibSuanzi(CLibrary):
     """libsuanzi; linear algebra is done by the library that Python has found."""
 
-    claims = frozenset(("repetition", "correct rounding", INTERFACE))
+    claims = frozenset(("repetition", "correct rounding", "negative strides", INTERFACE))
 
     def __init__(self, device: str = "") -> None:
         super().__init__(LIBRARY, device)

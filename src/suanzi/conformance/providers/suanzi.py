@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import suanzi
+from suanzi import Tensor, _core
 from suanzi.kinds import devices
 from suanzi.operators.registry import extras, lookup
 from suanzi.sparse import SparseTensor
-from suanzi.tensor.dtypes import as_dtype
+from suanzi.tensor.dtypes import as_dtype, string
 
 from ..oracle.element_types import ELEMENT_TYPES, Array
 from ..provider import Provider
@@ -44,6 +45,22 @@ def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
     )
 
 
+def _has_strings(x: Any) -> bool:
+    """Whether an argument is of strings: a tensor, a sequence with one, the element type."""
+    if isinstance(x, list | tuple):
+        return any(map(_has_strings, x))
+    return x is string or (isinstance(x, Tensor) and not _core.is_destroyed(x) and x.dtype is string)
+
+
+def _moved(x: Any, device: str) -> Any:
+    """An argument or a result on another device, where its tensors can lie there."""
+    if isinstance(x, list | tuple):
+        items = [_moved(item, device) for item in x]
+        return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+    is_tensor = isinstance(x, Tensor) and not _core.is_destroyed(x)
+    return x.to_device(device) if is_tensor and x.dtype is not string else x
+
+
 class Suanzi(Provider):
     """This library, with its additions to the operators: on the CPU, or on another device that it names."""
 
@@ -53,6 +70,7 @@ class Suanzi(Provider):
     claims = frozenset(
         (
             *("output", "repetition", "correct rounding", "open types", "additions"),
+            "negative strides",
             *("sparse operands", "quantized operands"),
         )
     )
@@ -61,28 +79,37 @@ class Suanzi(Provider):
         self.device = device
         if device:
             devices.check(device, "conformance")
-            self.element_types = frozenset(ELEMENT_TYPES)
             # Functions are PyTorch's there, which round otherwise.
-            self.claims = self.claims - {"repetition", "correct rounding", "sparse operands", "quantized operands"}
+            self.claims = self.claims - {
+                *("repetition", "correct rounding", "negative strides"),
+                *("sparse operands", "quantized operands"),
+            }
             suanzi.devices.set_synchronous(True)
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         try:
-            record = lookup(operator)
+            function = lookup(operator).function
         except KeyError:
             return None
-        if not self.device or "device" not in record.parameters:
-            return record.function
-        return self._placed(record.function)
+        return self._by_default(function) if self.device else function
 
-    def _placed(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that makes a tensor, on the device."""
+    def _by_default(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, for which the device is the one where tensors are made that name none.
+
+        Strings are on the CPU alone, and so calls with them are made there.
+        """
 
         @functools.wraps(function)
         def placed(*arguments: Any, **named: Any) -> Any:
-            if named.get("device") in (None, "cpu"):  # the default one
-                named["device"] = self.device
-            return function(*arguments, **named)
+            with suanzi.set_default_device(self.device):
+                if not any(map(_has_strings, (*arguments, *named.values()))):
+                    return function(*arguments, **named)
+                here = {name: _moved(x, "cpu") for name, x in named.items()}
+                found = function(*[_moved(x, "cpu") for x in arguments], **here)
+                if named.get("out") is None or found is not here["out"]:
+                    return _moved(found, self.device)
+                named["out"][...] = _moved(found, self.device)
+                return named["out"]
 
         return placed
 
@@ -93,8 +120,10 @@ class Suanzi(Provider):
         return as_dtype(name)
 
     def from_numpy(self, array: Array) -> Any:
-        found = lookup("tensor" if array.dtype.kind == "U" else "from_reference").function(array)
-        return found if not self.device else self._lying_so(found)
+        if array.dtype.kind == "U":  # strings are on the CPU alone
+            return lookup("tensor").function(array)
+        found = lookup("from_reference").function(array)
+        return self._lying_so(found) if self.device else found
 
     def _lying_so(self, x: Any) -> Any:
         """A tensor on the device that lies as one of the host does, but for the direction of strides."""

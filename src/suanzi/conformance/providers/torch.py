@@ -25,7 +25,7 @@ class Torch(Library):
     element_types = frozenset(ELEMENT_TYPES)
 
     def __init__(self, device: str = "cpu") -> None:
-        self.device = torch.device(device)
+        self.device, self._place = device, torch.device(device)
         self.operators = {
             **_functions(),
             **{name: _performed(make) for name, make in pytorch.CALLS.items()},
@@ -44,9 +44,9 @@ class Torch(Library):
 
     def from_numpy(self, array: Array) -> Any:
         if array.dtype.name == "bfloat16":
-            return torch.from_numpy(array.astype(np.float32)).to(torch.bfloat16).to(self.device)
+            return torch.from_numpy(array.astype(np.float32)).to(torch.bfloat16).to(self._place)
         positive = array if all(stride >= 0 for stride in array.strides) else array.copy()
-        return torch.from_numpy(np.array(positive, order="K")).to(self.device)
+        return torch.from_numpy(np.array(positive, order="K")).to(self._place)
 
     def to_numpy(self, tensor: Any) -> Array:
         here = tensor.detach().cpu().resolve_conj().resolve_neg()
@@ -63,21 +63,21 @@ class Torch(Library):
                 if layout is not None:
                     raise BlockedError("has no logical orders")
                 shape = (shape,) if isinstance(shape, int) else shape
-                return function(shape, *value, dtype=dtype or torch.float32, device=self.device)
+                return function(shape, *value, dtype=dtype or torch.float32, device=self._place)
 
             return create
 
         def drawn(shape: Any, seed: int) -> dict[str, Any]:
-            generator = torch.Generator(self.device)
+            generator = torch.Generator(self._place)
             generator.manual_seed(seed) if seed else generator.seed()
             return {"generator": generator}
 
         def uniform(shape: Any, low: Any, high: Any, seed: int = 0, dtype: Any = None) -> Any:
-            empty = torch.empty(shape, dtype=dtype or torch.float32, device=self.device)
+            empty = torch.empty(shape, dtype=dtype or torch.float32, device=self._place)
             return empty.uniform_(low, high, **drawn(shape, seed))
 
         def normal(shape: Any, mean: Any = 0, std: Any = 1, seed: int = 0, dtype: Any = None) -> Any:
-            empty = torch.empty(shape, dtype=dtype or torch.float32, device=self.device)
+            empty = torch.empty(shape, dtype=dtype or torch.float32, device=self._place)
             return empty.normal_(mean, std, **drawn(shape, seed))
 
         return {
@@ -107,7 +107,7 @@ class Torch(Library):
         if shape is not None or layout is not None:
             raise BlockedError("has no flat initialisers and logical orders")
         bare = isinstance(data, list | int | float)
-        return torch.tensor(data, dtype=dtype or (torch.float32 if bare else None), device=self.device)
+        return torch.tensor(data, dtype=dtype or (torch.float32 if bare else None), device=self._place)
 
 
 def _performed(make: pytorch.Maker) -> Function:

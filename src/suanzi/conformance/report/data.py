@@ -6,7 +6,8 @@ import hashlib
 import json
 import platform
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -40,6 +41,8 @@ class Report:
     verdicts: tuple[Verdict, ...]
     element_types: frozenset[str]  # those that the provider has
     claims: frozenset[str]  # what it is judged by beyond the standard
+    # Element types whose tensors lie on another device than the one that was asked, where their calls were judged.
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[State, int]:
@@ -100,6 +103,7 @@ class Report:
                 "device": self.device,
                 "element_types": sorted(self.element_types),
                 "element_types_missing": list(self.missing_types),
+                "element_types_elsewhere": dict(self.elsewhere),
                 "claims": sorted(self.claims),
             },
             "profile": self.profile,

@@ -15,6 +15,8 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.interop.files import opened, written
 from suanzi.interop.formats.loaded import Loaded
+from suanzi.kinds import devices
+from suanzi.operators.arguments import DeviceLike
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
@@ -99,7 +101,9 @@ def save(
         module.write(file, tensors, what, metadata)
 
 
-def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor | Loaded:
+def load(
+    path: str | os.PathLike[str], /, *, memory_map: bool = False, device: DeviceLike | None = None
+) -> Tensor | Loaded:
     """Reads the tensors of a file in one of the formats of `save`.
 
     Nothing in the file is believed before it is checked, and nothing in it is run: arrays of Python's objects are
@@ -112,6 +116,8 @@ def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor
     memory_map : bool, optional
         Whether the tensors refer to the file instead of being read: elements come into memory when they are used. What
         is assigned to them changes the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
+    device : Device or str, optional
+        The device to which the tensors are copied; by default they are on the CPU.
 
     Returns
     -------
@@ -124,9 +130,10 @@ def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor
     Raises
     ------
     InvalidArgumentError
-        The ending is none of these, or the file cannot be read: it is not there, damaged, or of another format.
+        The ending is none of these, or the file cannot be read: it is not there, damaged, or of another format. Or
+        there is no such device.
     TypeMismatchError
-        It holds nothing but elements of a type that there is not.
+        It holds nothing but elements of a type that there is not, or that the device has not.
     AllocFailedError
         There is no memory for them.
 
@@ -143,10 +150,17 @@ def load(path: str | os.PathLike[str], /, *, memory_map: bool = False) -> Tensor
     chosen = _format_of(path, what)
     if _core.read_truth("load", "memory_map", memory_map) and not chosen.maps:
         raise InvalidArgumentError(f"{what} cannot be mapped: its tensors lie in an archive; .safetensors maps")
+    devices.check(device, "load")
     module: Any = import_module(f"{__name__}.{chosen.module}")
     with opened(path, what) as file:
         loaded: Tensor | Loaded = module.read(file, what, memory_map)
+    if device is None:
         return loaded
+    if isinstance(loaded, Tensor):
+        return devices.placed(loaded, device, "load")
+    for name, x in loaded.items():
+        loaded[name] = devices.placed(x, device, "load")
+    return loaded
 
 
 def _what(operator: str, path: Any) -> str:

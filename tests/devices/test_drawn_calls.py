@@ -1,0 +1,84 @@
+"""Drawn calls on a device beside the CPU: types, shapes and statuses are the same, and bits where they are promised.
+
+``SUANZI_DEVICE_DRAWS`` says how many are drawn, and ``SUANZI_DEVICE_SEED`` from which seed on.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from drawn import FACTORS, Draw, Drawn
+from placing import assert_same, here, sz, there
+
+pytestmark = pytest.mark.one_level
+
+DRAWS = int(os.environ.get("SUANZI_DEVICE_DRAWS", "1500"))
+SEED = int(os.environ.get("SUANZI_DEVICE_SEED", "0"))
+_BLOCK = 250
+# What PyTorch has not, with the words in which the library says so.
+_LACKS = ("with a negative step beside indices", "PyTorch: ")
+
+
+@pytest.mark.parametrize("block", range((DRAWS + _BLOCK - 1) // _BLOCK))
+def test_drawn_calls(block: int) -> None:
+    draw = Draw(SEED + block)
+    wrong = [text for _ in range(min(_BLOCK, DRAWS)) if (text := fault(draw.call()))]
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])
+
+
+def fault(call: Drawn) -> str | None:
+    """How a call differs on the device; None where it does as it must."""
+    with np.errstate(all="ignore"):
+        expected, found = call.made(lambda x: x), call.made(there)
+    if _failed(expected) or _failed(found):
+        if not (_failed(expected) and _failed(found)):
+            lacking = _failed(found) and any(words in found[1] for words in _LACKS)
+            told = found[1] if _failed(found) else f"no error where the CPU says {expected[1]}"
+            return None if lacking else f"{call}: {told}"
+        # Of several things that are wrong, as an output may be, either may be told.
+        same = found[0] == expected[0] or call.out is not None
+        return None if same else f"{call}: {found[1]} where the CPU says {expected[1]}"
+    try:
+        compared(call, here(found), _plain(expected))
+    except AssertionError as error:
+        return f"{call}: {' '.join(str(error).split())[:300]}"
+    return None
+
+
+def _failed(x: Any) -> bool:
+    return isinstance(x, tuple) and len(x) == 2 and not isinstance(x[0], sz.Tensor) and isinstance(x[1], str)
+
+
+def _plain(x: Any) -> Any:
+    return [_plain(item) for item in x] if isinstance(x, (list, tuple)) else x
+
+
+def compared(call: Drawn, found: Any, expected: Any) -> None:
+    if isinstance(expected, list):
+        assert len(found) == len(expected)
+        for a, b in zip(found, expected, strict=True):
+            compared(call, a, b)
+    elif not isinstance(expected, sz.Tensor):
+        assert found == expected
+    elif call.record.name in FACTORS or call.is_rounded:
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape), (found.dtype, found.shape)
+        if call.record.name not in FACTORS:
+            nearly(found, expected, call.step)
+    else:
+        assert_same(found, expected)
+
+
+def nearly(found: Any, expected: Any, step: float) -> None:
+    """Equal but for rounding, which counts by the greatest of the elements."""
+    if expected.dtype.kind not in "fcV" and expected.dtype.name != "bfloat16":
+        assert_same(found, expected)
+        return
+    a, b = (x.numpy().astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (found, expected))
+    if a.dtype.kind == "c":  # parts that are infinite or undefined are PyTorch's
+        finite = np.isfinite(a) & np.isfinite(b)
+        a, b = a[finite], b[finite]
+    largest = np.abs(b[np.isfinite(b)]).max(initial=0.0)
+    np.testing.assert_allclose(a, b, rtol=step, atol=step * min(largest, 100.0))
