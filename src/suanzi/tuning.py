@@ -41,6 +41,8 @@ MOST_MATRIX = 2**14
 MOST_ANSWERS = 2**12
 # Checks of indices that wait to be read: each keeps a byte on the device.
 MOST_FLAGS = 2**8
+# Products of a sparse and a dense tensor that are made at once.
+MOST_PRODUCTS = 2**24
 # Random numbers that are made at once: the words of each take 8 bytes, several times over.
 RANDOM_PIECE = 2**22
 

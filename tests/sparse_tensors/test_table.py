@@ -19,7 +19,7 @@ pytestmark = pytest.mark.one_level
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sparse.md"
 TABLE: dict[str, Any] = SparseTensor.__suanzi_call__.table  # type: ignore[attr-defined]
 # In the table, but not in the rows of the document: the text below them says what they come down to, or what it is.
-BESIDE = {"reduce", "clip", "array_equal", "destroy", "__getitem__"}
+BESIDE = {"reduce", "clip", "array_equal", "destroy", "to_device", "__getitem__"}
 # Public functions that come down to one in the table or to attributes, without its name.
 THROUGH = {"real", "imag", "shape", "size", "rank", "destroy", "to_sparse"}
 

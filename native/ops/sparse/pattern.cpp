@@ -147,12 +147,12 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
 
 Tensor shown_indices(const char* op, const Pattern& p) {
   const Tensor view = p.format == Format::coo ? permute(op, p.indices, {1, 0}) : p.indices;
-  return cast(op, view, p.index_type);
+  return cast(op, view, shown_type(p.index_type, p.format == Format::coo ? p.shape : Dims{p.shape[1]}, 0));
 }
 
 Tensor shown_starts(const char* op, const Pattern& p) {
   if (p.format != Format::csr) fail(Status::type_mismatch, op, ": coordinates have no indptr; to_csr makes it");
-  return cast(op, p.starts, p.starts_type);
+  return cast(op, p.starts, shown_type(p.starts_type, {}, p.count()));
 }
 
 Pattern to_coordinates(const char* op, const Pattern& p) {

@@ -17,7 +17,7 @@ struct Pattern {
   // (rank, count) coordinates, each row contiguous, or (count,) columns: int32, or int64 where a size needs it.
   Tensor indices;
   Tensor starts;                     // of compressed rows: int64, one more than there are rows
-  DType index_type = DType::int64;   // in which coordinates are shown: as they were given
+  DType index_type = DType::int64;   // in which coordinates are shown, as they were given: a wider one where it must
   DType starts_type = DType::int64;  // the same for the starts
   bool canonical = false;            // in row-major order, no place twice
 

@@ -265,8 +265,3 @@ def exported(data: Any, operator: str) -> DeviceTensor | None:
     if found is None:
         raise InvalidArgumentError(f"{operator}: no device of ours is {t.device}")
     return made(t, found)
-
-
-@rows("quantized_tensor", "sparse_tensor", "to_sparse", "quantize")
-def of_other_kinds(call: Call, device: Device) -> Any:
-    raise TypeMismatchError(f"{call.name}: sparse and quantized tensors are on the CPU alone so far, not on {device}")

@@ -39,19 +39,18 @@ def is_short_of_memory(error: BaseException) -> bool:
     return isinstance(error, RuntimeError) and any(words in str(error) for words in _NO_MEMORY)
 
 
-def explained(call: Call, error: Exception) -> SuanziError:
+def explained(name: str, error: Exception, call: Call | None = None) -> SuanziError:
     """What the CPU's front says of such a call; else what PyTorch's error means."""
     if isinstance(error, SuanziError):
         return error
     text = str(error).partition("\n")[0]
-    name = call.name
     if is_short_of_memory(error):
         return AllocFailedError(f"{name}: {text}")
     if isinstance(error, getattr(torch, "AcceleratorError", ())) or any(words in text for words in _LOST):
         last = ", ".join(dict.fromkeys(operator for state in states() for operator in state.last))
         after = f" after {last}" if last else ""
         return InternalError(f"{name}: {text}{after}; the device's context is lost: start a new process")
-    if (ours := front.complaint(call)) is not None:
+    if call is not None and (ours := front.complaint(call)) is not None:
         return ours
     if isinstance(error, IndexError):
         return OutOfRangeError(f"{name}: {text}")
@@ -62,22 +61,31 @@ def explained(call: Call, error: Exception) -> SuanziError:
 
 def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
     """What the implementation makes of the call; where memory is short, once more after all that is unused is freed."""
+    return _attempted(call.name, call, lambda: compute(call))
+
+
+def guarded_part(name: str, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """The same of a part of an operator, whose arguments the operator has checked."""
+    return _attempted(name, None, lambda: compute(*arguments))
+
+
+def _attempted(name: str, call: Call | None, compute: Callable[[], Any]) -> Any:
     try:
-        return compute(call)
+        return compute()
     except SuanziError:
         raise
     except Exception as error:
         if not is_short_of_memory(error):
-            raise explained(call, error) from None
+            raise explained(name, error, call) from None
         traceback.clear_frames(error.__traceback__)  # they hold what the failed call had made
     freed()
     try:
-        return compute(call)
+        return compute()
     except SuanziError:
         raise
     except Exception as error:
         traceback.clear_frames(error.__traceback__)
-        raise explained(call, error) from None
+        raise explained(name, error, call) from None
 
 
 def freed() -> None:

@@ -329,7 +329,8 @@ def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
 INTERNAL: dict[str, Any] = {
     "read_tensor": lambda operator, x: (x.data, x)[1],
     "order": lambda x: order_of(x),
-    "in_memory": lambda x: x if x.data.is_contiguous() else made(x.data.permute(order_of(x)[::-1]), x.device, x.dtype),
+    "in_memory": lambda x: made(x.data.permute(order_of(x)[::-1]).view(-1), x.device, x.dtype),
+    "copy_into": lambda operator, x, values: _copy_into(x, values),
     "is_destroyed": lambda x: not hasattr(x, "data"),
     "tolist": lambda x: x.tolist(),
     "is_foreign": lambda x: False,
@@ -338,6 +339,10 @@ INTERNAL: dict[str, Any] = {
     "dense_order": lambda x: None if x.data.is_contiguous() else order_of(x),
     "holds_elements": lambda x: True,
 }
+
+
+def _copy_into(x: DeviceTensor, values: DeviceTensor) -> None:
+    x.data.copy_(converted(values.data, x.data.dtype))
 
 
 @rows("array_equal")

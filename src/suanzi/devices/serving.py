@@ -16,15 +16,20 @@ from suanzi.devices import (
     indexing,
     linalg,
     movement,
+    other_kinds,
     products,
+    quantized,
     random,
     reductions,
     rounding,
     searching,
+    sparse,
     starts_synchronous,
     table,
     transforms,
 )
+from suanzi.devices.parts import PARTS
+from suanzi.devices.patterns import DevicePattern
 from suanzi.devices.state import state_of, states, synchronous
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.kinds import devices as registry
@@ -32,6 +37,7 @@ from suanzi.operators.methods import add_methods
 
 table.rows(*elementwise.WAYS, out=True)(elementwise.computed)
 SLOW: dict[str, Callable[..., Any]] = table.TABLE.made() | movement.INTERNAL | {"fold_formula": reductions.fold_formula}
+SLOW |= PARTS
 SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks: `serve` fills it
 
 
@@ -65,10 +71,11 @@ def set_synchronous(on: bool) -> None:
 synchronous.on = starts_synchronous()
 serve()
 _core.register_kind(DeviceTensor, registry.RANK, SERVED)
+_core.register_kind(DevicePattern, registry.RANK, PARTS)
 add_methods(DeviceTensor)
 
 # Whose rows the table has.
 _ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)
-_MORE = (random, reductions, rounding, searching, transforms)
+_MORE = (other_kinds, quantized, random, reductions, rounding, searching, sparse, transforms)
 
 __all__ = ["DeviceTensor", "serve", "set_synchronous"]

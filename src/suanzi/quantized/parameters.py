@@ -44,7 +44,7 @@ class Parameters:
         """Whether every code means the same under both."""
         if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
             return False
-        return self.scale is other.scale or self.scale.tolist() == other.scale.tolist()
+        return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
 
     def scales(self, ndim: int) -> Tensor:
         """The scale in a shape that broadcasts to that of the tensor."""
@@ -63,6 +63,12 @@ class Parameters:
         if self.zero_point == 0:
             return codes
         return _core.subtract(_core.astype(codes, int32, True), self.zero_point)
+
+    def beside(self, codes: Tensor) -> Parameters:
+        """The same with the scale where codes lie: that of a tensor on a device is on it."""
+        if type(codes) is type(self.scale) is Tensor or self.scale.device == codes.device:
+            return self
+        return Parameters(self.dtype, self.scale.to_device(codes.device), self.zero_point, self.axis)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
         """The real numbers, in float32 or, exactly, in float64."""
@@ -140,6 +146,8 @@ def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")
+    if values is not real and type(parameters.scale) is not Tensor:  # data of the host beside a tensor on a device
+        values = values.to_device(parameters.scale.device)
     return parameters.encoded(operator, values)
 
 

@@ -16,7 +16,7 @@ from suanzi._core import Tensor
 from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.composed import compose_methods
-from suanzi.tensor.device import Device
+from suanzi.tensor.device import Device, beside
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.extension import Extended, with_metadata
 from suanzi.tensor.layout import Layout
@@ -257,7 +257,7 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 def quantized(operator: str, x: Any) -> QuantizedTensor:
     """An argument that must be a quantized tensor, as another is."""
     if not isinstance(x, QuantizedTensor):
-        raise TypeMismatchError(f"{operator}: {type(x).__name__} beside a quantized tensor is not one")
+        raise TypeMismatchError(f"{operator}: {x.__class__.__name__} beside a quantized tensor is not one")
     _core.read_tensor(operator, x._codes)
     return x
 
@@ -276,6 +276,8 @@ def represent(x: QuantizedTensor) -> str:
         extras.append(f"zero_point={x.zero_point}")
     if x.axis is not None:
         extras.append(f"axis={x.axis}")
+    if (device := beside(x._codes)) is not None:
+        extras.append(f"device={device}")
     extras.append(f"dtype={x.dtype}")
     text, tail = f"{head}{values}", f"{', '.join(extras)})"
     last_line = len(text) - text.rfind("\n") - 1

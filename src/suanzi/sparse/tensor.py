@@ -13,7 +13,7 @@ import numpy as np
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.tensor.composed import compose_methods, composed
-from suanzi.tensor.device import Device
+from suanzi.tensor.device import Device, beside
 from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import Extended, with_metadata
@@ -189,7 +189,7 @@ class SparseTensor(Extended):
         dense = _core.sparse_to_dense(self.pattern, self._values)
         if self._order is None:
             return dense
-        result = _core.empty(dense.shape, dense.dtype, None, self._order)
+        result = _core.empty(dense.shape, dense.dtype, beside(dense), self._order)
         _core.copy_into("to_dense", result, dense)
         return result
 
@@ -234,6 +234,8 @@ class SparseTensor(Extended):
             parts = {"indptr": self.indptr} if self.format == "csr" else {}
             parts |= {"indices": self.indices, "values": self.values}
             lines = [f"{name}={_text(part, len(name) + 3)}" for name, part in parts.items()]
+        if (device := beside(self._values)) is not None:
+            lines.append(f"device={device}")
         return f"SparseTensor(shape={self.shape}, dtype={self.dtype}, nnz={self.nnz}, format={self.format!r},\n  " + (
             ",\n  ".join(lines) + ")"
         )

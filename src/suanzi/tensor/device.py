@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from operator import index as as_integer
 
+from suanzi._core import Tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
 
@@ -96,6 +97,11 @@ class Device:
 
 
 CPU = Device("cpu")
+
+
+def beside(x: Tensor) -> Device | None:
+    """Where a tensor lies, as functions that make another beside it take it: None on the CPU, which they ask first."""
+    return None if type(x) is Tensor else x.device
 
 
 def device_of(named: Device | str, operator: str) -> Device:

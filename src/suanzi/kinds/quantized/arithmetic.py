@@ -40,7 +40,7 @@ def real_of(operator: str, operand: Any) -> Any:
         except OverflowError:
             raise OutOfRangeError(f"{operator}: {shown(operand)} is past float64") from None
     raise TypeMismatchError(
-        f"{operator}: {type(operand).__name__} beside a quantized tensor is neither one nor a real number"
+        f"{operator}: {operand.__class__.__name__} beside a quantized tensor is neither one nor a real number"
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.kinds.call import Call
+from suanzi.kinds.devices import placed
 from suanzi.kinds.quantized.arithmetic import real_of
 from suanzi.kinds.quantized.operands import TABLE
 from suanzi.operators.creation.filled import full
@@ -23,6 +24,7 @@ from suanzi.operators.transform.joining import broadcast_arrays, concat
 from suanzi.quantized.parameters import Parameters, encoded
 from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.quantized.types import common_type
+from suanzi.tensor.device import beside
 from suanzi.tensor.dtypes import float32, float64, int32
 from suanzi.tensor.exchange import source
 from suanzi.tensor.messages import shown
@@ -38,13 +40,14 @@ def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None =
         if isinstance(result, tuple):
             return tuple(QuantizedTensor(codes, x._parameters) for codes in result)
         return QuantizedTensor(result, x._parameters)
-    return _joined(operator, result, (channels or move)(_numbers(x.shape, x.axis)), x._parameters)
+    return _joined(operator, result, (channels or move)(_numbers(x._codes, x.axis)), x._parameters)
 
 
-def _numbers(shape: tuple[int, ...], axis: int, first: int = 0) -> Tensor:
+def _numbers(codes: Tensor, axis: int, first: int = 0) -> Tensor:
     """The number of its channel at each position, without memory for each."""
+    shape = codes.shape
     count = shape[axis]
-    numbers = arange(first, first + count, dtype=int32)
+    numbers = arange(first, first + count, dtype=int32, device=beside(codes))
     return _core.expand(_core.reshape(numbers, (count, *(1,) * (len(shape) - axis - 1))), shape)
 
 
@@ -73,7 +76,11 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
         raise InvalidArgumentError(
             f"{operator}: the channels would not lie along one axis of shape {numbers.shape}; requantize per tensor"
         )
-    scale = parameters.scale[numbers[(0,) * numbers.ndim]] if numbers.size else full((), 1.0, dtype=float32)
+    scale = (
+        parameters.scale[numbers[(0,) * numbers.ndim]]
+        if numbers.size
+        else full((), 1.0, dtype=float32, device=beside(numbers))
+    )
     at = parameters.axis
     if at is not None and at < numbers.ndim and (numbers.shape[at] == 1 or numbers.size == 0):
         return Parameters(parameters.dtype, _core.clone(_core.expand(scale, (numbers.shape[at],))), 0, at)
@@ -173,12 +180,12 @@ def join(call: Call) -> QuantizedTensor:
     if any(x.dtype != first.dtype for x in tensors):
         raise InvalidArgumentError(f"{operator}: the operands differ in their parameters; requantize them alike")
     if all(first.agrees(x._parameters) for x in tensors):
-        numbers, scale = [_numbers(x.shape, first.axis) for x in tensors], first.scale
+        numbers, scale = [_numbers(x._codes, first.axis) for x in tensors], first.scale
     else:
         scale, numbers, count = concat([x.scale for x in tensors]), [], 0
         for x in tensors:
             assert x.axis is not None
-            numbers.append(_numbers(x.shape, x.axis, count))
+            numbers.append(_numbers(x._codes, x.axis, count))
             count += x.shape[x.axis]
     joined = Parameters(first.dtype, scale, 0, first.axis)
     return QuantizedTensor(codes, _chosen(operator, call.on(numbers), joined))
@@ -194,7 +201,7 @@ def apart(call: Call) -> Any:
         return NotImplemented
     codes = [x._codes if isinstance(x, QuantizedTensor) else x for x in operands]
     axes = [x.axis if isinstance(x, QuantizedTensor) else None for x in operands]
-    numbers = [t if axis is None else _numbers(t.shape, axis) for t, axis in zip(codes, axes, strict=True)]
+    numbers = [t if axis is None else _numbers(t, axis) for t, axis in zip(codes, axes, strict=True)]
     results = zip(operands, call.on(codes), call.on(numbers), strict=True)
     return tuple(
         _joined(operator, result, number if x.axis is not None else None, x._parameters)
@@ -298,8 +305,18 @@ def put(call: Call) -> None:
         x._codes[key] = encoded("index", x._parameters, real)
         return
     values, _ = source(real, "index")
+    if values is not real:
+        values = placed(values, beside(x._codes), "index")
     values, scales = broadcast_arrays(values, _core.expand(x._parameters.scales(x.ndim), x.shape)[key])
     x._codes[key] = encoded("index", Parameters(x.dtype, scales, 0, None), values)
+
+
+@TABLE.rows("to_device")
+def to_device(call: Call) -> QuantizedTensor:
+    """A copy on the device; itself where it lies there already."""
+    x: QuantizedTensor = call.x
+    codes = x._codes.to_device(call.device, stream=call.stream)
+    return x if codes is x._codes else QuantizedTensor(codes, x._parameters.beside(codes))
 
 
 @TABLE.rows("destroy")

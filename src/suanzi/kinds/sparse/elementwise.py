@@ -14,7 +14,7 @@ from suanzi.kinds.call import Call
 from suanzi.kinds.sparse.operands import NUMBERS, OPERANDS, TABLE, TENSORS, Result, check_shapes, of, require_sparse
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.transform.shape import expand
-from suanzi.sparse.tensor import SparseTensor
+from suanzi.sparse.tensor import SparseTensor, make
 from suanzi.tensor.dtypes import as_dtype
 from suanzi.tensor.options import choice_of
 from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
@@ -92,7 +92,7 @@ def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any
     if zero == "intersection":
         return _where_both(call.name, function, x1, x2)
     if zero == "quotient":
-        raise TypeMismatchError(f"{call.name}: {type(x1).__name__} by {type(x2).__name__} would not be sparse")
+        raise TypeMismatchError(f"{call.name}: {x1.__class__.__name__} by {x2.__class__.__name__} would not be sparse")
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         if zero == "union":
             return _merged(call.name, function, x1, x2, both=False)
@@ -153,6 +153,17 @@ def astype(call: Call) -> SparseTensor:
 def clone(call: Call) -> SparseTensor:
     """The same places, and a copy of the values."""
     return call.x._cloned()  # type: ignore[no-any-return]
+
+
+@TABLE.rows("to_device")
+def to_device(call: Call) -> SparseTensor:
+    """A copy on the device; itself where it lies there already."""
+    x, pattern = call.x, call.x.pattern
+    values = x._values.to_device(call.device, stream=call.stream)
+    if values is x._values:
+        return x  # type: ignore[no-any-return]
+    indptr = pattern.indptr.to_device(call.device) if pattern.format == "csr" else None
+    return make(pattern.shape, indptr, pattern.indices.to_device(call.device), values, x._order)
 
 
 @TABLE.rows("destroy")

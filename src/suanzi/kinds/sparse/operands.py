@@ -33,7 +33,7 @@ TABLE = Table(_admits, refuse_out)
 def require_sparse(name: str, x: Any) -> SparseTensor:
     """An operand that must be sparse."""
     if not isinstance(x, SparseTensor):
-        raise TypeMismatchError(f"{name}: {type(x).__name__} is not a sparse tensor")
+        raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a sparse tensor")
     return x
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from suanzi import _core
-from suanzi._core import Tensor
 from suanzi.kinds.call import Call, call_of
 from suanzi.kinds.sparse.operands import NUMBERS, TABLE, TENSORS, check_plain, of, refuse_out
 from suanzi.kinds.sparse.selection import reshaped
@@ -19,9 +18,9 @@ from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
 @TABLE.hot("matmul")
 def matmul(x1: Any, x2: Any, out: Any = None) -> Any:
     """Compressed rows times a dense tensor: the core does that alone, and all other products come down to it."""
-    if type(x1) is SparseTensor and type(x2) is Tensor and out is None:
+    if type(x1) is SparseTensor and out is None:
         pattern = x1._pattern
-        if pattern is not None and pattern.format == "csr":
+        if pattern is not None and pattern.format == "csr" and type(x2) is type(x1._values):
             return _core.sparse_times_dense(pattern, x1._values, x2)
     if out is not None:
         refuse_out("matmul")
@@ -36,7 +35,7 @@ def product(call: Call) -> Any:
         if not isinstance(x, TENSORS):
             if hasattr(type(x), "__rmatmul__") and not isinstance(x, (*NUMBERS, np.ndarray)):
                 return NotImplemented  # its class may know
-            raise TypeMismatchError(f"{name}: {type(x).__name__} is not a tensor")
+            raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(
                 f"{name}: products with sparse operands take one or two dimensions, not {x.shape}"

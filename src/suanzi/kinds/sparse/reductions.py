@@ -14,6 +14,7 @@ from suanzi.operators.reduction.folds import reduce
 from suanzi.operators.registry import ZEROS
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.device import beside
 from suanzi.tensor.dtypes import DType, bfloat16, float16, float32
 
 # By what a reduction makes of zeros: what joins one and the result of what is stored.
@@ -29,7 +30,9 @@ def reduced(call: Call) -> Tensor:
     shape = tuple(n for i, n in enumerate(x.shape) if i not in gone)
     group = math.prod(x.shape[i] for i in gone)
     if group == 0:
-        return call.replaced(axis=gone, keepdims=kept).on(zeros(x.shape, dtype=x.dtype))  # type: ignore[no-any-return]
+        return call.replaced(axis=gone, keepdims=kept).on(  # type: ignore[no-any-return]
+            zeros(x.shape, dtype=x.dtype, device=beside(x._values))
+        )
     whole = call if call.axis is None and not kept else call.replaced(axis=None, keepdims=False)
     kind = whole.on(zeros(1, dtype=x.dtype)).dtype
     result = astype(_grouped(call, gone, group, kind), kind, copy=False)
@@ -54,5 +57,5 @@ def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tens
     else:
         result = astype(reduce(values, fold, 0), working, copy=False)
         if joined is not None and merged.nnz < math.prod(merged.pattern.shape):
-            result = joined(result, zeros((), dtype=working))
+            result = joined(result, zeros((), dtype=working, device=beside(values)))
     return true_divide(result, float(group)) if zero == "mean" else result

@@ -27,6 +27,8 @@ def filled_from(
     values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
 ) -> Tensor:
     """A tensor of a given shape and what initialises it: flat data as Table 3 says, else data of that shape."""
+    if type(values) is not Tensor:
+        return _of_kind(values, dtype, order, shape)
     if values.ndim < 2:
         return _initialised(operator, values, shape, dtype, order)
     if values.shape != shape:
@@ -38,10 +40,19 @@ def filled_from(
 
 def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] | None) -> Tensor:
     """The values, each in its place, in memory of their own."""
+    if type(values) is not Tensor:
+        return _of_kind(values, dtype, order, values.shape)
     result = _core.allocate(operator, values.shape, dtype, order, False)
     if values.size > 0:  # an empty list has no type that could be converted
         _core.copy_into(operator, result, values)
     return result
+
+
+def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape: tuple[int, ...]) -> Tensor:
+    """The same of a tensor that does not lie here: `tensor` of its kind does it."""
+    from suanzi.operators.creation.data import tensor
+
+    return tensor(values, shape=shape, dtype=dtype, layout=order)
 
 
 def _initialised(

@@ -78,42 +78,57 @@ def quantized_tensor(
     tensor([[130, 132],
             [132, 128]], dtype=uint8)
     """
-    name = "quantized_tensor"
+    made = _made("quantized_tensor", shape, data, scale, zero_point, axis, dtype, layout)
+    return made if device is None else made.to_device(device)  # type: ignore[attr-defined]
+
+
+def _made(
+    name: str, shape: Any, data: Any, scale: Any, zero_point: Any, axis: Any, dtype: Any, layout: Any
+) -> QuantizedTensor:
+    """A tensor where the data lie."""
     kind = as_quantized_type(dtype, name)
     if data is None and shape is None:
         raise InvalidArgumentError(f"{name}: shape is required where data is None")
     values, typed = source(0.0 if data is None else data, name)
-    _check_real(name, values)
+    check_real(name, values)
     sizes = values.shape if shape is None else _core.read_shape(name, shape, 0)
     order = dense_order(layout, len(sizes), name)
     if data is None or (typed and values.dtype.is_integer):
-        parameters = _given(name, kind, sizes, scale, zero_point, axis)
+        parameters = given_parameters(name, kind, values, sizes, scale, zero_point, axis)
         return QuantizedTensor(_codes(name, None if data is None else values, sizes, parameters, order), parameters)
     if sizes != values.shape or order is not None:
         values = filled_from(values, sizes, values.dtype, order, name)
-    return _quantized(name, values, kind, scale, zero_point, axis)
+    return quantized_as(name, values, kind, scale, zero_point, axis)
 
 
-def _check_real(name: str, values: Tensor) -> None:
+def check_real(name: str, values: Tensor) -> None:
     if not is_real(values.dtype) and values.size > 0:
         raise TypeMismatchError(f"{name}: {values.dtype} elements are not real numbers")
 
 
-def _given(
-    name: str, kind: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
+def given_parameters(
+    name: str,
+    kind: QuantizedType,
+    beside: Tensor,
+    shape: tuple[int, ...],
+    scale: Any,
+    zero_point: Any,
+    axis: int | None,
 ) -> Parameters:
+    """The parameters that a caller gives, on the device of a tensor; a tensor stays where it is."""
     if scale is None and zero_point is not None:
         raise InvalidArgumentError(f"{name}: zero_point {shown(zero_point)} is given without a scale")
-    return parameters_of(name, kind, shape, scale, zero_point, axis)
+    found = parameters_of(name, kind, shape, scale, zero_point, axis)
+    return found if type(beside) is Tensor or isinstance(scale, Tensor) else found.beside(beside)
 
 
-def _quantized(
+def quantized_as(
     name: str, values: Tensor, kind: QuantizedType, scale: Any, zero_point: Any, axis: int | None
 ) -> QuantizedTensor:
     """Real numbers in given parameters, or in the finest that cover them."""
     if scale is None and zero_point is None:
         return QuantizedTensor(*finest(name, values, kind, channel_axis(name, kind, values.ndim, axis)))
-    parameters = _given(name, kind, values.shape, scale, zero_point, axis)
+    parameters = given_parameters(name, kind, values, values.shape, scale, zero_point, axis)
     return QuantizedTensor(parameters.encoded(name, values), parameters)
 
 
@@ -125,7 +140,7 @@ def _codes(
     if values is None:
         codes, given = _core.allocate(name, shape, storage, order, zero == 0), 0
     else:
-        _check_codes(name, values, parameters)
+        check_codes(name, values, parameters)
         if order is None and values.shape == shape:
             return copied(name, values, storage, None)
         codes, given = filled_from(values, shape, storage, order, name), values.size
@@ -134,7 +149,7 @@ def _codes(
     return codes
 
 
-def _check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
+def check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
     kind = parameters.dtype
     own = values.dtype is kind.storage
     if values.size == 0 or (own and not kind.symmetric):
@@ -179,8 +194,8 @@ def quantize(
     [  6  10  10  12 255]
     """
     kind = as_quantized_type(dtype, "quantize")
-    _check_real("quantize", _core.read_tensor("quantize", x))
-    return _quantized("quantize", x, kind, scale, zero_point, axis)
+    check_real("quantize", _core.read_tensor("quantize", x))
+    return quantized_as("quantize", x, kind, scale, zero_point, axis)
 
 
 @operator("", ("TYPE_MISMATCH",), of="quantized_tensor", family="conversion")
@@ -245,7 +260,7 @@ def requantize(
     if scale is None and zero_point is None:
         channels = channel_axis(name, kind, known.ndim, along)
         return QuantizedTensor(*finest(name, known.codes, kind, channels, *known.parameters.operand(known.codes)[1:]))
-    parameters = _given(name, kind, known.shape, scale, zero_point, along)
+    parameters = given_parameters(name, kind, known.codes, known.shape, scale, zero_point, along)
     return QuantizedTensor(parameters.encoded(name, *known.parameters.operand(known.codes)), parameters)
 
 

@@ -14,6 +14,7 @@ from suanzi.operators.creation.initialisers import copied
 from suanzi.operators.registry import operator
 from suanzi.operators.scratch import ndim, size, wide
 from suanzi.sparse.tensor import FORMATS, SparseTensor, make
+from suanzi.tensor.device import beside
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, int64
 from suanzi.tensor.exchange import elements, source
 from suanzi.tensor.layout import Layout
@@ -87,26 +88,38 @@ def sparse_tensor(
         raise InvalidArgumentError(f"{name}: layout {shown(layout)} is not sparse")
     order = None if layout is None else layout.order
     sizes = _core.read_shape(name, shape, 0)
-    places = _integers(indices, (0, len(sizes)) if indptr is None else (0,), name)
-    pointers = None if indptr is None else _integers(indptr, (0,), name)
+    places = integers_of(indices, (0, len(sizes)) if indptr is None else (0,), name)
+    pointers = None if indptr is None else integers_of(indptr, (0,), name)
     if nnz is not None and (places.ndim == 0 or _core.read_integer(name, "nnz", nnz) != places.shape[0]):
         raise DimensionsMismatchError(f"{name}: nnz {shown(nnz)} for indices of shape {places.shape}")
-    numbers = _elements(values, dtype, name)
+    numbers = elements_of(values, dtype, name)
     rank = len(sizes) + numbers.ndim - 1
     if rank > _core.max_rank:
         raise InvalidArgumentError(f"{name}: {rank} dimensions are more than the {_core.max_rank} supported")
     if order is not None and numbers.ndim > 0 and len(order) != rank:
         raise InvalidArgumentError(f"{name}: order {order} does not name {rank} dimensions")
-    return make(sizes, pointers, places, numbers, order)
+    places, pointers, numbers = _together((places, indices), (pointers, indptr), (numbers, values))
+    made = make(sizes, pointers, places, numbers, order)
+    return made if device is None else made.to_device(device)  # type: ignore[attr-defined]
 
 
-def _elements(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
-    """The values, in memory of their own."""
+def _together(*parts: tuple[Tensor | None, Any]) -> Any:
+    """Parts and what they were made of: those of the host's data go to where a tensor among the others lies."""
+    there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
+    if there is None:
+        return [x for x, _ in parts]
+    return [x if x is None or x is data else x.to_device(there) for x, data in parts]
+
+
+def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
+    """The values in their type; what is made of them copies them."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else tensor(data, dtype=dtype)
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, name), name)
-    return values if ours else copied(name, values, wanted, None)
+    return values if ours or values.dtype is wanted else copied(name, values, wanted, None)
 
 
-def _integers(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
+def integers_of(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
     """Indices as a tensor; an empty list has neither a type nor all of its dimensions."""
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")

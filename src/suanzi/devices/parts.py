@@ -1,0 +1,65 @@
+"""Functions of the core that are parts of operators on sparse and quantized tensors, on devices.
+
+Those operators are Python's (`suanzi.kinds`); each comes down to functions of the core on patterns, values and codes,
+which find here what they do on a device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from suanzi._core import Pattern, Tensor
+from suanzi.devices import errors
+from suanzi.devices.patterns import DevicePattern
+from suanzi.devices.state import state_of, synchronous
+from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.status import InvalidArgumentError, UninitializedObjectError
+
+PARTS: dict[str, Callable[..., Any]] = {}  # by the names of the functions of the core
+
+
+def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The decorated function is what a function of the core does on devices.
+
+    Messages begin with `operator`; where that is None, with the first argument.
+    """
+
+    def add(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        def carried_out(*arguments: Any) -> Any:
+            spoken = arguments[0] if operator is None else operator
+            state = state_of(device_of_part(spoken, arguments))
+            state.last.append(spoken)
+            result = errors.guarded_part(spoken, implementation, arguments)
+            if synchronous.on:
+                state.wait()
+            return result
+
+        PARTS[name] = carried_out
+        return implementation
+
+    return add
+
+
+def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
+    """The one device on which all operands lie; INVALID_ARGUMENT where they do not."""
+    found: Device | None = None
+    for x in _operands(arguments):
+        try:
+            there = CPU if isinstance(x, Pattern) else x.device
+        except UninitializedObjectError:
+            raise UninitializedObjectError(f"{operator}: the tensor has been destroyed") from None
+        if found is not None and there != found:
+            raise InvalidArgumentError(f"{operator}: operands on {found} and {there}; to_device moves them")
+        found = there
+    assert found is not None
+    return found
+
+
+def _operands(arguments: Any) -> Iterator[Any]:
+    """Tensors and patterns among arguments."""
+    for x in arguments:
+        if isinstance(x, tuple):
+            yield from _operands(x)
+        elif isinstance(x, (Tensor, Pattern, DevicePattern)):
+            yield x

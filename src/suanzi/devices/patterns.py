@@ -1,0 +1,237 @@
+"""DevicePattern: where the elements of a sparse tensor on a device are, as `_core.Pattern` knows it on the CPU.
+
+Coordinates are int64 on a device, whatever type they are shown in. They have been checked once and never change, so
+that all functions index with them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+
+from suanzi.devices.tensor import DeviceTensor, made
+from suanzi.devices.types import HALVES, TORCH, as_bits, carried, stored
+from suanzi.tensor.device import Device
+from suanzi.tensor.dtypes import DType, int16, int32, int64
+from suanzi.tensor.status import TypeMismatchError
+
+Shape = tuple[int, ...]
+
+
+class DevicePattern:
+    """Where elements are: coordinates (rank, count), or the columns (count,) and the starts of compressed rows."""
+
+    __slots__ = ("canonical", "device", "index_type", "places", "shape", "starts", "starts_type")
+
+    def __init__(
+        self,
+        device: Device,
+        shape: Shape,
+        places: torch.Tensor,
+        canonical: bool,
+        index_type: DType,
+        starts: torch.Tensor | None = None,
+        starts_type: DType = int64,
+    ) -> None:
+        self.device, self.shape, self.places, self.canonical = device, shape, places, canonical
+        numbered = shape if starts is None else shape[1:]
+        self.index_type = shown_type(index_type, numbered, 0)
+        self.starts = starts
+        self.starts_type = shown_type(starts_type, (), self.count)
+
+    @property
+    def count(self) -> int:
+        """How many elements there are."""
+        return int(self.places.shape[-1])
+
+    @property
+    def format(self) -> str:
+        """``"coo"`` or ``"csr"``."""
+        return "coo" if self.starts is None else "csr"
+
+    @property
+    def indices(self) -> DeviceTensor:
+        """Coordinates (count, rank), or columns: a copy in the type in which they are shown."""
+        shown = self.places.T if self.starts is None else self.places
+        return made(shown.to(TORCH[self.index_type], copy=True).contiguous(), self.device, self.index_type)
+
+    @property
+    def indptr(self) -> DeviceTensor:
+        """Where rows start, and the end: a copy."""
+        if self.starts is None:
+            raise TypeMismatchError("indptr: coordinates have no indptr; to_csr makes it")
+        return made(self.starts.to(TORCH[self.starts_type], copy=True), self.device, self.starts_type)
+
+
+def shown_type(given: DType, shape: Shape, count: int) -> DType:
+    """The type in which indices that were given in a type are shown."""
+    largest = max([count, *(size - 1 for size in shape)])
+    kept = (int16, int32) if given is int16 else (int32,) if given is int32 else ()
+    return next((t for t in kept if largest <= t.limits[1]), int64)
+
+
+def is_wide(shape: Shape) -> bool:
+    """Whether the CPU numbers places along these dimensions by int64."""
+    return any(size - 1 > int32.limits[1] for size in shape)
+
+
+def sorts_words(p: DevicePattern) -> bool:
+    """Whether the CPU sorts the rows of a pattern as words: then starts are shown in another type."""
+    return not is_wide(p.shape if p.starts is None else p.shape[1:]) and p.count <= int32.limits[1]
+
+
+class Derived(NamedTuple):
+    """A pattern made from another, and where its elements come from: element k is the old element ``source[k]``; where
+    there is `begins`, each True begins a new element, the sum of the old ones up to the next.
+    """
+
+    pattern: DevicePattern
+    source: torch.Tensor | None = None
+    begins: torch.Tensor | None = None
+
+
+def rows_of_elements(p: DevicePattern) -> torch.Tensor:
+    """The row of each element of compressed rows."""
+    assert p.starts is not None
+    rows = torch.arange(p.shape[0], device=p.places.device)
+    return torch.repeat_interleave(rows, p.starts.diff(), output_size=p.count)
+
+
+def coordinates(p: DevicePattern) -> torch.Tensor:
+    """(rank, count), of any pattern."""
+    return p.places if p.starts is None else torch.stack((rows_of_elements(p), p.places))
+
+
+def to_coordinates(p: DevicePattern) -> DevicePattern:
+    """Compressed rows written out as coordinates; the elements stay in their order."""
+    if p.starts is None:
+        return p
+    return DevicePattern(p.device, p.shape, coordinates(p), p.canonical, p.index_type)
+
+
+def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
+    """Coordinates as one row-major number each."""
+    number = torch.zeros_like(places[0]) if len(places) else places.new_zeros(places.shape[1])
+    for row, size in zip(places, shape, strict=True):
+        number = number * size + row
+    return number
+
+
+def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
+    """The order in which coordinates are row-major; elements of one place stay in theirs. None: the order they have.
+
+    As many axes at a time are sorted by as have places that 63 bits number, the last ones first.
+    """
+    order: torch.Tensor | None = None
+    last = len(shape)
+    while last:
+        first, count = last - 1, shape[last - 1]
+        while first and count * shape[first - 1] <= int64.limits[1]:
+            first -= 1
+            count *= shape[first]
+        keys = linear(places[first:last], shape[first:last])
+        found = torch.argsort(keys if order is None else keys[order], stable=True)
+        order = found if order is None else order[found]
+        last = first
+    return order
+
+
+def changes(places: torch.Tensor) -> torch.Tensor:
+    """Which of sorted coordinates are not those of the element before."""
+    n = places.shape[1]
+    found = torch.ones(n, dtype=torch.bool, device=places.device)
+    if n > 1:
+        found[1:] = (places[:, 1:] != places[:, :-1]).any(0)
+    return found
+
+
+def ascending(places: torch.Tensor) -> torch.Tensor:
+    """Whether coordinates are in row-major order and name no place twice, told on the device."""
+    before, behind = places[:, :-1], places[:, 1:]
+    equal = torch.ones(before.shape[1], dtype=torch.bool, device=places.device)
+    greater = torch.zeros_like(equal)
+    for a, b in zip(before, behind, strict=True):
+        greater |= equal & (b > a)
+        equal &= a == b
+    return greater.all()
+
+
+def starts_of(rows: torch.Tensor, count: int) -> torch.Tensor:
+    """Where each of so many rows starts, and the end, of elements whose rows ascend."""
+    return torch.searchsorted(rows.contiguous(), torch.arange(count + 1, device=rows.device))
+
+
+def compressed(p: DevicePattern, places: torch.Tensor, starts_type: DType, canonical: bool = True) -> DevicePattern:
+    """Compressed rows of coordinates whose rows ascend."""
+    starts = starts_of(places[0], p.shape[0])
+    return DevicePattern(p.device, p.shape, places[1].contiguous(), canonical, p.index_type, starts, starts_type)
+
+
+def _sorted(p: DevicePattern) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
+    """Canonical coordinates, and where they come from."""
+    places = coordinates(p)
+    order = row_major(places, p.shape)
+    if order is not None:
+        places = places[:, order]
+    begins = changes(places)
+    kept = places[:, begins]
+    return kept, order, None if kept.shape[1] == p.count else begins
+
+
+def coalesced(p: DevicePattern) -> Derived:
+    """The canonical pattern of the same format; elements of one place are summed in the order that they had."""
+    if p.canonical:
+        return Derived(p)
+    places, order, begins = _sorted(p)
+    if p.starts is None:
+        return Derived(DevicePattern(p.device, p.shape, places, True, p.index_type), order, begins)
+    return Derived(compressed(p, places, p.starts_type if sorts_words(p) else p.index_type), order, begins)
+
+
+def to_rows(p: DevicePattern) -> Derived:
+    """The canonical pattern of compressed rows, of one of two dimensions."""
+    if p.starts is not None:
+        return coalesced(p)
+    if p.canonical:
+        return Derived(compressed(p, p.places, p.index_type))
+    places, order, begins = _sorted(p)
+    return Derived(compressed(p, places, p.starts_type if sorts_words(p) else p.index_type), order, begins)
+
+
+# --- values ---
+
+
+def wide(t: torch.Tensor) -> torch.Tensor:
+    """Numbers in the type in which they are added and multiplied: integers wrap when they are narrowed again."""
+    if t.dtype in HALVES:
+        return t.to(torch.float32)
+    return t if t.is_floating_point() or t.is_complex() else carried(t).to(torch.int64)
+
+
+def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """The other way; the sum of bool is `or`."""
+    return t != 0 if dtype is torch.bool else stored(t, dtype)
+
+
+def added(t: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
+    """The sums of so many groups: the same bits each time, where an addition in any order would not give them."""
+    return t.new_zeros((count, *t.shape[1:])).index_put_((groups,), t, accumulate=True)
+
+
+def carry(values: DeviceTensor, derived: Derived) -> DeviceTensor:
+    """The values of a derived pattern."""
+    t, source, begins = values.data, derived.source, derived.begins
+    if begins is None:
+        return values if source is None else picked(values, source)
+    numbers = wide(t) if source is None else wide(t)[source]
+    found = numbers[begins]  # the sign of a zero stays where nothing is added
+    more = ~begins
+    found.index_put_(((begins.cumsum(0) - 1)[more],), numbers[more], accumulate=True)
+    return made(narrow(found, t.dtype), values.device, values.dtype)
+
+
+def picked(values: DeviceTensor, source: torch.Tensor) -> DeviceTensor:
+    """Elements of a list, each of which may be a block of numbers."""
+    found: Any = as_bits(values.data)[source].view(values.data.dtype)
+    return made(found, values.device, values.dtype)
