@@ -102,20 +102,23 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
 
 
 def _on_device(made: DevicePass, values: list[Value | None]) -> Part:
-    """Of a part that a device computes: each operator reads and writes its tensors."""
+    """Of a part that a device computes: a kernel, or a call of an operator, is a step."""
     number = {x.number: ref for x, ref in zip((*made.leaves, *made.wanted), (*made.inputs, *made.results), strict=True)}
-    steps = []
-    for node in made.nodes:
-        for x in (*node.operands, node):
+    steps, kept, moved = [], 0, 0
+    for i, group in enumerate(made.groups):
+        reads, writes = made.read(group), made.written(i)
+        for x in (*reads, *writes):
+            moved += x.bytes
             if x.number not in number:
                 number[x.number] = len(values)
                 values.append(Value(x.shape, str(x.dtype), x.bytes))
-        reads = tuple([number[x.number] for x in dict.fromkeys(node.operands)])
-        kind: Literal["pass", "fold"] = "fold" if isinstance(node, Reduction) else "pass"
-        shape = node.operands[0].shape if kind == "fold" else node.shape
-        steps.append(Step(kind, ((node.name, 1),), shape, reads, (number[node.number],)))
-    moved = sum(x.bytes for node in made.nodes for x in (node, *set(node.operands)))
-    return Part(steps, 0, sum(x.bytes for x in made.nodes if x not in made.wanted), moved, moved)
+                kept += x.bytes
+        operators = tuple(Counter(x.name for x in group.nodes).items())
+        kind: Literal["pass", "fold"] = "fold" if isinstance(group.nodes[-1], Reduction) else "pass"
+        shape = group.domain if kind == "pass" else group.nodes[-1].operands[0].shape
+        read, written = [tuple([number[x.number] for x in nodes]) for nodes in (reads, writes)]
+        steps.append(Step(kind, operators, shape, read, written))
+    return Part(steps, 0, kept, moved, sum(x.bytes for node in made.nodes for x in (node, *set(node.operands))))
 
 
 def _step(part: Planned, number: dict[int, int]) -> Step:

@@ -12,6 +12,7 @@ from suanzi.graph.memory import Memory, lies_in_order
 from suanzi.graph.node import is_elsewhere
 from suanzi.graph.recording import switched
 from suanzi.graph.steps import Computation, Invocation, Ref
+from suanzi.tensor.device import Device
 from suanzi.tensor.status import InternalError
 
 
@@ -22,14 +23,15 @@ class FirstRun:
         self.memory, self.numbers = memory, numbers
         self.values: list[Any] = []
         self._done = 0  # steps
-        self._on_device = False
+        self._device: Device | None = None  # on which all tensors lie, where that is not the CPU
         self._passes: dict[Computation, Pass | DevicePass] = {}
         self._given: dict[Computation, int] = {}  # how many of its nodes each has given
 
     def give(self, ref: Ref, value: Any) -> None:
         self._make_room()
         self.values[ref] = value
-        self._on_device |= is_elsewhere(value)
+        if is_elsewhere(value):
+            self._device = value.device
 
     def value(self, ref: Ref) -> Any:
         self._catch_up()
@@ -75,7 +77,7 @@ class FirstRun:
     def _check(self, step: Invocation) -> None:
         """Whether a result is what was foreseen: of its shape it is known already."""
         x = self.values[step.results[0]]
-        if self._on_device and x.dtype == step.foreseen:
+        if self._device is not None and x.dtype == step.foreseen:
             x = self.values[step.results[0]] = ordered(x, None)
         if x.dtype != step.foreseen or not lies_in_order(x):
             raise InternalError(f"fuse: {step.name} gives {x.dtype} where {step.foreseen} in order was foreseen")
@@ -88,5 +90,5 @@ class FirstRun:
         return made
 
     def _pass(self, step: Computation, first: int) -> Pass | DevicePass:
-        kind = DevicePass if self._on_device else Pass
-        return kind.of(step.wanted[first:], step.results[first:], step.there, self.memory.refs)
+        parts = step.wanted[first:], step.results[first:], step.there, self.memory.refs
+        return Pass.of(*parts) if self._device is None else DevicePass.of(*parts, self._device)

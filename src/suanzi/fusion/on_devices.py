@@ -1,53 +1,109 @@
-"""Passes of functions whose tensors lie on a device: the operators one at a time, as the device has them."""
+"""Passes of functions whose tensors lie on a device: kernels where Triton has the device, and calls of operators.
+
+Without Triton, or without a compiler for it, all nodes are calls, which give the same.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.fusion.grouping import Group, Grouping
 from suanzi.graph.node import Elementwise, Node, Reduction
 from suanzi.graph.passes import needed
 from suanzi.graph.recording import switched
 from suanzi.graph.stand_ins import TracedNumber
 from suanzi.graph.steps import Ref, last_uses
 from suanzi.operators.registry import record_of
+from suanzi.tensor.device import Device
+
+if TYPE_CHECKING:
+    from suanzi.fusion.launches import Launch
 
 
 @dataclass(slots=True)
 class DevicePass:
-    """A part of the function that a device computes, node by node."""
+    """A part of the function that a device computes."""
 
     nodes: list[Node]  # each after its operands
-    inputs: list[Ref]
-    leaves: list[Node]  # which those are
+    leaves: list[Node]
+    inputs: list[Ref]  # which those are
     wanted: list[Node]
     results: list[Ref]
-    dead: list[list[int]]  # after each node, the numbers of those that no later one reads
+    device: Device
+    groups: list[Group] = field(default_factory=list)
+    dead: list[list[int]] = field(
+        default_factory=list
+    )  # after each group, the numbers of nodes that no later one reads
+    launches: dict[Any, Launch] = field(default_factory=dict)  # of groups, by how their operands lie
 
     @classmethod
-    def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> DevicePass:
+    def of(
+        cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref], device: Device
+    ) -> DevicePass:
         """What computes nodes of others that are in memory."""
         nodes = needed(wanted, leaves)
         read = sorted({x for node in nodes for x in node.operands if x in leaves})
-        uses = [(*(x.number for x in node.operands), node.number) for node in nodes]
-        dead = last_uses(uses, {x.number for x in wanted})
-        return cls(nodes, [refs[x] for x in read], read, wanted, results, dead)
+        made = cls(nodes, read, [refs[x] for x in read], wanted, results, device)
+        made._divide(writes_of(device))
+        return made
+
+    def _divide(self, writes: Callable[..., bool]) -> None:
+        self.groups = Grouping(self.nodes, self.wanted, writes).groups
+        uses = [[x.number for node in group.nodes for x in (*node.operands, node)] for group in self.groups]
+        self.dead = last_uses(uses, {x.number for x in self.wanted})
 
     def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
         """The results among the values; nothing is written into `out`, which takes them afterwards."""
         known = {x.number: values[ref] for x, ref in zip(self.leaves, self.inputs, strict=True)}
         with switched(_core.set_carrying_out):
-            for node, dead in zip(self.nodes, self.dead, strict=True):
-                known[node.number] = computed(node, known, arguments)
+            for i, (group, dead) in enumerate(zip(self.groups, self.dead, strict=True)):
+                if group.kind == "call" or not self._launched(i, known, arguments):
+                    for node in group.nodes:
+                        known[node.number] = computed(node, known, arguments)
                 for number in dead:
-                    del known[number]
+                    known.pop(number, None)  # what is in registers alone is not there
         for node, ref in zip(self.wanted, self.results, strict=True):
             values[ref] = ordered(known[node.number], node.order)
 
+    def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
+        """Has the kernel of a group compute what others read; whether there is one."""
+        from suanzi.devices.state import functions
+        from suanzi.fusion.launches import Launch
+
+        group = self.groups[i]
+        key = (i, functions.correct, *(known[x.number].strides for x in self.read(group)))
+        if key not in self.launches:
+            self.launches[key] = Launch.of(group, self.written(i), known, self.device)
+        return self.launches[key].run(known, arguments)
+
+    def read(self, group: Group) -> list[Node]:
+        """The nodes that a group has from elsewhere."""
+        return sorted({x for node in group.nodes for x in node.operands if x not in group.forms})
+
+    def written(self, i: int) -> list[Node]:
+        """The nodes of a group that are wanted, or read by others."""
+        others = {x for k, group in enumerate(self.groups) if k != i for node in group.nodes for x in node.operands}
+        return [x for x in self.groups[i].nodes if x in others or x in self.wanted]
+
     def reads(self) -> list[Ref]:
         return self.inputs
+
+
+def writes_of(device: Device) -> Callable[..., bool]:
+    """Whether kernels of a device compute a node."""
+    from suanzi.devices.state import place_of
+    from suanzi.devices.triton.launch import missing
+
+    if missing(place_of(device).type) is not None:
+        return lambda node, long=False: False
+    from suanzi.devices.state import functions
+    from suanzi.fusion.kernels import is_written
+
+    return lambda node, long=False: is_written(node, correct=functions.correct, long=long)
 
 
 def computed(node: Node, known: dict[int, Any], arguments: tuple[Any, ...]) -> Any:
