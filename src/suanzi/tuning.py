@@ -43,6 +43,15 @@ MOST_ANSWERS = 2**12
 MOST_FLAGS = 2**8
 # Products of a sparse and a dense tensor that are made at once.
 MOST_PRODUCTS = 2**24
+# Elements of a row that one program of a kernel has in registers, and nodes that one kernel computes.
+MOST_ROW = 2**14
+LONGEST_KERNEL = 64
+# Elements that a program of a kernel has at once: of rows, and of what is folded in pieces.
+KERNEL_TILE = 2**10
+WIDEST = 64  # rows of them
+WARP = 512  # elements of a row for one warp
+# Programs of a kernel that keep a device busy: long folds are divided into as many.
+PROGRAMS = 2**10
 # Random numbers that are made at once: the words of each take 8 bytes, several times over.
 RANDOM_PIECE = 2**22
 

@@ -13,6 +13,8 @@ from suanzi import _core
 from suanzi.devices import platforms
 from suanzi.kinds import devices as registry
 from suanzi.tensor.device import CPU, Device, device_of
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError
 
 _ON = ("1", "true", "yes", "on")
 
@@ -135,6 +137,28 @@ def set_synchronous(on: bool) -> None:
     switch(on)
 
 
+def set_functions(mode: str) -> None:
+    """How devices compute the mathematical functions of float32 (``exp``, ``sin``, …).
+
+    Parameters
+    ----------
+    mode : {"vendor", "correct"}
+        "vendor", which is the default: by the functions of the device's maker, which may be off in the last places.
+        "correct": in float64, and rounded. That gives the bits of the CPU but for about one operand in 10⁸; it takes a
+        device with fast float64 to cost little, and fails on one without.
+
+    Raises
+    ------
+    InvalidArgumentError
+        There is no such mode.
+    """
+    if mode not in ("vendor", "correct"):
+        raise InvalidArgumentError(f"set_functions: {shown(mode)} is none of 'vendor', 'correct'")
+    from suanzi.devices.serving import set_functions as switch
+
+    switch(mode)
+
+
 class _Devices(ModuleType):
     """This package: called as a function it lists the devices."""
 
@@ -150,4 +174,7 @@ def starts_synchronous() -> bool:
     return os.environ.get("SUANZI_DEVICE_SYNC", "").lower() in _ON
 
 
-__all__ = ["Device", "default_device", "devices", "platforms", "set_default_device", "set_synchronous", "synchronize"]
+__all__ = [
+    "Device", "default_device", "devices", "platforms", "set_default_device", "set_functions", "set_synchronous",
+    "synchronize",
+]  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from suanzi.devices import front
-from suanzi.devices.state import place_of
+from suanzi.devices.state import functions, place_of
 from suanzi.devices.table import finished, rows
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.devices.types import (
@@ -29,7 +29,7 @@ from suanzi.devices.types import (
 )
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device
-from suanzi.tensor.dtypes import DType, bool_, float64
+from suanzi.tensor.dtypes import DType, bool_, float32, float64
 
 Function = Callable[..., torch.Tensor]
 
@@ -69,7 +69,10 @@ def computed(call: Call, device: Device) -> Any:
     dtype = found.operands if chosen.operands else found.result
     if call.record.called in _COMPARED:
         dtype, given = _comparable(dtype, given)
-    t = evaluated(chosen, given, options, dtype, device)
+    if functions.correct and dtype is float32 and call.record.accuracy is not None:
+        t = evaluated(chosen, given, options, float64, device).to(torch.float32)
+    else:
+        t = evaluated(chosen, given, options, dtype, device)
     return finished(call, t, device, found.result)
 
 

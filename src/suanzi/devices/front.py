@@ -203,13 +203,13 @@ def types(call: Call) -> Types:
         return found
     stand_ins = [without_elements(x) if type(x) is DeviceTensor else x for x in operands]
     result = call.on(*stand_ins).dtype
-    found = Types(result, _promoted(record.name, stand_ins, result))
+    found = Types(result, promoted(record.name, stand_ins, result))
     if key is not None and len(_types) < tuning.MOST_ANSWERS:
         _types[key] = found
     return found
 
 
-def _promoted(name: str, operands: list[Any], result: DType) -> DType:
+def promoted(name: str, operands: list[Any], result: DType) -> DType:
     """The type to which operands promote; that of the result where a number does not fit it, as comparisons allow."""
     if name == "where":
         operands = operands[1:]

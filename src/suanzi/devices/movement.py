@@ -324,6 +324,41 @@ def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
     return pairs * ndim if len(pairs) == 1 and ndim != 1 else pairs
 
 
+# --- orders ---
+
+
+def order_if_other(x: DeviceTensor) -> tuple[int, ...] | None:
+    """The order of the dimensions in memory; None for rows one after the other."""
+    order = order_of(x)
+    return None if x.data.is_contiguous() and order == tuple(reversed(range(len(order)))) else order
+
+
+def has_no_gaps(t: torch.Tensor) -> bool:
+    """Whether each element has a place of its own, and no place is left between them."""
+    expected = 1
+    for stride, extent in sorted(zip(t.stride(), t.shape, strict=True)):
+        if extent == 1:
+            continue
+        if stride != expected and t.numel():
+            return False
+        expected *= extent
+    return True
+
+
+def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
+    """The tensor without gaps in an order of the dimensions, the fastest first: itself, or a copy."""
+    fastest = tuple(reversed(range(x.ndim))) if order is None else order
+    slowest = fastest[::-1]
+    t = as_bits(x.data).permute(slowest)
+    if not t.is_contiguous():
+        back = [slowest.index(axis) for axis in range(x.ndim)]
+        x = made(t.contiguous().permute(back).view(x.data.dtype), x.device, x.dtype)
+    if order_of(x) != fastest:  # strides do not tell it
+        x = made(x.data, x.device, x.dtype)
+        x._order = fastest
+    return x
+
+
 # --- what the library's own functions of Python ask of a tensor ---
 
 INTERNAL: dict[str, Any] = {
@@ -335,8 +370,8 @@ INTERNAL: dict[str, Any] = {
     "tolist": lambda x: x.tolist(),
     "is_foreign": lambda x: False,
     "among_integers": lambda operator, x1, x2: None,  # a way of the CPU's for few numbers
-    "order_if_other": lambda x: None if x.data.is_contiguous() else order_of(x),
-    "dense_order": lambda x: None if x.data.is_contiguous() else order_of(x),
+    "order_if_other": lambda x: order_if_other(x),
+    "dense_order": lambda x: order_if_other(x) if has_no_gaps(x.data) else None,
     "holds_elements": lambda x: True,
 }
 

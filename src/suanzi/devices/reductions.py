@@ -131,6 +131,8 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
     t = ordered(data)
     if not axes:
         return carried(data).clone()
+    if data.numel() == 0:  # the result has no elements, too: PyTorch asks what there would be to choose from
+        return torch.sum(carried(data), axes, keepdims).to(carried(data).dtype)
     found = function(t, axes, keepdims)
     if data.dtype is torch.uint64:
         return flipped(found)

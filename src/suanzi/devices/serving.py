@@ -30,10 +30,11 @@ from suanzi.devices import (
 )
 from suanzi.devices.parts import PARTS
 from suanzi.devices.patterns import DevicePattern
-from suanzi.devices.state import state_of, states, synchronous
+from suanzi.devices.state import functions, state_of, states, synchronous
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.kinds import devices as registry
 from suanzi.operators.methods import add_methods
+from suanzi.operators.registry import record_of
 
 table.rows(*elementwise.WAYS, out=True)(elementwise.computed)
 SLOW: dict[str, Callable[..., Any]] = table.TABLE.made() | movement.INTERNAL | {"fold_formula": reductions.fold_formula}
@@ -43,10 +44,17 @@ SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks: `ser
 
 def serve() -> None:
     """Fills the table: with the functions of small calls, unless each call is to wait for its device."""
-    quick = {name: make(SLOW[name]) for name, make in fast.FAST.items() if name in SLOW}
+    quick = {name: make(SLOW[name]) for name, make in fast.FAST.items() if name in SLOW and not _is_slow(name)}
+    SERVED.update(SLOW)
     if synchronous.on:
         quick = {name: _waiting(function) for name, function in quick.items()}
-    SERVED.update(SLOW | quick)
+    SERVED.update(quick)
+
+
+def _is_slow(name: str) -> bool:
+    """Whether a function goes by way of float64."""
+    record = record_of(name)
+    return functions.correct and record is not None and record.accuracy is not None
 
 
 def _waiting(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -68,6 +76,12 @@ def set_synchronous(on: bool) -> None:
             state.wait()
 
 
+def set_functions(mode: str) -> None:
+    """How functions of float32 are computed."""
+    functions.correct = mode == "correct"
+    serve()
+
+
 synchronous.on = starts_synchronous()
 serve()
 _core.register_kind(DeviceTensor, registry.RANK, SERVED)
@@ -78,4 +92,4 @@ add_methods(DeviceTensor)
 _ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)
 _MORE = (other_kinds, quantized, random, reductions, rounding, searching, sparse, transforms)
 
-__all__ = ["DeviceTensor", "serve", "set_synchronous"]
+__all__ = ["DeviceTensor", "serve", "set_functions", "set_synchronous"]

@@ -59,7 +59,14 @@ class Synchronous:
     on = False
 
 
+class Functions:
+    """How mathematical functions of float32 are computed."""
+
+    correct = False  # in float64, and rounded
+
+
 synchronous = Synchronous()
+functions = Functions()
 _states: dict[Device, State] = {}
 
 

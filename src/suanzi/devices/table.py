@@ -56,16 +56,20 @@ def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> Devic
     return made(data, device, dtype) if call.out is None else into(call, data)
 
 
+def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
+    """Whether a result of a shape can be written into a tensor of the device."""
+    if type(out) is not DeviceTensor:
+        raise TypeMismatchError(f"{name}: out is a {type(out).__name__}, not a tensor on the device")
+    if out.shape != shape:
+        raise DimensionsMismatchError(f"{name}: out has shape {out.shape} where the result has {shape}")
+    if any(stride == 0 and extent > 1 for stride, extent in zip(out.strides, out.shape, strict=True)):
+        raise InvalidArgumentError(f"{name}: the output's elements share memory (an expanded view)")
+
+
 def into(call: Call, data: torch.Tensor) -> Any:
     """Writes a result into the tensor that is given; nothing is changed where that has another shape or device."""
     out = call.out
-    if type(out) is not DeviceTensor:
-        raise TypeMismatchError(f"{call.name}: out is a {type(out).__name__}, not a tensor on the device")
-    if out.data.shape != data.shape:
-        shapes = f"shape {out.shape} where the result has {tuple(data.shape)}"
-        raise DimensionsMismatchError(f"{call.name}: out has {shapes}")
-    if any(stride == 0 and extent > 1 for stride, extent in zip(out.strides, out.shape, strict=True)):
-        raise InvalidArgumentError(f"{call.name}: the output's elements share memory (an expanded view)")
+    check_place(call.name, out, tuple(data.shape))
     if out.dtype is not OURS[data.dtype]:
         front.check_out(out.dtype, OURS[data.dtype])
     if out.data.data_ptr() == data.data_ptr():

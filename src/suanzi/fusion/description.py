@@ -8,10 +8,11 @@ from math import prod
 from typing import Literal, NamedTuple
 
 from suanzi import _core
+from suanzi.fusion.on_devices import DevicePass
 from suanzi.fusion.plan import Part as Planned
 from suanzi.fusion.plan import Value
 from suanzi.fusion.program import Pass, Program
-from suanzi.graph.node import Shape
+from suanzi.graph.node import Reduction, Shape
 from suanzi.graph.steps import Invocation
 
 
@@ -69,6 +70,8 @@ def describe(program: Program) -> Description:
                 continue
             operators = ((step.name, 1),)
             description.parts.append(Step("operator", operators, None, tuple(step.reads()), tuple(step.results)))
+        elif isinstance(step, DevicePass):
+            description.parts.append(_on_device(step, description.values))
         else:
             description.parts.append(_part(step, description.values))
     return description
@@ -96,6 +99,26 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
 
     rows = plan.schedule.block_rows if in_blocks else 0
     return Part(steps, rows, total(kept), total(moves), plan.unfused)
+
+
+def _on_device(made: DevicePass, values: list[Value | None]) -> Part:
+    """Of a part that a device computes: a kernel, or a call of an operator, is a step."""
+    number = {x.number: ref for x, ref in zip((*made.leaves, *made.wanted), (*made.inputs, *made.results), strict=True)}
+    steps, kept, moved = [], 0, 0
+    for i, group in enumerate(made.groups):
+        reads, writes = made.read(group), made.written(i)
+        for x in (*reads, *writes):
+            moved += x.bytes
+            if x.number not in number:
+                number[x.number] = len(values)
+                values.append(Value(x.shape, str(x.dtype), x.bytes))
+                kept += x.bytes
+        operators = tuple(Counter(x.name for x in group.nodes).items())
+        kind: Literal["pass", "fold"] = "fold" if isinstance(group.nodes[-1], Reduction) else "pass"
+        shape = group.domain if kind == "pass" else group.nodes[-1].operands[0].shape
+        read, written = [tuple([number[x.number] for x in nodes]) for nodes in (reads, writes)]
+        steps.append(Step(kind, operators, shape, read, written))
+    return Part(steps, 0, kept, moved, sum(x.bytes for node in made.nodes for x in (node, *set(node.operands))))
 
 
 def _step(part: Planned, number: dict[int, int]) -> Step:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from suanzi import _core
+from suanzi.fusion.on_devices import DevicePass, ordered
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Pass, Program
 from suanzi.graph.memory import Memory, lies_in_order
+from suanzi.graph.node import is_elsewhere
 from suanzi.graph.recording import switched
 from suanzi.graph.steps import Computation, Invocation, Ref
+from suanzi.tensor.device import Device
 from suanzi.tensor.status import InternalError
 
 
@@ -20,12 +23,15 @@ class FirstRun:
         self.memory, self.numbers = memory, numbers
         self.values: list[Any] = []
         self._done = 0  # steps
-        self._passes: dict[Computation, Pass] = {}
+        self._device: Device | None = None  # on which all tensors lie, where that is not the CPU
+        self._passes: dict[Computation, Pass | DevicePass] = {}
         self._given: dict[Computation, int] = {}  # how many of its nodes each has given
 
     def give(self, ref: Ref, value: Any) -> None:
         self._make_room()
         self.values[ref] = value
+        if is_elsewhere(value):
+            self._device = value.device
 
     def value(self, ref: Ref) -> Any:
         self._catch_up()
@@ -39,7 +45,7 @@ class FirstRun:
     def program(self, arguments: int, captured: dict[Ref, Any], outputs: list[Ref]) -> Program:
         """All steps, for the calls to come."""
         self._catch_up()
-        steps: list[Pass | Invocation] = []
+        steps: list[Pass | DevicePass | Invocation] = []
         for step in self.memory.steps:
             if isinstance(step, Invocation):
                 steps.append(step)
@@ -71,15 +77,18 @@ class FirstRun:
     def _check(self, step: Invocation) -> None:
         """Whether a result is what was foreseen: of its shape it is known already."""
         x = self.values[step.results[0]]
+        if self._device is not None and x.dtype == step.foreseen:
+            x = self.values[step.results[0]] = ordered(x, None)
         if x.dtype != step.foreseen or not lies_in_order(x):
             raise InternalError(f"fuse: {step.name} gives {x.dtype} where {step.foreseen} in order was foreseen")
 
-    def _compute(self, step: Computation, first: int) -> Pass:
+    def _compute(self, step: Computation, first: int) -> Pass | DevicePass:
         """Have the values of its nodes from that one on."""
         made = self._pass(step, first)
         made.run(self.values, self.numbers, {})
         self._given[step] = len(step.wanted)
         return made
 
-    def _pass(self, step: Computation, first: int) -> Pass:
-        return Pass.of(step.wanted[first:], step.results[first:], step.there, self.memory.refs)
+    def _pass(self, step: Computation, first: int) -> Pass | DevicePass:
+        parts = step.wanted[first:], step.results[first:], step.there, self.memory.refs
+        return Pass.of(*parts) if self._device is None else DevicePass.of(*parts, self._device)

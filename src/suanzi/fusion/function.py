@@ -20,7 +20,7 @@ from suanzi.fusion.explain import explain
 from suanzi.fusion.first_run import FirstRun
 from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
-from suanzi.fusion.program import Program, check, store
+from suanzi.fusion.program import Program, check, check_devices, store
 from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, kind_of, replaced, unflatten
 from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, refuse
 from suanzi.graph.memory import Memory
@@ -129,6 +129,7 @@ class FusedFunction(Generic[P, R]):
         traced = self._recall(call)
         places: list[Any] = []
         shape = flatten(out, places, None)
+        check_devices(call.tensors, places)
         if isinstance(traced, _Traced) and traced.results == shape:
             program = traced.program
             check([program.values[ref] for ref in program.outputs], places)

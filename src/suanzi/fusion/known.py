@@ -100,7 +100,12 @@ def _of_one_pass(arguments: list[_Argument], values: list[Any], program: Program
         return None
     passes = [step for step in program.steps if isinstance(step, Pass)]
     calls = [step for step in program.steps if isinstance(step, Invocation)]
-    if len(passes) != 1 or any(call.view_of is None for call in calls) or (step := passes[0]).given is None:
+    if (
+        len(passes) != 1
+        or len(passes) + len(calls) < len(program.steps)
+        or any(call.view_of is None for call in calls)
+        or (step := passes[0]).given is None
+    ):
         return None
     views = {call.results[0]: call.view_of for call in calls}
     if not set(program.outputs) <= set(step.results):

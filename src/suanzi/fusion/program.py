@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from suanzi._core import Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
+from suanzi.fusion.on_devices import DevicePass
 from suanzi.fusion.plan import Plan, Planner, Value
-from suanzi.graph.node import Node
+from suanzi.graph.node import Node, Shape, is_elsewhere
 from suanzi.graph.steps import Invocation, Ref, last_uses
-from suanzi.tensor.dtypes import as_dtype
-from suanzi.tensor.status import TypeMismatchError
+from suanzi.tensor.dtypes import DType, as_dtype
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 @dataclass(slots=True)
@@ -50,7 +51,7 @@ class Program:
 
     arguments: int
     captured: dict[Ref, Tensor]
-    steps: list[Pass | Invocation]
+    steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
     values: list[Value | None]  # what they are; None: not dense
     dead: list[list[Ref]] = field(init=False)  # after each step
@@ -93,7 +94,25 @@ def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
     for result, place in zip(results, out, strict=True):
         if result is None:
             raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")
-        check_fused_out(place, result.shape, as_dtype(result.dtype, "fuse"))
+        dtype = as_dtype(result.dtype, "fuse")
+        check_one = _check_elsewhere if is_elsewhere(place) else check_fused_out
+        check_one(place, result.shape, dtype)
+
+
+def check_devices(tensors: Sequence[Any], out: Sequence[Any]) -> None:
+    """INVALID_ARGUMENT where results of these tensors would have to be moved into those of `out`."""
+    for place in out if tensors else ():
+        if place.device != tensors[0].device:
+            raise InvalidArgumentError(f"fuse: out lies on {place.device}, and operands on {tensors[0].device}")
+
+
+def _check_elsewhere(out: Any, shape: Shape, dtype: DType) -> None:
+    """The same of a tensor on a device."""
+    from suanzi.devices.front import empty_of
+    from suanzi.devices.table import check_place
+
+    check_place("fuse", out, shape)
+    check_fused_out(empty_of(out.dtype), (0,), dtype)
 
 
 def store(results: Sequence[Tensor], out: Sequence[Tensor]) -> None:

@@ -146,7 +146,8 @@ def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     """What of an argument a program depends on; objects that are in it as themselves are noted, and not kept alive."""
     if isinstance(x, Tensor):
-        return x.dtype, x.shape, x.strides, _core.order_if_other(x)
+        key = x.dtype, x.shape, x.strides, _core.order_if_other(x)
+        return key if type(x) is Tensor else (*key, x.device)
     if isinstance(x, SparseTensor):
         pattern = x.pattern
         return SparseTensor, pattern.format, pattern.shape, pattern.canonical, x._order, key_of(x.values, objects)

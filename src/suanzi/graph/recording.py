@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.graph.asked import Asked
-from suanzi.graph.errors import NeedsValueError, refuse
+from suanzi.graph.errors import NeedsValueError, UntracedError, refuse
 from suanzi.graph.foresight import foreseen, type_of
 from suanzi.graph.kinds import (
     ON_PATTERNS,
@@ -24,15 +24,17 @@ from suanzi.graph.kinds import (
     on_values,
 )
 from suanzi.graph.memory import Memory, lies_in_order
-from suanzi.graph.node import KINDS, Derived, Elementwise, Node, Reduction, View
+from suanzi.graph.node import KINDS, Derived, Elementwise, Node, Reduction, View, is_elsewhere
 from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.graph.steps import Invocation, Ref, facts_of, leaves, mapped
 from suanzi.graph.views import NoViewError, view_of
 from suanzi.kinds.call import as_itself, call_of
+from suanzi.kinds.devices import kind_of_device
 from suanzi.operators.registry import Record, record_of
 from suanzi.operators.shapes import folded
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
+from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import as_dtype, float32, string
 from suanzi.tensor.status import SuanziError
 
@@ -60,6 +62,7 @@ class Recording:
         self.outside: dict[int, Traced] = {}  # the same, by the id of the tensor
         self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
         self.viewed: set[Node] = set()  # values of which there are views
+        self.device: Device | None = None  # on which all tensors lie
         self.ended = False
         self.wholes = wholes  # operators of sparse tensors are noted as such
         # The implementation of a sparse operator has values that are traced. What it calls besides what is known of
@@ -89,11 +92,22 @@ class Recording:
         return ref
 
     def _given(self, value: Any, ref: Ref, name: str = "") -> Traced:
+        self._note_device(value)
         dense = isinstance(value, Tensor)
         node = self.graph.add(Node(name, value.dtype, value.shape, _core.dense_order(value) if dense else None))
-        node.like = value
+        node.like = _stand_in(value) if is_elsewhere(value) else value
         self.memory.put(node, ref, in_order=dense and lies_in_order(value))
         return self._traced(node)
+
+    def _note_device(self, value: Any) -> None:
+        """A program has all its tensors on one device; a function that has them on several runs as it is."""
+        device = value.device
+        if self.device is None:
+            self.device = device
+        elif device != self.device:
+            raise UntracedError(f"tensors on {self.device} and {device}")
+        if not isinstance(value, Tensor) and kind_of_device(device, "fuse") is not None:
+            raise UntracedError(f"a {type(value).__name__} on {device}")
 
     def _traced(self, node: Node) -> Traced:
         return (Traced if isinstance(node.like, Tensor) else TracedKind)(self, node)
@@ -176,7 +190,7 @@ class Recording:
         for x in options:
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
-        operands = [self.outer(x) if type(x) is Tensor else x for x in arguments[:count]]
+        operands = [self.outer(x) if type(x) is Tensor or _is_captured(x) else x for x in arguments[:count]]
         return self._noted(record, (*(x.node if isinstance(x, Traced) else x for x in operands), *options, *out))
 
     def _noted(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
@@ -243,7 +257,7 @@ class Recording:
         for x in arguments:
             if type(x) is Traced and type(result) is Tensor:
                 ref = self.memory.refs[x.node]
-                if _core.is_view(result, self.run.value(ref)):
+                if type(base := self.run.value(ref)) is Tensor and _core.is_view(result, base):
                     step.view_of = ref
         return self._wrapped(name, result, step)
 
@@ -303,6 +317,18 @@ class Recording:
         del self.memory.views, self.memory, self.run, self.asked
         for held in (self.derived, self.outside):
             held.clear()
+
+
+def _stand_in(x: Any) -> Tensor:
+    """Lies as a tensor on a device does, and has no elements that anybody may read."""
+    from suanzi.devices.front import strided  # which is loaded where there is such a tensor
+
+    return strided(x)
+
+
+def _is_captured(x: Any) -> bool:
+    """Whether it is a tensor on a device, and none that stands for one."""
+    return not isinstance(x, Traced) and is_elsewhere(x)
 
 
 @contextmanager

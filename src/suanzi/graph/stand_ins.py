@@ -57,7 +57,7 @@ class Traced(_core.Operators):
     nbytes = property(attrgetter("node.bytes"))
     itemsize = property(attrgetter("node.dtype.itemsize"))
     ndim = property(lambda self: len(self.node.shape))
-    device = property(lambda _: CPU)
+    device = property(lambda self: self.recording.device or CPU)
 
     @property
     def layout(self) -> Layout:

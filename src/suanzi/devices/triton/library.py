@@ -1,0 +1,89 @@
+# mypy: ignore-errors
+# Triton reads the text of these functions, so they are written as its language has it.
+"""Functions that kernels call: what Triton's language lacks, or has with other zeros and NaN."""
+
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+
+@triton.jit
+def greater(a, b):
+    """NaN of either, and of two zeros the one without a sign."""
+    larger = tl.where(a > b, a, tl.where((a == b) & (a == 0), a + b, b))
+    return tl.where(a != a, a, tl.where(b != b, b, larger))
+
+
+@triton.jit
+def lesser(a, b):
+    """NaN of either, and of two zeros the one with a sign."""
+    return greater(a * -1.0, b * -1.0) * -1.0
+
+
+@triton.jit
+def whole(x, first):
+    """The nearest integer, of two the even one; from `first` on there are no fractions."""
+    size = tl.abs(x)
+    near = (size + first) - first
+    return tl.where(size < first, tl.where(signed(x), near * -1.0, near), x)
+
+
+@triton.jit
+def signed(x):
+    """Whether the sign is there, also of zeros."""
+    bits = x.to(tl.int64, bitcast=True) if x.dtype == tl.float64 else x.to(tl.int32, bitcast=True)
+    return bits < 0
+
+
+@triton.jit
+def with_sign(x, y):
+    """The size of x with the sign of y."""
+    return tl.where(signed(x) == signed(y), x, x * -1.0)
+
+
+@triton.jit
+def sign(x):
+    """-1, 0 or 1; NaN of NaN."""
+    return tl.where(x != x, x, (x > 0).to(x.dtype) - (x < 0).to(x.dtype))
+
+
+@triton.jit
+def key(x):
+    """Integers in the order of floating numbers: -0 before 0, NaN after all."""
+    if x.dtype == tl.float64:
+        bits = x.to(tl.int64, bitcast=True)
+        most = tl.full([], 0x7FFFFFFFFFFFFFFF, tl.int64)
+    else:
+        bits = x.to(tl.int32, bitcast=True)
+        most = tl.full([], 0x7FFFFFFF, tl.int32)
+    return tl.where(x != x, most, tl.where(bits < 0, bits ^ most, bits))
+
+
+@triton.jit
+def of_key(k):
+    """The inverse of `key`."""
+    if k.dtype == tl.int64:
+        x = tl.where(k < 0, k ^ 0x7FFFFFFFFFFFFFFF, k).to(tl.float64, bitcast=True)
+    else:
+        x = tl.where(k < 0, k ^ 0x7FFFFFFF, k).to(tl.float32, bitcast=True)
+    return x
+
+
+@triton.jit
+def number(low, high):
+    """A number of Python's, which comes in two halves: Triton takes it for float32 otherwise."""
+    bits = (high.to(tl.int64) << 32) | (low.to(tl.int64) & 0xFFFFFFFF)
+    return bits.to(tl.float64, bitcast=True)
+
+
+@triton.jit
+def saturated(x, least: tl.constexpr, most: tl.constexpr):
+    """Floating numbers as int64 between two limits: toward zero, NaN as 0."""
+    wide = x.to(tl.float64)
+    wide = tl.where(wide != wide, 0.0, wide)
+    over, under = wide >= most, wide <= least
+    inside = tl.where(over | under, 0.0, wide).to(tl.int64)
+    return tl.where(over, tl.full([], most, tl.int64), tl.where(under, tl.full([], least, tl.int64), inside))
+
+
+__all__ = ["libdevice"]

@@ -1,0 +1,144 @@
+"""Which nodes of a pass on a device run in one kernel.
+
+A kernel walks over one shape, its domain. It computes elementwise nodes of that shape, in registers; where rows of the
+domain fit into these, also folds of rows, and what is computed of such folds for each row. A fold of more than that has
+two kernels of its own: the first folds pieces, computing on its way what nobody else reads, the second what is left.
+Nodes that no kernel computes are calls of their operators.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from suanzi import tuning
+from suanzi.graph.node import Elementwise, Node, Reduction, Shape
+
+FULL, KEPT, LEAD = "full", "kept", "lead"  # of the domain's shape; one element a row, with dimensions of 1 or without
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """Nodes that one kernel computes, or the one node of a call."""
+
+    kind: str  # "flat", "rows", "fold", "call"
+    domain: Shape = ()
+    folded: int = 0  # trailing dimensions that rows are of
+    nodes: list[Node] = field(default_factory=list)
+    forms: dict[Node, str] = field(default_factory=dict)
+
+    def add(self, node: Node, form: str) -> None:
+        self.nodes.append(node)
+        self.forms[node] = form
+
+    @property
+    def lead(self) -> Shape:
+        return self.domain[: len(self.domain) - self.folded]
+
+
+def trailing(fold: Reduction) -> int:
+    """How many trailing dimensions a reduction folds; 0 where it folds others."""
+    shape = fold.operand.shape
+    count = len(shape) - min(fold.axes, default=len(shape))
+    kept = [axis for axis in range(len(shape) - count, len(shape)) if axis not in fold.axes]
+    return 0 if any(shape[axis] != 1 for axis in kept) else count
+
+
+class Grouping:
+    """Of the nodes of a pass, each after its operands."""
+
+    def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
+        self.nodes, self.wanted = nodes, set(wanted)
+        self.writes = writes  # whether a kernel can compute a node
+        self.groups: list[Group] = []
+        self.place: dict[Node, int] = {}  # of the group that has a node
+        self.on_the_way: dict[Node, Reduction] = {}  # nodes that the kernel of a long fold computes
+        for node in nodes:
+            if isinstance(node, Reduction) and self._is_long(node):
+                for x in self._private(node):
+                    self.on_the_way[x] = node
+        for node in nodes:
+            if node not in self.on_the_way:
+                self._put(node)
+
+    def _is_long(self, fold: Reduction) -> bool:
+        if not self.writes(fold, long=True):
+            return False
+        count = trailing(fold)
+        row = prod(fold.operand.shape[len(fold.operand.shape) - count :])
+        return bool(fold.axes) and (count == 0 or row > tuning.MOST_ROW)
+
+    def _private(self, fold: Reduction) -> set[Node]:
+        """What is computed on the way to a fold, and read by nobody else."""
+        readers: Counter[Node] = Counter(x for node in self.nodes for x in set(node.operands))
+        found: set[Node] = set()
+        waiting = [fold.operand]
+        while waiting:
+            x = waiting.pop()
+            if x in self.wanted or readers[x] > 1 or not isinstance(x, Elementwise) or x in found:
+                continue
+            if x.shape == fold.operand.shape and x in self.nodes and self.writes(x):
+                found.add(x)
+                waiting += x.operands
+        return found
+
+    def _put(self, node: Node) -> None:
+        operands = [x for part in self._made_of(node) for x in part.operands]
+        earliest = max([self.place[x] for x in operands if x in self.place], default=0)
+        if isinstance(node, Reduction) and self._is_long(node):
+            group = Group("fold", node.operand.shape)
+            for x in self.nodes:
+                if self.on_the_way.get(x) is node:
+                    group.add(x, FULL)
+            group.add(node, KEPT)
+            self._append(group)
+        elif not self.writes(node) or (isinstance(node, Reduction) and not trailing(node)):
+            self._append(Group("call", node.shape, 0, [node]))
+        else:
+            for i in range(earliest, len(self.groups)):
+                if self._joined(node, self.groups[i]):
+                    self.place[node] = i
+                    return
+            group = Group("flat", node.operand.shape if isinstance(node, Reduction) else node.shape)
+            joined = self._joined(node, group)
+            assert joined
+            self._append(group)
+
+    def _made_of(self, node: Node) -> list[Node]:
+        return [node, *(x for x, fold in self.on_the_way.items() if fold is node)]
+
+    def _append(self, group: Group) -> None:
+        self.groups.append(group)
+        for node in group.nodes:
+            self.place[node] = len(self.groups) - 1
+
+    def _joined(self, node: Node, group: Group) -> bool:
+        """Has the group compute the node as well; whether it can."""
+        if group.kind not in ("flat", "rows") or len(group.nodes) >= tuning.LONGEST_KERNEL:
+            return False
+        if isinstance(node, Reduction):
+            count = trailing(node)
+            there = group.forms.get(node.operand, FULL)
+            if node.operand.shape != group.domain or there != FULL or group.folded not in (0, count):
+                return False
+            group.kind, group.folded = "rows", count
+            group.add(node, KEPT if node.keepdims else LEAD)
+            return True
+        form = self._form(node, group)
+        if form is None:
+            return False
+        group.add(node, form)
+        return True
+
+    def _form(self, node: Node, group: Group) -> str | None:
+        inside = {group.forms[x] for x in node.operands if x in group.forms}
+        alone = not group.lead and LEAD in inside and node.shape != ()  # one row: without dimensions it fits all
+        if node.shape == group.domain:
+            return FULL if LEAD not in inside or alone else None
+        if group.kind != "rows":
+            return None
+        if node.shape == (*group.lead, *(1,) * group.folded):
+            return KEPT if inside <= {KEPT} or (alone and FULL not in inside) else None
+        return LEAD if node.shape == group.lead and inside <= {LEAD} and inside else None

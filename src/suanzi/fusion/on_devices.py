@@ -1,0 +1,136 @@
+"""Passes of functions whose tensors lie on a device: kernels where Triton has the device, and calls of operators.
+
+Without Triton, or without a compiler for it, all nodes are calls, which give the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.fusion.grouping import Group, Grouping
+from suanzi.graph.node import Elementwise, Node, Reduction
+from suanzi.graph.passes import needed
+from suanzi.graph.recording import switched
+from suanzi.graph.stand_ins import TracedNumber
+from suanzi.graph.steps import Ref, last_uses
+from suanzi.operators.registry import record_of
+from suanzi.tensor.device import Device
+
+if TYPE_CHECKING:
+    from suanzi.fusion.launches import Launch
+
+
+@dataclass(slots=True)
+class DevicePass:
+    """A part of the function that a device computes."""
+
+    nodes: list[Node]  # each after its operands
+    leaves: list[Node]
+    inputs: list[Ref]  # which those are
+    wanted: list[Node]
+    results: list[Ref]
+    device: Device
+    groups: list[Group] = field(default_factory=list)
+    dead: list[list[int]] = field(
+        default_factory=list
+    )  # after each group, the numbers of nodes that no later one reads
+    launches: dict[Any, Launch] = field(default_factory=dict)  # of groups, by how their operands lie
+
+    @classmethod
+    def of(
+        cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref], device: Device
+    ) -> DevicePass:
+        """What computes nodes of others that are in memory."""
+        nodes = needed(wanted, leaves)
+        read = sorted({x for node in nodes for x in node.operands if x in leaves})
+        made = cls(nodes, read, [refs[x] for x in read], wanted, results, device)
+        made._divide(writes_of(device))
+        return made
+
+    def _divide(self, writes: Callable[..., bool]) -> None:
+        self.groups = Grouping(self.nodes, self.wanted, writes).groups
+        uses = [[x.number for node in group.nodes for x in (*node.operands, node)] for group in self.groups]
+        self.dead = last_uses(uses, {x.number for x in self.wanted})
+
+    def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
+        """The results among the values; nothing is written into `out`, which takes them afterwards."""
+        known = {x.number: values[ref] for x, ref in zip(self.leaves, self.inputs, strict=True)}
+        with switched(_core.set_carrying_out):
+            for i, (group, dead) in enumerate(zip(self.groups, self.dead, strict=True)):
+                if group.kind == "call" or not self._launched(i, known, arguments):
+                    for node in group.nodes:
+                        known[node.number] = computed(node, known, arguments)
+                for number in dead:
+                    known.pop(number, None)  # what is in registers alone is not there
+        for node, ref in zip(self.wanted, self.results, strict=True):
+            values[ref] = ordered(known[node.number], node.order)
+
+    def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
+        """Has the kernel of a group compute what others read; whether there is one."""
+        from suanzi.devices.state import functions
+        from suanzi.fusion.launches import Launch
+
+        group = self.groups[i]
+        key = (i, functions.correct, *(known[x.number].strides for x in self.read(group)))
+        if key not in self.launches:
+            self.launches[key] = Launch.of(group, self.written(i), known, self.device)
+        return self.launches[key].run(known, arguments)
+
+    def read(self, group: Group) -> list[Node]:
+        """The nodes that a group has from elsewhere."""
+        return sorted({x for node in group.nodes for x in node.operands if x not in group.forms})
+
+    def written(self, i: int) -> list[Node]:
+        """The nodes of a group that are wanted, or read by others."""
+        others = {x for k, group in enumerate(self.groups) if k != i for node in group.nodes for x in node.operands}
+        return [x for x in self.groups[i].nodes if x in others or x in self.wanted]
+
+    def reads(self) -> list[Ref]:
+        return self.inputs
+
+
+def writes_of(device: Device) -> Callable[..., bool]:
+    """Whether kernels of a device compute a node."""
+    from suanzi.devices.state import place_of
+    from suanzi.devices.triton.launch import missing
+
+    if missing(place_of(device).type) is not None:
+        return lambda node, long=False: False
+    from suanzi.devices.state import functions
+    from suanzi.fusion.kernels import is_written
+
+    return lambda node, long=False: is_written(node, correct=functions.correct, long=long)
+
+
+def computed(node: Node, known: dict[int, Any], arguments: tuple[Any, ...]) -> Any:
+    """What the operator of a node gives on the device."""
+
+    def given(x: Any) -> Any:
+        if isinstance(x, Node):
+            return known[x.number]
+        return x.compute(arguments) if type(x) is TracedNumber else x
+
+    if isinstance(node, Elementwise):
+        return node.record.builtin(*[given(x) for x in node.arguments])
+    assert isinstance(node, Reduction)
+    record = record_of(node.name)
+    assert record is not None
+    named = {
+        record.parameters[0]: known[node.operand.number],
+        "axis": None if len(node.axes) == len(node.operand.shape) else node.axes,
+        "keepdims": node.keepdims,
+        "correction": node.correction,
+        "dtype": node.result_type,
+    }
+    return record.builtin(*[named.get(name) for name in record.parameters])
+
+
+def ordered(x: Any, order: tuple[int, ...] | None) -> Any:
+    """The tensor in the order that the CPU gives such a result."""
+    from suanzi.devices.movement import in_order
+
+    return in_order(x, order)

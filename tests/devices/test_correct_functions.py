@@ -1,0 +1,42 @@
+"""Functions of float32 in the mode "correct": the kit's hashes, which have every operand of 2^32, on blocks of 2^20."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from placing import GPU, sz
+
+import suanzi
+from suanzi.conformance.probes import rounding
+
+BLOCKS = (1015, 3109)
+
+
+@pytest.fixture(autouse=True)
+def correct(gpu: str) -> Iterator[None]:
+    sz.zeros(1, device=gpu)
+    suanzi.devices.set_functions("correct")
+    yield
+    suanzi.devices.set_functions("vendor")
+
+
+@pytest.mark.parametrize("name", sorted(rounding.table()))
+def test_hashes(name: str) -> None:
+    """Near 1, and of negative operands."""
+    for block in BLOCKS:
+        x = sz.tensor(rounding.inputs(block).copy()).to_device(GPU)
+        found = getattr(sz, name)(x).numpy()
+        found[np.isnan(found)] = np.float32(np.nan)
+        assert rounding.hash_of(found.astype("<f4")) == rounding.table()[name].blocks[block].tobytes(), block
+
+
+def test_modes() -> None:
+    x = sz.uniform(10_000, -3, 3, seed=1)
+    there = x.to_device(GPU)
+    wide = sz.astype(sz.exp(sz.astype(there, "float64")), "float32")
+    assert sz.exp(there).numpy().tobytes() == wide.numpy().tobytes()
+    assert sz.exp(x).numpy().tobytes() == wide.numpy().tobytes()
+    with pytest.raises(suanzi.InvalidArgumentError, match="set_functions: 'fast'"):
+        suanzi.devices.set_functions("fast")
