@@ -66,6 +66,7 @@ synchronous.on = starts_synchronous()
 serve()
 _core.register_kind(DeviceTensor, registry.RANK, SERVED)
 add_methods(DeviceTensor)
+registry.add_class(DeviceTensor)
 
 # Whose rows the table has.
 _ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)
