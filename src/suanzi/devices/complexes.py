@@ -8,7 +8,7 @@ it computes in float64, so do these.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, nan
+from math import inf, ldexp, nan
 from typing import NamedTuple
 
 import torch
@@ -18,6 +18,7 @@ from suanzi.devices.elementwise import WAYS, sqrt
 Function = Callable[..., torch.Tensor]
 
 _ONE = 1 << 52  # of the exponent of float64
+_TINY, _HUGE = ldexp(1.0, -900), ldexp(1.0, 1000)  # beyond them a dividend is scaled, as on the CPU
 
 
 class Parts(NamedTuple):
@@ -103,8 +104,8 @@ def _quotient(a: Parts, b: Parts, double: bool) -> Parts:
     """a conj(b) / |b|^2, and what C99 (Annex G.5.1) says where that is NaN."""
     if double:
         scale, size = _scale(b, True), a.size
-        near = torch.where(size < 2.0**-900, 2.0**120, 1.0).to(torch.float64)
-        step = torch.where(size > 2.0**1000, 2.0**-8, near)
+        near = torch.where(size < _TINY, 2.0**120, 1.0).to(torch.float64)
+        step = torch.where(size > _HUGE, 2.0**-8, near)
         scaled = b.scaled(scale)
         product, divisor = a.scaled(step).times(scaled.conj), scaled.norm()
         q = Parts(product.re / divisor, product.im / divisor).scaled(scale).scaled(_inverse(step))
