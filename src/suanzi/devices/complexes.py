@@ -210,7 +210,7 @@ def expm1(z: torch.Tensor) -> torch.Tensor:
     a = _wide(z)
     half, power = torch.sin(a.im * 0.5), torch.exp(a.re)
     found = Parts(torch.expm1(a.re) * torch.cos(a.im) - 2 * half * half, power * torch.sin(a.im))
-    found = _chosen(a.im == 0, Parts(torch.expm1(a.re), a.im), found)
+    found = _chosen(a.im == 0, Parts(torch.expm1(a.re) + 0.0, a.im), found)  # of -0, too, the real part is 0
     no_angle = ~torch.isfinite(a.im)
     found = _chosen(no_angle & (a.re == inf), Parts(a.re, torch.full_like(a.im, nan)), found)
     ends = Parts(torch.full_like(a.re, -1.0), torch.where(no_angle, 0.0, torch.sin(a.im) * 0.0))
