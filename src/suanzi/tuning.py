@@ -35,6 +35,9 @@ MOST_MOVES = 16
 
 # Elements of operands up to which the CPU is asked what is wrong with a call: it computes with stand-ins of the shapes.
 MOST_ASKED = 2**22
+# Elements of float32 on a device whose sum is PyTorch's of that type; of more it is that of float64, rounded once. A
+# sum of eight is off by at most seven roundings, and small calls are as fast as PyTorch's.
+FEW_SUMMED = 8
 # Elements of matrices up to which the CPU is asked about their shapes: factors of a stand-in take a millisecond.
 MOST_MATRIX = 2**14
 # Answers of the CPU that are kept, of some 200 bytes each.

@@ -20,7 +20,8 @@ EXACT = {"add", "subtract", "multiply", "true_divide", "floor_divide", "remainde
 EXACT |= {"maximum", "minimum", "clip", "abs", "negative", "positive", "sign", "copysign", "square", "reciprocal"}
 EXACT |= {"floor", "ceil", "trunc", "rint", "round", "where", "conj", "complex", "isclose", "nextafter", "signbit"}
 EXACT |= {"sqrt", "multiply_add"}
-COMPLEX_BITS = {"add", "subtract", "negative", "positive", "conj", "equal", "not_equal", "where"}
+COMPLEX_BITS = {"add", "subtract", "negative", "positive", "conj", "equal", "not_equal", "where", "multiply"}
+COMPLEX_BITS |= {"true_divide", "divide", "reciprocal", "square", "abs", "sign", "multiply_add", "isclose"}
 # Results that are right in many ways, memory that is not set, and a call whose sorter sorts nothing.
 NOT_COMPARED = {"eig", "eigh", "eigvals", "qr", "svd", "lu", "pinv", "lstsq", "empty_like", "destroy", "searchsorted"}
 NOT_COMPARED |= {"Tensor.numpy"}
@@ -74,7 +75,7 @@ def test_elements_of_all_types(record: Any, name: str) -> None:
     if isinstance(expected, tuple):
         assert found == expected
         return
-    if record.name in ("pow", "expm1", "multiply", "abs") and name.startswith("complex"):
+    if record.name == "pow" and name.startswith("complex"):
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
         return
     if name.startswith("complex") and widest(expected, record.name):  # infinite parts are PyTorch's
@@ -114,6 +115,71 @@ def _plain(x: Any) -> Any:
 def _is_a_factor(name: str) -> bool:
     """Whether the result is right in many ways, as vectors have signs, or is none of numbers."""
     return name in NOT_COMPARED
+
+
+@pytest.mark.parametrize("name", ["complex64", "complex128"])
+def test_complex_arithmetic_has_the_cpus_bits(name: str) -> None:
+    dtype, parts = sz.as_dtype(name).numpy, [0.0, -0.0, 1.0, -2.5, 1e300, 1e-310, 3e38, 1e-42, np.inf, -np.inf, np.nan]
+    with np.errstate(all="ignore"):
+        some = np.array([complex(a, b) for a in parts for b in parts]).astype(dtype)
+    x, y = sz.tensor(some[:, None]), sz.tensor(some[None])
+    for function in (sz.add, sz.subtract, sz.multiply, sz.true_divide):
+        assert_same(here(function(there(x), there(y))), function(x, y))
+    assert_same(here(sz.multiply_add(there(x), there(y), there(x))), sz.multiply_add(x, y, x))
+    for function in (sz.abs, sz.sign, sz.square, sz.reciprocal):
+        assert_same(here(function(there(x))), function(x))
+
+
+def test_integers_are_rounded_once_to_halves() -> None:
+    draw = np.random.default_rng(5)
+    for name in ("int64", "uint64"):
+        info = np.iinfo(name)
+        a = draw.integers(info.min, info.max, 4000, dtype=name, endpoint=True)
+        shifts = draw.integers(0, 60, 4000).astype(name)
+        x = sz.tensor(np.concatenate([a >> shifts, (a >> shifts) << shifts, np.array([info.min, info.max], name)]))
+        for half in ("float16", "bfloat16"):
+            assert_same(here(sz.astype(there(x), half)), sz.astype(x, half))
+
+
+def test_numbers_that_stand_as_tensors() -> None:
+    """In slices and among options: each call takes its own."""
+    x = sz.reshape(sz.arange(12, dtype="float32"), (3, 4))
+    for number in (0, 1, 2):
+        n = sz.tensor(number, dtype="int64")
+        for call in (
+            lambda x, n: x[:n],
+            lambda x, n: x[n:, :n],
+            lambda x, n: sz.roll(x, n, axis=1),
+            lambda x, n: sz.tril(x, n),
+            lambda x, n: sz.expand_dims(x, n),
+            lambda x, n: sz.topk(x, n),
+            lambda x, n: sz.tile(x, (n, 2)),
+        ):
+            assert_same(here(call(there(x), there(n))), _plain(call(x, n)))
+
+
+def test_long_sums_and_large_deviations() -> None:
+    x = sz.uniform((7, 4001), -1.0, 1.0, seed=3)
+    assert_same(here(sz.sum(there(x), axis=1)), sz.sum(x, axis=1), 1.0)
+    large = sz.tensor([[1e308, -1e308, 1.5e308]], dtype="float64")
+    for function in (sz.std, sz.norm2):
+        assert_same(here(function(there(large), axis=1)), function(large, axis=1), 8.0)
+    ends = sz.tensor([[3.4028234e38, 0.0], [1e-45, 1e-45]])
+    assert_same(here(sz.norm2(there(ends), axis=1)), sz.norm2(ends, axis=1), 1.0)
+    assert_same(here(sz.reduce(there(x), "var", axis=1)), sz.reduce(x, "var", axis=1), 4.0)
+    for axis in (0, -1):  # which tensors without dimensions do not have
+        assert outcome(lambda: sz.sum(there(x[0, 0]), axis=axis)) == outcome(lambda: sz.sum(x[0, 0], axis=axis))  # noqa: B023
+
+
+def test_strings_beside_a_device() -> None:
+    text = sz.tensor(["a", "b"])
+    with pytest.raises(sz.TypeMismatchError, match="strings are on the CPU alone"):
+        sz.take(text, there(sz.tensor([0, 1], dtype="int64")))
+    with sz.set_default_device(GPU):
+        assert sz.tensor(["a"]).device == "cpu"
+        assert sz.zeros(2, dtype="string").device == "cpu"
+    with pytest.raises(sz.TypeMismatchError, match="strings are on the CPU alone"):
+        sz.tensor(["a"], device=GPU)
 
 
 def test_reductions_of_all_types() -> None:

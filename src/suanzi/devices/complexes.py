@@ -8,7 +8,7 @@ it computes in float64, so do these.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, nan
+from math import inf, ldexp, nan
 from typing import NamedTuple
 
 import torch
@@ -18,6 +18,7 @@ from suanzi.devices.elementwise import WAYS, sqrt
 Function = Callable[..., torch.Tensor]
 
 _ONE = 1 << 52  # of the exponent of float64
+_TINY, _HUGE = ldexp(1.0, -900), ldexp(1.0, 1000)  # beyond them a dividend is scaled, as on the CPU
 
 
 class Parts(NamedTuple):
@@ -103,8 +104,8 @@ def _quotient(a: Parts, b: Parts, double: bool) -> Parts:
     """a conj(b) / |b|^2, and what C99 (Annex G.5.1) says where that is NaN."""
     if double:
         scale, size = _scale(b, True), a.size
-        near = torch.where(size < 2.0**-900, 2.0**120, 1.0).to(torch.float64)
-        step = torch.where(size > 2.0**1000, 2.0**-8, near)
+        near = torch.where(size < _TINY, 2.0**120, 1.0).to(torch.float64)
+        step = torch.where(size > _HUGE, 2.0**-8, near)
         scaled = b.scaled(scale)
         product, divisor = a.scaled(step).times(scaled.conj), scaled.norm()
         q = Parts(product.re / divisor, product.im / divisor).scaled(scale).scaled(_inverse(step))
@@ -209,7 +210,7 @@ def expm1(z: torch.Tensor) -> torch.Tensor:
     a = _wide(z)
     half, power = torch.sin(a.im * 0.5), torch.exp(a.re)
     found = Parts(torch.expm1(a.re) * torch.cos(a.im) - 2 * half * half, power * torch.sin(a.im))
-    found = _chosen(a.im == 0, Parts(torch.expm1(a.re), a.im), found)
+    found = _chosen(a.im == 0, Parts(torch.expm1(a.re) + 0.0, a.im), found)  # of -0, too, the real part is 0
     no_angle = ~torch.isfinite(a.im)
     found = _chosen(no_angle & (a.re == inf), Parts(a.re, torch.full_like(a.im, nan)), found)
     ends = Parts(torch.full_like(a.re, -1.0), torch.where(no_angle, 0.0, torch.sin(a.im) * 0.0))

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from suanzi import tuning
 from suanzi.devices import elementwise
 from suanzi.devices.reductions import extreme_of
 from suanzi.devices.tensor import DeviceTensor
@@ -19,11 +20,11 @@ from suanzi.tensor.dtypes import DType, bool_, float64
 Slow = Callable[..., Any]
 
 _new = DeviceTensor.__new__
+_FEW = tuning.FEW_SUMMED
 
 SINGLE = frozenset((dtypes.float32, dtypes.float64))
 FLOATING = SINGLE | {dtypes.float16, dtypes.bfloat16}
 SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))  # with PyTorch's own
-_FEW = 8  # elements
 COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
 

@@ -87,6 +87,7 @@ serve()
 _core.register_kind(DeviceTensor, registry.RANK, SERVED)
 _core.register_kind(DevicePattern, registry.RANK, PARTS)
 add_methods(DeviceTensor)
+registry.add_class(DeviceTensor)
 
 # Whose rows the table has.
 _ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)

@@ -45,6 +45,7 @@ class DeviceTensor(_core.Operators):
     __slots__ = ("__weakref__", "_metadata", "_order", "data", "device", "dtype")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
+    lies_elsewhere = True  # which those ask that collect numbers on the host (tensor/exchange.py)
 
     data: torch.Tensor
     dtype: DType
@@ -235,7 +236,13 @@ class DeviceTensor(_core.Operators):
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         known = tuple([Tensor if kind is DeviceTensor else kind for kind in types])
-        return Tensor.__array_function__(_STANDING, function, known, args, kwargs)
+        found = Tensor.__array_function__(_STANDING, function, known, args, kwargs)
+        if type(found) is Tensor and function.__module__ == "numpy" and function in _of_no_tensor():
+            return found.to_device(self.device)  # made of no tensor, but like this one
+        return found
+
+    def __dask_tokenize__(self) -> Any:
+        return Tensor.__dask_tokenize__(self)  # type: ignore[arg-type]
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """DLPack's name of the device."""
@@ -277,6 +284,13 @@ def _in_place(name: str) -> Any:
 for _python, _name in _core.python_operators:
     if f"__i{_python}__" in vars(Tensor):
         setattr(DeviceTensor, f"__i{_python}__", _in_place(_name))
+
+
+def _of_no_tensor() -> set[Any]:
+    from suanzi.interop.numpy.creation import OF_NO_TENSOR
+
+    return OF_NO_TENSOR
+
 
 _STANDING = zeros((), dtype=None, device=CPU)  # of which a Tensor's protocols are asked
 

@@ -44,6 +44,24 @@ rest: Rest | None = None  # one for all, which is asked last
 default: Device | None = None  # where creation functions make tensors of no other; None: the CPU
 
 
+_classes: list[type[Any]] = []  # of dense tensors on devices, those that have been loaded
+_told: list[Callable[[type[Any]], None]] = []
+
+
+def add_class(kind: type[Any]) -> None:
+    """Dense tensors on devices may be of this class from now on: who asked for classes hears of it."""
+    _classes.append(kind)
+    for tell in _told:
+        tell(kind)
+
+
+def tell_classes(tell: Callable[[type[Any]], None]) -> None:
+    """Has a function called with each class of dense tensors on devices, now and whenever one is loaded."""
+    _told.append(tell)
+    for kind in _classes:
+        tell(kind)
+
+
 def register(type: str, platform: Platform) -> None:
     """From now on devices of this type are the platform's."""
     if type == CPU.type or type in _platforms:

@@ -182,7 +182,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
 
 def _is_elsewhere(x: Any) -> bool:
     """Whether it is a tensor on a device."""
-    return isinstance(x, Tensor) and type(x) is not Tensor and x.device != CPU
+    return getattr(type(x), "lies_elsewhere", False)
 
 
 def _on_the_host(data: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,8 @@ from dask.tokenize import normalize_token
 import suanzi
 from suanzi import Tensor, tuning
 from suanzi.interop.dask.backend import Backend
+from suanzi.kinds import devices
 from suanzi.tensor import memory
-from suanzi.tensor.exchange import array_of
 
 _CACHE_LIMIT = "SUANZI_CACHE_LIMIT"
 
@@ -40,7 +40,7 @@ def _numel(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.
     axes = range(x.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
     summed = {n % x.ndim for n in axes}
     sizes = [1 if n in summed else size for n, size in enumerate(x.shape) if keepdims or n not in summed]
-    return suanzi.full(sizes, math.prod(x.shape[n] for n in summed), dtype=dtype)
+    return suanzi.full(sizes, math.prod(x.shape[n] for n in summed), dtype=dtype, device=x.device)
 
 
 def _numel_without_nan(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64) -> Tensor:
@@ -61,14 +61,14 @@ _TABLE = {
     percentile_lookup: percentile,
     take_lookup: np.take,
     tensordot_lookup: np.tensordot,
-    to_numpy_dispatch: array_of,
+    to_numpy_dispatch: methodcaller("numpy"),
 }
 
 
 def token(x: Tensor) -> tuple[Any, ...]:
     """What a chunk's name is made of: tensors of the same elements and layout have the same in every process."""
-    contents = suanzi.flatten(x).tolist() if x.dtype is suanzi.string else array_of(x)
-    return "suanzi.Tensor", x.dtype.name, x.shape, x.layout.order, normalize_token(contents)
+    contents = suanzi.flatten(x).tolist() if x.dtype is suanzi.string else x.numpy()
+    return f"suanzi.Tensor on {x.device}", x.dtype.name, x.shape, x.layout.order, normalize_token(contents)
 
 
 def share_memory() -> None:
@@ -87,11 +87,17 @@ def share_memory() -> None:
             memory.set_cache_limit(share)
 
 
+def _register_class(kind: type[Any]) -> None:
+    """Tell Dask of chunks of a class."""
+    register_chunk_type(kind)
+    for lookup, function in _TABLE.items():
+        lookup.register(kind, function)
+    sizeof.register(kind, attrgetter("nbytes"))
+
+
 def register() -> None:
     """Tell Dask of tensors; done at the import of the package."""
     share_memory()
-    register_chunk_type(Tensor)
-    for lookup, function in _TABLE.items():
-        lookup.register(Tensor, function)
-    sizeof.register(Tensor, attrgetter("nbytes"))
+    _register_class(Tensor)
+    devices.tell_classes(_register_class)
     array_creation_dispatch.register_backend("suanzi", Backend())

@@ -53,6 +53,7 @@ def _like(name: str) -> Function:
             result = function(x, *value, dtype=dtype, device=device, layout=layout)
         else:
             of_type = x.dtype if dtype is None else dtype
+            device = x.device if device is None else device
             result = of_shape(sizes, *value, dtype=of_type, device=device, layout=layout)
         return result
 

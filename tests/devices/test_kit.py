@@ -1,0 +1,51 @@
+"""The quick profile of the conformance kit on a device, of a part of the operators that differs from change to change.
+
+``SUANZI_DEVICE_KIT`` is the number of the part, from 0 to 2; without it one operator of each category is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from suanzi.conformance.runner import Profile
+from suanzi.conformance.session import Session
+from suanzi.conformance.standard import standard
+
+pytestmark = pytest.mark.one_level
+
+PARTS = 3
+# The reason in messages where what a device has not is asked: docs/devices.md lists it.
+LACKS = "sparse and quantized tensors are on the CPU alone so far"
+
+
+def _chosen() -> list[str]:
+    operators = standard().operators
+    if part := os.environ.get("SUANZI_DEVICE_KIT", ""):
+        return list(operators)[int(part) % PARTS :: PARTS]
+    first = {operator.category.key: name for name, operator in reversed(operators.items())}
+    return [*first.values()]
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    pytest.importorskip("torch", reason="tensors on devices need PyTorch, which the test extra does not install")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SUANZI_GPU", "cpu")
+        with Session("suanzi", Profile.QUICK, device="gpu:0") as session:
+            yield session
+
+
+@pytest.mark.parametrize("operator", _chosen())
+def test_an_operator_conforms_on_the_device(operator: str, session: Session) -> None:
+    verdict = session.check(operator)
+    assert verdict.provided
+    missing = [str(note) for clause in verdict.clauses.values() for note in clause.missing]
+    wrong = [fault for fault in verdict.faults if LACKS not in fault]
+    assert not missing + wrong, "\n".join((missing + wrong)[:10])
+
+
+def test_only_strings_are_elsewhere(session: Session) -> None:
+    assert session.elsewhere == {"string": "cpu:0"}
