@@ -8,8 +8,11 @@
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/native/Resize.h>
+#include <ATen/ops/_neg_view.h>
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/broadcast_tensors.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/unfold_native.h>
 #include <ATen/ops/view_as_complex_native.h>
@@ -24,6 +27,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -234,8 +238,11 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride, std::opti
 at::Tensor uncovered(const at::Tensor& x) {
   if (x.is_cpu()) return x;
   const auto count = static_cast<int64_t>(x.storage().nbytes() / x.itemsize());
-  return at::from_blob(Memory::instance().real(x.storage().data()), {count}, x.options().device(at::kCPU))
-      .as_strided(x.sizes(), x.strides(), x.storage_offset());
+  const at::Tensor bits =
+      at::from_blob(Memory::instance().real(x.storage().data()), {count}, x.options().device(at::kCPU))
+          .as_strided(x.sizes(), x.strides(), x.storage_offset());
+  const at::Tensor numbers = x.is_conj() ? bits.conj() : bits;
+  return x.is_neg() ? numbers._neg_view() : numbers;
 }
 
 thread_local bool computing = false;  // between the copies of an operator, which no host waits for
@@ -273,6 +280,41 @@ void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack
   }
 }
 
+// What devices compute as the standard says, and PyTorch's CPU does not for all numbers.
+template <class Function>
+at::Tensor exact(const at::Tensor& x, const at::Tensor& y, const Function& function) {
+  const at::Tensor a = x.cpu().contiguous(), b = y.cpu().contiguous();
+  const at::Tensor result = at::empty_like(a);
+  for (int64_t i = 0; i < a.numel(); ++i) {
+    if (a.scalar_type() == at::kDouble)
+      result.data_ptr<double>()[i] = function(a.data_ptr<double>()[i], b.data_ptr<double>()[i]);
+    else
+      result.data_ptr<float>()[i] = function(a.data_ptr<float>()[i], b.data_ptr<float>()[i]);
+  }
+  return result.to(x.device());
+}
+
+bool is_single_or_double(const at::Tensor& x) {
+  return x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
+}
+
+// Whether it is one of them, which PyTorch calls with a tensor for the result: the last operand.
+bool computed_exactly(const std::string& name, const std::string& overload, torch::jit::Stack* stack) {
+  const bool root = name == "aten::sqrt" && overload == "out", rest = name == "aten::fmod" && overload == "Tensor_out";
+  if (!root && !rest) return false;
+  const size_t count = root ? 2 : 3;
+  const at::Tensor x = torch::jit::peek(*stack, 0, count).toTensor();
+  const at::Tensor y = torch::jit::peek(*stack, count - 2, count).toTensor(), out = stack->back().toTensor();
+  if (x.scalar_type() != y.scalar_type() || x.scalar_type() != out.scalar_type() || !is_single_or_double(x))
+    return false;
+  const auto both = at::broadcast_tensors({x, y.to(x.device())});
+  out.copy_(root ? exact(x, x, [](auto a, auto) { return std::sqrt(a); })
+                 : exact(both[0], both[1], [](auto a, auto b) { return std::fmod(a, b); }));
+  torch::jit::drop(*stack, count);
+  torch::jit::push(*stack, out);
+  return true;
+}
+
 bool forked = false;  // the context is the parent's
 
 void compute(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
@@ -282,7 +324,7 @@ void compute(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   if (name != "aten::_to_copy" && name != "aten::copy_") check_devices(op, *stack);
   const bool outer = std::exchange(computing, name != "aten::_local_scalar_dense");
   try {
-    at::native::cpu_fallback(op, stack);
+    if (!computed_exactly(name, op.schema().overload_name(), stack)) at::native::cpu_fallback(op, stack);
   } catch (...) {
     computing = outer;
     throw;
@@ -305,6 +347,9 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("view_as_complex", at::native::view_as_complex);
   m.impl("resize_", resize);
 }
+// Copies see to conjugates and negatives themselves.
+TORCH_LIBRARY_IMPL(aten, Conjugate, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
+TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&compute>()); }
 
 // What tests ask of the accelerator.
