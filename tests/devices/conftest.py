@@ -1,19 +1,42 @@
-"""PyTorch's CPU stands for a device: its memory is the host's, and all else is as on one."""
+"""PyTorch's CPU stands for a device: its memory is the host's, and all else is as on one.
+
+With ``SUANZI_GPU=sim`` in the environment the simulated accelerator does, whose memory the host cannot touch.
+"""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import suanzi
 
+sys.path.append(str(Path(__file__).parent / "simulated"))
+_BACK_END = os.environ.get("SUANZI_GPU", "cpu")
+
+
+@pytest.fixture(scope="session")
+def accelerator() -> Any:
+    """What tests ask of the simulated accelerator, built when the first of them needs it."""
+    pytest.importorskip("torch", reason="the simulated accelerator is a back end of PyTorch")
+    import accelerator
+
+    if reason := accelerator.missing():
+        pytest.skip(reason)
+    return accelerator.loaded()
+
 
 @pytest.fixture(autouse=True)
-def gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def gpu(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
     """The name of the device; the tests of this folder are skipped where PyTorch is not installed."""
     pytest.importorskip("torch", reason="tensors on devices need PyTorch, which the test extra does not install")
-    monkeypatch.setenv("SUANZI_GPU", "cpu")
+    if _BACK_END == "sim":
+        request.getfixturevalue("accelerator")
+    monkeypatch.setenv("SUANZI_GPU", _BACK_END)
     yield "gpu:0"
     suanzi.set_default_device(None)
     suanzi.synchronize()

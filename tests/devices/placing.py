@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 import suanzi
 from suanzi import SuanziError, Tensor
 
 sz: Any = suanzi
 GPU = "gpu:0"
+# Of tests for which the memory of the device must be the host's, or which start programs that do not load it.
+not_simulated = pytest.mark.skipif(os.environ.get("SUANZI_GPU") == "sim", reason="the device is simulated")
 
 
 def there(x: Any) -> Any:

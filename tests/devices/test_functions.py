@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from placing import GPU, assert_same, here, sz, there
+from placing import GPU, assert_same, here, not_simulated, sz, there
 
 from calls import CALLS
 from suanzi import array_api, extras
@@ -236,11 +236,13 @@ def test_numpys_functions() -> None:
         assert_same(here(call(there(X))), call(X), 10.0)
 
 
+@not_simulated
 def test_info_lists_devices() -> None:
     done = subprocess.run([sys.executable, "-m", "suanzi", "info"], capture_output=True, text=True, check=True)
     assert "cpu:0, gpu:0" in done.stdout
 
 
+@not_simulated
 def test_objects_of_others_on_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """An object that says that its memory is on a device is not read as the host's, but given to PyTorch."""
     import torch

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from placing import GPU, assert_same, here, outcome, sz, there
+from placing import GPU, assert_same, here, not_simulated, outcome, sz, there
 
 import suanzi
 from samples import NAMES, sample
@@ -23,11 +23,11 @@ X = sz.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
 
 def test_devices_are_listed() -> None:
-    assert sz.devices() == (Device("cpu"), Device("gpu"))
+    assert sz.devices()[:2] == (Device("cpu"), Device("gpu"))
     assert sz.devices.devices() == sz.devices()
 
 
-@pytest.mark.parametrize("device", ["gpu:1", "npu", "fpga:3"])
+@pytest.mark.parametrize("device", ["gpu:2", "npu:2", "fpga:3"])
 def test_absent_devices_say_what_is_missing(device: str) -> None:
     with pytest.raises(InvalidArgumentError, match=rf"^zeros: device {Device(device)} is not available"):
         sz.zeros(2, device=device)
@@ -273,6 +273,7 @@ def test_pickles_and_copies() -> None:
         assert y.data.data_ptr() != x.data.data_ptr()
 
 
+@not_simulated  # PyTorch has no DLPack for back ends that others add
 def test_dlpack_shares_memory() -> None:
     import torch
 

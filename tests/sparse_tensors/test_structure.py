@@ -432,3 +432,14 @@ def test_formats_that_there_are_not() -> None:
     for format in ("csc", None, ["coo"], np.zeros(2), 1):
         with fails(InvalidArgumentError, "to_format"):
             x.to_format(format)  # type: ignore[arg-type]
+
+
+def test_shown_indices_hold_their_numbers() -> None:
+    """There may be more elements than int16 counts, and more chosen columns than it names."""
+    places = np.stack(np.indices((200, 200)), -1).reshape(-1, 2).astype(np.int16)
+    x = suanzi.sparse_tensor((200, 200), places, np.ones(40000, np.float32)).to_csr()
+    assert (x.indices.dtype, x.indptr.dtype, x.indptr.tolist()[-1]) == (suanzi.int16, suanzi.int32, 40000)
+    assert pickle.loads(pickle.dumps(x)).indptr.tolist() == x.indptr.tolist()
+    row = suanzi.sparse_tensor((1, 3), np.arange(3, dtype=np.int16), np.ones(3), indptr=np.array([0, 3], np.int16))
+    many = suanzi.index_select(row, suanzi.zeros(40000, dtype="int64"), 1)
+    assert (many.indices.tolist()[-1], many.indptr.tolist()) == (39999, [0, 40000])

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from suanzi.devices import front
-from suanzi.devices.state import states
+from suanzi.devices.state import last
 from suanzi.kinds.call import Call
 from suanzi.tensor.status import (
     AllocFailedError,
@@ -29,6 +29,7 @@ _NO_MEMORY = (
     "can't allocate",
 )
 _NO_KERNEL = ("not implemented for", "is not supported", "not supported", "Could not run")
+_FORKED = "forked subprocess"
 _LOST = ("CUDA error", "HIP error", "device-side assert", "NPU function error")
 
 
@@ -39,6 +40,22 @@ def is_short_of_memory(error: BaseException) -> bool:
     return isinstance(error, RuntimeError) and any(words in str(error) for words in _NO_MEMORY)
 
 
+def is_late(error: BaseException) -> bool:
+    """Whether a device tells of a failure in an earlier call."""
+    if isinstance(error, getattr(torch, "AcceleratorError", ())):
+        return True
+    return isinstance(error, RuntimeError) and any(words in str(error) for words in _LOST)
+
+
+def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
+    """What the way of the table makes of a call that failed on the short one; it is not made twice where the device
+    has told of another call.
+    """
+    if is_late(error):
+        raise explained(slow.__name__, error) from None
+    return slow(*arguments)
+
+
 def explained(name: str, error: Exception, call: Call | None = None) -> SuanziError:
     """What the CPU's front says of such a call; else what PyTorch's error means."""
     if isinstance(error, SuanziError):
@@ -46,9 +63,11 @@ def explained(name: str, error: Exception, call: Call | None = None) -> SuanziEr
     text = str(error).partition("\n")[0]
     if is_short_of_memory(error):
         return AllocFailedError(f"{name}: {text}")
-    if isinstance(error, getattr(torch, "AcceleratorError", ())) or any(words in text for words in _LOST):
-        last = ", ".join(dict.fromkeys(operator for state in states() for operator in state.last))
-        after = f" after {last}" if last else ""
+    if _FORKED in text:
+        return InternalError(f"{name}: {text}: start processes that use a device by spawn")
+    if is_late(error):
+        names = ", ".join(reversed(dict.fromkeys(reversed(last))))
+        after = f" after {names}" if names else ""
         return InternalError(f"{name}: {text}{after}; the device's context is lost: start a new process")
     if call is not None and (ours := front.complaint(call)) is not None:
         return ours

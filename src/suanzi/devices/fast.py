@@ -12,7 +12,9 @@ import torch
 
 from suanzi import tuning
 from suanzi.devices import elementwise
+from suanzi.devices.errors import again
 from suanzi.devices.reductions import extreme_of
+from suanzi.devices.state import last
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.tensor import dtypes
 from suanzi.tensor.dtypes import DType, bool_, float64
@@ -21,6 +23,7 @@ Slow = Callable[..., Any]
 
 _new = DeviceTensor.__new__
 _FEW = tuning.FEW_SUMMED
+note = last.append
 
 SINGLE = frozenset((dtypes.float32, dtypes.float64))
 FLOATING = SINGLE | {dtypes.float16, dtypes.bfloat16}
@@ -30,12 +33,15 @@ COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
 def unary(function: Callable[..., Any], direct: frozenset[DType]) -> Callable[[Slow], Slow]:
     def make(slow: Slow) -> Slow:
+        name = slow.__name__
+
         def fast(x: Any, out: Any = None) -> Any:
             if type(x) is DeviceTensor and out is None and (dtype := x.dtype) in direct:
                 try:
                     t = function(x.data)
-                except Exception:
-                    return slow(x, out)
+                except Exception as error:
+                    return again(error, slow, x, out)
+                note(name)
                 result = _new(DeviceTensor)
                 result.data, result.dtype, result.device = t, dtype, x.device
                 return result
@@ -62,6 +68,8 @@ def binary(
     scalars = (float, int) if numbers else ()
 
     def make(slow: Slow) -> Slow:
+        name = slow.__name__
+
         def fast(x1: Any, x2: Any, out: Any = None) -> Any:
             if out is None and type(x1) is DeviceTensor:
                 dtype = x1.dtype
@@ -69,16 +77,18 @@ def binary(
                     if dtype is x2.dtype and (device := x1.device) is x2.device and dtype in direct:
                         try:
                             t = function(x1.data, x2.data)
-                        except Exception:
-                            return slow(x1, x2, out)
+                        except Exception as error:
+                            return again(error, slow, x1, x2, out)
+                        note(name)
                         result = _new(DeviceTensor)
                         result.data, result.dtype, result.device = t, bool_ if truth else dtype, device
                         return result
                 elif type(x2) in scalars and dtype in SINGLE and -6e4 < x2 < 6e4:
                     try:
                         t = function(x1.data, x2)
-                    except Exception:
-                        return slow(x1, x2, out)
+                    except Exception as error:
+                        return again(error, slow, x1, x2, out)
+                    note(name)
                     result = _new(DeviceTensor)
                     result.data, result.dtype, result.device = t, bool_ if truth else dtype, x1.device
                     return result
@@ -90,8 +100,9 @@ def binary(
                     if a.shape == b.shape:
                         try:
                             function(a, b, out=a)
-                        except Exception:
-                            return slow(x1, x2, out)
+                        except Exception as error:
+                            return again(error, slow, x1, x2, out)
+                        note(name)
                         return x1
             return slow(x1, x2, out)
 
@@ -110,8 +121,9 @@ def extreme(name: str) -> Callable[[Slow], Slow]:
                 data = x.data
                 try:
                     t = extreme_of(data, tuple(range(data.ndim)) if axis is None else (axis,), False, name)
-                except Exception:
-                    return slow(x, axis, keepdims, out)
+                except Exception as error:
+                    return again(error, slow, x, axis, keepdims, out)
+                note(name)
                 result = _new(DeviceTensor)
                 result.data, result.dtype, result.device = t, x.dtype, x.device
                 return result
@@ -124,6 +136,7 @@ def extreme(name: str) -> Callable[[Slow], Slow]:
 
 def choice(slow: Slow) -> Slow:
     """`where` by truth, of tensors of one type."""
+    name = slow.__name__
 
     def fast(condition: Any, x1: Any, x2: Any, out: Any = None) -> Any:
         if out is None and type(condition) is DeviceTensor and type(x1) is DeviceTensor is type(x2):
@@ -131,8 +144,9 @@ def choice(slow: Slow) -> Slow:
             if dtype is x2.dtype and device is x2.device is condition.device and condition.dtype is bool_:
                 try:
                     t = torch.where(condition.data, x1.data, x2.data)
-                except Exception:
-                    return slow(condition, x1, x2, out)
+                except Exception as error:
+                    return again(error, slow, condition, x1, x2, out)
+                note(name)
                 result = _new(DeviceTensor)
                 result.data, result.dtype, result.device = t, dtype, device
                 return result
@@ -145,6 +159,8 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
     """A reduction of all elements or along one axis. Of more than few float32 the sum is that of float64."""
 
     def make(slow: Slow) -> Slow:
+        name = slow.__name__
+
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
                 kind, data = x.dtype, x.data
@@ -152,8 +168,9 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
                 if plain and kind in SINGLE and (kind is float64 or data.numel() <= _FEW):
                     try:
                         t = function(data) if axis is None else function(data, axis)
-                    except Exception:
-                        return slow(x, axis, keepdims, dtype, out)
+                    except Exception as error:
+                        return again(error, slow, x, axis, keepdims, dtype, out)
+                    note(name)
                     result = _new(DeviceTensor)
                     result.data, result.dtype, result.device = t, kind, x.device
                     return result
@@ -166,18 +183,21 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
 
 def item(slow: Slow) -> Slow:
     """By an integer, or by a slice."""
+    name = slow.__name__
 
     def fast(x: Any, key: Any) -> Any:
         if type(x) is DeviceTensor and (type(key) is int or type(key) is slice):
             try:
                 t = x.data[key]
-            except Exception:
-                return slow(x, key)
+            except Exception as error:
+                return again(error, slow, x, key)
             if t.numel() > 1 and 1 not in t.shape:
+                note(name)
                 result = _new(DeviceTensor)
                 result.data, result.dtype, result.device = t, x.dtype, x.device
                 return result
             if type(key) is int and t.ndim == 0:
+                note(name)
                 result = _new(DeviceTensor)
                 result.data, result.dtype, result.device = t, x.dtype, x.device
                 return result
@@ -188,7 +208,7 @@ def item(slow: Slow) -> Slow:
 
 def parts(slow: Slow) -> Slow:
     """By a tuple of integers and slices, too."""
-    single = item(slow)
+    single, name = item(slow), slow.__name__
 
     def fast(x: Any, key: Any) -> Any:
         if type(key) is tuple and type(x) is DeviceTensor:
@@ -197,9 +217,10 @@ def parts(slow: Slow) -> Slow:
                     return slow(x, key)
             try:
                 t = x.data[key]
-            except Exception:
-                return slow(x, key)
+            except Exception as error:
+                return again(error, slow, x, key)
             if t.ndim == 0 or (t.numel() > 1 and 1 not in t.shape):
+                note(name)
                 result = _new(DeviceTensor)
                 result.data, result.dtype, result.device = t, x.dtype, x.device
                 return result

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 
 from suanzi import _core, tuning
-from suanzi.devices import front
+from suanzi.devices import errors, front
+from suanzi.devices.parts import part
 from suanzi.devices.platforms import same
 from suanzi.devices.state import place_of
 from suanzi.devices.table import TABLE, finished, rows
@@ -134,6 +135,10 @@ def destroy(call: Call, device: Device) -> None:
 @TABLE.rows("to_device", several=True)
 def to_device(call: Call) -> Any:
     """From one device to another, the CPU among them."""
+    return errors.guarded_part(call.name, _to_device, (call,))
+
+
+def _to_device(call: Call) -> Any:
     if type(call.x) is DeviceTensor:
         return moved_to(call.x, call.device, call.stream)
     if call.stream is not None:
@@ -365,7 +370,6 @@ INTERNAL: dict[str, Any] = {
     "read_tensor": lambda operator, x: (x.data, x)[1],
     "order": lambda x: order_of(x),
     "in_memory": lambda x: made(x.data.permute(order_of(x)[::-1]).view(-1), x.device, x.dtype),
-    "copy_into": lambda operator, x, values: _copy_into(x, values),
     "is_destroyed": lambda x: not hasattr(x, "data"),
     "tolist": lambda x: x.tolist(),
     "is_foreign": lambda x: False,
@@ -376,7 +380,9 @@ INTERNAL: dict[str, Any] = {
 }
 
 
-def _copy_into(x: DeviceTensor, values: DeviceTensor) -> None:
+@part("copy_into")
+def copy_into(operator: str, x: DeviceTensor, values: DeviceTensor) -> None:
+    """Elements in the place of others."""
     x.data.copy_(converted(values.data, x.data.dtype))
 
 

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 
 from suanzi import tuning
 from suanzi.tensor.device import Device
-from suanzi.tensor.status import OutOfRangeError
+from suanzi.tensor.status import OutOfRangeError, SuanziError
 
 _LAST = 8  # operators whose names are kept for errors that a device tells late
+
+
+last: deque[str] = deque(maxlen=_LAST)  # of all devices: which one tells of a failure, nobody can say before
+
+
+@contextmanager
+def telling(name: str) -> Iterator[None]:
+    """What PyTorch raises as statuses, where the host waits for a device outside of an operator."""
+    try:
+        yield
+    except SuanziError:
+        raise
+    except Exception as error:
+        from suanzi.devices.errors import explained  # which knows the front, and that the tensors
+
+        raise explained(name, error) from None
 
 
 class State:
@@ -20,7 +38,7 @@ class State:
     def __init__(self, device: Device, place: torch.device) -> None:
         self.device, self.place = device, place
         self.flags: list[tuple[str, torch.Tensor]] = []
-        self.last: deque[str] = deque(maxlen=_LAST)
+        self.last = last
 
     def note(self, operator: str, wrong: torch.Tensor) -> None:
         """Has the flag read before any element of the device is: no operator waits for the device to check indices."""
@@ -33,7 +51,8 @@ class State:
         if not self.flags:
             return
         flags, self.flags = self.flags, []
-        told = torch.stack([wrong for _, wrong in flags]).tolist()
+        with telling(flags[-1][0]):
+            told = torch.stack([wrong for _, wrong in flags]).tolist()
         for (operator, _), wrong in zip(flags, told, strict=True):
             if wrong:
                 raise LateIndexError(
@@ -43,7 +62,8 @@ class State:
     def wait(self) -> None:
         """Returns when the device has done what it was asked, or raises what it tells late."""
         if self.place.type != "cpu":
-            torch.accelerator.synchronize(self.place)
+            with telling("synchronize"):
+                torch.accelerator.synchronize(self.place)
         self.check()
 
 

@@ -14,7 +14,7 @@ import torch
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.devices.state import state_of
+from suanzi.devices.state import state_of, telling
 from suanzi.devices.types import OURS, TORCH
 from suanzi.operators.creation.filled import zeros
 from suanzi.tensor.device import CPU, Device, device_of
@@ -148,7 +148,8 @@ class DeviceTensor(_core.Operators):
         """The imaginary parts: a view, or zeros where the tensor is real."""
         if self.data.is_complex():
             return made(torch.imag(self.data), self.device)
-        return made(torch.zeros_like(self.data), self.device)
+        with telling("imag"):
+            return made(torch.zeros_like(self.data), self.device)
 
     # --- to the host ---
 
@@ -215,10 +216,11 @@ class DeviceTensor(_core.Operators):
     # --- copies ---
 
     def __copy__(self) -> DeviceTensor:
-        return with_metadata(self.metadata, made(self.data.clone(), self.device))
+        return with_metadata(self.metadata, _core.clone(self))  # type: ignore[arg-type, return-value]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DeviceTensor:
-        return with_metadata(deepcopy(self.metadata, memo), made(self.data.clone(), self.device))
+        metadata = deepcopy(self.metadata, memo)
+        return with_metadata(metadata, _core.clone(self))  # type: ignore[arg-type, return-value]
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return _restored, (to_cpu(self, "pickle"), str(self.device), self.metadata)
@@ -246,7 +248,10 @@ class DeviceTensor(_core.Operators):
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """DLPack's name of the device."""
-        kind, index = self.data.__dlpack_device__()
+        try:
+            kind, index = self.data.__dlpack_device__()
+        except ValueError as error:  # of a back end that has no name there
+            raise NotExportedError(f"__dlpack_device__: {error}") from None
         return int(kind), index
 
     def __dlpack__(
@@ -322,7 +327,8 @@ def on_host(x: DeviceTensor, operator: str) -> Array:
     data = x.data
     state_of(x.device).check()
     there = data.detach().resolve_conj().resolve_neg()
-    there = there.clone() if there.device.type == "cpu" else there.to("cpu")
+    with telling(operator):
+        there = there.clone() if there.device.type == "cpu" else there.to("cpu")
     if x.dtype is bfloat16:
         array: Array = there.view(torch.uint16).numpy().view(bfloat16.numpy)
         return array

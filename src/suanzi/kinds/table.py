@@ -118,6 +118,7 @@ class Table:
                 refuse_out(name)
             return implementation(kind(arguments if len(arguments) == count else (*arguments, None)))
 
+        called.__name__ = name
         called.row = row  # type: ignore[attr-defined]  # for calls that are read elsewhere
         return called
 

@@ -1,0 +1,82 @@
+"""Builds the simulated accelerator and loads it as PyTorch's back end "sim".
+
+Run as a program it does so before a command of suanzi's: ``SUANZI_GPU=sim python accelerator.py conformance …``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+SOURCE = Path(__file__).with_name("simulated.cpp")
+
+
+def missing() -> str:
+    """Why it cannot be built here; empty where it can."""
+    if shutil.which(_compiler()) is None:
+        return f"the simulated accelerator needs a C++ compiler, and there is no {_compiler()}"
+    return ""
+
+
+def _compiler() -> str:
+    return os.environ.get("CXX", "c++")
+
+
+def built() -> Path:
+    """The library, which is built once for each source, compiler and version of PyTorch: half a minute."""
+    import torch
+    from torch.utils import cpp_extension
+
+    abi = int(torch.compiled_with_cxx11_abi())
+    command = [_compiler(), "-std=c++20", "-O0", "-w", "-shared", "-fPIC", f"-D_GLIBCXX_USE_CXX11_ABI={abi}"]
+    command += [f"-I{path}" for path in cpp_extension.include_paths()]
+    libraries = [f"-L{path}" for path in cpp_extension.library_paths()] + ["-ltorch_cpu", "-lc10"]
+    told = hashlib.sha256(repr((torch.__version__, command, libraries)).encode() + SOURCE.read_bytes()).hexdigest()[:16]
+    folder = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "suanzi-tests"
+    library = folder / f"simulated-{told}.so"
+    if not library.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            made = Path(place) / "simulated.so"
+            done = subprocess.run(
+                [*command, str(SOURCE), *libraries, "-o", str(made)], capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                raise RuntimeError(f"the simulated accelerator does not build: {done.stderr[-4000:]}")
+            made.replace(library)
+    return library
+
+
+@cache
+def loaded() -> Any:
+    """What tests ask of it: `computed`, `used`, `limit` and `fail`; PyTorch knows the devices sim:0 and sim:1."""
+    import torch
+
+    torch.ops.load_library(built())
+    torch.utils.rename_privateuse1_backend("sim")
+    module: Any = ModuleType("torch.sim")
+    module.is_available = module.is_initialized = lambda: True
+    module.device_count = lambda: 2
+    module.current_device = lambda: 0
+    module._is_in_bad_fork = lambda: False
+    module.manual_seed_all = lambda seed: None
+    module.get_amp_supported_dtype = list
+    torch._register_device_module("sim", module)
+    asked: Any = torch.ops.simulated
+    asked.begin()
+    return asked
+
+
+if __name__ == "__main__":
+    loaded()
+    from suanzi.cli import main
+
+    sys.exit(main(sys.argv[1:]))
