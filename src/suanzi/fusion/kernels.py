@@ -341,7 +341,8 @@ class Writer(Names):
         return [f"{letter}{i}" for i in range(len(self.numbers)) for letter in "ab"]
 
     def _source(self, wide: bool, writes: list[Access]) -> Written:
-        program = "tl.program_id(0)" + (".to(tl.int64)" if wide else "")
+        long = ".to(tl.int64)" if wide else ""
+        program = f"tl.program_id(0){long}"
         flat = self.group.kind == "flat"
         if flat:
             self.add(f"i = {program} * BLOCK + tl.arange(0, BLOCK)")
@@ -349,7 +350,7 @@ class Writer(Names):
             self.add("rm = m")
         else:
             self.add(f"r = tl.expand_dims({program} * ROWS + tl.arange(0, ROWS), 1)")
-            self.add("c = tl.expand_dims(tl.arange(0, BLOCK), 0)")
+            self.add(f"c = tl.expand_dims(tl.arange(0, BLOCK){long}, 0)")
             self.add("rm, cm = r < R, c < N")
             self.add("m = rm & cm")
         self.compute(self.group.nodes)
