@@ -46,6 +46,18 @@ def instruction_set_conditionals() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
+# What computes, or is there, as the compiler, the C library or the processor has it: each made wheels of a compiler
+# other than g++ wrong, and no build said so.
+UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b|\bgettid\(\)|\bstd::complex<long")
+
+
+def unportable_names() -> Iterator[str]:
+    """Types and functions that differ or lack on some system that the library is for."""
+    for file, number, line in native_lines():
+        if UNPORTABLE.search(line):
+            yield f"{file}:{number}: {line.strip()}"
+
+
 # A constant that sizes are compared with decides between two ways: it is a threshold, and stands in costs.h. What else
 # sizes are compared with: what a result depends on, what a format, a language or a machine prescribes, and how much is
 # kept in a list or a table.
@@ -502,6 +514,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "includes that make a cycle of folders": include_cycles,
     "imports and includes that do not point down the layers of docs/architecture.md": imports_upwards,
     "namespaces that are not those of their rooms": other_namespaces,
+    "names that other systems have otherwise": unportable_names,
     "functions above 60 lines": long_functions,
     f"files above {LONGEST_FILE} lines": long_files,
     "rooms that are not those of docs/architecture.md": unlisted_rooms,

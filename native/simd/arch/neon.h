@@ -3,6 +3,8 @@
 
 #include <arm_neon.h>
 
+#include <utility>
+
 #include "simd/arch/generic.h"
 
 namespace suanzi::SUANZI_LEVEL::arch {
@@ -30,21 +32,24 @@ SUANZI_INLINE V from(Register x) {
 }
 
 // The halves of a vector, and the vector of two halves: functions of long vectors do both halves.
-template <class T, int N>
-SUANZI_INLINE Vec<T, N / 2> half(Vec<T, N> x, int which) {
-  Vec<T, N / 2> r;
-  std::memcpy(&r.v, reinterpret_cast<const char*>(&x.v) + which * static_cast<int>(sizeof(r.v)), sizeof(r.v));
-  return r;
+template <int Which, class T, int N, int... Lane>
+SUANZI_INLINE Vec<T, N / 2> lanes_of_half(Vec<T, N> x, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(x.v, x.v, (Which * N / 2 + Lane)...);
+}
+template <int Which, class T, int N>
+SUANZI_INLINE Vec<T, N / 2> half(Vec<T, N> x) {
+  return lanes_of_half<Which>(x, std::make_integer_sequence<int, N / 2>{});
+}
+template <class T, int N, int... Lane>
+SUANZI_INLINE Vec<T, 2 * N> lanes_of_both(Vec<T, N> low, Vec<T, N> high, std::integer_sequence<int, Lane...>) {
+  return __builtin_shufflevector(low.v, high.v, Lane...);
 }
 template <class T, int N>
 SUANZI_INLINE Vec<T, 2 * N> joined(Vec<T, N> low, Vec<T, N> high) {
-  Vec<T, 2 * N> r;
-  std::memcpy(&r.v, &low.v, sizeof(low.v));
-  std::memcpy(reinterpret_cast<char*>(&r.v) + sizeof(low.v), &high.v, sizeof(high.v));
-  return r;
+  return lanes_of_both(low, high, std::make_integer_sequence<int, 2 * N>{});
 }
 
-// --- conversion ---
+// --- conversion: the compiler has good code for longer vectors, and goes lane by lane for these ---
 
 SUANZI_INLINE Vec<double, 2> to_float64(Neon, Vec<float, 2> x) {
   return from<Vec<double, 2>>(vcvt_f64_f32(as<float32x2_t>(x)));
@@ -52,18 +57,8 @@ SUANZI_INLINE Vec<double, 2> to_float64(Neon, Vec<float, 2> x) {
 SUANZI_INLINE Vec<double, 2> to_float64(Neon, Vec<int32_t, 2> x) {
   return from<Vec<double, 2>>(vcvtq_f64_s64(vmovl_s32(as<int32x2_t>(x))));
 }
-template <class T, int N>
-  requires(sizeof(T) == 4 && N > 2)
-SUANZI_INLINE Vec<double, N> to_float64(Neon set, Vec<T, N> x) {
-  return joined(to_float64(set, half(x, 0)), to_float64(set, half(x, 1)));
-}
 SUANZI_INLINE Vec<float, 2> to_float32(Neon, Vec<double, 2> x) {
   return from<Vec<float, 2>>(vcvt_f32_f64(as<float64x2_t>(x)));
-}
-template <int N>
-  requires(N > 2)
-SUANZI_INLINE Vec<float, N> to_float32(Neon set, Vec<double, N> x) {
-  return joined(to_float32(set, half(x, 0)), to_float32(set, half(x, 1)));
 }
 SUANZI_INLINE Vec<double, 2> to_double(Neon, Vec<int64_t, 2> n) {
   return from<Vec<double, 2>>(vcvtq_f64_s64(as<int64x2_t>(n)));
@@ -78,12 +73,12 @@ SUANZI_INLINE Vec<uint16_t, 4> narrow_float16(Neon, Vec<float, 4> x) {
 template <int N>
   requires(N > 4)
 SUANZI_INLINE Vec<float, N> widen_float16(Neon set, Vec<uint16_t, N> x) {
-  return joined(widen_float16(set, half(x, 0)), widen_float16(set, half(x, 1)));
+  return joined(widen_float16(set, half<0>(x)), widen_float16(set, half<1>(x)));
 }
 template <int N>
   requires(N > 4)
 SUANZI_INLINE Vec<uint16_t, N> narrow_float16(Neon set, Vec<float, N> x) {
-  return joined(narrow_float16(set, half(x, 0)), narrow_float16(set, half(x, 1)));
+  return joined(narrow_float16(set, half<0>(x)), narrow_float16(set, half<1>(x)));
 }
 
 SUANZI_INLINE Vec<int32_t, 4> nearest_int32(Neon, Vec<float, 4> x) {
@@ -95,10 +90,10 @@ SUANZI_INLINE Vec<int32_t, 2> nearest_int32(Neon, Vec<double, 2> x) {
 template <class T, int N>
   requires(sizeof(T) * N > 16)
 SUANZI_INLINE Vec<int32_t, N> nearest_int32(Neon set, Vec<T, N> x) {
-  return joined(nearest_int32(set, half(x, 0)), nearest_int32(set, half(x, 1)));
+  return joined(nearest_int32(set, half<0>(x)), nearest_int32(set, half<1>(x)));
 }
 SUANZI_INLINE Vec<int8_t, 8> saturated_bytes(Neon, Vec<int32_t, 8> x, Vec<int8_t, 8> least) {
-  const int16x4_t low = vqmovn_s32(as<int32x4_t>(half(x, 0))), high = vqmovn_s32(as<int32x4_t>(half(x, 1)));
+  const int16x4_t low = vqmovn_s32(as<int32x4_t>(half<0>(x))), high = vqmovn_s32(as<int32x4_t>(half<1>(x)));
   return from<Vec<int8_t, 8>>(vmax_s8(vqmovn_s16(vcombine_s16(low, high)), as<int8x8_t>(least)));
 }
 
@@ -137,7 +132,7 @@ SUANZI_INLINE uint32_t test_bytes(Neon set, const uint8_t* p, uint8_t bit) {
   return static_cast<uint32_t>(to_bits(set, Mask<1, 16>{reinterpret_cast<Mask<1, 16>::native>(found)}));
 }
 
-// Of two zeros -0 is the less, and NaN is what comes of NaN.
+// Of two zeros -0 is the less, and NaN is what comes of NaN; a signalling one becomes quiet.
 SUANZI_INLINE Vec<float, 4> maximum(Neon, Vec<float, 4> a, Vec<float, 4> b) {
   return from<Vec<float, 4>>(vmaxq_f32(as<float32x4_t>(a), as<float32x4_t>(b)));
 }
@@ -165,7 +160,8 @@ SUANZI_INLINE Vec<double, 2> sqrt(Neon, Vec<double, 2> x) {
   return from<Vec<double, 2>>(vsqrtq_f64(as<float64x2_t>(x)));
 }
 
-// The instructions alone are right to 2^-8; a step of Newton's squares that.
+// The instructions alone are right to 2^-8; a step of Newton's squares that. For normal x: of a denormal, the step
+// overflows.
 SUANZI_INLINE Vec<float, 4> rsqrt_estimate(Neon, Vec<float, 4> x) {
   const float32x4_t coarse = vrsqrteq_f32(as<float32x4_t>(x));
   const float32x4_t step = vrsqrtsq_f32(as<float32x4_t>(x), vmulq_f32(coarse, coarse));
