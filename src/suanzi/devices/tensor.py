@@ -239,7 +239,7 @@ class DeviceTensor(_core.Operators):
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         known = tuple([Tensor if kind is DeviceTensor else kind for kind in types])
         found = Tensor.__array_function__(_STANDING, function, known, args, kwargs)
-        if type(found) is Tensor and function.__module__ == "numpy" and function in _of_no_tensor():
+        if type(found) is Tensor and not any(type(x) is DeviceTensor for x in (*args, *kwargs.values())):
             return found.to_device(self.device)  # made of no tensor, but like this one
         return found
 
@@ -289,12 +289,6 @@ def _in_place(name: str) -> Any:
 for _python, _name in _core.python_operators:
     if f"__i{_python}__" in vars(Tensor):
         setattr(DeviceTensor, f"__i{_python}__", _in_place(_name))
-
-
-def _of_no_tensor() -> set[Any]:
-    from suanzi.interop.numpy.creation import OF_NO_TENSOR
-
-    return OF_NO_TENSOR
 
 
 _STANDING = zeros((), dtype=None, device=CPU)  # of which a Tensor's protocols are asked
