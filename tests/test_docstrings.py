@@ -26,14 +26,17 @@ def modules() -> Iterator[str]:
 
 # What modules of these packages are about, which the tests do not install.
 PEERS = ("jax", "onnxruntime", "torch")
+ABOUT_TRITON = ("suanzi.fusion.kernels", "suanzi.fusion.launches")
 ABOUT_PEERS = ("suanzi.conformance.providers", "suanzi.bench.libraries")
 
 
 @pytest.mark.parametrize("name", list(modules()))
 def test_examples(name: str) -> None:
     package, _, peer = name.rpartition(".")
-    if name == "suanzi.conformance.providers.pytorch" or package == "suanzi.devices":
+    if name == "suanzi.conformance.providers.pytorch" or package.startswith("suanzi.devices"):
         pytest.importorskip("torch")
+    if package == "suanzi.devices.triton" or name in ABOUT_TRITON:
+        pytest.importorskip("triton")
     if package in ABOUT_PEERS and peer in PEERS:
         pytest.importorskip(peer)
     module: ModuleType = importlib.import_module(name)

@@ -41,7 +41,7 @@ TYPES = {"B": ("bool",), "I": ("int8", "uint32"), "F": ("bfloat16", "float64"), 
 # Rows that carry out functions of suanzi.extras, which the standard does not name.
 EXTRAS = {"erf", "erfc", "gelu"}
 # What Python writes as x[key].
-KEYS = {"__getitem__", "__setitem__"}
+KEYS = {"__getitem__", "__setitem__", "to_device"}
 
 
 def test_the_stub_is_what_the_core_says() -> None:

@@ -58,10 +58,13 @@ def changed(old: str, new: str) -> str:
 
 
 def test_ours_passes() -> None:
-    """Every operator through C; in a process of its own, as the tests of C choose the BLAS library of this one."""
+    """Through C, in a process of its own, as the tests of C choose the BLAS library of this one.
+
+    One operator in three, for the time's sake: `suanzi conformance --provider c` asks them all.
+    """
     with Session("c", Profile.QUICK) as session:
-        verdicts = list(session.run(list(CATALOGUE)))
-    assert len(verdicts) == 134
+        verdicts = list(session.run(list(CATALOGUE)[::3]))
+    assert len(verdicts) == 45
     assert [(v.operator, v.state, v.clauses) for v in verdicts if v.state is not State.PASS] == []
 
 

@@ -19,7 +19,8 @@ from suanzi.operators.registry import records
 pytestmark = pytest.mark.one_level
 
 PUBLIC = {record.name for record in records()}
-OTHERS = {"trunc_divide", "__getitem__", "__setitem__"}  # what divide comes down to, and what Python writes as x[key]
+# What divide comes down to, what Python writes as x[key], and a method.
+OTHERS = {"trunc_divide", "__getitem__", "__setitem__", "to_device"}
 KINDS = (SparseTensor, QuantizedTensor)
 DENSE = suanzi.tensor([1.0, 2.0])
 Table = dict[str, Callable[..., Any]]
