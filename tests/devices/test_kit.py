@@ -1,6 +1,6 @@
 """The quick profile of the conformance kit on a device, of a part of the operators that differs from change to change.
 
-``SUANZI_DEVICE_KIT`` is the number of the part, from 0 to 2; without it one operator of each category is asked.
+``SUANZI_DEVICE_KIT`` is the number of the part, from 0 to 7; without it one operator of each category is asked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from suanzi.conformance.standard import standard
 
 pytestmark = pytest.mark.one_level
 
-PARTS = 3
+PARTS = 8
 
 
 def _chosen() -> list[str]:
