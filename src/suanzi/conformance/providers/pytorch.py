@@ -138,7 +138,7 @@ def _reduce(x: Any, op: str, axis: Any = None, keepdims: bool = False, dtype: An
 
 
 def _product(x: Any, axes: Any, keepdims: bool) -> Any:
-    for axis in sorted((a % x.ndim for a in axes), reverse=True):
+    for axis in sorted((range(x.ndim)[a] for a in axes), reverse=True):  # IndexError for one that there is not
         x = torch.prod(x, axis, keepdims)
     return x
 
