@@ -1,4 +1,4 @@
-"""What devices do: errors, the kit, hashes, small calls, bandwidth, fused programs, products, accuracy.
+"""Asks a device for errors, the kit, hashes, small calls, bandwidth, fused programs, products and accuracy.
 
 ``python benchmarks/devices.py --device gpu:0 --out DIR`` takes at most nine minutes on a GPU of a server. Each part is
 a process of its own with a limit of its own, and writes what it has found into ``DIR/PART.json`` as it goes, so that a

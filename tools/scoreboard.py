@@ -2,8 +2,9 @@
 
 python tools/scoreboard.py [--save docs/results/scoreboard.md] [--data FOLDER] [--draw N] [--libraries NAME,NAME]
 
-Each library that is installed is asked everything. With `--data` the reports are kept as JSON; `--draw` prints failures
-drawn at random, with the program that shows each, to be looked at by hand. The first table is README.md's.
+Each library that is installed is asked everything. With `--data` the reports are kept as JSON, and those that are there
+already are taken as they are; `--draw` prints failures drawn at random, with the program that shows each, to be looked
+at by hand. The first table is README.md's.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ import json
 import random
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from suanzi.conformance import Clause, Profile, Session, State, Verdict
+from suanzi.conformance import Profile, Session
 from suanzi.conformance.report import Report
 from suanzi.conformance.standard import Basis, standard
-from suanzi.conformance.verdicts import SAID
 from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
 
 LIBRARIES = ("suanzi", "numpy", "torch", "jax", "onnxruntime")
@@ -37,18 +38,18 @@ lists and they refuse or lack, parameters that are optional in the standard, and
 than the text says: what it claims (docs/conformance.md). What each failed, with the program that shows it, is in the
 report: `suanzi conformance --provider NAME --html FILE`."""
 
+# What came of looking at failures that `--draw 20` gave.
+LOOKED_AT = """Twenty failures of NumPy, PyTorch and ONNX Runtime that were drawn at random were looked at one by one.
+In nineteen the library deviates: it has no kernel for the type (uint16, uint32, uint64, int8), does not take a number
+as an operand or several axes, does not refuse text, lacks the operation or the option, or gives a quotient of float16
+one unit off. In one the kit deviated: it made PyTorch multiply along several axes one by one, and did not notice an
+axis that there is not. That is mended; the numbers below still count it against PyTorch."""
 
-def judged(verdicts: list[Verdict], basis: Basis) -> list[Clause]:
-    """The clauses on a basis that pass or do not; those that could not be judged are left out."""
-    clauses = ((v, clause) for v in verdicts if v.provided for clause in v.clauses.values())
-    return [c for v, c in clauses if c.state is not State.BLOCKED and v.basis(c) is basis]
+Data = dict[str, Any]
+"""A report, as `suanzi conformance --json` writes it."""
 
 
-def share(clauses: list[Clause]) -> str:
-    return f"{sum(clause.state is State.PASS for clause in clauses)}/{len(clauses)}" if clauses else "-"
-
-
-def asked(library: str) -> Report:
+def asked(library: str) -> Data:
     """What the kit finds of a library; of JAX, which compiles each shape anew, by the quick profile."""
     profile = Profile.QUICK if library == "jax" else Profile.FULL
     started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
@@ -65,40 +66,75 @@ def asked(library: str) -> Report:
             verdicts=verdicts,
             element_types=session.element_types,
             claims=session.claims,
-        )
+        ).as_data()
 
 
-def summary(reports: list[Report]) -> Iterator[list[str]]:
+def report_on(library: str, folder: Path | None) -> Data:
+    """The report that is in the folder, or a new one, which is left there."""
+    file = folder / f"{library}.json" if folder else None
+    if file and file.exists():
+        found: Data = json.loads(file.read_text(encoding="utf-8"))
+        return found
+    found = asked(library)
+    if file:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(found, ensure_ascii=False, indent=1), encoding="utf-8")
+    return found
+
+
+def judged(operators: Iterable[Data], basis: Basis) -> list[Data]:
+    """The clauses on a basis that pass or do not; those that could not be judged are left out."""
+    clauses = (clause for operator in operators if provided(operator) for clause in operator["clauses"])
+    return [c for c in clauses if c["state"] != "blocked" and c["rests_on"] == basis.value]
+
+
+def provided(operator: Data) -> bool:
+    return bool(operator["state"] != "not provided")
+
+
+def of_category(report: Data, category: str) -> list[Data]:
+    return [operator for operator in report["operators"] if operator["category"] == category]
+
+
+def share(clauses: list[Data]) -> str:
+    return f"{sum(clause['state'] == 'pass' for clause in clauses)}/{len(clauses)}" if clauses else "-"
+
+
+def count(operators: list[Data]) -> str:
+    """How many operators a library has."""
+    return f"{sum(map(provided, operators))} of {len(operators)}"
+
+
+def summary(reports: list[Data]) -> Iterator[list[str]]:
     """A row for each library: the clauses on the text, those on our reading, the operators that it has."""
     yield ["", "text at hand", "our reading", "operators"]
     for report in reports:
-        verdicts = list(report.verdicts)
-        cells = [share(judged(verdicts, basis)) for basis in Basis]
-        yield [named(report), *cells, f"{sum(v.provided for v in verdicts)} of {len(standard().operators)}"]
+        operators = report["operators"]
+        yield [named(report), *(share(judged(operators, basis)) for basis in Basis), count(operators)]
 
 
-def on(basis: Basis, reports: list[Report]) -> Iterator[list[str]]:
+def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
     """The clauses on one basis, by category, then by aspect."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
-        of = [[v for v in report.verdicts if CATALOGUE[v.operator].category is category] for report in reports]
-        yield [f"{category.chinese} {category.key.replace('_', ' ')}", *(share(judged(own, basis)) for own in of)]
+        cells = [share(judged(of_category(report, category.key), basis)) for report in reports]
+        yield [f"{category.chinese} {category.key.replace('_', ' ')}", *cells]
     for aspect in standard().aspects:
-        cells = [share([c for c in judged(list(r.verdicts), basis) if c.aspect == aspect]) for r in reports]
+        cells = [share([c for c in judged(r["operators"], basis) if c["aspect"] == aspect]) for r in reports]
         if any(cell != "-" for cell in cells):
             yield [f"*{aspect}*", *cells]
 
 
-def operators(reports: list[Report]) -> Iterator[list[str]]:
+def operators(reports: list[Data]) -> Iterator[list[str]]:
     """How many operators of each category a library has."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
-        of = [[v for v in report.verdicts if CATALOGUE[v.operator].category is category] for report in reports]
-        yield [f"{category.chinese} {category.key}", *(f"{sum(v.provided for v in own)} of {len(own)}" for own in of)]
+        cells = [count(of_category(report, category.key)) for report in reports]
+        yield [f"{category.chinese} {category.key.replace('_', ' ')}", *cells]
 
 
-def named(report: Report) -> str:
-    return f"{report.provider} {report.version}{QUICK[report.profile]}"
+def named(report: Data) -> str:
+    return f"{report['provider']['name']} {report['provider']['version']}{QUICK[report['profile']]}"
 
 
 def table(rows: Iterator[list[str]]) -> str:
@@ -107,7 +143,7 @@ def table(rows: Iterator[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def tables(reports: list[Report]) -> str:
+def tables(reports: list[Data]) -> str:
     parts = {
         "": summary(reports),
         "## On the text at hand": on(Basis.TEXT, reports),
@@ -117,20 +153,18 @@ def tables(reports: list[Report]) -> str:
     return "\n\n".join(f"{title}\n\n{table(rows)}".lstrip() for title, rows in parts.items())
 
 
-def drawn(reports: list[Report], count: int) -> Iterator[str]:
+def drawn(reports: list[Data], number: int) -> Iterator[str]:
     """Failures of the other libraries, the same draw each time."""
     failures = [
-        (report.provider, verdict.operator, clause)
+        (report["provider"]["name"], operator["operator"], clause["aspect"], fault)
         for report in reports
-        if report.provider != "suanzi"
-        for verdict in report.verdicts
-        for clause in verdict.clauses.values()
-        if clause.state is State.FAIL
+        if report["provider"]["name"] != "suanzi"
+        for operator in report["operators"]
+        for clause in operator["clauses"]
+        for fault in clause["faults"]
     ]
-    generator = random.Random(SEED)
-    for provider, operator, clause in generator.sample(failures, min(count, len(failures))):
-        note = generator.choice(clause.found)
-        yield f"{provider} {operator}, {clause.aspect}: {note}\n{textwrap.indent(note.snippet or '', '    ')}"
+    for provider, operator, aspect, fault in random.Random(SEED).sample(failures, min(number, len(failures))):
+        yield f"{provider} {operator}, {aspect}: {fault['text']}\n{textwrap.indent(fault['snippet'] or '', '    ')}"
 
 
 def main() -> None:
@@ -142,20 +176,15 @@ def main() -> None:
     options = parser.parse_args()
     reports = []
     for library in options.libraries.split(","):
-        reports.append(asked(library))
-        outcomes = ", ".join(SAID[basis][reports[-1].outcome(basis)] for basis in Basis)
-        print(f"{library}: {outcomes}, {reports[-1].seconds:g} s", flush=True)
-        if options.data:
-            text = json.dumps(reports[-1].as_data(), ensure_ascii=False, indent=1)
-            options.data.mkdir(parents=True, exist_ok=True)
-            (options.data / f"{library}.json").write_text(text, encoding="utf-8")
+        reports.append(report_on(library, options.data))
+        print(f"{library}: {', '.join(reports[-1]['outcome'].values())}, {reports[-1]['seconds']:g} s", flush=True)
     text = tables(reports)
     print(text, *drawn(reports, options.draw), sep="\n")
     if options.save:
-        machine = reports[0].as_data()["environment"]
+        machine = reports[0]["environment"]
         missing = ", ".join(set(LIBRARIES) - set(options.libraries.split(","))) or "none"
         where = f"{machine['processor']}; Python {machine['python']}. Libraries from pip; not asked: {missing}."
-        options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, text]) + "\n", encoding="utf-8")
+        options.save.write_text("\n\n".join(["# Scoreboard", METHOD, where, LOOKED_AT, text]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

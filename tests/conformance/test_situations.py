@@ -12,7 +12,7 @@ import pytest
 import suanzi
 from suanzi.conformance.oracle.models import models
 from suanzi.conformance.probe import Finding
-from suanzi.conformance.probes import situations
+from suanzi.conformance.probes import situations, sparse_operands
 from suanzi.conformance.providers.suanzi import Suanzi
 from suanzi.conformance.standard import standard
 
@@ -254,3 +254,29 @@ def test_a_changed_operand_is_a_fault_of_its_own() -> None:
 def test_a_fault_of_state_is_said_to_be_one() -> None:
     found = findings("exp", Faulty("exp", one_memory))
     assert any(finding.of_state for finding in found)
+
+
+class Rounding(Faulty):
+    """Rounds functions of sparse tensors otherwise than those of dense ones, by a share of the value."""
+
+    claims = Suanzi.claims - {"correct rounding", "repetition"}
+
+    def __init__(self, name: str, share: float) -> None:
+        def fault(function: Function) -> Function:
+            def rounded(x: Any, *others: Any) -> Any:
+                found = function(x, *others)
+                return found * (1 + share) if isinstance(found, suanzi.SparseTensor) else found
+
+            return rounded
+
+        super().__init__(name, fault)
+
+
+@pytest.mark.parametrize(("name", "share", "is_found"), [
+    ("sinh", 0.0, False), ("sinh", 2.0**-22, False), ("sinh", 1e-5, True),
+    ("negative", 0.0, False), ("multiply", 0.0, False),  # of which elements that are not stored have no -0
+])  # fmt: skip
+def test_sparse_results_of_a_library_that_rounds(name: str, share: float, is_found: bool) -> None:
+    provider = Rounding(name, share)
+    probes = sparse_operands.probes(name, frozenset(("float32",)))
+    assert any(probe.judge(provider).fault for probe in probes) == is_found

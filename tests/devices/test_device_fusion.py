@@ -6,6 +6,7 @@ from typing import Any
 
 import graphs
 import pytest
+from formulas import distances, layer_norm, softmax
 from placing import GPU, assert_same, here, outcome, sz, there
 
 import suanzi
@@ -16,21 +17,6 @@ from suanzi.fusion.function import FusedFunction
 
 def x_of(*shape: int, seed: int = 1) -> Any:
     return sz.random.Generator(seed).normal(shape)
-
-
-def softmax(x: Any) -> Any:
-    e = sz.exp(x - sz.max(x, axis=-1, keepdims=True))
-    return e / sz.sum(e, axis=-1, keepdims=True)
-
-
-def layer_norm(x: Any, weight: Any, bias: Any) -> Any:
-    mean, variance = sz.mean(x, axis=-1, keepdims=True), sz.var(x, axis=-1, keepdims=True)
-    return (x - mean) / sz.sqrt(variance + 1e-5) * weight + bias
-
-
-def distances(x: Any, y: Any) -> Any:
-    d = x[:, None, :] - y[None, :, :]
-    return sz.sqrt(sz.sum(d * d, axis=-1))
 
 
 @pytest.mark.parametrize("first", range(0, 60, 20))

@@ -10,17 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from formulas import softmax
 
 import suanzi
 
 pytestmark = pytest.mark.one_level
 
 pytest.importorskip("matplotlib")
-
-
-def softmax(x: Any) -> Any:
-    e = suanzi.exp(x - suanzi.max(x, axis=-1, keepdims=True))
-    return e / suanzi.sum(e, axis=-1, keepdims=True)
 
 
 def polynomial(x: Any) -> Any:

@@ -132,7 +132,7 @@ SUANZI_INLINE uint32_t test_bytes(Neon set, const uint8_t* p, uint8_t bit) {
   return static_cast<uint32_t>(to_bits(set, Mask<1, 16>{reinterpret_cast<Mask<1, 16>::native>(found)}));
 }
 
-// Of two zeros -0 is the less, and NaN is what comes of NaN; a signalling one becomes quiet.
+// The instructions take -0 for less than 0 and give NaN where an operand is one; a signalling NaN becomes quiet.
 SUANZI_INLINE Vec<float, 4> maximum(Neon, Vec<float, 4> a, Vec<float, 4> b) {
   return from<Vec<float, 4>>(vmaxq_f32(as<float32x4_t>(a), as<float32x4_t>(b)));
 }

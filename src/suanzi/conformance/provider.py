@@ -77,7 +77,7 @@ class BlockedError(Exception):
 
 
 def is_device(told: str, device: str) -> bool:
-    """Whether what a tensor tells is this device: a name without a number is that of any of its type."""
+    """Tells whether a tensor's device is this one: a name without a number stands for any device of its type."""
     told, device = told.lower(), device.lower()
     return told == device or (":" not in device and told.partition(":")[0] == device)
 

@@ -37,12 +37,12 @@ def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, d
 
 
 def _by_default(call: Call) -> bool:
-    """Whether nobody has named the device: it is that of `set_default_device`."""
+    """Tells whether the caller has named no device, so that `set_default_device` decides."""
     return call.device is not None and call.device is registry.default
 
 
 def _stays(call: Call, dtype: DType) -> bool:
-    """Whether the tensor is made on the CPU after all: one of strings, for which nobody has named another device."""
+    """Tells whether the CPU makes the tensor after all: it has strings, and the caller has named no device."""
     return dtype is string and _by_default(call)
 
 

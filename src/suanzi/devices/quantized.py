@@ -173,12 +173,6 @@ def combine(
 ) -> Found:
     """Under the finest parameters that cover the result."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
-    if real.size == 0 and axis is None:  # as of a zero
-        _, scale, zero = _core.quantize_finest(
-            operator, zeros((1,), dtype=float64, device=CPU), None, 0, codes, symmetric, None
-        )
-        there = scale.to_device(real.device)
-        return made(coded(operator, real.data, there, zero, codes, symmetric), real.device, codes), there, zero
     return _finest(operator, real.data, real.device, codes, symmetric, axis)
 
 

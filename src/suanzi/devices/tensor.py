@@ -45,7 +45,7 @@ class DeviceTensor(_core.Operators):
     __slots__ = ("__weakref__", "_metadata", "_order", "data", "device", "dtype")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
-    lies_elsewhere = True  # which those ask that collect numbers on the host (tensor/exchange.py)
+    lies_elsewhere = True  # which `tensor.device.is_elsewhere` asks for
 
     data: torch.Tensor
     dtype: DType

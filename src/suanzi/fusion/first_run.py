@@ -9,10 +9,9 @@ from suanzi.fusion.on_devices import DevicePass, ordered
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Pass, Program
 from suanzi.graph.memory import Memory, lies_in_order
-from suanzi.graph.node import is_elsewhere
 from suanzi.graph.recording import switched
 from suanzi.graph.steps import Computation, Invocation, Ref
-from suanzi.tensor.device import Device
+from suanzi.tensor.device import Device, is_elsewhere
 from suanzi.tensor.status import InternalError
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from suanzi._core import Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
 from suanzi.fusion.on_devices import DevicePass
 from suanzi.fusion.plan import Plan, Planner, Value
-from suanzi.graph.node import Node, Shape, is_elsewhere
+from suanzi.graph.node import Node, Shape
 from suanzi.graph.steps import Invocation, Ref, last_uses
+from suanzi.tensor.device import is_elsewhere
 from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 

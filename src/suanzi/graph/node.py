@@ -18,11 +18,6 @@ Shape = tuple[int, ...]
 AnyNode = TypeVar("AnyNode", bound="Node")
 
 
-def is_elsewhere(x: Any) -> bool:
-    """Whether a value is a dense tensor on a device: `isinstance` takes it for a tensor of the CPU's."""
-    return type(x) not in KINDS and isinstance(x, Tensor)
-
-
 class Node:
     """A value that is there when the graph is run: an argument, a tensor from elsewhere, or what a call has given.
 

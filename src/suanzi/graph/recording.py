@@ -24,7 +24,7 @@ from suanzi.graph.kinds import (
     on_values,
 )
 from suanzi.graph.memory import Memory, lies_in_order
-from suanzi.graph.node import KINDS, Derived, Elementwise, Node, Reduction, View, is_elsewhere
+from suanzi.graph.node import KINDS, Derived, Elementwise, Node, Reduction, View
 from suanzi.graph.stand_ins import Traced, TracedNumber
 from suanzi.graph.steps import Invocation, Ref, facts_of, leaves, mapped
 from suanzi.graph.views import NoViewError, view_of
@@ -34,7 +34,7 @@ from suanzi.operators.registry import Record, record_of
 from suanzi.operators.shapes import folded
 from suanzi.quantized import QuantizedTensor
 from suanzi.sparse import SparseTensor
-from suanzi.tensor.device import Device
+from suanzi.tensor.device import Device, is_elsewhere
 from suanzi.tensor.dtypes import as_dtype, float32, string
 from suanzi.tensor.status import SuanziError
 
@@ -190,7 +190,7 @@ class Recording:
         for x in options:
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
-        operands = [self.outer(x) if type(x) is Tensor or _is_captured(x) else x for x in arguments[:count]]
+        operands = [self.outer(x) if type(x) is Tensor or is_elsewhere(x) else x for x in arguments[:count]]
         return self._noted(record, (*(x.node if isinstance(x, Traced) else x for x in operands), *options, *out))
 
     def _noted(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
@@ -324,11 +324,6 @@ def _stand_in(x: Any) -> Tensor:
     from suanzi.devices.front import strided  # which is loaded where there is such a tensor
 
     return strided(x)
-
-
-def _is_captured(x: Any) -> bool:
-    """Whether it is a tensor on a device, and none that stands for one."""
-    return not isinstance(x, Traced) and is_elsewhere(x)
 
 
 @contextmanager

@@ -99,6 +99,11 @@ class Device:
 CPU = Device("cpu")
 
 
+def is_elsewhere(x: object) -> bool:
+    """Whether an object is a dense tensor on a device, which its class says: `isinstance` takes it for a `Tensor`."""
+    return getattr(type(x), "lies_elsewhere", False)
+
+
 def beside(x: Tensor) -> Device | None:
     """Where a tensor lies, as functions that make another beside it take it: None on the CPU, which they ask first."""
     return None if type(x) is Tensor else x.device

@@ -14,7 +14,7 @@ import numpy as np
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.tensor import dlpack
-from suanzi.tensor.device import CPU
+from suanzi.tensor.device import CPU, is_elsewhere
 from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex64, dtype_of_array, float32, string, uint16
 from suanzi.tensor.status import (
     DimensionsMismatchError,
@@ -164,7 +164,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     first = _first_element(data)
     if isinstance(first, str):
         return _core.text(operator, data), True
-    if isinstance(first, Tensor) and first is not data and _is_elsewhere(first):
+    if isinstance(first, Tensor) and first is not data and is_elsewhere(first):
         data = _on_the_host(data)
     if isinstance(first, Tensor) and (stacked := _core.stacked(operator, data)) is not None:
         return stacked, True
@@ -180,20 +180,15 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
     return _core.copy_buffer(_with_format(array.astype(dtype.numpy, order="C"), dtype), dtype), typed
 
 
-def _is_elsewhere(x: Any) -> bool:
-    """Whether it is a tensor on a device."""
-    return getattr(type(x), "lies_elsewhere", False)
-
-
 def _on_the_host(data: Any) -> Any:
     """Nested sequences, whose numbers are collected on the host: tensors that lie on a device are copied there."""
     if isinstance(data, list | tuple):
         return [_on_the_host(item) for item in data]
-    return data.to_device(CPU) if _is_elsewhere(data) else data
+    return data.to_device(CPU) if is_elsewhere(data) else data
 
 
 def _holds_some_elsewhere(data: Any) -> bool:
-    return any(map(_holds_some_elsewhere, data)) if isinstance(data, list | tuple) else _is_elsewhere(data)
+    return any(map(_holds_some_elsewhere, data)) if isinstance(data, list | tuple) else is_elsewhere(data)
 
 
 def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:

@@ -60,7 +60,7 @@ def _lies(operator: Operator, options: dict[str, str], device: str, provider: Pr
     without = {name: value for name, value in options.items() if name != "device"}
     named, bare = (_created(operator, provider, given, some) for some in (options, without))
     found, expected = (_elements(operator, provider, x) for x in (named, bare))
-    # Of random numbers, functions of which may be rounded otherwise on another device, the type and the shape.
+    # Another device may round the functions that random numbers are made by: their type and shape are compared.
     compared = _alike if _is_drawn(operator) and device != (provider.device or "cpu") else _same
     if operator.name != "empty" and not compared(found, expected):
         return "other elements than without the name of the device"

@@ -46,7 +46,7 @@ def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
 
 
 def _has_strings(x: Any) -> bool:
-    """Whether an argument is of strings: a tensor, a sequence with one, the element type."""
+    """Tells whether an argument has strings: a tensor of them, a sequence with one, the element type."""
     if isinstance(x, list | tuple):
         return any(map(_has_strings, x))
     return x is string or (isinstance(x, Tensor) and not _core.is_destroyed(x) and x.dtype is string)
