@@ -23,6 +23,7 @@ from typing import Any, get_overloads
 
 from suanzi import _core
 from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS, lookup, records
+from suanzi.tensor.absent import Absent
 
 STUB = Path(__file__).parents[1] / "src" / "suanzi" / "_core.pyi"
 TEMPLATE = Path(__file__).with_name("stubs.pyi.in")
@@ -107,7 +108,7 @@ def members_of(cls: type, known: set[str]) -> Iterator[str]:
     operators = {line.partition("(")[0].removeprefix("def "): line for line in operators_of(cls)}
     yield from (line for name, line in operators.items() if name not in known)
     for name, value in vars(cls).items():
-        if name in known | operators.keys():
+        if name in known | operators.keys() or isinstance(value, Absent):
             continue
         if isinstance(value, property):
             yield f"@property\ndef {name}(self) -> {result_of(value.fget)}: ..."  # type: ignore[arg-type]

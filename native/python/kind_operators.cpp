@@ -7,6 +7,7 @@
 
 #include "python/arguments.h"
 #include "python/dispatch.h"
+#include "python/operators.h"
 
 namespace suanzi::python {
 namespace {
@@ -35,13 +36,19 @@ bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_arr
 // NumPy's arrays would take a tensor for an array, and only from one side: they are refused here.
 template <Function& function>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
-  return guard([&]() -> PyObject* {
-    if (is_array(a) || is_array(b))
-      fail(Status::type_mismatch, function.name,
-           ": ndarray is neither a tensor nor a number; suanzi.tensor makes it one");
-    PyObject* const result = answer(function, {a, b, Py_None}, 2);
-    return result ? result : Py_NewRef(Py_NotImplemented);
-  });
+  return explained(function.name, a, b, guard([&]() -> PyObject* {
+                     if (is_array(a) || is_array(b))
+                       fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
+                            hint("operand", is_numpy_array(a) ? a : b));
+                     if (PyObject* const result = answer(function, {a, b, Py_None}, 2)) return result;
+                     // Python repeats a sequence as often as an integer says, and `items += x` extends a list.
+                     if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
+                       for (PyObject* x : {a, b})
+                         if (is_plain_sequence(x))
+                           fail(Status::type_mismatch, function.name, ": ", class_of(x),
+                                " is neither a tensor nor a number", hint("operand", x));
+                     return Py_NewRef(Py_NotImplemented);
+                   }));
 }
 
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) noexcept {

@@ -17,6 +17,7 @@ from suanzi._core import Tensor
 from suanzi.devices.state import state_of, telling
 from suanzi.devices.types import OURS, TORCH
 from suanzi.operators.creation.filled import zeros
+from suanzi.tensor.absent import missing
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DType, bfloat16
 from suanzi.tensor.exchange import Array
@@ -64,7 +65,7 @@ class DeviceTensor(_core.Operators):
         attribute = getattr(type(self), name, None)
         if isinstance(attribute, property) and attribute.fget:
             return attribute.fget(self)  # says once more why there is none
-        raise AttributeError(f"'Tensor' object has no attribute '{name}'", name=name, obj=self)
+        raise missing("Tensor", name, self)
 
     # --- facts ---
 

@@ -19,6 +19,7 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
 from suanzi.operators.transform import shape as shapes
+from suanzi.tensor.absent import set_absent
 from suanzi.tensor.composed import composed
 from suanzi.tensor.tensor import to_device
 
@@ -89,6 +90,9 @@ for _special in (_contains, _divmod, _rdivmod):
     setattr(Tensor, f"__{_plain}__", composed(_special, _plain))
 
 
+set_absent(Tensor)
+
+
 # --- tensors of other kinds ---
 
 
@@ -119,3 +123,5 @@ def add_methods(kind: type[Any]) -> None:
     for name, method in methods.items():
         if _ALIASES.get(name, name) in table and not hasattr(kind, name):
             setattr(kind, name, method)
+    if not getattr(kind, "lies_elsewhere", False):  # which looks for attributes itself
+        set_absent(kind, *methods, *(n for n in dir(Tensor) if not n.startswith("_")))

@@ -14,6 +14,8 @@ from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from suanzi import _core
+from suanzi.tensor.messages import explain
+from suanzi.tensor.status import SuanziError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Class = TypeVar("Class", bound=type[Any])
@@ -29,6 +31,20 @@ def dispatched(function: Function) -> Function:
     """The function as one that asks the kinds of its operands and of the device that it names before its body runs."""
     called = _core.declared(function, None, function.__name__)
     return cast(Function, functools.update_wrapper(called, function))
+
+
+def explained(function: Function) -> Function:
+    """A public function that is no composition, whose errors say what to write instead, as those of the others do."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (SuanziError, TypeError) as error:
+            explain(call, args, kwargs, error)
+            raise
+
+    return cast(Function, call)
 
 
 def with_own_tiles(function: Function) -> Function:

@@ -51,8 +51,10 @@ def tensor(
         are.) Data of more dimensions must have that shape: else DIMENSIONS_MISMATCH. No tensor has
         more than 64 dimensions.
     dtype : DType, optional
-        By default the type that `data` carries. Python's numbers carry none: they become float32,
-        bools bool, complex numbers complex64. What is str, and NumPy's types of strings, is string.
+        By default the type that `data` carries. Python's numbers carry none: they become float32 (or
+        what `set_default_dtype` has set), bools bool, complex numbers complex64. An integer that the
+        type would round is OUT_OF_RANGE then: ``dtype="int64"`` keeps it, ``dtype="float32"`` rounds it.
+        What is str, and NumPy's types of strings, is string.
     device : Device, optional
         Where it is to lie, the CPU by default.
     layout : Layout or sequence of int, optional

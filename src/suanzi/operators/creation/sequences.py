@@ -34,10 +34,10 @@ def arange(
     step : scalar, optional
         From each number to the next; not 0.
     dtype : DType, optional
-        Any but bool; float32 by default, which holds all integers up to 2^24 = 16777216 and rounds
-        greater ones: some numbers repeat then, and ``dtype="int64"`` is exact. Integers take only
-        whole numbers. A floating or complex type must hold the bounds and the step, any type the
-        elements: OUT_OF_RANGE.
+        Any but bool; float32 by default, which holds all integers up to 2^24 = 16777216. Where the
+        three are integers it must hold each number exactly, else OUT_OF_RANGE: ``dtype="int64"`` does,
+        and ``dtype="float32"`` rounds them. Integers take only whole numbers. A floating or complex
+        type must hold the bounds and the step, any type the elements: OUT_OF_RANGE.
     device : Device, optional
         Where it is to lie, the CPU by default.
 
@@ -71,8 +71,8 @@ def linspace(
     Parameters
     ----------
     start, stop : scalar
-        The ends, which the type must hold as finite numbers: else INVALID_ARGUMENT. One number
-        alone is `start`.
+        The ends, which the type must hold as finite numbers: else INVALID_ARGUMENT; the default
+        type must hold integers exactly: else OUT_OF_RANGE. One number alone is `start`.
     num : int
         How many numbers.
     dtype : DType, optional
