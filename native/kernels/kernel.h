@@ -16,6 +16,7 @@ inline constexpr int64_t cache_line = 64;
 
 // The kernels of the families that have some of their own: <family>.kernels.h in their rooms say what they are.
 struct Bfloat16Gemm;
+struct ByteKernels;
 struct CompactKernels;
 struct FftKernels;
 struct GemmKernels;
@@ -103,6 +104,9 @@ Kernel converter(DType from, DType to);
 
 // Products of bfloat16, where the machine has an instruction for them and the level takes it.
 const Bfloat16Gemm* bfloat16_gemm();
+// Products of 8-bit integers: the level's, or those of an instruction for bytes, whose name is the second one or null.
+const ByteKernels& byte_kernels();
+const char* byte_instruction();
 
 // The levels that were built and that this machine can run, best last.
 struct Level {

@@ -12,15 +12,26 @@
 namespace suanzi {
 
 // SUANZI_LEVELS_BUILT is a list LEVEL(baseline) LEVEL(avx2) …, the best one last: CMake makes it.
-#define LEVEL(name)           \
-  namespace name {            \
-  const KernelTable& table(); \
+#define LEVEL(name)                      \
+  namespace name {                       \
+  const KernelTable& table();            \
+  extern const ByteKernels byte_kernels; \
   }
 SUANZI_LEVELS_BUILT
 #undef LEVEL
 #if defined(SUANZI_HAVE_AVX512_BF16)
 namespace avx512_bf16 {
 extern const Bfloat16Gemm gemm;
+}
+#endif
+#if defined(SUANZI_HAVE_AVX512_VNNI)
+namespace avx512_vnni {
+extern const ByteKernels byte_kernels;
+}
+#endif
+#if defined(SUANZI_HAVE_AVX_VNNI)
+namespace avx_vnni {
+extern const ByteKernels byte_kernels;
 }
 #endif
 
@@ -87,6 +98,36 @@ const KernelTable& kernels() {
 Kernel converter(DType from, DType to) {
   return from == to ? nullptr : kernels().convert[static_cast<int>(from)][static_cast<int>(to)];
 }
+
+namespace {
+
+struct ByteChoice {
+  const ByteKernels* kernels;
+  const char* instruction;
+};
+ByteChoice choose_byte_kernels() {
+  const std::string_view level = kernels().level;
+#if defined(SUANZI_HAVE_AVX512_VNNI)
+  if (level == "avx512" && runs_avx512_vnni()) return {&avx512_vnni::byte_kernels, "avx512_vnni"};
+#endif
+#if defined(SUANZI_HAVE_AVX_VNNI)
+  if (level == "avx2" && runs_avx_vnni()) return {&avx_vnni::byte_kernels, "avx_vnni"};
+#endif
+#define LEVEL(name) \
+  if (level == #name) return {&name::byte_kernels, nullptr};
+  SUANZI_LEVELS_BUILT
+#undef LEVEL
+  return {&baseline::byte_kernels, nullptr};
+}
+const ByteChoice& byte_choice() {
+  static const ByteChoice chosen = choose_byte_kernels();
+  return chosen;
+}
+
+}  // namespace
+
+const ByteKernels& byte_kernels() { return *byte_choice().kernels; }
+const char* byte_instruction() { return byte_choice().instruction; }
 
 const Bfloat16Gemm* bfloat16_gemm() {
 #if defined(SUANZI_HAVE_AVX512_BF16)

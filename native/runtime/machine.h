@@ -26,6 +26,8 @@ Maker cpu_maker();
 bool runs_x86_64_v3();
 bool runs_x86_64_v4();
 bool runs_avx512_bf16();
+bool runs_avx512_vnni();
+bool runs_avx_vnni();
 
 // What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
 void relax();

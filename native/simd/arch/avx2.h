@@ -173,6 +173,10 @@ SUANZI_INLINE Vec<uint16_t, 16> multiply_high(Avx2, Vec<uint16_t, 16> a, Vec<uin
   return from_bits<Vec<uint16_t, 16>>(_mm256_mulhi_epu16(bits_of(a), bits_of(b)));
 }
 
+SUANZI_INLINE Vec<int32_t, 8> add_pair_products(Avx2, Vec<int32_t, 8> sum, Vec<uint32_t, 8> a, Vec<uint32_t, 8> b) {
+  return from_bits<Vec<int32_t, 8>>(_mm256_add_epi32(bits_of(sum), _mm256_madd_epi16(bits_of(a), bits_of(b))));
+}
+
 #define SUANZI_ROUND(T, n, intrinsic)                  \
   template <Rounding M>                                \
   SUANZI_INLINE Vec<T, n> round(Avx2, Vec<T, n> x) {   \

@@ -394,6 +394,8 @@ __m512i expanded(__m512i rest, uint64_t mask, __m512i x) {
 #define _mm512_rsqrt14_ps(x) emulated::rsqrt_estimate(x)
 #define _mm512_mul_epu32(a, b) \
   emulated::halves<__m512i, __m256i>([](auto... h) { return _mm256_mul_epu32(h...); }, a, b)
+#define _mm512_madd_epi16(a, b) \
+  emulated::halves<__m512i, __m256i>([](auto... h) { return _mm256_madd_epi16(h...); }, a, b)
 #define _mm512_mulhi_epu16(a, b) \
   emulated::halves<__m512i, __m256i>([](auto... h) { return _mm256_mulhi_epu16(h...); }, a, b)
 #define _mm512_getexp_ps(x) emulated::exponent(x)

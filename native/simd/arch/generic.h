@@ -1,6 +1,6 @@
 // The operations that instruction sets do in their own ways, for any machine: over the compiler's vector extensions, or
 // lane by lane. What each means is said where it is made public: vec.h, vec_math.h, bits.h, codes.h, compress.h,
-// half.h, integer.h, permute.h, bfloat16.h.
+// half.h, integer.h, permute.h, bfloat16.h, pairs.h.
 //
 // A header beside this one holds what its instruction set does better, for the vectors that it has registers for. Its
 // functions take the set as their first argument, a type derived from that of the set which it extends: so of all that
@@ -31,6 +31,9 @@ struct Generic {
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
+  // Whether products of bytes are made of bytes, for which processors have an instruction or none. Here they are, so
+  // that this way is tested on every machine.
+  static constexpr bool multiplies_quads = true;
   // Floats among which an instruction looks one up for each lane; 0 where there is none.
   static constexpr int float_table = 0;
   // Whether there is an instruction for vectors of this kind that moves lanes to places known only at run time
@@ -264,6 +267,19 @@ SUANZI_INLINE Vec<float, N> add_pair_products(Generic, Vec<float, N> sum, Vec<ui
   const Vec<uint32_t, N> upper(0xffff0000u);
   sum = mul_add(bit_cast<float>(a & upper), bit_cast<float>(b & upper), sum);
   return mul_add(bit_cast<float>(a << 16), bit_cast<float>(b << 16), sum);
+}
+
+template <int N>
+SUANZI_INLINE Vec<int32_t, N> add_pair_products(Generic, Vec<int32_t, N> sum, Vec<uint32_t, N> a, Vec<uint32_t, N> b) {
+  const auto half = [](Vec<uint32_t, N> x) { return bit_cast<uint32_t>(bit_cast<int32_t>(x) >> 16); };
+  return bit_cast<int32_t>(bit_cast<uint32_t>(sum) + half(a << 16) * half(b << 16) + half(a) * half(b));
+}
+template <int N>
+SUANZI_INLINE Vec<int32_t, N> add_quad_products(Generic, Vec<int32_t, N> sum, Vec<uint32_t, N> a, Vec<uint32_t, N> b) {
+  Vec<uint32_t, N> total = bit_cast<uint32_t>(sum);
+  for (int up = 0; up < 32; up += 8)
+    total = total + (a << up >> 24) * bit_cast<uint32_t>(bit_cast<int32_t>(b << up) >> 24);
+  return bit_cast<int32_t>(total);
 }
 
 // --- rounding ---

@@ -14,9 +14,15 @@
 #elif defined(__AVX512F__) && defined(__AVX512BF16__)
 #include "simd/arch/avx512_bf16.h"
 #define SUANZI_ARCH Avx512Bf16
+#elif defined(__AVX512F__) && defined(__AVX512VNNI__)
+#include "simd/arch/avx512_vnni.h"
+#define SUANZI_ARCH Avx512Vnni
 #elif defined(__AVX512F__)
 #include "simd/arch/avx512.h"
 #define SUANZI_ARCH Avx512
+#elif defined(__AVX2__) && defined(__AVXVNNI__)
+#include "simd/arch/avx_vnni.h"
+#define SUANZI_ARCH AvxVnni
 #elif defined(__AVX2__)
 #include "simd/arch/avx2.h"
 #define SUANZI_ARCH Avx2

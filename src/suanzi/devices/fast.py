@@ -111,6 +111,23 @@ def binary(
     return make
 
 
+def product(slow: Slow) -> Slow:
+    """`matmul` without a type for the sums."""
+
+    def promoted(x1: Any, x2: Any, out: Any) -> Any:
+        return slow(x1, x2, None, out)
+
+    promoted.__name__ = slow.__name__
+    plain = binary(torch.matmul, SINGLE)(promoted)
+
+    def fast(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
+        if dtype is None is out and type(x1) is DeviceTensor is type(x2) and x1.dtype in SINGLE:
+            return plain(x1, x2)
+        return slow(x1, x2, dtype, out)
+
+    return fast
+
+
 def extreme(name: str) -> Callable[[Slow], Slow]:
     """The greatest or the least of all elements or along one axis."""
 
@@ -256,7 +273,7 @@ FAST: dict[str, Callable[[Slow], Slow]] = {
     "rint": unary(torch.round, FLOATING),
     **{name: unary(getattr(torch, name), FLOATING) for name in (*_FUNCTIONS, *_HYPERBOLIC)},
     "sum": fold(torch.sum),
-    "matmul": binary(torch.matmul, SINGLE),
+    "matmul": product,
     "maximum": binary(elementwise.greater, FLOATING | SIGNED),
     "minimum": binary(elementwise.lesser, FLOATING | SIGNED),
     "sqrt": unary(elementwise.sqrt, FLOATING),

@@ -20,6 +20,7 @@ from suanzi.devices.tensor import DeviceTensor, made
 from suanzi.devices.types import TORCH, brought, carried, stored
 from suanzi.operators.creation.data import tensor
 from suanzi.operators.creation.filled import zeros
+from suanzi.operators.linalg import products
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType, float64, int8, int64
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
@@ -226,7 +227,7 @@ def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: 
 def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: Any, y_scale: Any, y_zero: int) -> Any:
     """The exact sums of products of codes, times both scales, in float64."""
     if not (x.ndim and y.ndim) or x.shape[-1] != y.shape[max(y.ndim - 2, 0)]:
-        _core.matmul(front.spread(x), front.spread(y), None)  # says what is wrong
+        products.matmul(front.spread(x), front.spread(y))  # says what is wrong
     terms = max(x.shape[-1], 1)
     bound = _extent(x, x_zero) * _extent(y, y_zero) * terms
     if bound > int64.limits[1]:
@@ -236,7 +237,7 @@ def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: An
     try:
         sums = product(a, b).to(torch.float64)
     except RuntimeError:
-        _core.matmul(front.spread(x), front.spread(y), None)  # says what is wrong with the shapes
+        products.matmul(front.spread(x), front.spread(y))  # says what is wrong with the shapes
         raise
     left = _scale_in_product(x, x_scale, x.ndim - 1, y.ndim)
     return sums * (left * _scale_in_product(y, y_scale, max(y.ndim - 2, 0), x.ndim))

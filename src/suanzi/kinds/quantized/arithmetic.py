@@ -140,6 +140,8 @@ def array_equal(call: Call) -> bool:
 def matmul(call: Call) -> QuantizedTensor:
     """Sums of products of codes, of two quantized tensors."""
     operator, out = call.name, call.out
+    if call.dtype is not None:
+        raise TypeMismatchError(f"{operator}: dtype {call.dtype}; a product of quantized tensors is quantized")
     a, b = quantized(operator, call.x1), quantized(operator, call.x2)
     for x, summed in ((a, a.ndim - 1), (b, max(b.ndim - 2, 0))):
         if x.axis is not None and x.axis == summed:

@@ -11,6 +11,7 @@ from suanzi.operators import shapes
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
 from suanzi.operators.scratch import copy, wide
+from suanzi.tensor.dtypes import DTypeLike
 
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
@@ -23,7 +24,7 @@ _SCRATCH = copy("x1") + copy("x2") + copy("result") + 2**22
 
 
 @operator("BIFC", _OUT, scratch=_SCRATCH, family="product", core=_core.matmul, shape=shapes.matrix_product)
-def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
     Also written ``x1 @ x2``. Where the processor has wide registers (AVX-512), products of matrices are computed by
@@ -38,13 +39,17 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     x1, x2 : Tensor
         Of shapes (…, m, k) and (…, k, n), of which the leading axes broadcast; a vector of k elements stands for one
         row on the left, for one column on the right. Types promote.
+    dtype : DType, optional
+        The element type of the sums and of the result, by default the promoted one. It must hold
+        what the promoted type holds: ``"int32"`` or ``"int64"`` for sums of 8-bit integers, which
+        otherwise wrap in their own type, ``"float32"`` for sums of halves that are not rounded.
     out : Tensor, optional
         Where to write the result.
 
     Returns
     -------
     Tensor
-        Of shape (…, m, n), without the axis that a vector lacks, and of the promoted type.
+        Of shape (…, m, n), without the axis that a vector lacks, and of the promoted type or of `dtype`.
 
     Examples
     --------
@@ -52,6 +57,9 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> print(suanzi.matmul(x, suanzi.tensor([1.0, 1.0])))
     [3. 7.]
+    >>> codes = suanzi.tensor([100, 100], dtype="int8")
+    >>> print(suanzi.matmul(codes, codes, dtype="int32"))
+    20000
     >>> print(x @ x)
     [[ 7. 10.]
      [15. 22.]]

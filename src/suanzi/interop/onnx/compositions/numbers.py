@@ -124,10 +124,17 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:
-    a, b = suanzi.astype(a, suanzi.int32), suanzi.astype(b, suanzi.int32)
+    """The product of codes less their zero points: of the codes themselves, corrected by their sums."""
+    product = suanzi.matmul(a, b, dtype=suanzi.int32)
+    terms = a.shape[-1]
     if a_zero is not None:  # one for all, or one for each row
-        a = a - suanzi.astype(a_zero if a_zero.ndim != 1 else suanzi.reshape(a_zero, (-1, 1)), suanzi.int32)
-    return suanzi.matmul(a, b if b_zero is None else b - suanzi.astype(b_zero, suanzi.int32))
+        a_zero = suanzi.astype(a_zero if a_zero.ndim != 1 else suanzi.reshape(a_zero, (-1, 1)), suanzi.int32)
+        product = product - a_zero * suanzi.sum(b, -2, keepdims=True, dtype=suanzi.int32)
+    if b_zero is not None:
+        rows = suanzi.sum(a, -1, keepdims=True, dtype=suanzi.int32)
+        rows = rows if a_zero is None else rows - terms * a_zero
+        product = product - rows * suanzi.astype(b_zero, suanzi.int32)
+    return product
 
 
 def einsum(*operands: Tensor, equation: str) -> Tensor:
