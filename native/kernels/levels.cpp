@@ -45,8 +45,8 @@ struct Requirement {
   bool (*met)();
 };
 constexpr Requirement requirements[] = {
-    {"generic", always},  {"tables", runs_x86_64_v3}, {"emulated", runs_x86_64_v3},
-    {"baseline", always}, {"avx2", runs_x86_64_v3},   {"avx512", runs_x86_64_v4},
+    {"generic", always},  {"fused", runs_x86_64_v3}, {"tables", runs_x86_64_v3}, {"emulated", runs_x86_64_v3},
+    {"baseline", always}, {"avx2", runs_x86_64_v3},  {"avx512", runs_x86_64_v4},
 };
 bool machine_runs(std::string_view level) {
   for (const Requirement& r : requirements)

@@ -50,6 +50,8 @@ inline bool passes_caches(int64_t bytes_moved) { return bytes_moved > cache_byte
 // Blocks up to this size are kept by the thread that freed them, so much of each class; larger ones go to the pool.
 inline constexpr int64_t thread_block = 32 * KiB;
 inline constexpr int64_t thread_list = 64 * KiB;
+// A block from this size on is mapped by itself, so that the system can make huge pages of it: x86's are of 2 MiB.
+inline constexpr int64_t mapped_block = 2 * MiB;
 // What the pool keeps unless it is told otherwise: so much, but no more than this part of the machine's memory.
 inline constexpr int64_t cache_limit = 2048 * MiB;
 inline constexpr int64_t cache_share = 8;

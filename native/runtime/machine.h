@@ -32,6 +32,10 @@ bool runs_avx_vnni();
 // What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
 void relax();
 
+// Bytes of a huge page, which the system makes of memory that is mapped at a multiple of it: 2 MiB on x86, on Arm 2 or
+// 32 MiB by its kernel. 2 MiB, too, where the system does not say, and where its huge pages are too large for blocks.
+int64_t huge_page_bytes();
+
 // Bytes of the last-level cache that this process's CPUs can have; a usual size where the system does not say.
 int64_t cache_bytes();
 

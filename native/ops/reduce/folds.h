@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/kernel.h"
 #include "kernels/loops.h"
@@ -95,13 +96,28 @@ struct Lanes {
     for (auto& v : lane) v = Vec<Acc, width>(Op::template identity<Acc>);
   }
 
+  // Vector k of a row, onto what was folded in its place before.
+  template <class In, class Map>
+  static SUANZI_INLINE void fold_onto(Vec<Acc, width>& folded, const In* row, int k, Map map) {
+    if (k * width * sizeof(In) % cache_line == 0) fetch_ahead(row + k * width);
+    folded = Op::fold(folded, map(convert<Acc>(Vec<In, width>::load(row + k * width))));
+  }
+
   template <class In, class Map>
   SUANZI_INLINE void fold_row(const In* p, Map map) {
 #pragma GCC unroll 16
-    for (int k = 0; k < vectors; ++k) {
-      if (k * width * sizeof(In) % cache_line == 0) fetch_ahead(p + k * width);
-      lane[k] = Op::fold(lane[k], map(convert<Acc>(Vec<In, width>::load(p + k * width))));
-    }
+    for (int k = 0; k < vectors; ++k) fold_onto(lane[k], p, k, map);
+  }
+
+  // The same of all whole rows, each vector a variable of its own: those of an array, where they are more than 8, GCC
+  // stores at each row. Returns how many elements these are.
+  template <int... K, class In, class Map>
+  SUANZI_INLINE int64_t fold_whole_rows(const In* p, int64_t n, Map map, std::integer_sequence<int, K...>) {
+    Vec<Acc, width> folded[] = {lane[K]...};
+    int64_t done = 0;
+    for (; n - done >= lanes; done += lanes) (fold_onto(folded[K], p + done, K, map), ...);
+    ((lane[K] = folded[K]), ...);
+    return done;
   }
 
   // Two rows, whose elements map.of_two makes one in their own, narrower type.
@@ -132,7 +148,13 @@ struct Lanes {
 
   template <class In, class Map>
   SUANZI_INLINE void fold_rows(const In* p, int64_t n, Map map) {
-    for (; n >= lanes; n -= lanes, p += lanes) fold_row(p, map);
+    if constexpr (vectors > 8) {
+      const int64_t done = fold_whole_rows(p, n, map, std::make_integer_sequence<int, vectors>{});
+      p += done;
+      n -= done;
+    } else {
+      for (; n >= lanes; n -= lanes, p += lanes) fold_row(p, map);
+    }
     if (n > 0) fetch_ahead(p);
     const int64_t whole = n / width, rest = n % width;
 #pragma GCC unroll 16

@@ -29,7 +29,7 @@
 #elif defined(__x86_64__)
 #include "simd/arch/sse2.h"
 #define SUANZI_ARCH Sse2
-#elif defined(SUANZI_NEON)  // not yet taken by itself: its operations were run, not a library of them
+#elif defined(__aarch64__) && defined(__ARM_NEON)  // -DSUANZI_GENERIC leaves it out
 #include "simd/arch/neon.h"
 #define SUANZI_ARCH Neon
 #else

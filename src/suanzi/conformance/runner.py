@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from .oracle.element_types import ELEMENT_TYPES, ElementType, type_of
+from .oracle.element_types import ELEMENT_TYPES, ElementType, require_digits, type_of
 from .probe import Finding, Probe, Refusal, Scenario, Value
 from .probes import c_rules, probes, rounding
 from .probes.stated_calls import Gives
@@ -121,6 +121,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
     """The verdict on one operator, by its name in the catalogue; KeyError for an unknown name."""
+    require_digits()
     provider = provider or load("suanzi")
     standard().operators[operator]
     verdict = Verdict(operator, provided=provider.find(operator) is not None)
