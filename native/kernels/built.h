@@ -1,0 +1,25 @@
+// The kernels that were built, as libsuanzi has them: it holds those of every level, and Python's module asks it for
+// them, so that an installation has them once.
+//
+// The rest of the core is in both, each with its own threads and memory.
+#pragma once
+
+#include "kernels/kernel.h"
+
+namespace suanzi {
+
+struct BuiltLevel {
+  const char* name;
+  const KernelTable& (*table)();  // code of the level: only a machine that runs it may call
+};
+
+struct BuiltKernels {
+  const char* headers;       // a hash of the headers by which the kernels are called
+  const BuiltLevel* levels;  // the best one last
+  int count;
+  const Bfloat16Gemm* bfloat16_gemm;  // null where it was not built
+};
+
+[[gnu::visibility("default")]] const BuiltKernels& built_kernels();
+
+}  // namespace suanzi
