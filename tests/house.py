@@ -232,6 +232,7 @@ def imports_upwards() -> Iterator[str]:
 
 # Further namespaces of a folder, and why.
 NAMESPACES = {
+    "native/c": {"suanzi"},  # the levels, which libsuanzi has for Python's module too: kernels/built.h declares them
     "native/math": {"suanzi::SUANZI_LEVEL::math"},  # compiled for every level
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
     "native/ops/product": {"suanzi::products"},  # `product` is the function for the extents of a shape
