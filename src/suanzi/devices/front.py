@@ -15,7 +15,7 @@ import numpy as np
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.devices.state import State, state_of
-from suanzi.devices.tensor import DeviceTensor
+from suanzi.devices.tensor import DestroyedTensor, DeviceTensor
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
 from suanzi.tensor.device import CPU, Device, device_of
@@ -110,15 +110,11 @@ def device_of_call(call: Call) -> Device:
     found: Device | None = None
     makes = "device" in call.places and call.record.called != "to_device"
     for x in on_devices(call):
+        if type(x) is DestroyedTensor:
+            raise UninitializedObjectError(f"{call.name}: the tensor has been destroyed")
         if makes and type(x) is not DeviceTensor:
             continue  # data of the host, to be copied
-        if type(x) is DeviceTensor:
-            try:
-                there = x.device
-            except UninitializedObjectError:
-                raise UninitializedObjectError(f"{call.name}: the tensor has been destroyed") from None
-        else:
-            there = getattr(x, "device", CPU)
+        there = getattr(x, "device", CPU)
         if found is None:
             found = there
         elif there is not found and there != found and not makes:

@@ -58,14 +58,6 @@ class DeviceTensor(_core.Operators):
         """A function that asks `isinstance` goes the way that it goes with tensors."""
         return Tensor
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _PARTS:
-            raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
-        attribute = getattr(type(self), name, None)
-        if isinstance(attribute, property) and attribute.fget:
-            return attribute.fget(self)  # says once more why there is none
-        raise AttributeError(f"'Tensor' object has no attribute '{name}'", name=name, obj=self)
-
     # --- facts ---
 
     @property
@@ -277,6 +269,28 @@ class DeviceTensor(_core.Operators):
         for name in (*_PARTS, "_metadata", "_order"):
             with suppress(AttributeError):  # of a part that there was not
                 delattr(self, name)
+        _set_class(self, DestroyedTensor)
+
+
+class DestroyedTensor(DeviceTensor):
+    """A tensor on a device after `destroy`.
+
+    It is a class of its own so that Python finds the parts of other tensors at once: a class that says itself what a
+    missing attribute is has none of the interpreter's short ways.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _PARTS:
+            raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
+        attribute = getattr(type(self), name, None)
+        if isinstance(attribute, property) and attribute.fget:
+            return attribute.fget(self)  # says once more why there is none
+        raise AttributeError(f"'Tensor' object has no attribute '{name}'", name=name, obj=self)
+
+
+_set_class = vars(object)["__class__"].__set__  # past the property of DeviceTensor
 
 
 def _in_place(name: str) -> Any:
