@@ -1,4 +1,4 @@
-"""`pow` of complex numbers on a device, which is computed as on the CPU: the same bits, also of zeros and infinities."""
+"""`pow` of complex numbers on a device, computed as on the CPU: the same bits, and the same of zeros and infinities."""
 
 from __future__ import annotations
 

@@ -52,6 +52,7 @@ class DeviceTensor(_core.Operators):
     device: Device  # one object for each device (platforms.same)
     _order: tuple[int, ...]  # of dimensions that strides do not tell apart
     _metadata: dict[Any, Any]
+    to_device: Any  # with the other methods (`operators.methods`)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
