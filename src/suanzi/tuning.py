@@ -40,6 +40,8 @@ MOST_ASKED = 2**22
 FEW_SUMMED = 8
 # Elements of matrices up to which the CPU is asked about their shapes: factors of a stand-in take a millisecond.
 MOST_MATRIX = 2**14
+# Dimensions up to which the CPU is asked about orders with two elements along each.
+MOST_DIMENSIONS_ASKED = 8
 # Answers of the CPU that are kept, of some 200 bytes each.
 MOST_ANSWERS = 2**12
 # Checks of indices that wait to be read: each keeps a byte on the device.

@@ -80,6 +80,14 @@ def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, devi
     return result
 
 
+def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
+    """The order of a tensor like another one: what the call asks for, else that of the other."""
+    order = dense_order(call.layout, x.ndim, call.name)
+    if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
+        return order_of(x)
+    return order
+
+
 @rows("zeros_like", "ones_like", "full_like", "empty_like")
 def filled_like(call: Call, device: Device) -> Any:
     """Of the shape and the order of another tensor."""
@@ -89,9 +97,7 @@ def filled_like(call: Call, device: Device) -> Any:
         return call.builtin(*call.replaced(x=like, device=None))
     there = _destination(call, device)
     shape = x.shape
-    order = dense_order(call.layout, len(shape), call.name)
-    if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
-        order = order_of(x)
+    order = order_like(call, x)
     image = call.replaced(x=_image(x), device=None, layout=None)
     if call.record.called == "full_like" and type(call.fill_value) is DeviceTensor:
         image = image.replaced(fill_value=to_cpu(call.fill_value, call.name))

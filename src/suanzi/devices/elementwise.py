@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from suanzi.devices import front
+from suanzi.devices.double_double import rest_of_product, two_sum
 from suanzi.devices.state import functions, place_of
 from suanzi.devices.table import finished, rows
 from suanzi.devices.tensor import DeviceTensor
@@ -280,33 +281,22 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
     return _odd_sum(product, c.to(torch.float64))
 
 
-def _two_sum(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """A sum, and what rounding took from it."""
-    total = a + b
-    of_b = total - a
-    rest = (a - (total - of_b)) + (b - of_b)
+def _sum_and_rest(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    total, rest = two_sum(a, b)
     return total, torch.where(torch.isfinite(total), rest, 0.0)
 
 
 def _odd_sum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """A sum in float64, rounded to odd: it may be rounded once more."""
-    return to_odd(*_two_sum(a, b))
-
-
-def _halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """A number as a sum of two of half as many bits: Dekker, 1971."""
-    scaled = x * 134217729.0  # 2^27 + 1
-    high = scaled - (scaled - x)
-    return high, x - high
+    return to_odd(*_sum_and_rest(a, b))
 
 
 def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
     """In float64: Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008."""
     high = a * b
-    (a1, a2), (b1, b2) = _halves(a), _halves(b)
-    low = a2 * b2 - (((high - a1 * b1) - a2 * b1) - a1 * b2)
-    upper, rest = _two_sum(c, low)
-    total, lower = _two_sum(high, upper)
+    low = rest_of_product(a, b, high)
+    upper, rest = _sum_and_rest(c, low)
+    total, lower = _sum_and_rest(high, upper)
     found = total + _odd_sum(rest, lower)
     return torch.where(torch.isfinite(found) & torch.isfinite(low) & (low != 0), found, high + c)
 
@@ -314,9 +304,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Of integers modulo 2^n; a negative exponent gives 0, but for bases 1 and -1."""
-    if a.dtype is torch.complex64:
-        return torch.pow(a.to(torch.complex128), b.to(torch.complex128)).to(torch.complex64)
-    if a.is_floating_point() or a.is_complex():
+    if a.is_floating_point():
         if a.is_cpu:  # where PyTorch rounds elements of a row in memory otherwise than broadcast ones
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
         return torch.pow(a, b)

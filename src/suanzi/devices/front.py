@@ -15,9 +15,10 @@ import numpy as np
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.devices.state import State, state_of
-from suanzi.devices.tensor import DeviceTensor
+from suanzi.devices.tensor import DestroyedTensor, DeviceTensor, order_of
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
+from suanzi.operators.transform.shape import permute_dims
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DTYPES, DType, bool_, int8, string
 from suanzi.tensor.layout import Layout
@@ -110,15 +111,11 @@ def device_of_call(call: Call) -> Device:
     found: Device | None = None
     makes = "device" in call.places and call.record.called != "to_device"
     for x in on_devices(call):
+        if type(x) is DestroyedTensor:
+            raise UninitializedObjectError(f"{call.name}: the tensor has been destroyed")
         if makes and type(x) is not DeviceTensor:
             continue  # data of the host, to be copied
-        if type(x) is DeviceTensor:
-            try:
-                there = x.device
-            except UninitializedObjectError:
-                raise UninitializedObjectError(f"{call.name}: the tensor has been destroyed") from None
-        else:
-            there = getattr(x, "device", CPU)
+        there = getattr(x, "device", CPU)
         if found is None:
             found = there
         elif there is not found and there != found and not makes:
@@ -330,6 +327,39 @@ def _recorded(call: Call) -> None:
     operands = [mapped(getattr(call, name), input) for name in call.record.operands]
     options = [getattr(call, name) for name in call.record.options]
     graph.record(call.builtin, (*operands, *options, *([None] if call.has_out else [])))
+
+
+# --- orders ---
+
+
+def dense_operands(arguments: Any) -> Iterator[DeviceTensor]:
+    """The dense tensors among arguments."""
+    for x in arguments:
+        if type(x) is DeviceTensor:
+            yield x
+        elif isinstance(x, (list, tuple)):
+            yield from dense_operands(x)
+
+
+def order(call: Call) -> tuple[int, ...]:
+    """The order of dimensions that the CPU gives the result of operands that lie so; () where it is not known."""
+
+    def small(x: DeviceTensor) -> Tensor:
+        most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1
+        slowest = order_of(x)[::-1]
+        rows = zeros(tuple([min(x.shape[axis], most) for axis in slowest]), dtype=x.dtype, device=CPU)
+        found = permute_dims(rows, [slowest.index(axis) for axis in range(x.ndim)])
+        ordered = _core.in_order(found, slowest[::-1]) if x.ndim else None  # where dimensions have one element
+        return found if ordered is None else ordered
+
+    def ask() -> tuple[int, ...]:
+        try:
+            found = _with_stand_ins(call, small)
+        except SuanziError:
+            return ()
+        return _core.order(found) if isinstance(found, Tensor) else ()
+
+    return kept("order", call, ask, *map(order_of, dense_operands(call)))  # type: ignore[no-any-return]
 
 
 # --- views ---

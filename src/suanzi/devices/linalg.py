@@ -82,15 +82,15 @@ def _finite(call: Call, *operands: torch.Tensor) -> None:
 
 
 def _all(results: Any, types: Any, device: Device) -> list[Any]:
-    """The parts of a result, of the types that the CPU gives them."""
+    """The parts of a result, of the types that the CPU gives them, by rows as there."""
     return [
-        made(stored(converted(t, TORCH[dtype]), TORCH[dtype]), device, dtype)
+        made(stored(converted(t, TORCH[dtype]), TORCH[dtype]).contiguous(), device, dtype)
         for t, (dtype, _) in zip(results, types, strict=True)
     ]
 
 
 def _one(call: Call, t: torch.Tensor, dtype: DType, device: Device) -> Any:
-    return finished(call, converted(t, TORCH[dtype]), device, dtype)
+    return finished(call, converted(t, TORCH[dtype]).contiguous(), device, dtype)
 
 
 def _singular(call: Call, info: torch.Tensor) -> None:

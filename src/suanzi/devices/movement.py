@@ -11,8 +11,8 @@ from suanzi.devices import errors, front
 from suanzi.devices.parts import part
 from suanzi.devices.platforms import same
 from suanzi.devices.state import place_of
-from suanzi.devices.table import TABLE, finished, rows
-from suanzi.devices.tensor import DeviceTensor, from_cpu, made, moved_to, order_of, to_cpu
+from suanzi.devices.table import TABLE, finished, laid, rows
+from suanzi.devices.tensor import DeviceTensor, from_cpu, in_order, made, moved_to, order_of, to_cpu
 from suanzi.devices.types import TORCH, as_bits, carried, converted, number, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device, device_of
@@ -155,7 +155,7 @@ def astype(call: Call, device: Device) -> Any:
     if dtype is x.dtype:
         return _core.clone(x) if call.copy else x
     front.small(call)  # refuses what the CPU refuses
-    return made(converted(x.data, TORCH[dtype]), device, dtype)
+    return laid(call, made(converted(x.data, TORCH[dtype]), device, dtype))
 
 
 # --- other places ---
@@ -350,20 +350,6 @@ def has_no_gaps(t: torch.Tensor) -> bool:
     return True
 
 
-def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
-    """The tensor without gaps in an order of the dimensions, the fastest first: itself, or a copy."""
-    fastest = tuple(reversed(range(x.ndim))) if order is None else order
-    slowest = fastest[::-1]
-    t = as_bits(x.data).permute(slowest)
-    if not t.is_contiguous():
-        back = [slowest.index(axis) for axis in range(x.ndim)]
-        x = made(t.contiguous().permute(back).view(x.data.dtype), x.device, x.dtype)
-    if order_of(x) != fastest:  # strides do not tell it
-        x = made(x.data, x.device, x.dtype)
-        x._order = fastest
-    return x
-
-
 # --- what the library's own functions of Python ask of a tensor ---
 
 INTERNAL: dict[str, Any] = {
@@ -407,4 +393,4 @@ def allclose(call: Call, device: Device) -> bool:
     return bool(_core.all(close, None, False, None))
 
 
-__all__ = ["to_cpu", "viewed"]
+__all__ = ["in_order", "to_cpu", "viewed"]

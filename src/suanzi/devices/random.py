@@ -15,7 +15,7 @@ import torch
 
 from suanzi import _core, tuning
 from suanzi.devices import front
-from suanzi.devices.creation import _on_device, empty
+from suanzi.devices.creation import _on_device, empty, order_like
 from suanzi.devices.state import place_of
 from suanzi.devices.table import rows
 from suanzi.devices.tensor import DeviceTensor, made, order_of, to_cpu
@@ -88,7 +88,8 @@ def _number(x: Any) -> Any:
 
 def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DType, device: Device) -> DeviceTensor:
     """The elements in the order of their indices, in the layout that is asked for."""
-    order = dense_order(call.layout, len(shape), call.name)
+    like = "x" in call.places
+    order = order_like(call, call.x) if like else dense_order(call.layout, len(shape), call.name)
     elements = values.reshape(shape)
     if order is None:
         return made(elements, device, dtype)

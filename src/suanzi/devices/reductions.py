@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan, prod
 from typing import Any
 
 import torch
@@ -147,11 +148,12 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
 def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, name: str) -> torch.Tensor:
     wide = converted(data, torch.complex128 if data.is_complex() else torch.float64)
     correction = float(call.correction) if "correction" in call.places else 0.0  # as `reduce` has it
-    if not axes:
-        wide, axes = wide.unsqueeze(-1), (wide.ndim,)
-        return getattr(torch, name)(wide, axes, correction=correction)
     keepdims = bool(call.keepdims)
-    if data.dtype not in (torch.float64, torch.complex128) or not data.numel():
+    if not axes:
+        wide, axes, keepdims = wide.unsqueeze(-1), (wide.ndim,), False
+    if prod(wide.shape[axis] for axis in axes) <= correction:  # of which PyTorch warns, and makes infinities of some
+        return torch.full_like(torch.sum(wide.real, axes, keepdims), nan)
+    if data.dtype not in (torch.float64, torch.complex128) or not data.numel() or wide.ndim != data.ndim:
         return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)
     # Neither the sum of the elements overflows nor that of squares, where the deviation does not.
     scale = power_near(torch.amax(torch.abs(wide), axes, True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from suanzi.devices.division import divided_uint64
+from suanzi.devices.double_double import rest_of_product
 from suanzi.devices.elementwise import WAYS, way
 from suanzi.devices.types import HALVES, flipped
 
@@ -44,17 +45,10 @@ def _goes_up(
     return negative & some if mode == "trunc" else torch.zeros_like(some)
 
 
-def _split(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    scaled = x * 134217729.0  # 2^27 + 1: Dekker, 1971
-    high = scaled - (scaled - x)
-    return high, x - high
-
-
 def _to_decimals(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
     factor = 10.0**decimals
     scaled = x * factor
-    (x1, x2), (f1, f2) = _split(x), _split(torch.full_like(x, factor))
-    rest = x2 * f2 - (((scaled - x1 * f1) - x2 * f1) - x1 * f2)  # what rounding took from the product
+    rest = rest_of_product(x, torch.full_like(x, factor), scaled)
     rest = torch.where(torch.isfinite(rest), rest, torch.zeros_like(rest))
     lower = torch.floor(scaled)
     fraction = scaled - lower

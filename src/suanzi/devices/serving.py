@@ -17,6 +17,7 @@ from suanzi.devices import (
     linalg,
     movement,
     other_kinds,
+    powers,
     products,
     quantized,
     random,
@@ -91,6 +92,6 @@ registry.add_class(DeviceTensor)
 
 # Whose rows the table has.
 _ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)
-_MORE = (other_kinds, quantized, random, reductions, rounding, searching, sparse, transforms)
+_MORE = (other_kinds, powers, quantized, random, reductions, rounding, searching, sparse, transforms)
 
 __all__ = ["DeviceTensor", "serve", "set_functions", "set_synchronous"]

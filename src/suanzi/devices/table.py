@@ -9,7 +9,7 @@ import torch
 
 from suanzi.devices import errors, front
 from suanzi.devices.state import state_of, synchronous
-from suanzi.devices.tensor import DeviceTensor, made
+from suanzi.devices.tensor import DeviceTensor, in_order, made
 from suanzi.devices.types import OURS, TORCH, converted, stored
 from suanzi.kinds.call import Call
 from suanzi.kinds.table import Table
@@ -53,7 +53,15 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
 def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> DeviceTensor:
     """What has been computed as the result: a tensor of that type, or the elements of `out`."""
     data = stored(t, TORCH[dtype])
-    return made(data, device, dtype) if call.out is None else into(call, data)
+    return laid(call, made(data, device, dtype)) if call.out is None else into(call, data)
+
+
+def laid(call: Call, x: DeviceTensor) -> DeviceTensor:
+    """A new tensor in the order of dimensions that the CPU gives the result: PyTorch's functions have others."""
+    if all(operand.data.is_contiguous() for operand in front.dense_operands(call)):
+        return x if x.data.is_contiguous() else in_order(x, None)
+    order = front.order(call)
+    return in_order(x, order) if len(order) == x.ndim else x
 
 
 def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:

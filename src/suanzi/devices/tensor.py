@@ -5,7 +5,7 @@ What the operators do with it stands in the other modules of this room.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from typing import Any, NoReturn
@@ -15,7 +15,7 @@ import torch
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.devices.state import state_of, telling
-from suanzi.devices.types import OURS, TORCH
+from suanzi.devices.types import OURS, TORCH, as_bits
 from suanzi.operators.creation.filled import zeros
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DType, bfloat16
@@ -52,19 +52,12 @@ class DeviceTensor(_core.Operators):
     device: Device  # one object for each device (platforms.same)
     _order: tuple[int, ...]  # of dimensions that strides do not tell apart
     _metadata: dict[Any, Any]
+    to_device: Any  # with the other methods (`operators.methods`)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """A function that asks `isinstance` goes the way that it goes with tensors."""
         return Tensor
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _PARTS:
-            raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
-        attribute = getattr(type(self), name, None)
-        if isinstance(attribute, property) and attribute.fget:
-            return attribute.fget(self)  # says once more why there is none
-        raise AttributeError(f"'Tensor' object has no attribute '{name}'", name=name, obj=self)
 
     # --- facts ---
 
@@ -277,6 +270,28 @@ class DeviceTensor(_core.Operators):
         for name in (*_PARTS, "_metadata", "_order"):
             with suppress(AttributeError):  # of a part that there was not
                 delattr(self, name)
+        _set_class(self, DestroyedTensor)
+
+
+class DestroyedTensor(DeviceTensor):
+    """A tensor on a device after `destroy`.
+
+    It is a class of its own so that Python finds the parts of other tensors at once: a class that says itself what a
+    missing attribute is has none of the interpreter's short ways.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _PARTS:
+            raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
+        attribute = getattr(type(self), name, None)
+        if isinstance(attribute, property) and attribute.fget:
+            return attribute.fget(self)  # says once more why there is none
+        raise AttributeError(f"'Tensor' object has no attribute '{name}'", name=name, obj=self)
+
+
+_set_class = vars(object)["__class__"].__set__  # past the property of DeviceTensor
 
 
 def _in_place(name: str) -> Any:
@@ -303,6 +318,15 @@ def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> Devi
     return x
 
 
+def strides_of(shape: tuple[int, ...], order: Iterable[int] | None) -> tuple[int, ...]:
+    """Strides of a tensor without gaps, whose order begins with the fastest dimension."""
+    strides, step = [0] * len(shape), 1
+    for axis in reversed(range(len(shape))) if order is None else order:
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(strides)
+
+
 def order_of(x: DeviceTensor) -> tuple[int, ...]:
     """The logical order of the dimensions in memory, the fastest first."""
     strides = x.data.stride()
@@ -314,6 +338,20 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
     if x.data.numel() == 0 or x.data.is_contiguous():
         return tuple(reversed(range(x.data.ndim)))
     return tuple(sorted(range(x.data.ndim), key=lambda axis: (strides[axis], -axis)))
+
+
+def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
+    """The tensor without gaps in an order of the dimensions, the fastest first: itself, or a copy."""
+    fastest = tuple(reversed(range(x.ndim))) if order is None else order
+    slowest = fastest[::-1]
+    t = as_bits(x.data).permute(slowest)
+    if not t.is_contiguous():
+        back = [slowest.index(axis) for axis in range(x.ndim)]
+        x = made(t.contiguous().permute(back).view(x.data.dtype), x.device, x.dtype)
+    if order_of(x) != fastest:  # strides do not tell it
+        x = made(x.data, x.device, x.dtype)
+        x._order = fastest
+    return x
 
 
 def on_host(x: DeviceTensor, operator: str) -> Array:
@@ -349,11 +387,12 @@ def from_cpu(x: Tensor, device: Device) -> DeviceTensor:
     there = torch.from_numpy(array.view("uint16") if x.dtype is bfloat16 else array)
     there = there.view(torch.bfloat16) if x.dtype is bfloat16 else there
     place = state_of(device).place
-    data = torch.empty_strided(there.shape, _dense_strides(there), dtype=there.dtype, device=place)
+    order = _core.order(x)
+    data = torch.empty_strided(x.shape, strides_of(x.shape, order), dtype=there.dtype, device=place)
     data.copy_(there)
     result = made(data, device, x.dtype)
     if x.size < 2 or 1 in x.shape:
-        result._order = _core.order(x)
+        result._order = order
     return result
 
 
@@ -373,12 +412,6 @@ def shared_array(x: DeviceTensor) -> Array:
         array: Array = x.data.view(torch.uint16).numpy().view(bfloat16.numpy)
         return array
     return x.data.numpy()  # type: ignore[no-any-return]
-
-
-def _dense_strides(t: torch.Tensor) -> tuple[int, ...]:
-    """Strides of a copy without gaps, in the order of the dimensions of what is copied."""
-    strides: tuple[int, ...] = torch.empty_like(t, device="meta").stride()
-    return strides
 
 
 def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:

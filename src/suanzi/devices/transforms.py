@@ -73,7 +73,7 @@ def transformed(call: Call, device: Device) -> Any:
     found = function(t, call.s, call.axes, call.norm) if name in _SEVERAL else function(t, call.n, call.axis, call.norm)
     if name in _TO_REAL:
         found = torch.where(_spoiled(call, t, found.shape), nan, found)
-    return made(stored(converted(found, there), there), device, dtype)
+    return made(stored(converted(found, there), there).contiguous(), device, dtype)
 
 
 # --- interpolation ---

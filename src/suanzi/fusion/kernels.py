@@ -123,15 +123,6 @@ def is_written(node: Node, *, correct: bool, long: bool = False) -> bool:
 # --- where elements lie ---
 
 
-def strides_of(shape: Shape, order: Shape | None) -> Shape:
-    """Of a tensor without gaps, whose order begins with the fastest dimension."""
-    strides, step = [0] * len(shape), 1
-    for axis in order or reversed(range(len(shape))):
-        strides[axis] = step
-        step *= max(shape[axis], 1)
-    return tuple(strides)
-
-
 def aligned(shape: Shape, strides: Shape, rank: int) -> Shape:
     """Strides along the dimensions of a shape that it broadcasts to."""
     missing = rank - len(shape)

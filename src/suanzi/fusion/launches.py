@@ -13,11 +13,11 @@ import torch
 from suanzi import tuning
 from suanzi.devices import errors
 from suanzi.devices.state import functions, state_of, synchronous
-from suanzi.devices.tensor import DeviceTensor, made
+from suanzi.devices.tensor import DeviceTensor, made, strides_of
 from suanzi.devices.triton import expressions, folds, launch
 from suanzi.devices.types import TORCH, stored
 from suanzi.fusion.grouping import Group
-from suanzi.fusion.kernels import Writer, Written, fold_type, strides_of
+from suanzi.fusion.kernels import Writer, Written, fold_type
 from suanzi.graph.node import Node, Reduction
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType

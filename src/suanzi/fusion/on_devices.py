@@ -131,6 +131,6 @@ def computed(node: Node, known: dict[int, Any], arguments: tuple[Any, ...]) -> A
 
 def ordered(x: Any, order: tuple[int, ...] | None) -> Any:
     """The tensor in the order that the CPU gives such a result."""
-    from suanzi.devices.movement import in_order
+    from suanzi.devices.tensor import in_order
 
     return in_order(x, order)
