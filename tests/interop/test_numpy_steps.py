@@ -158,7 +158,7 @@ def test_histograms_of_several_axes() -> None:
     for options in ({"bins": 4}, {"bins": [3, 5], "range": [(-1, 1), (-2, 2)]}, {"bins": 3, "density": True}):
         found = np.histogramdd(suanzi.tensor(a), **options)
         expected = np.histogramdd(a, **options)
-        np.testing.assert_allclose(found[0].numpy(), expected[0], rtol=1e-12)
+        np.testing.assert_allclose(found[0].numpy(), expected[0], rtol=1e-5)
         for mine, edges in zip(found[1], expected[1], strict=True):
             np.testing.assert_allclose(mine.numpy(), edges, atol=1e-6)
     weights = draw.random(200)

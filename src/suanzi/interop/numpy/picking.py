@@ -17,7 +17,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, _core, array_api
 from suanzi.interop.numpy.arguments import can_cast, written
-from suanzi.tensor.dtypes import as_dtype, bool_
+from suanzi.tensor.dtypes import as_dtype, bool_, string
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import (
@@ -442,6 +442,19 @@ def sort_complex(a: Any) -> Tensor:
     return suanzi.take_along_axis(x, lexsort([suanzi.imag(x), suanzi.real(x)]), -1)
 
 
+def sliding_window_view(
+    x: Any, window_shape: Any, axis: Any = None, subok: bool = False, writeable: bool = False
+) -> Tensor:
+    """All windows of a shape, on the memory of the tensor: those of each axis along a new one at the end."""
+    name = "numpy.lib.stride_tricks.sliding_window_view"
+    given = tensor_of(name, x)
+    if type(given) is not Tensor or given.dtype is string:
+        raise TypeMismatchError(f"{name}: views that repeat elements are there of numbers on the CPU alone")
+    with numpys_errors(name):
+        array = np.lib.stride_tricks.sliding_window_view(given.numpy(), window_shape, axis, writeable=False)
+    return suanzi.from_reference(array)
+
+
 # --- functions of slices ---
 
 
@@ -549,6 +562,7 @@ ROWS: dict[str, tuple[Callable[..., Any], str]] = {
     "diagflat": (diagflat, "v/ k"),
     "array_equiv": (array_equiv, "a1/ a2/"),
     "ix_": (ix_, "*"),
+    "lib.stride_tricks.sliding_window_view": (sliding_window_view, "x/ window_shape axis subok! writeable!"),
     "sort_complex": (sort_complex, "a/"),
     "apply_along_axis": (apply_along_axis, "..."),
     "apply_over_axes": (apply_over_axes, "..."),
