@@ -160,6 +160,7 @@ void bind_compositions(nanobind::module_& m);
 void bind_readers(nanobind::module_& m);
 void bind_numbers(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
+void bind_arrow(nanobind::module_& m);
 void bind_reductions(nanobind::module_& m);
 void bind_random(nanobind::module_& m);
 void bind_matrices(nanobind::module_& m);

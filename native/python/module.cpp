@@ -335,6 +335,7 @@ NB_MODULE(_core, m) {
   bind_readers(m);
   bind_numbers(m);
   bind_text(m);
+  bind_arrow(m);
   bind_copies(m);
   bind_views(m);
   bind_queries(m);

@@ -194,6 +194,7 @@ from suanzi.tensor.tiles import tile_shape
 if TYPE_CHECKING:
     from suanzi import array_api, extras
     from suanzi.fusion import TraceError, fuse
+    from suanzi.interop.formats.text import loadtxt
 else:  # for type checkers there is no attribute that is not here
     from suanzi.lazy import attribute as __getattr__  # noqa: F401
 
@@ -335,6 +336,7 @@ __all__ = [
     "linear",
     "linspace",
     "load",
+    "loadtxt",
     "log",
     "log1p",
     "log2",

@@ -10,7 +10,11 @@ from importlib import import_module
 from typing import Any
 
 PARTS = ("array_api", "conformance", "extras", "fusion", "interop")
-OF_PARTS = {"TraceError": "fusion", "fuse": "fusion"}  # names of `suanzi`, by the part that has them
+OF_PARTS = {
+    "TraceError": "fusion",
+    "fuse": "fusion",
+    "loadtxt": "interop.formats.text",
+}  # names of `suanzi`, by the part that has them
 
 
 def attribute(name: str) -> Any:

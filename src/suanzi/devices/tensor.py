@@ -152,6 +152,10 @@ class DeviceTensor(_core.Operators):
 
     to_numpy = numpy
 
+    def tobytes(self, order: str = "C") -> bytes:
+        """The elements as bytes, row by row, or in another of NumPy's orders."""
+        return to_cpu(self, "tobytes").tobytes(order)
+
     def tolist(self) -> Any:
         """The elements as nested lists of Python's numbers."""
         return _core.tolist(to_cpu(self, "tolist"))
@@ -187,6 +191,13 @@ class DeviceTensor(_core.Operators):
 
     def __format__(self, spec: str) -> str:
         return self._text(lambda x: format(x, spec))
+
+    def _repr_html_(self) -> str:
+        try:
+            _ = self.data
+        except UninitializedObjectAttributeError:
+            return "<pre>tensor(&lt;destroyed&gt;)</pre>"
+        return to_cpu(self, "repr")._repr_html_()
 
     def _text(self, form: Any) -> str:
         try:

@@ -11,15 +11,21 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators import arithmetic
 from suanzi.operators.arguments import Shape
+from suanzi.operators.creation import data
 from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
+from suanzi.operators.transform import elements
 from suanzi.operators.transform import shape as shapes
-from suanzi.tensor.composed import composed
+from suanzi.tensor.composed import composed, with_more
+from suanzi.tensor.dtypes import DTypeLike, as_dtype
+from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
 
 _FIRST = ("x", "x1")  # what the operand is called that may be any tensor
@@ -54,6 +60,27 @@ def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
     return _backwards(shapes.reshape(_backwards(x), sizes[::-1]))
 
 
+def _astype(
+    x: Tensor, /, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+) -> Tensor:
+    """As `suanzi.astype`, with NumPy's parameters: the order of the elements in memory, and a rule of conversion.
+
+    Elements stay as they lie ("K"), or lie by rows ("C"), by columns ("F"), by columns where they do so ("A").
+    """
+    known = ("K", "C", "F", "A")
+    chosen = known[_core.read_choice("astype", "order", order, known)]
+    wanted = as_dtype(dtype, "astype")
+    rules = ("unsafe", "same_kind", "safe", "equiv", "no")
+    rule: Any = rules[_core.read_choice("astype", "casting", casting, rules)]
+    if not np.can_cast(x.dtype.numpy, wanted.numpy, rule):
+        raise TypeMismatchError(f"astype: {x.dtype} does not become {wanted} with casting = {rule!r}")
+    found = elements.astype(x, wanted, copy=copy)
+    if chosen == "K":
+        return found
+    by_columns = chosen == "F" or (chosen == "A" and type(x) is Tensor and _lies_by_columns(x))
+    return _backwards(data.contiguous(_backwards(found))) if by_columns else data.contiguous(found)
+
+
 def _is_method(record: Record) -> bool:
     """Whether it takes a tensor first, and makes something of it: of `zeros_like` it is but an example."""
     code = inspect.unwrap(record.function).__code__  # inspect.signature of them all takes milliseconds
@@ -64,6 +91,7 @@ def _is_method(record: Record) -> bool:
 # Not those of `suanzi.fft`, whose names have a dot.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
 METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel")}
+METHODS["astype"] = with_more(METHODS["astype"], composed(_astype, "astype"), _core.astype)
 
 for _name, _function in METHODS.items():
     if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native

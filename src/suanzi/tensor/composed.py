@@ -8,6 +8,7 @@ that the caller called; and an error begins with its name, whichever step failed
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterable
 from types import FunctionType
@@ -28,6 +29,31 @@ def composed(function: Function, name: str | None = None) -> Function:
 def dispatched(function: Function) -> Function:
     """The function as one that asks the kinds of its operands and of the device that it names before its body runs."""
     called = _core.declared(function, None, function.__name__)
+    return cast(Function, functools.update_wrapper(called, function))
+
+
+class _More:
+    """A declaration whose parameters are those of one function, and which has another take what does not fit these."""
+
+    def __init__(self, declaration: Any, otherwise: Callable[..., Any]) -> None:
+        self.__name__: str = declaration.__name__
+        self.__code__ = declaration.__code__
+        self.__defaults__ = declaration.__defaults__
+        self.__kwdefaults__ = declaration.__kwdefaults__
+        self.otherwise = otherwise
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.otherwise(*args, **kwargs)
+
+
+def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callable[..., Any]) -> Function:
+    """A function that a builtin carries out, with more parameters: calls that use them go to `otherwise`.
+
+    The core calls the declaration where the arguments do not fit it (native/python/function.cpp), so that all other
+    calls cost what they cost without.
+    """
+    more: Any = _More(inspect.unwrap(function), otherwise)
+    called = _core.declared(more, builtin, more.__name__)
     return cast(Function, functools.update_wrapper(called, function))
 
 

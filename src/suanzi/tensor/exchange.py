@@ -13,7 +13,7 @@ import numpy as np
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.tensor import dlpack
+from suanzi.tensor import arrow, dlpack
 from suanzi.tensor.device import CPU, is_elsewhere
 from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex64, dtype_of_array, float32, string, uint16
 from suanzi.tensor.status import (
@@ -168,6 +168,8 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         data = _on_the_host(data)
     if isinstance(first, Tensor) and (stacked := _core.stacked(operator, data)) is not None:
         return stacked, True
+    if arrow.is_offered(data) and (found := arrow.imported(data, operator)) is not None:
+        return found, True
     array = _shared_or_none(data, operator)
     typed = array is not None or _is_typed(first)
     if array is None:

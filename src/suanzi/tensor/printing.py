@@ -181,7 +181,7 @@ def with_options(write: Callable[P, str]) -> Callable[P, str]:
 # --- text ---
 
 
-def _printable(x: Tensor) -> Array:
+def printable(x: Tensor) -> Array:
     if x.dtype is string:
         return objects_of(x)
     # NumPy prints float32 in its shortest form, a type from outside with a fixed precision.
@@ -195,7 +195,7 @@ def represent(x: Tensor) -> str:
         return _DESTROYED
     options: Any = np.get_printoptions()
     # An empty shape may be larger than NumPy's arrays can be.
-    text = np.array2string(_printable(x), separator=", ", prefix="tensor(", suffix=")") if x.size else "[]"
+    text = np.array2string(printable(x), separator=", ", prefix="tensor(", suffix=")") if x.size else "[]"
     extras = []
     if x.size > options["threshold"] or (x.size == 0 and x.ndim != 1):
         extras.append(f"shape={x.shape}")
@@ -216,7 +216,7 @@ def as_text(x: Tensor) -> str:
     """``[1. 2.]``, as NumPy's ``str``."""
     if _core.is_destroyed(x):
         return _DESTROYED
-    return str(_printable(x)) if x.size else "[]"
+    return str(printable(x)) if x.size else "[]"
 
 
 def formatted(x: Tensor, spec: str) -> str:

@@ -6,6 +6,7 @@ that room at its first call.
 
 from __future__ import annotations
 
+import weakref
 from importlib import import_module
 from operator import index
 from types import ModuleType
@@ -15,12 +16,17 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.tensor import dlpack
+from suanzi.tensor import arrow, dlpack
 from suanzi.tensor.composed import composed, with_own_tiles
 from suanzi.tensor.dtypes import bfloat16, string
 from suanzi.tensor.exchange import Array, array_of, imported, lies_on_a_device, of_device
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError, NotExportedError, TypeMismatchError
+from suanzi.tensor.status import (
+    InvalidArgumentError,
+    NotExportedError,
+    TypeMismatchError,
+    attributes_that_may_fail,
+)
 
 _DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
 _MOST_VERSION = 2**31 - 1  # that NumPy takes
@@ -123,6 +129,38 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
+# The memory of tensors whose address was told, by the tensor's identity, until the tensor is collected: `destroy` must
+# not take it from under a consumer, who holds the tensor alone.
+_told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
+
+
+def array_interface(x: Tensor) -> dict[str, Any]:
+    """NumPy's array interface (https://numpy.org/doc/stable/reference/arrays.interface.html) on the tensor's memory.
+
+    The strides of a contiguous tensor are None. The memory lives as long as the tensor object, also after `destroy`.
+    """
+    if _core.read_tensor("__array_interface__", x).dtype is string:
+        raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() copies them")
+    if x.dtype is bfloat16:
+        raise TypeMismatchError("__array_interface__: the interface has no bfloat16; numpy() gives ml_dtypes' type")
+    shared = memoryview(x)
+    key = id(x)
+    if key not in _told:
+        _told[key] = weakref.ref(x, lambda _: _told.pop(key, None)), _core.share_buffer(x, None)
+    return {
+        "shape": x.shape,
+        "typestr": x.dtype.numpy.str,
+        "data": (_core.address(x), shared.readonly),
+        "strides": None if _core.is_contiguous(x) else shared.strides,
+        "version": 3,
+    }
+
+
+def jax_array(x: Tensor) -> Any:
+    """A copy of the tensor as an array of JAX, whose functions ask for it."""
+    return import_module("jax.numpy").array(array_of(x))
+
+
 @composed
 def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     """A tensor from any object with ``__dlpack__``, on the same memory unless a copy is asked for.
@@ -202,9 +240,14 @@ for _name, _attribute in {
     "__array_ufunc__": array_ufunc,
     "__array_function__": array_function,
     "__array_namespace__": array_namespace,
+    "__array_interface__": property(array_interface),
+    "__arrow_c_array__": arrow.exported,
+    "__arrow_c_schema__": arrow.schema,
+    "__jax_array__": jax_array,
     "__array_priority__": 1000,  # an ndarray leaves its operators with a tensor to the tensor
     "__dask_tokenize__": dask_tokenize,
     "__dlpack__": to_dlpack,
     "__dlpack_device__": dlpack_device,
 }.items():
     setattr(Tensor, _name, _attribute)
+attributes_that_may_fail(Tensor, "__array_interface__")

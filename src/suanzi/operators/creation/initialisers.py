@@ -11,6 +11,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import LayoutLike, Shape
+from suanzi.tensor import arrow
 from suanzi.tensor.dtypes import DType, DTypeLike, string, uint8
 from suanzi.tensor.exchange import reference, shared_array
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
@@ -70,6 +71,8 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
     """The memory behind data as a tensor, of that type; INVALID_ARGUMENT where it offers none."""
     if isinstance(data, Tensor):
         view = _core.transpose(_core.read_tensor("from_reference", data), tuple(range(data.ndim)))
+    elif arrow.is_offered(data) and (found := arrow.imported(data, "from_reference", shared=True)) is not None:
+        view = found
     else:
         array = shared_array(data, "from_reference")
         if array is not None and dtype is not None and array.dtype == uint8.numpy and not hasattr(data, "dtype"):
