@@ -271,14 +271,16 @@ def face() -> str:
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     by_name = {record.name: record for record in records()}
     lines: list[str] = []
-    needed, kept = {"AbstractContextManager", "overload"}, []
+    needed, kept, renamed = {"AbstractContextManager", "overload"}, [], []
     for node in tree.body:
         body = node.body if isinstance(node, ast.If) else [node]
         for statement in body:
             if isinstance(statement, ast.ImportFrom) and statement.module != "typing":
                 names = [n for n in statement.names if (n.asname or n.name) not in {*by_name, CALLED_MODULE}]
-                kept += [f"from {statement.module} import {n.name} as {n.asname or n.name}" for n in names]
-    for name in (name for name in suanzi.__all__ if name in by_name):
+                # What is imported is public under its own name alone.
+                kept += [f"from {statement.module} import {n.name} as {n.name}" for n in names]
+                renamed += [f"{n.asname} = {n.name}" for n in names if n.asname]
+    for name in sorted(by_name.keys() & vars(suanzi).keys()):
         every = signatures(by_name[name])
         lines += overloaded(definition(name, s, suanzi) for s in every)
         for signature in every:
@@ -286,7 +288,7 @@ def face() -> str:
             needed |= {word for text in texts for word in re.findall(r"\b[A-Z]\w+", text)}
     public = [f"__all__ = {suanzi.__all__!r}", "__version__: str"]
     imported = [line for name in sorted(needed) if (line := import_of(name))]
-    return "\n".join([HEAD, "import builtins", *imported, *kept, *public, *called_module(), *lines, ""])
+    return "\n".join([HEAD, "import builtins", *imported, *kept, *public, *renamed, *called_module(), *lines, ""])
 
 
 CALLED_MODULE = "devices"  # a module of `suanzi` that is a function, too

@@ -195,9 +195,12 @@ if TYPE_CHECKING:
     from suanzi import array_api, extras
     from suanzi.fusion import TraceError, fuse
 else:  # for type checkers there is no attribute that is not here
-    from suanzi.lazy import attribute as __getattr__  # noqa: F401
+    from suanzi.lazy import attribute as __getattr__
 
 __version__ = "0.1.0"
+
+# Public names that Python has, too. ``from suanzi import *`` leaves Python's own in their place.
+_NAMES_OF_PYTHON = ("abs", "all", "any", "bool", "complex", "max", "min", "pow", "round", "slice", "sum")
 
 __all__ = [
     "AllocFailedError",
@@ -219,13 +222,10 @@ __all__ = [
     "TypeMismatchError",
     "UninitializedObjectError",
     "__version__",
-    "abs",
     "acos",
     "acosh",
     "add",
-    "all",
     "allclose",
-    "any",
     "arange",
     "argmax",
     "argmin",
@@ -249,7 +249,6 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
-    "bool",
     "broadcast_arrays",
     "broadcast_tensors",
     "broadcast_to",
@@ -257,7 +256,6 @@ __all__ = [
     "cholesky",
     "clip",
     "clone",
-    "complex",
     "complex64",
     "complex128",
     "concat",
@@ -354,12 +352,10 @@ __all__ = [
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
-    "max",
     "maximum",
     "mean",
     "memory",
     "meshgrid",
-    "min",
     "minimum",
     "moveaxis",
     "multinomial",
@@ -380,7 +376,6 @@ __all__ = [
     "permute_dims",
     "pinv",
     "positive",
-    "pow",
     "printoptions",
     "prod",
     "qint8",
@@ -408,7 +403,6 @@ __all__ = [
     "rint",
     "roll",
     "rot90",
-    "round",
     "rsqrt",
     "save",
     "scatter",
@@ -423,7 +417,6 @@ __all__ = [
     "sin",
     "sinh",
     "size",
-    "slice",
     "slogdet",
     "solve",
     "sort",
@@ -436,7 +429,6 @@ __all__ = [
     "std",
     "string",
     "subtract",
-    "sum",
     "svd",
     "svdvals",
     "swapaxes",

@@ -46,7 +46,7 @@ from suanzi.tensor.dtypes import DType as DType
 from suanzi.tensor.dtypes import DTypeLike
 from suanzi.tensor.dtypes import as_dtype as as_dtype
 from suanzi.tensor.dtypes import bfloat16 as bfloat16
-from suanzi.tensor.dtypes import bool_ as bool
+from suanzi.tensor.dtypes import bool_ as bool_
 from suanzi.tensor.dtypes import complex64 as complex64
 from suanzi.tensor.dtypes import complex128 as complex128
 from suanzi.tensor.dtypes import float16 as float16
@@ -100,13 +100,10 @@ __all__ = [
     "TypeMismatchError",
     "UninitializedObjectError",
     "__version__",
-    "abs",
     "acos",
     "acosh",
     "add",
-    "all",
     "allclose",
-    "any",
     "arange",
     "argmax",
     "argmin",
@@ -130,7 +127,6 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
-    "bool",
     "broadcast_arrays",
     "broadcast_tensors",
     "broadcast_to",
@@ -138,7 +134,6 @@ __all__ = [
     "cholesky",
     "clip",
     "clone",
-    "complex",
     "complex64",
     "complex128",
     "concat",
@@ -235,12 +230,10 @@ __all__ = [
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
-    "max",
     "maximum",
     "mean",
     "memory",
     "meshgrid",
-    "min",
     "minimum",
     "moveaxis",
     "multinomial",
@@ -261,7 +254,6 @@ __all__ = [
     "permute_dims",
     "pinv",
     "positive",
-    "pow",
     "printoptions",
     "prod",
     "qint8",
@@ -289,7 +281,6 @@ __all__ = [
     "rint",
     "roll",
     "rot90",
-    "round",
     "rsqrt",
     "save",
     "scatter",
@@ -304,7 +295,6 @@ __all__ = [
     "sin",
     "sinh",
     "size",
-    "slice",
     "slogdet",
     "solve",
     "sort",
@@ -317,7 +307,6 @@ __all__ = [
     "std",
     "string",
     "subtract",
-    "sum",
     "svd",
     "svdvals",
     "swapaxes",
@@ -354,6 +343,7 @@ __all__ = [
     "zeros_like",
 ]
 __version__: str
+bool = bool_
 
 class _Devices:
     def __call__(self) -> tuple[Device, ...]: ...
@@ -933,12 +923,12 @@ def linspace(
     start: Scalar, stop: Scalar, num: int, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
 ) -> Tensor: ...
 def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
+def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def log1p(x: SparseTensor, /) -> SparseTensor: ...
 def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
-def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def logaddexp(x1: Tensor, x2: Operand, /, *, out: Tensor | None = None) -> Tensor: ...
 @overload
