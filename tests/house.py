@@ -322,7 +322,7 @@ def long_files() -> Iterator[str]:
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 12, "topk": 10, "scatter": 22}
 # A kit, timings and devices that PyTorch reaches say what others call an operator.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices)/")
-GENERATED = re.compile(r"_core\.pyi$|^native/math/coefficients/\w+\.h$")
+GENERATED = re.compile(r"^src/suanzi/\w+\.pyi$|^native/math/coefficients/\w+\.h$")
 
 
 def scattered_operators() -> Iterator[str]:

@@ -347,9 +347,14 @@ def plain(text: str) -> str:
 # --- cases ---
 
 
+def public_names(module: Any) -> tuple[str, ...]:
+    """Also on a tree whose `__all__` has those that Python has, too."""
+    return tuple(dict.fromkeys((*module.__all__, *getattr(module, "_NAMES_OF_PYTHON", ()))))
+
+
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     for prefix, module in NAMESPACES.items():
-        for name in module.__all__:
+        for name in public_names(module):
             value = getattr(module, name)
             if inspect.isroutine(value):
                 yield prefix + name, value
@@ -384,7 +389,7 @@ def compiled(expression: str) -> CodeType:
 
 
 def namespace() -> dict[str, Any]:
-    names = {name: getattr(suanzi, name) for name in suanzi.__all__}
+    names = {name: getattr(suanzi, name) for name in public_names(suanzi)}
     return {**names, **_helpers()}
 
 

@@ -18,6 +18,10 @@ from suanzi.tensor.dtypes import NUMBERS
 NAMES = tuple(dtype.name for dtype in NUMBERS)
 
 
+# The public names of `suanzi`: those of Python's own functions are not in `__all__`.
+PUBLIC = (*suanzi.__all__, *suanzi._NAMES_OF_PYTHON)
+
+
 def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
     """An array whose neighbours differ."""
     counted = np.arange(prod(shape)).reshape(shape)

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import suanzi
+from good_arguments import FUNCTIONS, arguments, required
 from samples import fails
 from suanzi import SuanziError, TypeMismatchError
 from suanzi.operators.registry import Record
 from suanzi.tensor.messages import LONGEST
-from test_bad_input import FUNCTIONS, arguments, required
 
 pytestmark = pytest.mark.one_level
 

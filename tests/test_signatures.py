@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import suanzi
+from good_arguments import FUNCTIONS, LISTS, arguments, tensors_of
 from samples import THING, fails
 from suanzi import SuanziError, Tensor, TypeMismatchError
 from suanzi.operators.registry import Record, records
-from test_bad_input import FUNCTIONS, LISTS, arguments, tensors_of
 
 pytestmark = pytest.mark.one_level
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import suanzi
+from good_arguments import FUNCTIONS, arguments
 from samples import shares_memory
 from suanzi import SuanziError
 from suanzi.operators.methods import METHODS
 from suanzi.operators.registry import lookup, records
-from test_bad_input import FUNCTIONS, arguments
 from test_signatures import results
 
 # Attributes of their own, and what also takes its arguments loose.

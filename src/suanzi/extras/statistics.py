@@ -81,7 +81,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     least = _core.read_integer("bincount", "minlength", minlength)
     if x.ndim != 1:
         raise DimensionsMismatchError(f"bincount: shape {x.shape} does not have one dimension")
-    if least < 0 or (x.size and min(x).item() < 0):  # type: ignore[operator]
+    if least < 0 or (x.size and min(x).item() < 0):
         raise OutOfRangeError("bincount: an element or minlength is negative")
     length = least
     if x.size and (greatest := int(max(x))) >= least:

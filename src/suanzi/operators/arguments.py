@@ -15,7 +15,7 @@ from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import UninitializedObjectError
 
 Shape: TypeAlias = int | Sequence[int]
-Axes: TypeAlias = int | tuple[int, ...] | None
+Axes: TypeAlias = int | Sequence[int] | None
 DeviceLike: TypeAlias = Device | str
 LayoutLike: TypeAlias = Layout | Sequence[int]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.device import Device, beside
 from suanzi.tensor.exchange import Array, as_tensor
-from suanzi.tensor.extension import Extended, with_metadata
+from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.printing import with_options
 from suanzi.tensor.status import (
@@ -27,6 +27,11 @@ from suanzi.tensor.status import (
     UninitializedObjectAttributeError,
     attributes_that_may_fail,
 )
+
+if TYPE_CHECKING:  # who see the methods that the table of the kind adds
+    from suanzi._core import QuantizedMembers as Extended
+else:
+    from suanzi.tensor.extension import Extended
 
 # A destroyed tensor: the codes of those that are.
 _GONE = as_tensor(0)
@@ -220,7 +225,7 @@ class QuantizedTensor(Extended):
         _core.read_tensor("__array__", self._codes)
         if copy is False:
             raise InvalidArgumentError("__array__: codes cannot become an array of real numbers without a copy")
-        return self.dequantize().__array__(dtype, copy)
+        return self.dequantize().__array__(dtype, copy)  # type: ignore[no-any-return, attr-defined]
 
     def __copy__(self) -> QuantizedTensor:
         return _restore(_core.clone(self.codes), self.parameters, self.metadata)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from suanzi.tensor.dtypes import DType, int8, int16, uint8, uint16
 from suanzi.tensor.messages import shown
@@ -66,6 +66,18 @@ QUANTIZED_TYPES = (
     qint8_per_channel,
     qint16_per_channel,
 ) = QUANTIZED_TYPES
+
+QuantizedTypeName: TypeAlias = Literal[
+    "qint8",
+    "qint16",
+    "quint8",
+    "qint8_asymmetric",
+    "quint16",
+    "qint16_asymmetric",
+    "qint8_per_channel",
+    "qint16_per_channel",
+]
+QuantizedTypeLike: TypeAlias = QuantizedType | QuantizedTypeName
 
 _BY_NAME = {kind.name: kind for kind in QUANTIZED_TYPES}
 _BY_PROPERTIES = {kind[1:4]: kind for kind in QUANTIZED_TYPES}

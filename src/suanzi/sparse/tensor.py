@@ -6,7 +6,7 @@ What the operators do with it is in suanzi.kinds.sparse, its creation from coord
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from suanzi.tensor.composed import compose_methods, composed
 from suanzi.tensor.device import Device, beside
 from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
-from suanzi.tensor.extension import Extended, with_metadata
+from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.options import choice_of
 from suanzi.tensor.printing import with_options
@@ -26,6 +26,11 @@ from suanzi.tensor.status import (
     UninitializedObjectAttributeError,
     attributes_that_may_fail,
 )
+
+if TYPE_CHECKING:  # who see the methods that the table of the kind adds
+    from suanzi._core import SparseMembers as Extended
+else:
+    from suanzi.tensor.extension import Extended
 
 FORMATS = ("coo", "csr")
 _NOT_IN_SCIPY = (float16, bfloat16)
@@ -210,8 +215,10 @@ class SparseTensor(Extended):
         except (TypeError, ValueError) as error:  # before SciPy 1.15 two dimensions alone
             raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise TypeMismatchError("__array__: a sparse tensor is no array; to_dense makes a dense tensor")
+    if not TYPE_CHECKING:  # who would take it for an array
+
+        def __array__(self, dtype=None, copy=None):
+            raise TypeMismatchError("__array__: a sparse tensor is no array; to_dense makes a dense tensor")
 
     def __bool__(self) -> bool:
         if self.size != 1:

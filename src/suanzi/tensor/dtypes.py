@@ -6,7 +6,7 @@ How two of them promote is decided by the native core.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -155,10 +155,21 @@ _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: 
 
 _AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and such
 
-DTypeLike: TypeAlias = "DType | str | type | np.dtype[Any]"
+# For type checkers, which then find a name that is misspelt: ours, and NumPy's commonest. A str that is not known
+# when a program is written goes through `as_dtype`.
+# fmt: off
+DTypeName: TypeAlias = Literal[
+    "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
+    "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "string",
+    "b1", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16",
+    "half", "single", "double", "str",
+]
+# fmt: on
+DTypeClass: TypeAlias = type[bool] | type[int] | type[float] | type[complex] | type[str] | type[np.generic]
+DTypeLike: TypeAlias = "DType | DTypeName | DTypeClass | np.dtype[Any]"
 
 
-def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
+def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
     """The element type that a value names.
 
     Parameters

@@ -33,10 +33,10 @@ def array_of(x: Tensor) -> Array:
     if type(x) is not Tensor:
         return x.numpy()
     if x.dtype is not bfloat16:
-        return np.asarray(memoryview(x))
+        return np.asarray(memoryview(x))  # type: ignore[arg-type]  # tools/stubs.py says why
     bits = _core.share_buffer(x, uint16)  # bfloat16 has no buffer format
     assert bits is not None
-    return np.asarray(memoryview(bits)).view(bfloat16.numpy)
+    return np.asarray(memoryview(bits)).view(bfloat16.numpy)  # type: ignore[arg-type]
 
 
 def objects_of(x: Tensor) -> Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -101,8 +101,40 @@ def save(
         module.write(file, tensors, what, metadata)
 
 
+@overload
 def load(
-    path: str | os.PathLike[str], /, *, memory_map: bool = False, device: DeviceLike | None = None
+    path: str | os.PathLike[str],
+    /,
+    *,
+    memory_map: bool = ...,
+    device: DeviceLike | None = ...,
+    named: Literal[True],
+) -> Loaded: ...
+@overload
+def load(
+    path: str | os.PathLike[str],
+    /,
+    *,
+    memory_map: bool = ...,
+    device: DeviceLike | None = ...,
+    named: Literal[False],
+) -> Tensor: ...
+@overload
+def load(
+    path: str | os.PathLike[str],
+    /,
+    *,
+    memory_map: bool = ...,
+    device: DeviceLike | None = ...,
+    named: bool | None = ...,
+) -> Any: ...  # the ending of a name, which is no type, says what it is
+def load(
+    path: str | os.PathLike[str],
+    /,
+    *,
+    memory_map: bool = False,
+    device: DeviceLike | None = None,
+    named: bool | None = None,
 ) -> Tensor | Loaded:
     """Reads the tensors of a file in one of the formats of `save`.
 
@@ -118,6 +150,9 @@ def load(
         is assigned to them changes the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
     device : Device or str, optional
         The device to which the tensors are copied; by default they are on the CPU.
+    named : bool, optional
+        What the program expects: True for tensors by name, False for one tensor. Type checkers then know the type of
+        the result, and a file of the other sort is refused. By default both are read.
 
     Returns
     -------
@@ -133,7 +168,8 @@ def load(
         The ending is none of these, or the file cannot be read: it is not there, damaged, or of another format. Or
         there is no such device.
     TypeMismatchError
-        It holds nothing but elements of a type that there is not, or that the device has not.
+        It holds nothing but elements of a type that there is not, or that the device has not; or `named` expects
+        files of the other sort.
     AllocFailedError
         There is no memory for them.
 
@@ -150,6 +186,11 @@ def load(
     chosen = _format_of(path, what)
     if _core.read_truth("load", "memory_map", memory_map) and not chosen.maps:
         raise InvalidArgumentError(f"{what} cannot be mapped: its tensors lie in an archive; .safetensors maps")
+    if named is not None and _core.read_truth("load", "named", named) != chosen.many:
+        raise TypeMismatchError(
+            f"{what} holds {'tensors by name' if chosen.many else 'one tensor'}, and named={named} expects "
+            f"{'one tensor' if chosen.many else 'tensors by name'}"
+        )
     devices.check(device, "load")
     module: Any = import_module(f"{__name__}.{chosen.module}")
     with opened(path, what) as file:

@@ -13,7 +13,7 @@ from suanzi.operators.registry import operator
 from suanzi.operators.scratch import size
 from suanzi.quantized.parameters import Parameters, channel_axis, finest, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
-from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
+from suanzi.quantized.types import QuantizedType, QuantizedTypeLike, as_quantized_type, qint16
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.messages import shown
@@ -40,7 +40,7 @@ def quantized_tensor(
     scale: Any = None,
     zero_point: int | None = None,
     axis: int | None = None,
-    dtype: QuantizedType | str = qint16,
+    dtype: QuantizedTypeLike = qint16,
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> QuantizedTensor:
@@ -79,7 +79,7 @@ def quantized_tensor(
             [132, 128]], dtype=uint8)
     """
     made = _made("quantized_tensor", shape, data, scale, zero_point, axis, dtype, layout)
-    return made if device is None else made.to_device(device)  # type: ignore[attr-defined]
+    return made if device is None else made.to_device(device)
 
 
 def _made(
@@ -170,7 +170,7 @@ def quantize(
     zero_point: int | None = None,
     *,
     axis: int | None = None,
-    dtype: QuantizedType | str = qint16,
+    dtype: QuantizedTypeLike = qint16,
 ) -> QuantizedTensor:
     """Real numbers as a quantized tensor (创建量化张量).
 
@@ -230,7 +230,7 @@ def requantize(
     zero_point: int | None = None,
     *,
     axis: int | None = None,
-    dtype: QuantizedType | str | None = None,
+    dtype: QuantizedTypeLike | None = None,
 ) -> QuantizedTensor:
     """A quantized tensor with other parameters (创建量化张量).
 

@@ -100,7 +100,7 @@ def sparse_tensor(
         raise InvalidArgumentError(f"{name}: order {order} does not name {rank} dimensions")
     places, pointers, numbers = _together((places, indices), (pointers, indptr), (numbers, values))
     made = make(sizes, pointers, places, numbers, order)
-    return made if device is None else made.to_device(device)  # type: ignore[attr-defined]
+    return made if device is None else made.to_device(device)
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:

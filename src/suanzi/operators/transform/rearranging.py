@@ -111,7 +111,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
 
 
 @operator("BIFCS", _AXES, family="movement", core=_core.roll, shape=shapes.same)
-def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tensor:
+def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     """The elements moved along, those that leave at one end coming back at the other (张量循环滚动变换).
 
     Parameters
@@ -230,7 +230,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.moveaxis)
-def moveaxis(x: Tensor, /, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Tensor:
+def moveaxis(x: Tensor, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Axes moved to other places, the rest keeping their order (张量转置).
 
     Parameters

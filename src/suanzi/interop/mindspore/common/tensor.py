@@ -181,7 +181,7 @@ class Tensor(Described):
         return abs(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return self._data.__array__(dtype, copy)
+        return self._data.__array__(dtype, copy)  # type: ignore[no-any-return, attr-defined]
 
     def __getitem__(self, key: Any) -> Tensor:
         return Tensor.of(self._data[key.to_suanzi() if isinstance(key, Tensor) else key])
