@@ -4,7 +4,7 @@ The formulas, and the two worked examples that are checked first, are those of J
 Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter 19's option on 100,000
 shares. `suanzi.fuse` takes the seven tensors of the grid in few passes.
 
-    python examples/black_scholes.py --spots 200
+    python examples/black_scholes.py --spots 200 [--picture options.png]
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+import picture
 import suanzi as sz
 
 
@@ -85,7 +86,9 @@ def timed(pricing: Pricing, *terms: sz.Tensor) -> tuple[Greeks, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--spots", type=int, default=200, help="spot prices, from half the middle strike to twice")
-    spots = parser.parse_args().spots
+    picture.add_option(parser)
+    options = parser.parse_args()
+    spots = options.spots
     fused = sz.fuse(black_scholes)
     check(fused)
 
@@ -102,6 +105,12 @@ def main() -> None:
     # C - P = S - K exp(-r T)
     error = sz.max(sz.abs(grid.call - grid.put - (spot - strike * sz.exp(-0.05 * maturity))))
     print(f"put-call parity holds to {float(error):.0e}")
+    if options.picture:
+        with picture.drawn(options.picture) as axes:
+            for months in (1, 12, 60):
+                axes.plot(spot[:, 0, 0], grid.call[:, months - 1, 40], label=f"{months} months")
+            axes.set(xlabel="spot price", ylabel="price of the call", title=f"strike price {float(strike[40]):g}")
+            axes.legend()
 
 
 if __name__ == "__main__":

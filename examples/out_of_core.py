@@ -1,6 +1,6 @@
 """Statistics of an array that is larger than the memory of the processes that compute them.
 
-python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2]
+python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
 A million and more random walks of 16 steps are drawn by worker processes, each in a few chunks at a time and in no more
 memory than the limit, in MiB; the whole array is never anywhere. Of each block of 4096 walks the sums and the products
@@ -19,6 +19,7 @@ import sys
 
 os.environ["SUANZI_NUM_THREADS"] = "1"  # of each process: there are as many of these as processors
 
+import picture
 import suanzi as sz
 
 try:
@@ -75,6 +76,7 @@ def main():
     parser.add_argument("--size", type=int, default=640, help="of the array, in MiB")
     parser.add_argument("--limit", type=int, default=256, help="memory of each worker, in MiB")
     parser.add_argument("--workers", type=int, default=2)
+    picture.add_option(parser)
     options = parser.parse_args()
     # Workers that cannot even begin would be begun again for ever.
     if options.limit < (least := peak_memory() + 32):
@@ -93,9 +95,16 @@ def main():
     found = sz.flip(sz.linalg.eigvalsh(covariances))
     print("\nvariance of steps 1, 4 and 16, and theory:   ", end="")
     print(", ".join(f"{covariances[k - 1, k - 1].item():.3f} ({k})" for k in (1, 4, 16)))
-    theory = [0.25 / math.sin((2 * k - 1) * math.pi / (4 * STEPS + 2)) ** 2 for k in (1, 2, 3)]
+    theory = [0.25 / math.sin((2 * k - 1) * math.pi / (4 * STEPS + 2)) ** 2 for k in range(1, STEPS + 1)]
     print("greatest eigenvalues of the covariances:     ", end="")
     print(", ".join(f"{found[k].item():.3f} ({theory[k]:.3f})" for k in range(3)))
+
+    if options.picture:
+        with picture.drawn(options.picture) as axes:
+            axes.bar(range(1, STEPS + 1), found.numpy(), label="found")
+            axes.plot(range(1, STEPS + 1), theory, "k_", markersize=14, label="theory")
+            axes.set(yscale="log", xlabel="eigenvalue", title="covariances of random walks of 16 steps")
+            axes.legend()
 
     print("\none process, in chunks of 1.25 MiB:")
     with ProgressBar(), dask.config.set(scheduler="synchronous"):

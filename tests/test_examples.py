@@ -175,6 +175,16 @@ def test_out_of_core_names_the_extra_it_lacks(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "out_of_core.py: No Dask: pip install '.[examples]' brings Dask\n")
 
 
+@pytest.mark.one_level
+def test_pictures(tmp_path: Path) -> None:
+    """Matplotlib may say on a busy machine that it looks for fonts, so that what is written to stderr is not asked."""
+    options = {"iris": [], "iris_distances": ["--repeat", "1"], "black_scholes": ["--spots", "5"], "digits": []}
+    for name, given in options.items():
+        done = start(f"{name}.py", tmp_path, *given, "--picture", f"{name}.png")
+        assert done.returncode == 0, done.stderr
+        assert Image.open(tmp_path / f"{name}.png").size == (720, 480)
+
+
 def test_examples_use_the_public_interface_alone() -> None:
     for program in EXAMPLES.glob("*.py"):
         text = program.read_text(encoding="utf-8")
