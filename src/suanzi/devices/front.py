@@ -356,7 +356,7 @@ def order(call: Call) -> tuple[int, ...]:
         most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1
         slowest = order_of(x)[::-1]
         rows = zeros(tuple([min(x.shape[axis], most) for axis in slowest]), dtype=x.dtype, device=CPU)
-        found = permute_dims(rows, [slowest.index(axis) for axis in range(x.ndim)])
+        found = permute_dims(rows, tuple([slowest.index(axis) for axis in range(x.ndim)]))
         ordered = _core.in_order(found, slowest[::-1]) if x.ndim else None  # where dimensions have one element
         return found if ordered is None else ordered
 

@@ -74,7 +74,7 @@ for _name, _function in METHODS.items():
 
 def _contains(x: Tensor, value: object) -> bool:
     """Whether some element equals `value`."""
-    found = x == value
+    found: Any = x == value
     return found is not False and bool(folds.any(found))
 
 
