@@ -39,6 +39,8 @@ PyObject* binary(PyObject* a, PyObject* b) noexcept {
     if (is_array(a) || is_array(b))
       fail(Status::type_mismatch, function.name,
            ": ndarray is neither a tensor nor a number; suanzi.tensor makes it one");
+    // Any other object is Python's, as beside dense tensors: its own class is asked, and equality is identity.
+    if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) Py_RETURN_NOTIMPLEMENTED;
     PyObject* const result = answer(function, {a, b, Py_None}, 2);
     return result ? result : Py_NewRef(Py_NotImplemented);
   });

@@ -20,7 +20,7 @@ from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
 from suanzi.operators.transform.shape import permute_dims
 from suanzi.tensor.device import CPU, Device, device_of
-from suanzi.tensor.dtypes import DTYPES, DType, bool_, int8, string
+from suanzi.tensor.dtypes import DTYPES, DType, bool_, string
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, UninitializedObjectError
 
@@ -78,16 +78,24 @@ def strided(x: DeviceTensor) -> Tensor:
     return rows_of(x.shape, x.strides)
 
 
-def rows_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Tensor:
+def strided_elements(x: DeviceTensor) -> Tensor:
+    """The same of this type."""
+    return _core.reinterpret(rows_of(x.shape, x.strides, _OF_SIZE[x.dtype.itemsize]), x.dtype)
+
+
+_OF_SIZE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64, 16: np.complex128}
+
+
+def rows_of(shape: tuple[int, ...], strides: tuple[int, ...], kind: type[np.generic] = np.int8) -> Tensor:
     span = (
         1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)) if 0 not in shape else 1
     )
+    size = np.dtype(kind).itemsize
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
-    flat = np.frombuffer(mmap.mmap(-1, span, flags=flags), np.int8)
-    array = np.lib.stride_tricks.as_strided(flat, shape, strides)
+    flat = np.frombuffer(mmap.mmap(-1, span * size, flags=flags), kind)
+    array = np.lib.stride_tricks.as_strided(flat, shape, [stride * size for stride in strides])
     shared = _core.share_buffer(array, None)
     assert shared is not None
-    assert shared.dtype is int8
     return shared
 
 
@@ -348,7 +356,7 @@ def order(call: Call) -> tuple[int, ...]:
         most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1
         slowest = order_of(x)[::-1]
         rows = zeros(tuple([min(x.shape[axis], most) for axis in slowest]), dtype=x.dtype, device=CPU)
-        found = permute_dims(rows, [slowest.index(axis) for axis in range(x.ndim)])
+        found = permute_dims(rows, tuple([slowest.index(axis) for axis in range(x.ndim)]))
         ordered = _core.in_order(found, slowest[::-1]) if x.ndim else None  # where dimensions have one element
         return found if ordered is None else ordered
 

@@ -350,6 +350,21 @@ def has_no_gaps(t: torch.Tensor) -> bool:
     return True
 
 
+def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
+    """The same memory as elements of another type: the CPU says of which shape, or why not."""
+    found = _core.reinterpret(front.strided_elements(x), dtype)
+    try:
+        data = x.data.view(TORCH[found.dtype])
+    except RuntimeError as error:  # PyTorch counts places in memory in elements
+        raise InvalidArgumentError(
+            f"view: PyTorch: {str(error).partition(chr(10))[0]}; a clone has such a view"
+        ) from None
+    result = made(data, x.device, found.dtype)
+    if found.size < 2 or 1 in found.shape:
+        result._order = _core.order(found)
+    return result
+
+
 # --- what the library's own functions of Python ask of a tensor ---
 
 INTERNAL: dict[str, Any] = {
@@ -357,6 +372,7 @@ INTERNAL: dict[str, Any] = {
     "order": lambda x: order_of(x),
     "in_memory": lambda x: made(x.data.permute(order_of(x)[::-1]).view(-1), x.device, x.dtype),
     "is_destroyed": lambda x: not hasattr(x, "data"),
+    "reinterpret": reinterpreted,
     "tolist": lambda x: x.tolist(),
     "is_foreign": lambda x: False,
     "among_integers": lambda operator, x1, x2: None,  # a way of the CPU's for few numbers

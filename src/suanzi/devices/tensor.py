@@ -17,6 +17,7 @@ from suanzi._core import Tensor
 from suanzi.devices.state import state_of, telling
 from suanzi.devices.types import OURS, TORCH, as_bits
 from suanzi.operators.creation.filled import zeros
+from suanzi.tensor.composed import composed
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DType, bfloat16
 from suanzi.tensor.exchange import Array
@@ -30,6 +31,7 @@ from suanzi.tensor.status import (
     TypeMismatchError,
     UninitializedObjectAttributeError,
 )
+from suanzi.tensor.tensor import view
 
 _PARTS = ("data", "device", "dtype")  # what a destroyed tensor has lost
 
@@ -208,6 +210,8 @@ class DeviceTensor(_core.Operators):
         return f"{text[:-1]}, device={self.device})" if form is repr else text
 
     # --- as a sequence ---
+
+    view = composed(view, "view")
 
     def __len__(self) -> int:
         if self.data.ndim == 0:

@@ -90,6 +90,8 @@ def _is_method(record: Record) -> bool:
 
 # Not those of `suanzi.fft`, whose names have a dot.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
+# Of what tensors of all kinds tell themselves.
+_ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel")}
 METHODS["astype"] = with_more(METHODS["astype"], composed(_astype, "astype"), _core.astype)
 
@@ -100,8 +102,8 @@ for _name, _function in METHODS.items():
 
 def _contains(x: Tensor, value: object) -> bool:
     """Whether some element equals `value`."""
-    found = x == value
-    return isinstance(found, Tensor) and bool(folds.any(found))
+    found: Any = x == value
+    return found is not False and bool(folds.any(found))
 
 
 def _divmod(x: Operand, y: Operand) -> tuple[Tensor, Tensor]:
@@ -112,9 +114,17 @@ def _rdivmod(x: Tensor, y: Operand) -> tuple[Tensor, Tensor]:
     return _divmod(y, x)
 
 
-for _special in (_contains, _divmod, _rdivmod):
-    _plain = _special.__name__.lstrip("_")
-    setattr(Tensor, f"__{_plain}__", composed(_special, _plain))
+# Python's own functions that several operators make up, and the names of these.
+SPECIAL = {
+    f"__{function.__name__.lstrip('_')}__": (composed(function, function.__name__.lstrip("_")), names)
+    for function, names in (
+        (_contains, ("equal", "any")),
+        (_divmod, ("floor_divide", "remainder")),
+        (_rdivmod, ("floor_divide", "remainder")),
+    )
+}
+for _name, (_special, _) in SPECIAL.items():
+    setattr(Tensor, _name, _special)
 
 
 # --- tensors of other kinds ---
@@ -145,5 +155,8 @@ def add_methods(kind: type[Any]) -> None:
     table = kind.__suanzi_call__.table
     methods = METHODS | LOOSE | {"to_device": to_device}
     for name, method in methods.items():
-        if _ALIASES.get(name, name) in table and not hasattr(kind, name):
+        if (name in _ASKED or _ALIASES.get(name, name) in table) and not hasattr(kind, name):
+            setattr(kind, name, method)
+    for name, (method, operators) in SPECIAL.items():
+        if not hasattr(kind, name) and table.keys() >= {*operators}:
             setattr(kind, name, method)
