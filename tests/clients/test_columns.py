@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
@@ -162,10 +164,14 @@ def test_pytorch() -> None:
     assert torch.as_tensor(x).tolist() == x.tolist()
     batches = list(DataLoader(x, batch_size=4, collate_fn=suanzi.stack))
     assert [batch.tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5]]
+    import_module("suanzi.interop.pytorch")
+    batch = next(iter(DataLoader([(row, row[0]) for row in suanzi.ones((6, 2))], batch_size=4)))
+    assert [type(part) for part in batch] == [torch.Tensor] * 2
+    assert [tuple(part.shape) for part in batch] == [(4, 2), (4,)]
 
 
 def test_jax() -> None:
     jnp = pytest.importorskip("jax.numpy")
     x = suanzi.tensor([0.0, 1.0])
-    np.testing.assert_allclose(np.asarray(jnp.sin(x)), np.sin([0, 1]), rtol=1e-6)
-    assert (jnp.ones(2) + jnp.asarray(x)).tolist() == [1, 2]
+    np.testing.assert_allclose(np.asarray(jnp.sin(jnp.asarray(x))), np.sin([0, 1]), rtol=1e-6)
+    assert (jnp.ones(2) + x).tolist() == [1, 2]

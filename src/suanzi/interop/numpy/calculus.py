@@ -15,7 +15,7 @@ import suanzi
 from suanzi import Tensor, _core, array_api, extras
 from suanzi.extras.operands import widest
 from suanzi.interop.numpy.arguments import written
-from suanzi.interop.numpy.elements import as_operands, floating_type, rounded
+from suanzi.interop.numpy.elements import as_operands, beside, floating_type, rounded
 from suanzi.tensor.dtypes import DType, bool_
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
@@ -84,7 +84,7 @@ def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> An
 
 def _distances(name: str, step: Any, x: Tensor, axis: int) -> Tensor:
     """The distances of neighbours along an axis: of a number the same everywhere, else those of the coordinates."""
-    given = widest(as_tensor(step, suanzi.float64 if isinstance(step, int | float) else None, name))
+    given = widest(beside([x], as_tensor(step, suanzi.float64 if isinstance(step, int | float) else None, name)))
     count = x.shape[axis]
     if given.ndim == 0:
         return _along(suanzi.broadcast_to(given, (count - 1,)), axis, x.ndim)
@@ -121,7 +121,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
     wide = widest(y)
     given = []
     if x is None:
-        steps: Any = as_tensor(dx, suanzi.float64, name) if isinstance(dx, int | float) else as_tensor(dx, None, name)
+        steps = beside([y], as_tensor(dx, suanzi.float64 if isinstance(dx, int | float) else None, name))
         given = [steps] if isinstance(dx, Tensor | np.ndarray) else []
         steps = widest(steps)
     else:
@@ -182,10 +182,10 @@ def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Te
     padded = suanzi.pad(long, (before, after)) if before or after else long
     count = padded.size - width + 1
     block = max(_TOGETHER // width, 1)
-    columns = suanzi.arange(width, dtype=suanzi.int64)
+    columns = suanzi.arange(width, dtype=suanzi.int64, device=long.device)
     parts = []
     for begin in range(0, count, block):
-        rows = suanzi.arange(begin, min(begin + block, count), dtype=suanzi.int64)
+        rows = suanzi.arange(begin, min(begin + block, count), dtype=suanzi.int64, device=long.device)
         places = suanzi.expand_dims(rows, 1) + suanzi.expand_dims(columns, 0)
         parts.append(suanzi.sum(suanzi.take(padded, places, 0) * short, -1))
     found = parts[0] if len(parts) == 1 else suanzi.concat(parts, 0)

@@ -7,7 +7,7 @@ floating tensors among the operands; of integers alone it is NumPy's. `ufuncs` a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ import numpy as np
 import suanzi
 from suanzi import Tensor
 from suanzi.extras.operands import widest
+from suanzi.kinds.devices import placed
+from suanzi.tensor.device import is_elsewhere
 from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
@@ -33,11 +35,17 @@ def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
     found = []
     for x in common:
         if not isinstance(x, Tensor):
-            x = as_tensor(x, suanzi.array_api.result_type(*tensors, x) if tensors else None, name)
+            x = beside(tensors, as_tensor(x, suanzi.array_api.result_type(*tensors, x) if tensors else None, name))
         if x.dtype.kind not in kinds:
             raise TypeMismatchError(f"{name}: element type {x.dtype} is not one of {_words(kinds)}")
         found.append(x)
     return found
+
+
+def beside(tensors: Sequence[Any], x: Tensor) -> Tensor:
+    """A tensor of the host on the device of the first of these tensors."""
+    device = next((other.device for other in tensors if isinstance(other, Tensor)), x.device)
+    return placed(x, device, "numpy")
 
 
 def _words(kinds: str) -> str:
@@ -165,6 +173,8 @@ def frexp(x: Any) -> tuple[Tensor, Tensor]:
 
 
 def _parted(wide: Tensor) -> tuple[Tensor, Tensor]:
+    if is_elsewhere(wide):
+        raise TypeMismatchError(f"frexp: the tensor lies on {wide.device}, and bits are read on the CPU alone")
     small = suanzi.abs(wide) < 2.0**-1000  # no exponent of their own, perhaps
     scaled = suanzi.contiguous(suanzi.where(small, wide * 2.0**200, wide))
     bits = scaled.view(suanzi.int64)
@@ -179,7 +189,7 @@ def ldexp(x1: Any, x2: Any) -> Tensor:
     """x1 times 2 to the power of x2, rounded once."""
     name = "numpy.ldexp"
     (x,) = as_operands(name, x1)
-    power = x2 if isinstance(x2, Tensor) else as_tensor(x2, suanzi.int64, name)
+    power = x2 if isinstance(x2, Tensor) else beside([x], as_tensor(x2, suanzi.int64, name))
     if power.dtype.kind not in "bui":
         raise TypeMismatchError(f"{name}: exponents of type {power.dtype} are not integers")
     shift = power
@@ -246,7 +256,11 @@ UFUNCS: dict[str, Function] = {
 def angle(z: Tensor, deg: bool = False) -> Tensor:
     """The argument of each complex number: 0 or pi of a real one."""
     (z,) = as_operands("numpy.angle", z, kinds="buifc")
-    parts = (suanzi.imag(z), suanzi.real(z)) if z.dtype.kind == "c" else (suanzi.zeros((), dtype="float64"), z)
+    parts = (
+        (suanzi.imag(z), suanzi.real(z))
+        if z.dtype.kind == "c"
+        else (suanzi.zeros((), dtype="float64", device=z.device), z)
+    )
     wide = suanzi.atan2(*map(widest, parts))
     dtype = floating_type(z)
     real = {suanzi.complex64: suanzi.float32, suanzi.complex128: suanzi.float64}.get(dtype, dtype)

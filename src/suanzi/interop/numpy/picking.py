@@ -17,6 +17,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, _core, array_api
 from suanzi.interop.numpy.arguments import can_cast, written
+from suanzi.interop.numpy.elements import beside
 from suanzi.tensor.dtypes import as_dtype, bool_, string
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.messages import shown
@@ -103,7 +104,7 @@ def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def call(x: Tensor, **options: Any) -> Any:
         with numpys_errors(name):
             found = function(np.broadcast_to(np.zeros(()), x.shape), **options)
-        return tuple(suanzi.tensor(part) for part in found)
+        return tuple(suanzi.tensor(part, device=x.device) for part in found)
 
     return call
 
@@ -133,15 +134,17 @@ def extract(condition: Any, arr: Any) -> Tensor:
     return suanzi.take(x, places, 0)
 
 
-def _choices(name: str, values: Sequence[Any]) -> list[Any]:
-    """Numbers and tensors in their common type, numbers alone in NumPy's."""
+def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ()) -> list[Any]:
+    """Numbers and tensors in their common type, numbers alone in NumPy's; on one device."""
     plain = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
+    like = [*beside_these, *plain]
     if any(isinstance(v, Tensor) for v in plain):
         common = array_api.result_type(*plain)
     else:
         common = as_dtype(np.result_type(*plain), name)
     return [
-        suanzi.astype(v, common, copy=False) if isinstance(v, Tensor) else as_tensor(v, common, name) for v in plain
+        suanzi.astype(v, common, copy=False) if isinstance(v, Tensor) else beside(like, as_tensor(v, common, name))
+        for v in plain
     ]
 
 
@@ -156,7 +159,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     for condition in conditions:
         if condition.dtype is not bool_:
             raise TypeMismatchError(f"{name}: a condition of type {condition.dtype} is not one of truth values")
-    *choices, found = _choices(name, [*choicelist, default])
+    *choices, found = _choices(name, [*choicelist, default], conditions)
     for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
         found = suanzi.where(condition, choice, found)
     result: Tensor = found
@@ -171,7 +174,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
     if not index.dtype.is_integer and index.dtype is not bool_:
         raise TypeMismatchError(f"{name}: numbers of choices of type {index.dtype} are not integers")
     given = list(suanzi.unstack(choices, 0)) if isinstance(choices, Tensor) else list(choices)
-    parts = _choices(name, given)
+    parts = _choices(name, given, [index])
     if not parts:
         raise InvalidArgumentError(f"{name}: there are no choices")
     index = suanzi.astype(index, suanzi.int64, copy=False)
@@ -230,7 +233,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
     x, along = _flat_or_along(name, arr, axis)
     with numpys_errors(name):
         kept = np.delete(np.arange(x.shape[along]), _on_host(obj))
-    return suanzi.take(x, suanzi.tensor(kept), along)
+    return suanzi.take(x, suanzi.tensor(kept, device=x.device), along)
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
@@ -239,7 +242,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
     x, along = _flat_or_along(name, arr, axis)
     length = x.shape[along]
     places = _places(obj, length)
-    new = values if isinstance(values, Tensor) else as_tensor(values, x.dtype, name)
+    new = values if isinstance(values, Tensor) else beside([x], as_tensor(values, x.dtype, name))
     if not can_cast(new.dtype, x.dtype, "same_kind"):
         raise TypeMismatchError(f"{name}: {new.dtype} does not become {x.dtype}, the type of the others")
     new = suanzi.astype(new, x.dtype, copy=False)
@@ -253,7 +256,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
     with numpys_errors(name):
         at = places.item() if places.size == 1 else places
         order = np.insert(np.arange(length), at, length + np.arange(count))
-    return suanzi.take(suanzi.concat([x, new], along), suanzi.tensor(order), along)
+    return suanzi.take(suanzi.concat([x, new], along), suanzi.tensor(order, device=x.device), along)
 
 
 def _places(obj: Any, length: int) -> Array:
@@ -271,8 +274,8 @@ def resize(a: Any, new_shape: Any) -> Tensor:
     x = suanzi.flatten(tensor_of("numpy.resize", a))
     shape = _core.read_shape("numpy.resize", new_shape, 0)
     if not x.size:
-        return suanzi.zeros(shape, dtype=x.dtype)
-    places = suanzi.remainder(suanzi.arange(prod(shape), dtype=suanzi.int64), x.size)
+        return suanzi.zeros(shape, dtype=x.dtype, device=x.device)
+    places = suanzi.remainder(suanzi.arange(prod(shape), dtype=suanzi.int64, device=x.device), x.size)
     return suanzi.reshape(suanzi.take(x, places, 0), shape)
 
 
@@ -504,9 +507,9 @@ def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
     rows = suanzi.moveaxis(suanzi.astype(x != 0, suanzi.uint8), along, -1)
     lacking = -rows.shape[-1] % 8
     if lacking:
-        rows = suanzi.concat([rows, suanzi.zeros((*rows.shape[:-1], lacking), dtype=suanzi.uint8)], -1)
+        rows = suanzi.concat([rows, suanzi.zeros((*rows.shape[:-1], lacking), dtype=suanzi.uint8, device=x.device)], -1)
     eights = suanzi.reshape(rows, (*rows.shape[:-1], rows.shape[-1] // 8, 8))
-    found = suanzi.sum(suanzi.bitwise_left_shift(eights, _shifts(big)), -1, dtype=suanzi.uint8)
+    found = suanzi.sum(suanzi.bitwise_left_shift(eights, _shifts(big, x)), -1, dtype=suanzi.uint8)
     return suanzi.moveaxis(found, -1, along)
 
 
@@ -518,7 +521,7 @@ def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitord
     if x.dtype is not suanzi.uint8:
         raise TypeMismatchError(f"{name}: element type {x.dtype} is not uint8")
     rows = suanzi.moveaxis(x, along, -1)
-    bits = suanzi.bitwise_and(suanzi.bitwise_right_shift(suanzi.expand_dims(rows, -1), _shifts(big)), 1)
+    bits = suanzi.bitwise_and(suanzi.bitwise_right_shift(suanzi.expand_dims(rows, -1), _shifts(big, x)), 1)
     found = suanzi.reshape(bits, (*rows.shape[:-1], rows.shape[-1] * 8))
     if count is not None:
         wanted = _core.read_integer(name, "count", count)
@@ -529,8 +532,8 @@ def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitord
     return suanzi.moveaxis(found, -1, along)
 
 
-def _shifts(big: bool) -> Tensor:
-    shifts = suanzi.arange(8, dtype=suanzi.uint8)
+def _shifts(big: bool, x: Tensor) -> Tensor:
+    shifts = suanzi.arange(8, dtype=suanzi.uint8, device=x.device)
     return suanzi.flip(shifts) if big else shifts
 
 

@@ -135,7 +135,7 @@ def polymul(a1: Any, a2: Any) -> Tensor:
 
 
 def _or_zero(p: Tensor) -> Tensor:
-    return p if p.size else suanzi.zeros(1, dtype=p.dtype)
+    return p if p.size else suanzi.zeros(1, dtype=p.dtype, device=p.device)
 
 
 def polydiv(u: Any, v: Any) -> tuple[Tensor, Tensor]:
@@ -151,7 +151,7 @@ def polydiv(u: Any, v: Any) -> tuple[Tensor, Tensor]:
         )
     rest = suanzi.clone(rest)
     count = max(rest.size - by.size + 1, 1)
-    quotient = suanzi.zeros(count, dtype=rest.dtype)
+    quotient = suanzi.zeros(count, dtype=rest.dtype, device=rest.device)
     for i in range(rest.size - by.size + 1):
         share = rest[i] / by[0]
         quotient[i] = share
@@ -167,7 +167,7 @@ def polyder(p: Any, m: int = 1) -> Tensor:
     m = _order(name, m)
     (found,), dtype = _in_one_type(_vector(name, p))
     for _ in range(m):
-        powers = suanzi.arange(max(found.size - 1, 0), 0, -1, dtype=suanzi.int64)
+        powers = suanzi.arange(max(found.size - 1, 0), 0, -1, dtype=suanzi.int64, device=found.device)
         found = found[:-1] * suanzi.astype(powers, found.dtype)
     return suanzi.astype(found, _times_int64(dtype), copy=False)
 
@@ -182,7 +182,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     name = "numpy.polyint"
     m = _order(name, m)
     given = _vector(name, p)
-    constants = suanzi.zeros(m, dtype="float64") if k is None else widest(_vector(name, k))
+    constants = suanzi.zeros(m, dtype="float64", device=given.device) if k is None else widest(_vector(name, k))
     if constants.size == 1 and m > 1:
         constants = suanzi.broadcast_to(constants, (m,))
     if constants.size < m:
@@ -193,7 +193,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     if found.dtype is not constants.dtype:
         found, constants = (suanzi.astype(x, suanzi.complex128, copy=False) for x in (found, constants))
     for i in range(m):
-        powers = suanzi.arange(found.size, 0, -1, dtype=suanzi.float64)
+        powers = suanzi.arange(found.size, 0, -1, dtype=suanzi.float64, device=found.device)
         found = suanzi.concat([found / powers, constants[i : i + 1]], 0)
     return found if given.dtype is not suanzi.bfloat16 else rounded(found, given.dtype)
 

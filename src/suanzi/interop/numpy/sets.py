@@ -81,7 +81,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
     if ordered.size < 2:
         return ordered
     differs = ordered[1:] != ordered[:-1]
-    end = suanzi.ones(1, dtype=suanzi.bool)
+    end = suanzi.ones(1, dtype=suanzi.bool, device=ordered.device)
     found: Tensor = ordered[suanzi.logical_and(suanzi.concat([end, differs], 0), suanzi.concat([differs, end], 0))]
     return found
 

@@ -15,7 +15,7 @@ import suanzi
 from suanzi import Tensor, _core
 from suanzi.extras.operands import widest
 from suanzi.interop.numpy.arguments import element_type
-from suanzi.interop.numpy.elements import rounded
+from suanzi.interop.numpy.elements import beside, rounded
 from suanzi.kinds.devices import placed
 from suanzi.operators.arguments import DeviceLike
 from suanzi.tensor.dtypes import DType, as_dtype
@@ -59,7 +59,8 @@ def linspace(
 
 
 def _spaced(first: Tensor, last: Tensor, num: int, parts: int) -> Tensor:
-    places = suanzi.reshape(suanzi.arange(num, dtype=suanzi.float64), (num, *(1,) * first.ndim))
+    counted = suanzi.arange(num, dtype=suanzi.float64, device=first.device)
+    places = suanzi.reshape(counted, (num, *(1,) * first.ndim))
     distance = last - first
     step = distance / parts
     # A step of 0 is one past the type's least number; a distance may be past its greatest.
@@ -91,7 +92,7 @@ def logspace(
     name = "numpy.logspace"
     ends = [x if isinstance(x, int | float | complex) else as_tensor(x, None, name) for x in (start, stop, base)]
     wanted = _spaced_type(*ends) if dtype is None else element_type(name, dtype)
-    first, last, of = suanzi.broadcast_arrays(*(widest(as_tensor(x, None, name)) for x in ends))
+    first, last, of = suanzi.broadcast_arrays(*(widest(beside(ends, as_tensor(x, None, name))) for x in ends))
     exponents = linspace(first, last, num, endpoint)
     found = suanzi.moveaxis(suanzi.pow(of, exponents), 0, axis)
     return rounded(found, wanted)
@@ -102,14 +103,16 @@ def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype
     name = "numpy.geomspace"
     num = _count(name, num)
     ends = [x if isinstance(x, int | float | complex) else as_tensor(x, None, name) for x in (start, stop)]
-    wide = [widest(as_tensor(x, None, name)) for x in ends]
+    wide = [widest(beside(ends, as_tensor(x, None, name))) for x in ends]
     kind = suanzi.complex128 if any(x.dtype.kind == "c" for x in wide) else suanzi.float64
     wanted = kind if dtype is None else element_type(name, dtype)
     first, last = suanzi.broadcast_arrays(*(rounded(x, kind) for x in wide))
     if bool(suanzi.any(first == 0)) or bool(suanzi.any(last == 0)):
         raise InvalidArgumentError(f"{name}: an end is 0, which no geometric progression reaches")
     parts = max(num - 1 if endpoint else num, 1)
-    share = suanzi.reshape(suanzi.arange(num, dtype=suanzi.float64) / parts, (num, *(1,) * first.ndim))
+    share = suanzi.reshape(
+        suanzi.arange(num, dtype=suanzi.float64, device=first.device) / parts, (num, *(1,) * first.ndim)
+    )
     if kind is suanzi.complex128:
         found = first * suanzi.exp(suanzi.log(last / first) * share)
     else:  # the root of the quotient lies within the range also where the quotient does not

@@ -239,7 +239,12 @@ def _counted(
         raise DimensionsMismatchError(f"{name}: {len(each)} bins and {len(ranges)} ranges for {len(columns)} axes")
     floats = [column.dtype for column in columns]
     common = suanzi.array_api.result_type(*floats) if all(t.kind == "f" for t in floats) else suanzi.float64
-    places, edges, inside = suanzi.zeros((), dtype=suanzi.int64), [], suanzi.ones((), dtype=suanzi.bool)
+    device = columns[0].device
+    places, inside = (
+        suanzi.zeros((), dtype=suanzi.int64, device=device),
+        suanzi.ones((), dtype=suanzi.bool, device=device),
+    )
+    edges: list[Tensor] = []
     for column, of, ends in zip(columns, each, ranges, strict=True):
         bounds = histogram_bin_edges(widest(column), of, ends)
         if isinstance(of, int | np.integer):
