@@ -53,7 +53,7 @@ SIDEBAR = (
     ),
     (
         {"en": "About the library", "zh": "关于本库（英文）"},
-        ("docs/README", "docs/architecture", "CONTRIBUTING", "docs/releasing", "CHANGELOG"),
+        ("docs/README", "docs/architecture", "CONTRIBUTING", "docs/releasing", "docs/support", "SECURITY", "CHANGELOG"),
     ),
 )
 
