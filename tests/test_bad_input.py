@@ -70,10 +70,11 @@ class Unchanged:
         assert [(x.shape, x.strides, x.dtype, contents(x)) for x in self.tensors] == self.before
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_arguments_used_here_are_good(name: str) -> None:
     record = FUNCTIONS[name]
-    if record.accepts:
+    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # which takes memory
         record.function(*arguments(record))
 
 

@@ -198,7 +198,7 @@ if TYPE_CHECKING:
 else:  # for type checkers there is no attribute that is not here
     from suanzi.lazy import attribute as __getattr__
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Public names that Python has, too. ``from suanzi import *`` leaves Python's own in their place.
 _NAMES_OF_PYTHON = ("abs", "all", "any", "bool", "complex", "max", "min", "pow", "round", "slice", "sum")

@@ -19,7 +19,7 @@ from suanzi.operators.catalogue import CATALOGUE
 pytestmark = pytest.mark.one_level
 
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
-LANGUAGES = {"c": ("-x", "c", "-std=c11"), "c++": ("-x", "c++", "-std=c++17")}
+LANGUAGES = {"c": ("-x", "c", "-std=c99"), "c++": ("-x", "c++", "-std=c++17")}
 # gcc is there wherever the library is built, clang where somebody has it.
 CLANGS = ("clang", *(f"clang-{version}" for version in range(25, 15, -1)))  # Debian's have their versions in the name
 COMPILERS = ["gcc", *[*filter(shutil.which, CLANGS)][:1]]

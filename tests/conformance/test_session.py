@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import suanzi
 from suanzi.cli.main import main
 from suanzi.conformance import Limits, Profile, ProviderError, Session, State, Suanzi, check
 from suanzi.conformance.oracle import element_types
@@ -82,7 +83,7 @@ def test_those_that_come_along() -> None:
     ("arguments", "status", "words"),
     [
         (["full", "trunc"], 0, "2 of 134 asked (2 pass, 0 fail, 0 not provided, 0 blocked;"),
-        (["full", "trunc"], 0, "suanzi 0.1.0: incomplete on the text at hand ("),
+        (["full", "trunc"], 0, f"suanzi {suanzi.__version__}: incomplete on the text at hand ("),
         (["sin", "--provider", "strangers:Crashing"], 1, "differs from our reading ("),
         (["add", "--provider", "strangers:Lacking"], 1, "0 pass, 0 fail, 1 not provided, 0 blocked;"),
     ],
