@@ -64,7 +64,9 @@ def toctree(pages: tuple[str, ...], caption: str = "") -> str:
 
 
 def assemble(folder: Path, language: str) -> None:
-    """What Sphinx reads: the documents where the repository has them, the files they link, and the generated pages."""
+    """Write the files that Sphinx reads: the documents at their places in the repository, the files they link, and the
+    generated pages.
+    """
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         name = page.relative_to(ROOT).with_suffix("").as_posix()

@@ -36,7 +36,7 @@ SEED = 20250131
 
 
 def moments(walks):
-    """Of each block of a chunk: the sums of its columns, and of the products of each two."""
+    """Return, for each block of a chunk, the sums of its columns and of the products of each two columns."""
     parts = []
     for first in range(0, walks.shape[0], BLOCK):
         block = sz.astype(walks[first : first + BLOCK], sz.float64)
@@ -45,7 +45,7 @@ def moments(walks):
 
 
 def moments_of_blocks(blocks, blocks_in_chunk):
-    """The same of all walks, as a Dask array."""
+    """Return the moments of all walks, as a Dask array."""
     steps = chunked.normal((blocks * BLOCK, STEPS), seed=SEED, chunks=(blocks_in_chunk * BLOCK, STEPS))
     walks = steps.cumsum(axis=1)
     whole, rest = divmod(blocks, blocks_in_chunk)

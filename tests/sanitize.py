@@ -74,8 +74,8 @@ class Sanitizer:
         }
 
 
-# What cannot run on such a build: programs that are linked without the sanitizer's runtime or limited to less memory
-# than it takes.
+# Tests that cannot run on such a build: programs that are linked without the sanitizer's runtime, or that are limited
+# to less memory than it takes.
 NOT_UNDER_ADDRESS = (
     "c/test_example.py",
     "c/test_install.py",
@@ -97,7 +97,7 @@ SANITIZERS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one run of the tests."""
+    """The outcome of one run of the tests."""
 
     run: str
     status: int

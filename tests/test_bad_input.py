@@ -33,7 +33,7 @@ from suanzi.operators.registry import Record, records
 
 pytestmark = pytest.mark.one_level
 
-# What einsum takes depends on its text: see operators/linalg/test_products.py.
+# The operands of einsum depend on its text: see operators/linalg/test_products.py.
 FUNCTIONS = {record.name: record for record in records() if record.name != "einsum"}
 TAKES_TENSORS = [name for name, record in FUNCTIONS.items() if record.accepts]
 WITH_OUT = [name for name in TAKES_TENSORS if "out" in inspect.signature(FUNCTIONS[name].function).parameters]
@@ -380,7 +380,7 @@ def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
     assert {record.name for record in records()} <= set(names)
     stated = {*fuzzing.UNARY_SLOTS, *fuzzing.BINARY_SLOTS, *fuzzing.TERNARY_SLOTS, *fuzzing.ATTRIBUTES}
     of_python = {name for name in vars(Tensor) if name.startswith("__") and name not in stated}
-    # What has no call of its own: protocols of NumPy, tested elsewhere, and what Python itself adds.
+    # Attributes without a call of their own: protocols of NumPy, tested elsewhere, and Python's own.
     assert of_python <= {"__array_function__", "__array_priority__", "__array_ufunc__", "__buffer__", "__doc__"} | {
         *("__hash__", "__module__", "__release_buffer__", "__dictoffset__", "__weaklistoffset__"),
     }

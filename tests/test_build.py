@@ -1,4 +1,4 @@
-"""What a user is told whose compiler is missing or too old. The compilers here are g++ under a false name."""
+"""The messages for a user whose compiler is missing or too old. The compilers here are g++ under a false name."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def modules() -> Iterator[str]:
             yield found.name
 
 
-# What modules of these packages are about, which the tests do not install.
+# Packages that these modules are about, which the tests do not install.
 PEERS = ("jax", "onnxruntime", "torch")
 ABOUT_TRITON = ("suanzi.fusion.kernels", "suanzi.fusion.launches")
 ABOUT_PEERS = ("suanzi.conformance.providers", "suanzi.bench.libraries")

@@ -45,7 +45,7 @@ CATEGORIES = {
 
 
 def public(name: str) -> Any:
-    """What a public name stands for, one of a namespace (`fft.fft`) too; None where there is no such name."""
+    """Return the object of a public name, also of a namespace (`fft.fft`); None if there is no such name."""
     try:
         return attrgetter(name)(suanzi)
     except AttributeError:

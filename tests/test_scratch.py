@@ -59,7 +59,7 @@ def tensors(result: Any) -> Iterator[Tensor]:
 
 
 def parameters(record: Record, call: Call, operands: list[Tensor], result: Any) -> dict[str, Any]:
-    """What a declaration may name: parameters by their names, of which the tensors come in order, and the result."""
+    """Return the values that a declaration may name: parameters by name (tensors come in order), and the result."""
     found = dict(call.given)
     left = list(operands)
     for p in inspect.signature(record.function).parameters.values():

@@ -46,7 +46,7 @@ def overwrite_freed_memory() -> None:
 
 
 def outcome(call: Call, operands: list[Tensor]) -> Any:
-    """What a call gives, as lists with strings in place of floating numbers, or the error that it raises."""
+    """Return the result of a call, as lists with strings in place of floating numbers, or its error."""
     try:
         result = call.bound(operands, 0)()
     except suanzi.SuanziError as error:

@@ -99,7 +99,20 @@ def texts(kind: str) -> Iterator[Text]:
 def without_subject() -> Iterator[str]:
     """Docstrings and comments that begin with a word that is no subject."""
     for kind in ("docstrings", "Python comments", "native comments"):
-        found = list(texts(kind))
-        bad = [text for text in found if WITHOUT_SUBJECT.match(text.words)]
-        for text in bad:
-            yield f"{text.file}:{text.line}: {text.words[:90]}"
+        for text in texts(kind):
+            if WITHOUT_SUBJECT.match(text.words):
+                yield f"{text.file}:{text.line}: {text.words[:90]}"
+
+
+CHINESE = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
+JOINED = re.compile(rf"{CHINESE}\n[ >]*(?={CHINESE})")
+
+
+def joined_chinese() -> Iterator[str]:
+    """Lines of Chinese that go on in the next line: Markdown and HTML show a blank between the two."""
+    pages = [*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
+    for path in sorted(page for page in pages if "_build" not in page.parts):
+        text = path.read_text(encoding="utf-8")
+        for found in JOINED.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            yield f"{path.relative_to(ROOT).as_posix()}:{line}: {text.splitlines()[line - 1][-40:]}"

@@ -28,7 +28,7 @@ PROCESSOR = "neoverse-n1"
 EMULATOR = "qemu-aarch64-static"
 CROSS = "aarch64-linux-gnu-g++-12"
 NEEDED = {EMULATOR: "qemu-user-static", CROSS: "g++-12-aarch64-linux-gnu"}  # programs and Debian's packages of them
-# What Debian's Python consists of, with all that its modules load.
+# The parts of Debian's Python, with all that its modules load.
 PACKAGES = [
     "libc6", "libgcc-s1", "libstdc++6", "gcc-12-base", "libbz2-1.0", "liblzma5", "zlib1g", "libssl3", "libexpat1",
     "libffi8", "libuuid1", "libsqlite3-0", "libcrypt1", "libncursesw6", "libtinfo6", "libreadline8", "libdb5.3",
@@ -172,7 +172,7 @@ class Emulated:
 
 
 def missing() -> str:
-    """What this machine lacks; what can be installed is installed."""
+    """Install the missing packages, and return those that cannot be installed."""
     if shutil.which("apt-get") is None or shutil.which("dpkg") is None:
         return "apt-get and dpkg, by which Python for arm64 comes"
     if interpreter(VERSION) is None:

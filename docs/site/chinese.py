@@ -1,4 +1,4 @@
-"""What the Chinese pages say: sentences and phrases in chinese/*.toml, and the numbers of the records.
+"""The words of the Chinese pages: sentences and phrases in chinese/*.toml, and the numbers of the records.
 
 `words.toml` has headings, types and statuses; `parameters.toml` what parameters are wherever a function does
 not say otherwise; every other file a category: of each function a summary, what it returns, and its own parameters,
@@ -62,7 +62,9 @@ class Chinese:
         return next(said for _, said in self.phrases(facts, parameter))
 
     def phrases(self, facts: Facts, parameter: Parameter) -> Iterator[tuple[str, str]]:
-        """What is said of a parameter and where: by the function, its category, or for all; the first counts."""
+        """The phrases for a parameter and their places: the function's, its category's, the shared one; the first
+        counts.
+        """
         entry = ", ".join(parameter.names)
         category = facts.category.key if facts.category else "extras"
         places = {

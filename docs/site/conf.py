@@ -36,7 +36,7 @@ OTHER = {"en": ("zh", "中文"), "zh": ("en", "English")}
 
 
 def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """What the link to the same page in the other language needs."""
+    """Set the variables for the link to the same page in the other language."""
     code = Path(app.srcdir).name
     there, name = OTHER[code]
     at_root = "README.zh" if there == "zh" else "README"

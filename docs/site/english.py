@@ -1,4 +1,4 @@
-"""What the English pages say: the docstrings' own words."""
+"""The words of the English pages: the docstrings' own."""
 
 from __future__ import annotations
 
@@ -108,6 +108,6 @@ class English:
         return text
 
     def meaning(self, status: suanzi.Status, error: type[suanzi.SuanziError] | None) -> str:
-        """What the documentation of its exception says."""
+        """Return the meaning of a status, from the docstring of its exception."""
         said = (error.__doc__ or "").partition(": ")[2] if error else "the operator did what was asked."
         return said[:1].upper() + said[1:]

@@ -1,4 +1,4 @@
-"""What the pages say of each public function: from its record and its docstring, in no language yet."""
+"""The facts about each public function for its page: from its record and its docstring, in no language yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether every link of the finished site leads to a file of it, and to a place in that file.
+"""The link check: every link of the finished site must lead to a file of it, and to a place in that file.
 
 Sphinx checks the links that it resolves itself; this reads what it wrote, templates and hand-written HTML included.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-# What a piece of code is shown as; None: as it is.
+# Returns a replacement for a piece of code; None to show it as it is.
 Link = Callable[[str], str | None]
 
 _CODE = re.compile(r"``(.+?)``|`([^`]+)`", re.DOTALL)

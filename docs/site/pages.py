@@ -22,7 +22,7 @@ from suanzi.tensor.status import ERRORS
 
 
 class Language(Protocol):
-    """What `english` and `chinese` say, each in its own way; texts as docstrings have them."""
+    """The words that `english` and `chinese` provide, each in its own way; texts have the form of docstrings."""
 
     code: str
     joint: str
@@ -71,7 +71,7 @@ def linking(name: str, parameters: set[str]) -> Link:
 
 
 def section(facts: Facts, language: Language) -> str:
-    """What is said of one function."""
+    """Return the section for one function."""
     words = language.words
     link = linking(facts.name, {name for entry in facts.entries("Parameters") for name in entry.names})
     see = [name for names, _ in facts.doc["See Also"] for name, _ in names]
@@ -213,7 +213,7 @@ def _value(thing: object) -> str:
 
 
 def _member(name: str, thing: object) -> str:
-    """What a namespace has of its own: its docstring as it stands, methods after it."""
+    """Return the section for a member that only this namespace has: its docstring as it stands, then its methods."""
     is_method = name.count(".") > 1
     kind = "class" if isinstance(thing, type) else "method" if is_method else "function"
     facts, english = Facts(name, thing), English()

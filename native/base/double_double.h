@@ -21,7 +21,7 @@ inline DoubleDouble two_sum(double a, double b) {
   const double sum = a + b, part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
-// The same where |a| >= |b| or a = 0.
+// A shorter two_sum for |a| >= |b| or a = 0.
 inline DoubleDouble fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};

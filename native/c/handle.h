@@ -1,5 +1,5 @@
-// What stands behind a SuanziTensor, and how a C function is carried out: operands read, results given, every failure
-// made a status. Nothing here or elsewhere in native/c knows of Python.
+// The memory behind a SuanziTensor, and the frame of every C function: it reads operands, sets results, and makes every
+// failure a status. Nothing here or elsewhere in native/c knows of Python.
 #pragma once
 
 #include <suanzi.h>

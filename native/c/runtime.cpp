@@ -51,7 +51,7 @@ std::string first_that_exists(const std::string& folder) {
   return "";
 }
 
-// What the system's loader finds by itself.
+// Returns the library that the system's loader finds by itself.
 std::string of_the_system() {
   for (const char* const name : {"libscipy_openblas64_.so", "libopenblas64_.so.0", "libopenblas64.so.0"})
     if (void* const found = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {

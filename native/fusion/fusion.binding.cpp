@@ -169,8 +169,8 @@ Tensor without_storage(Tensor x) {
   return x;
 }
 
-// What an argument must be: a tensor that lies as the one that was traced did, any float, one that is equal, or the
-// object that a weak reference is to.
+// The condition on an argument: a tensor with the layout of the traced one, any float, an equal object, or the object
+// of a weak reference.
 struct Expected {
   enum class Kind : uint8_t { tensor, number, same, object } kind;
   Tensor like;  // without its storage

@@ -16,7 +16,7 @@
 
 namespace suanzi::fusion {
 
-// What an operation has as an operand: a node, or a number that is the same at every call, or one that a call gives.
+// An operand of an operation: a node, a number that is the same at every call, or a number that a call gives.
 struct Source {
   int node = -1;
   int slot = -1;
@@ -75,7 +75,8 @@ class Graph final : public Recorder {
   // The node that a tensor stands for; -1 where it stands for none.
   int node_of(const Tensor& x) const;
 
-  // What computes the outputs, which have one shape, from the inputs; null where that takes more than the engine has.
+  // Returns the program that computes the outputs, which have one shape, from the inputs; null where that takes more
+  // than the engine has.
   std::shared_ptr<const Program> program(std::span<const int> inputs, std::span<const int> outputs) const;
 
  private:

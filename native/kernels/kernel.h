@@ -1,7 +1,5 @@
-// What a kernel is, and the table of them that each instruction-set level fills.
-//
-// A kernel works on contiguous elements of one type and knows nothing of strides, broadcasting or casts: the tile
-// engine brings operands into that form.
+// Kernels, and the table of them that each instruction-set level fills. A kernel works on contiguous elements of one
+// type and knows nothing of strides, broadcasting or casts: the tile engine brings operands into that form.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +29,7 @@ struct SmallMatrixKernels;
 struct SortingKernels;
 struct SparseKernels;
 
-// What some operations take besides their operands (tolerances, decimals, a rounding mode), and what a call says of
-// them.
+// Further parameters of some operations (tolerances, decimals, a rounding mode), and facts about a call.
 struct KernelParams {
   double real[2] = {0, 0};
   int64_t integer[2] = {0, 0};
@@ -64,7 +61,7 @@ struct ReduceKernels {
   FoldKernel across = nullptr;  // column by column
 };
 
-// What else an accumulator of float64 numbers needs.
+// Further kernels for an accumulator of float64 numbers.
 struct AccumulatorKernels {
   MergeKernel merge = nullptr;    // of pairs; other accumulators merge as elements
   FinishKernel finish = nullptr;  // null where the accumulator is the result

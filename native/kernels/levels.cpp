@@ -28,7 +28,7 @@ namespace {
 
 bool always() { return true; }
 
-// Whether the machine can run a level.
+// True if the machine can run a level.
 struct Requirement {
   std::string_view level;
   bool (*met)();

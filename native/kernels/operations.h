@@ -167,7 +167,7 @@ enum class Reduction : uint8_t {
 inline constexpr int reduction_count = static_cast<int>(Reduction::count);
 inline constexpr double square_scale = 0x1p600;
 
-// Whether an accumulator is a pair of float64: one element of complex128 to whoever only moves it.
+// True if an accumulator is a pair of float64, which code that only moves it treats as one element of complex128.
 constexpr bool folds_to_pair(Reduction op) { return op == Reduction::moments || op == Reduction::exponentials; }
 
 // The fold that combines accumulators which are no pairs.

@@ -84,7 +84,7 @@ SUANZI_INLINE Vec<float, N> fraction_of(Vec<uint32_t, N> shifted) {
   const Vec<uint32_t, N> within = shifted & Vec<uint32_t, N>(2 * half - 1);
   return convert<float>(bit_cast<int32_t>(within - Vec<uint32_t, N>(half))) + Vec<float, N>(0.5f);
 }
-// Of 64 bits the upper 54 are used.
+// The fraction uses the upper 54 of 64 bits.
 template <int N>
 SUANZI_INLINE Vec<double, N> fraction_of(Vec<uint64_t, N> shifted) {
   const Vec<uint64_t, N> within = (shifted & Vec<uint64_t, N>((uint64_t{1} << 62) - 1)) >> 10;

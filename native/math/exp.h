@@ -125,7 +125,8 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 // results are left to the accurate way.
 namespace exponential {
 
-// Of exp: a rest and an ln2_rest that make its low part less than the exact one, and how much more is above it.
+// Constants of exp: a rest and an ln2_rest that make its low part less than the exact one, and the distance to a bound
+// above it.
 template <int Size>
 struct MarginOf {
   static constexpr auto& rest_low = c::exp2_float_32_rest_low;

@@ -57,7 +57,7 @@ bool has_strings(std::span<const Operand> operands) {
 
 Tensor apply(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
              const KernelParams& params = {}) {
-  // What a traced function computes has another shape than the tensors that stand for it.
+  // Results of a traced function have another shape than its stand-ins.
   std::optional<TileWalk> in_tiles;
   if (const Dims* const tile = tile_shape(); tile && !recorder()) [[unlikely]] {
     check_tile(name ? name : info(op).name.data(), *tile, operands);

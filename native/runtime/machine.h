@@ -1,4 +1,4 @@
-// What the machine, the process's limits and its control groups (containers) allow: memory and CPUs.
+// The limits of the machine, the process and its control groups (containers): memory and CPUs.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ int cpu_count();
 enum class Maker { amd, intel, other };
 Maker cpu_maker();
 
-// Whether the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with the
+// True if the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with the
 // latter the products of bfloat16.
 bool runs_x86_64_v3();
 bool runs_x86_64_v4();
 bool runs_avx512_bf16();
 
-// What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
+// A spinning thread's pause between two looks, which leaves more of the core to its other thread.
 void relax();
 
 // Bytes of the last-level cache that this process's CPUs can have; a usual size where the system does not say.

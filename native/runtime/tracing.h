@@ -1,5 +1,5 @@
-// Whether this thread traces a function (fusion/): what it does now is repeated at later calls, so nothing may be done
-// that is different every time.
+// The flag of a thread that traces a function (fusion/): its calls are repeated later, so nothing may be done that is
+// different every time.
 #pragma once
 
 namespace suanzi {

@@ -17,7 +17,7 @@ SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store(Arch{}, x, bits, p);
 }
 
-// The same, and nothing behind them is written.
+// Stores picked lanes, and writes nothing behind them.
 template <class T, int N>
 SUANZI_INLINE int compress_store_exactly(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store_exactly(Arch{}, x, bits, p);

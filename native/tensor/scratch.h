@@ -21,7 +21,7 @@ class Scratch {
     }
     return get<T>();
   }
-  // What was taken last.
+  // The last taken block.
   template <class T>
   T* get() const {
     return reinterpret_cast<T*>(storage_->data());

@@ -92,7 +92,7 @@ SUANZI_INLINE To saturate(From x) {
   return spare_digits<To, From> > 0 && x > top ? std::numeric_limits<To>::max() : result;
 }
 
-// The same for those that int32 holds, on vectors: the compiler makes a mask of every comparison above.
+// Integers that int32 holds are converted on vectors: the compiler makes a mask of every comparison above.
 template <class To>
 inline constexpr bool saturates_by_vectors = std::is_integral_v<To> && (sizeof(To) < 4 || std::is_same_v<To, int32_t>);
 template <class To>

@@ -27,7 +27,7 @@ Range byte_range(const Tensor& x) {
   return {first, last};
 }
 
-// Whether elements of one type may be stored in another without a change of kind that loses information.
+// True if elements of one type may be stored in another without a change of kind that loses information.
 bool same_kind_cast(DType from, DType to) {
   if (from == DType::string || to == DType::string) return from == to;
   const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };

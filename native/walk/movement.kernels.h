@@ -19,7 +19,7 @@ struct Plane {
 // copy, which the elements written cannot alias.
 using MoveKernel = void (*)(std::byte* target, const std::byte* source, Plane plane);
 
-// What the steps between columns are; the rows may lie anywhere.
+// The steps between columns; the rows may lie anywhere.
 struct MoveKernels {
   MoveKernel copy = nullptr;       // both the element size
   MoveKernel reverse = nullptr;    // the element size, and its negative in the source

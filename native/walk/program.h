@@ -46,11 +46,12 @@ struct Sink {
 // Runs the program for every element of `shape`. Inputs are broadcast to `shape` already; an input may be the output
 // itself but not overlap it otherwise.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output);
-// The same with any number of results, none of which is an input; the walk follows the first.
+// Runs a program with any number of results, none of which is an input; the walk follows the first.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks);
 
-// The same where the last step folds: its kernel adds the n elements of a tile to the accumulator at `out`. Gives the
-// accumulators of all ranges that were walked, one after the other; each begins as `identity`. The walk follows `like`.
+// Runs a program whose last step folds: its kernel adds the n elements of a tile to the accumulator at `out`. Returns
+// the accumulators of all ranges that were walked, one after the other; each begins as `identity`. The walk follows
+// `like`.
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity);
 

@@ -26,7 +26,7 @@ class Rows {
   int64_t step() const { return step_; }  // bytes from element to element
   // Rows whose first elements lie at equal distances: this many from row 0 on, from the next one, and so forth.
   int64_t run() const { return path_.sizes.empty() ? 1 : path_.sizes[0]; }
-  // Whether each row is contiguous.
+  // True if each row is contiguous.
   bool direct() const { return step_ == element_size_ || length_ <= 1; }
 
   // The addresses of rows [first, first + count).

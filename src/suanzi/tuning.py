@@ -85,9 +85,9 @@ INFERRED_CONSTANT = 2**10
 
 # Constants become at most so many times the bytes that the model stores, and so many more.
 MOST_GROWTH = 8, 2**20
-# The same of all results together that are computed on the way, with those that are let go again.
+# The limit for all results together that are computed on the way, with those that are freed again.
 MOST_WORK = 32, 2**24
-# What definitions of operators may add to what is written in the model. A node takes about 2 KiB until it is loaded.
+# The nodes that definitions of operators may add to a model. A node takes about 2 KiB until it is loaded.
 MOST_NODES = 2**18
 MOST_BYTES = 2**28
 # Levels of functions that call each other; the inliner of onnx has the same limit.

@@ -25,7 +25,7 @@ FUNCTIONS = [name for name, parameters in STATED.items() if parameters and ".__"
 
 
 def found(name: str) -> Any:
-    """What the library has of that name."""
+    """Return the library's object of that name."""
     place, _, own = name.rpartition(".")
     return getattr(PLACES.get(place, xp), own)
 

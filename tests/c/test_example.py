@@ -31,7 +31,7 @@ def build(compiler: str, language: str, folder: Path, source: Path = EXAMPLE / "
 
 
 def promised() -> str:
-    """What the README says that it prints."""
+    """Return the output that the README promises."""
     found = re.search(r"^It prints\n\n```\n(.*?)^```$", (EXAMPLE / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     assert found
     return found[1]

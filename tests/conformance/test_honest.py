@@ -100,7 +100,7 @@ def test_nothing_quotes_what_is_not_at_hand(folder: str) -> None:
     assert [line for line in found if not line.startswith("docs/results/")] == []
 
 
-# What was not asked.
+# The probes that were not asked.
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -118,7 +118,7 @@ def test_reasons_are_given_by_provider() -> None:
     assert fewer["values"].english == "the provider lacks the element types that its checks need"
 
 
-# What a provider lacks.
+# The abilities that a provider lacks.
 
 
 class FewTypes(Suanzi):

@@ -32,7 +32,7 @@ class Faulty(Suanzi):
 
 
 def findings(name: str, provider: Suanzi, aspects: tuple[str, ...] = ()) -> list[Finding]:
-    """What the telling situations of a function find wrong."""
+    """Return the findings of a function's telling situations."""
     probes = situations.probes(name, provider.element_types, telling=True)
     judged = (probe.judge(provider) for probe in probes if not aspects or probe.aspect in aspects)
     return [found for found in judged if found.fault is not None]
@@ -86,7 +86,7 @@ def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]
 
 
 def cached(function: Function) -> Function:
-    """Of operands of the same shapes the result is the one before."""
+    """Return the earlier result for operands of the same shapes."""
     known: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:

@@ -90,7 +90,7 @@ def normal_columns(x: Any) -> Any:
 
 
 def weighed(x: Any, m: Any) -> Any:
-    """What is a row's here is a column's there."""
+    """Use a row's values here as a column's there."""
     w = suanzi.exp(m)
     return suanzi.sum(suanzi.sum(x, axis=-1) * w, axis=-1) + w
 

@@ -1,4 +1,4 @@
-"""What `suanzi.fuse` promises beside the bits: when it traces, what it refuses, what it takes and gives."""
+"""The promises of `suanzi.fuse` beside the bits: when it traces, what it refuses, its arguments and results."""
 
 from __future__ import annotations
 

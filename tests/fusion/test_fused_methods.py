@@ -257,7 +257,7 @@ def test_what_is_computed_leaves_as_a_result_alone() -> None:
 
 
 def known(function: Any, *args: Any) -> bool:
-    """Whether the core runs a call without a look at its arguments in Python, which takes ten times as long."""
+    """Return whether the core runs a call without looking at its arguments in Python, which takes ten times as long."""
     return any(call(*args) is not None for call in function._known)
 
 

@@ -1,4 +1,4 @@
-"""What a fused function writes, gives and is given beside tensors: as the function does, at each call."""
+"""Writes, results and arguments of fused functions beside tensors: as without fusion, at each call."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ FILES: dict[str, tuple[str, bytes | Callable[[], bytes]]] = {
 
 
 def one_line(capfd: pytest.CaptureFixture[str], arguments: list[str]) -> str:
-    """What is said, where that is all."""
+    """Return the only line that a command prints."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         assert main(["run", *arguments]) == 1

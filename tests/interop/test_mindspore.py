@@ -65,7 +65,7 @@ INDEX_TYPES = ("int16", "int32", "int64")
 
 
 def csr(a: Any, index: str = "int32") -> CSRTensor:
-    """Of a matrix of SciPy."""
+    """Make a CSRTensor of a SciPy matrix."""
     return CSRTensor(Tensor(a.indptr, index), Tensor(a.indices, index), Tensor(a.data), a.shape)
 
 

@@ -1,4 +1,4 @@
-"""What is done once, when a model is loaded: constants, equal nodes, nodes for nobody; and that it changes nothing."""
+"""The work at load (constants, equal nodes, unused nodes) is done once, and changes no result."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _attributes() -> ModelProto:
 
 
 def _defaults() -> ModelProto:
-    """The same, where the function itself has the tensor."""
+    """Return the model with the default tensors in the function itself."""
     model = _attributes()
     outer = model.functions[1]
     del outer.attribute[:]

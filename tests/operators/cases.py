@@ -1,4 +1,4 @@
-"""What the elementwise tests share: operands, expectations computed once, calls by rule."""
+"""Helpers of the elementwise tests: operands, expectations computed once, calls by rule."""
 
 from __future__ import annotations
 
@@ -66,5 +66,5 @@ def accepted_operands(rule: Rule, f: ElementType, count: int) -> list[Array]:
 
 
 def unchanged(before: list[bytes], tensors: list[Tensor]) -> bool:
-    """Whether tensors hold the bits they held."""
+    """Check that tensors still hold the same bits."""
     return before == [np.asarray(x.numpy()).tobytes() for x in tensors]

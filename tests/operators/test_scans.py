@@ -158,7 +158,7 @@ LONG = 300_007
 @pytest.mark.parametrize("kind", ["tenths", "uniform", "cancelling", "growing"])
 @pytest.mark.parametrize("lying", ["line", "strided", "columns"])
 def test_the_stated_bound(kind: str, lying: str) -> None:
-    """Of float64 against exact sums at places all over; float32 is rounded once."""
+    """Sums in float64 stay within the bound at places all over; float32 is rounded once."""
     rng = generator("long scan", kind)
     a = {
         "tenths": lambda: np.full(LONG, 0.1),

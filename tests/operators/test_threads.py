@@ -108,7 +108,7 @@ def _work(seed: int) -> bytes:
 
 
 def _in_a_fork(compute: Callable[[], bytes], seconds: float = 60) -> bytes:
-    """What a forked child computes; fails where it does not come to an end."""
+    """Return the result of a forked child; fail if it does not end."""
     readable, writable = os.pipe()
     child = os.fork()
     if child == 0:

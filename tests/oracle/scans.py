@@ -39,7 +39,7 @@ def reference(
     exclusive: bool = False,
     reverse: bool = False,
 ) -> Expected:
-    """What a scan of a typed array gives."""
+    """Return the expected result of a scan of a typed array."""
     result = ELEMENT_TYPES[dtype] if dtype else result_type(type_of(x))
     values = convert(exact(x), result)
     if axis is None:

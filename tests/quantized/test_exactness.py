@@ -129,7 +129,7 @@ def test_every_pair_of_codes(name: str, triple: tuple[float, float, float]) -> N
         low, high = codes_of(numerators << 34, denominator << 34, zero, name, denominator << 1)
         ours = out.codes.numpy()
         assert np.all((low <= ours) & (ours <= high)), operator
-        # What lies between has the same codes as what comes from steps of rows and columns that are not 1.
+        # Contiguous results have the same codes as those of rows and columns with steps other than 1.
         strided = suanzi.quantized_tensor((128, 86), scale=triple[2], zero_point=zero or None, dtype=name)
         getattr(suanzi, operator)(x[: 256 // 2, ::3][:, :85], y[: 256 // 2, ::3][:, :85], out=strided[:, 1:])
         np.testing.assert_array_equal(strided.codes.numpy()[:, 1:], ours[:128, ::3][:, :85])

@@ -43,7 +43,7 @@ def test_codes_are_kept(name: str, shape: tuple[int, ...]) -> None:
     np.testing.assert_array_equal(suanzi.dequantize(x).numpy(), expected)
     doubles = np.array([float(v) for v in exact(x).flat]).reshape(shape)
     np.testing.assert_array_equal(suanzi.astype(x, "float64").numpy(), doubles)
-    # What is exactly a code is that code.
+    # A real number that equals a code's value becomes that code.
     again = suanzi.quantize(suanzi.astype(x, "float64"), x.scale, x.zero_point, axis=x.axis, dtype=name)
     np.testing.assert_array_equal(again.codes.numpy(), x.codes.numpy())
 

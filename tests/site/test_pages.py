@@ -23,7 +23,7 @@ LANGUAGES = {"en": English(), "zh": CHINESE}
 
 
 def section(name: str, language: str) -> str:
-    """What the site says of one function."""
+    """Return the site's section for one function."""
     return pages.section(pages.FUNCTIONS[name], LANGUAGES[language])
 
 
@@ -144,7 +144,7 @@ def test_chinese_is_complete(facts: Facts) -> None:
     assert ("accuracy" in said) == (bool(facts.doc["Accuracy"]) and bound is None)
     for parameter in facts.entries("Parameters"):
         assert is_chinese(CHINESE.parameter(facts, parameter)), parameter.names
-    # What is left of English in a type are names and values.
+    # The only English left in a type are names and values.
     for entry in (*facts.entries("Parameters"), *facts.entries("Returns")):
         left = re.sub(r'\{.*\}|\(.*\)|"[^"]*"', "", CHINESE.type(entry.type))
         assert set(re.findall(r"[A-Za-z]\w*", left)) <= {"int", "float", "bool", "str", "None", "SciPy"} | {

@@ -19,7 +19,7 @@ from suanzi.operators.registry import records
 pytestmark = pytest.mark.one_level
 
 PUBLIC = {record.name for record in records()}
-# What divide comes down to, what Python writes as x[key], and a method.
+# The step of divide, Python's x[key], and a method.
 OTHERS = {"trunc_divide", "__getitem__", "__setitem__", "to_device"}
 KINDS = (SparseTensor, QuantizedTensor)
 DENSE = suanzi.tensor([1.0, 2.0])

@@ -142,7 +142,7 @@ def test_the_limit() -> None:
 
 @pytest.mark.parametrize("size", [1, 64, 4096, 30_000])
 def test_the_limit_counts_small_blocks(size: int) -> None:
-    """Those that a thread has kept for itself too: they used to be handed out past it."""
+    """The limit also counts small blocks that a thread has kept for itself; they used to be handed out beyond it."""
     kept = [suanzi.empty(size, dtype="uint8") for _ in range(64)]
     kept.clear()
     before = memory.statistics()["in_use"]

@@ -224,7 +224,7 @@ def _brain(array: Array) -> suanzi.Tensor:
 
 
 def _attempt(call: Callable[[], Any]) -> tuple[Any, str]:
-    """What a call gives, or why it gives nothing. What is no refusal goes on."""
+    """Return the result of a call, or the reason why it has none. Errors that are not refusals propagate."""
     try:
         return call(), ""
     except (suanzi.SuanziError, ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError) as error:
@@ -262,7 +262,7 @@ def _widened(case: Case, integers: bool) -> Case:
 
 
 def _same(found: Array, expected: Array) -> Array:
-    """The same numbers, NaN among them and zeros with their signs."""
+    """Return where numbers are equal, NaN and the signs of zeros included."""
     equal = (found == expected) | ((found != found) & (expected != expected))
     return np.asarray(equal)
 
@@ -295,7 +295,7 @@ def _near(found: Array, wide: Array, roundings: float, scale: Any, dtype: np.dty
 
 
 def _magnitude(case: Case, wide: Array) -> Any:
-    """What rounding errors are relative to: where the same of absolute values is greater, that."""
+    """Return the scale of rounding errors: the result, or the result for absolute values if that is greater."""
     if _base(case) not in SUMS and "linalg" not in case.name and "fft" not in case.name:
         return 0.0
     sizes = [float(np.max(np.abs(x[np.isfinite(x)]), initial=0)) for x in arrays(case) if x.dtype.kind in "fciu"]
@@ -315,7 +315,7 @@ def _base(case: Case) -> str:
 
 
 def _promised(case: Case, found: Array, expected: Array) -> bool:
-    """Whether the type of a result is NumPy's, where that is promised."""
+    """Return whether the type of a result is NumPy's, where that is promised."""
     if found.dtype == expected.dtype or case.out is not None:
         return True
     types = {x.dtype for x in arrays(case) if x.dtype != bool} or {np.dtype(bool)}

@@ -21,7 +21,7 @@ FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
 
 
 class Case(NamedTuple):
-    """What a node is given; None stands for an input that is left out."""
+    """The inputs of a node; None for an input that is left out."""
 
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})

@@ -90,7 +90,7 @@ def _run(name: str, version: int, case: Case) -> list[Array]:
 
 
 def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
-    """What is wrong with a result; None where nothing is."""
+    """Return the fault of a result; None if there is none."""
     if y.shape != exact.shape:
         return f"shape {y.shape} is not {exact.shape}"
     if y.dtype not in FLOATS:
@@ -117,7 +117,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
 
 
 def _terms(case: Case, name: str, size: Array, y: Array) -> Any:
-    """What the terms of a sum are rounded by, in the type that it is computed in."""
+    """Return the rounding error of the terms of a sum, in the type of the computation."""
     double = y.dtype == np.float64
     unit, least = (2.0**-53, 2.0**-1074) if double else (2.0**-24, 2.0**-149)
     first = case.inputs[0] if case.inputs else None

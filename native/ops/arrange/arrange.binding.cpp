@@ -98,7 +98,7 @@ std::vector<nb::object> items(nb::handle list) {
 // Views are made of a tensor that is looked up again once all arguments have been read: an argument's own __index__ may
 // destroy it. A copy of the tensor would cost as much as the view.
 
-// What slice takes for each axis. A number or None in place of a list counts for every axis.
+// The bounds of slice for each axis. A number or None in place of a list counts for every axis.
 struct Bounds {
   nb::handle whole;
   bool is_listed;

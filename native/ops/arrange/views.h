@@ -34,7 +34,7 @@ Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);
 // Parts of the given sizes along an axis; parts of one size, `sections` of them.
 std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64_t axis);
 std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axis);
-// The same for any size of the axis: the first parts are longer by one where it does not divide.
+// Splits an axis of any size: the first parts are longer by one where the size does not divide.
 std::vector<Tensor> split_unevenly(const Tensor& x, int64_t sections, int64_t axis);
 // The parts of size one, without the axis.
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis);

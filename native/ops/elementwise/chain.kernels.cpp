@@ -12,7 +12,7 @@ namespace {
 // enough for all of them to stay in registers.
 constexpr int vectors_together = 8;
 
-// What the other operand of a link is.
+// The kind of a link's other operand.
 enum class Other { elements, constant, slot };
 
 // A link for the loop: what it does, in one number, its operand, and where a result is kept.

@@ -303,7 +303,7 @@ void join_parts(void* out, const void* const* in, int64_t n, const KernelParams&
   });
 }
 
-// Of an exponent that the call gives as the number 3, and of others.
+// Powers for an exponent that the call gives as the number 3, and for others.
 template <class T>
 void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.real[0] == 3) return complex_kernel<Cube, T>(out, in, n, params);
@@ -315,7 +315,7 @@ void on_parts(void* out, const void* const* in, int64_t n, const KernelParams& p
   table().elementwise[static_cast<int>(op)][static_cast<int>(real)](out, in, 2 * n, params);
 }
 
-// The same for two operands, of which a constant one is a pair of numbers that takes turns.
+// The kernel for two operands, of which a constant one is a pair of numbers that takes turns.
 template <Operation op, class F, class T>
 void on_parts_of_both(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.constants != 0) return complex_kernel<F, T>(out, in, n, params);

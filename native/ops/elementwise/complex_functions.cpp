@@ -182,7 +182,8 @@ Scaled normalised(Complex z) {
   return {{std::scalbn(z.real(), -exponent), std::scalbn(z.imag(), -exponent)}, exponent};
 }
 
-// The same with a modulus between 0.7 and 1.5, so that the logarithm of one near 1 is no difference of larger ones.
+// The scaled number with a modulus between 0.7 and 1.5; there the logarithm of a modulus near 1 is not a difference of
+// larger numbers.
 Scaled near_circle(Complex z) {
   auto [unit, exponent] = normalised(z);
   return std::norm(unit) < 2 ? Scaled{unit, exponent} : Scaled{0.5 * unit, exponent + 1};

@@ -7,7 +7,7 @@
 
 namespace suanzi {
 
-// What divide does with the quotient, in the order of these names.
+// The treatments of the quotient by divide, in the order of these names.
 inline constexpr std::string_view division_names[] = {"None", "trunc", "floor"};
 inline constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
 

@@ -28,7 +28,7 @@ class Recorder {
  public:
   // Gives a tensor that stands for the result: as an operand of another operation it will be recognised.
   virtual Tensor record(const RecordedOperation& operation) = 0;
-  // The same for a cast of such a tensor.
+  // Records a cast of such a tensor.
   virtual Tensor cast(const Tensor& x, DType dtype) = 0;
   // Is told that the operation to be recorded next depends on the value of a number among its operands, not on its
   // type alone.

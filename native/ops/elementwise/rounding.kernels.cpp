@@ -41,7 +41,7 @@ struct Rint {
   }
 };
 
-// What to do with a number between two candidates. half_up and half_down take a tie toward plus and minus infinity,
+// The treatment of a number between two candidates. half_up and half_down take a tie toward plus and minus infinity,
 // half_away away from zero.
 enum class Mode : int64_t { half_even, half_up, half_away, half_down, floor, ceil, trunc };
 

@@ -20,7 +20,7 @@ struct Fourier {
 // lengths stand for those that they have.
 Tensor fourier(const Fourier& op, const Tensor& x, const std::optional<Dims>& lengths, const std::optional<Dims>& axes,
                Norm norm);
-// The same along one axis.
+// A transform along one axis.
 Tensor fourier(const Fourier& op, const Tensor& x, std::optional<int64_t> length, int64_t axis, Norm norm);
 
 // The number 0 of each axis moved to its middle, or back; by default of all axes.

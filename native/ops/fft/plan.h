@@ -19,7 +19,7 @@ namespace suanzi::fft {
 template <class T>
 const FftKernelsOf<T>& fft_kernels();
 
-// Whether passes can make a transform of this length.
+// True if passes can make a transform of this length.
 bool is_smooth(int64_t n);
 
 // The passes of a smooth length.

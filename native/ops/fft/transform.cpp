@@ -10,7 +10,7 @@
 namespace suanzi::fft {
 namespace {
 
-// What is transformed by blocks at most, what at least by lines, and lines that make blocks worth while.
+// The greatest size for blocks, the least size for lines, and the number of lines that makes blocks worth while.
 template <class T>
 constexpr int64_t longest_block = costs::transformed_block / static_cast<int64_t>(sizeof(T));
 template <class T>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* op = "index";
 
-// What PySlice_Unpack has refused: a step of 0, or bounds that are no integers.
+// Raises the error for a slice that PySlice_Unpack refuses: a step of 0, or bounds that are no integers.
 [[noreturn]] void fail_slice(PyObject* key) {
   const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
   if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
@@ -166,7 +166,7 @@ Tensor index_tensor(PyObject* item) {
   return index;
 }
 
-// What a key with such items selects: a view, and indices for some of its dimensions.
+// The selection by a key with such items: a view, and indices for some of its dimensions.
 class AdvancedSelection {
  public:
   AdvancedSelection(const Tensor& x, const Items& keys) : x_(x), selection_{x_} {
@@ -187,7 +187,8 @@ class AdvancedSelection {
     return whole && items_[0].index->shape == x_.shape ? &*items_[0].index : nullptr;
   }
 
-  // What is selected, with indices that do not share memory with x if it is to be written to. To be called once.
+  // Returns the selected elements, with indices that do not share memory with x if it is to be written to. To be called
+  // once.
   IndexedView view(bool to_write) try {
     for (const Item& item : items_) add(item);
     selection_.keep(x_.rank() - selection_.axis);

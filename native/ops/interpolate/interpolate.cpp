@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* op = "interpolate";
 
-// What a mode is: the spatial dimensions that it takes (0: any), its filter, and the filter against aliasing.
+// The description of a mode: its number of spatial dimensions (0: any), its filter, and the filter against aliasing.
 struct ModeRule {
   int spatial;
   Filter filter;
@@ -327,7 +327,7 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   Weighing<T>(x, result, axes).run();
 }
 
-// Whether each plane becomes its mean, which reductions read once and add in float64; sums of float64 might overflow.
+// True if each plane becomes its mean, which reductions read once and add in float64; sums of float64 might overflow.
 bool averages_planes(const Tensor& x, const Interpolation& how) {
   return how.mode == InterpolationMode::area && is_floating(x.dtype) && x.dtype != DType::float64 &&
          product(how.size) == 1;

@@ -31,8 +31,8 @@ struct Interpolation {
 // How many; DIMENSIONS_MISMATCH where there are none or too many.
 int spatial_dimensions(const Tensor& x);
 
-// What a caller asks for: a size of the result or factors, one of them; of either as many numbers as there are spatial
-// dimensions. `recompute`: positions follow from the sizes that factors give, not from the factors.
+// The request of a caller: a size of the result or factors, not both, with one number for each spatial dimension.
+// `recompute`: positions follow from the sizes that factors give, not from the factors.
 struct InterpolationRequest {
   InterpolationMode mode = InterpolationMode::nearest;
   bool align_corners = false;

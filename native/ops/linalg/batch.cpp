@@ -110,7 +110,7 @@ void unify(Matrices& a, Matrices& b) {
 
 namespace {
 
-// Whether some number's exponent is that of infinities and NaN.
+// True if some number's exponent is that of infinities and NaN.
 template <class Bits, Bits exponent>
 bool has_special(const std::byte* data, int64_t n) {
   uint8_t found = 0;

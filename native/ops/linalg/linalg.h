@@ -31,7 +31,7 @@ Tensor matrix_power(const Tensor& x, int64_t n);
 // solve.cpp
 Tensor solve(const Tensor& a, const Tensor& b);
 Tensor inv(const char* op, const Tensor& x);
-// The same; where a matrix is singular all its inverse is infinite.
+// The inverse; all elements are infinite if a matrix is singular.
 Tensor inverse_or_infinity(const char* op, const Tensor& x);
 Tensor det(const Tensor& x);
 struct SignedLog {
@@ -66,7 +66,7 @@ Tensor eigvals(const Tensor& x);
 // norms.cpp
 enum class MatrixNorm { frobenius, nuclear, one, minus_one, two, minus_two, infinity, minus_infinity };
 Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order);
-// Of the matrices in the last two dimensions.
+// The norm of the matrices in the last two dimensions.
 Tensor matrix_norm(const char* op, const Tensor& x, MatrixNorm order, bool keepdims);
 Tensor cond(const Tensor& x, MatrixNorm order);
 

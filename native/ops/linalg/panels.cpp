@@ -65,8 +65,9 @@ void add_product(const T* a, int64_t a_row, int64_t a_column, int64_t terms, con
   }
 }
 
-// What the panels behind a factorised one are brought up to date with: its diagonal block as substitution takes it,
-// and minus what lies below, transposed (for Cholesky also conjugated) and packed. The next panel's is made meanwhile.
+// The operands for bringing later panels up to date after one is factorised: its diagonal block in the form that
+// substitution takes, and minus the part below it, transposed (for Cholesky also conjugated) and packed. The next
+// panel's is made meanwhile.
 template <class T>
 class Steps {
  public:

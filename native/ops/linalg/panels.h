@@ -9,8 +9,8 @@ namespace suanzi::linalg {
 
 using products::own_factors;
 
-// Whether the matrices, which take about so many operations each, are factorised by panels: few and large ones, where
-// our products outdo the library's, and not so tall that the panels alone are most of the work.
+// True if matrices with so many operations each are factorised by panels: few and large ones, where our products outdo
+// the library's, and not so tall that the panels alone are most of the work.
 bool by_panels(const Matrices& x, double operations);
 
 // LAPACK's getrf for a matrix stored by columns: its factors in place, row exchanges counted from 1, and the first
@@ -18,7 +18,7 @@ bool by_panels(const Matrices& x, double operations);
 template <class T>
 Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 
-// What the right-hand sides of a system are: given, or the unit matrix.
+// The right-hand sides of a system: given, or the unit matrix.
 enum class Sides { given, unit };
 
 // X with A X = B for a matrix stored by rows, which lu_by_panels took for its transpose, factorised in place. X takes

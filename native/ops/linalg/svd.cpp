@@ -390,7 +390,8 @@ bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, con
   return true;
 }
 
-// What a task needs for its systems; the space for gelsd only where a system is not of full rank or not tall.
+// The scratch memory of a task for its systems; the space for gelsd only where a system is not of full rank or not
+// tall.
 template <class T>
 struct SystemSpace {
   std::optional<TriangleSpace<T>> triangle;

@@ -21,7 +21,7 @@ constexpr int tile_columns = tile_vectors * lanes;
 static_assert(tile_columns == 2 * lanes && tile_rows < lanes);
 constexpr int64_t block_pairs = 256;
 
-// Whether some number was subnormal, not 0 but less than 0x80 without the sign: the upper bit of some lane says it.
+// True if some number was subnormal, not 0 but less than 0x80 without the sign: the upper bit of some lane says it.
 template <int N>
 struct Subnormals {
   using V = Vec<uint16_t, N>;

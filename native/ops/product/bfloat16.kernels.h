@@ -27,7 +27,7 @@ struct Bfloat16Gemm {
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 
-  // Whether none of `count` rows of k elements has a subnormal number.
+  // True if none of `count` rows of k elements has a subnormal number.
   bool (*are_normal)(const uint16_t* source, int64_t count, int64_t k, int64_t step);
 
   // C = A B for `rows` rows and panels that follow one another, `pairs` in each; C is as large as the panels,

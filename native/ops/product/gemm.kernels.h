@@ -20,7 +20,7 @@ struct GemmBlock {
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  // What is added to the sums, if it is not null: C itself, or one row for all of its rows (step 0).
+  // The summands of the sums, if not null: C itself, or one row for all of its rows (step 0).
   const std::byte* start;
   int64_t start_row;
 };

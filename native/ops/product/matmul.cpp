@@ -77,7 +77,7 @@ struct Method {
       (shared ? multiply_shared : products::multiply)(dtype, a, b, c, first);
     }
   }
-  // What all products of these shapes and steps have in common where each is one call of the block kernel.
+  // Returns the common block of all products of these shapes and steps, if each is one call of the block kernel.
   std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
     const bool vector = c.rows == 1 || c.columns == 1;
     return blas || shared || vector ? std::nullopt : products::as_block(dtype, a, b, c, start);
@@ -198,7 +198,7 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// Whether the result may be written to `out` as it is computed.
+// True if the result may be written to `out` as it is computed.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -206,7 +206,7 @@ bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor
   return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
 }
 
-// Whether bfloat16 has all numbers of the type: integers of more than eight bits it would round first.
+// True if bfloat16 has all numbers of the type; it would round integers of more than eight bits first.
 bool fits_bfloat16(DType t) { return t == DType::bfloat16 || size_of(t) == 1; }
 
 Dims leading(const Tensor& x) {
@@ -262,7 +262,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   if (x1.shape[x1.rank() - 1] != x2.shape[column ? 0 : x2.rank() - 2])
     fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
          " do not fit: the last axis of the first meets ", x2.shape[column ? 0 : x2.rank() - 2], " elements");
-  // What most products are: two matrices of one type, which is that of the sums.
+  // The usual case: two matrices of one type, which is that of the sums.
   if (x1.rank() == 2 && x2.rank() == 2 && x1.dtype == x2.dtype && dtype == common && !out && !start) {
     Tensor result = make_empty(op, {x1.shape[0], x2.shape[1]}, dtype);
     run(op, x1, x2, result, {}, nullptr);

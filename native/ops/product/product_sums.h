@@ -65,7 +65,7 @@ struct Numbers {
   SUANZI_INLINE void multiply(V a, V b) { sum = multiply_add(a, b, sum); }
   SUANZI_INLINE V finish() const { return sum; }
   SUANZI_INLINE V finish(V start) const { return sum + start; }
-  // What another one has summed.
+  // Adds the sums of another one.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
   // The sum of the lanes, to be followed by those of another accumulator; for complex ones, as if A was conjugated.
   template <bool Conjugate = false>

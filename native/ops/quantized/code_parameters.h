@@ -14,7 +14,7 @@ struct CodeLimits {
 };
 CodeLimits code_limits(const char* op, DType codes, bool symmetric);
 
-// What codes are to be.
+// The kind of codes to make.
 struct CodeKind {
   DType codes;
   bool symmetric;

@@ -44,7 +44,7 @@ class HeldOperand {
   QuantizedOperand operand_;
 };
 
-// The same for the result: its parameters, and the codes it goes to unless they are None.
+// The held form of the result: its parameters, and the codes it goes to unless they are None.
 class HeldResult {
  public:
   HeldResult(const char* op, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric, nb::handle out)

@@ -39,7 +39,7 @@ struct NumberRange {
 std::optional<NumberRange> combined_range(const char* op, Operation operation, const QuantizedOperand& x,
                                           const QuantizedOperand& y);
 
-// What the operation makes of x and y, in float64.
+// Returns the operation's result for x and y, in float64.
 Tensor operate(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y);
 
 // scale * (code - zero) in float32, rounded once, or in float64, exactly.

@@ -21,7 +21,7 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t piece_elements = costs::random_piece;
-// Of float32 on its way to a 16-bit type.
+// Elements of float32 on their way to a 16-bit type.
 constexpr int64_t tile_elements = 1 << 11;
 static_assert(piece_elements % random_step == 0 && tile_elements % random_step == 0);
 

@@ -77,7 +77,7 @@ struct Min {
       std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 };
 
-// What a fold ends as: a number, or the two parts of a complex one.
+// The end of a fold: a number, or the two parts of a complex one.
 template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
 
@@ -184,8 +184,8 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   }
 }
 
-// Whether a map can be taken of two elements at once in their own type, where there are many, among which rounding
-// errors cancel; where what they give is in doubt, they are folded one by one.
+// True if a map can be taken of two elements at once in their own type, where there are many, among which rounding
+// errors cancel; where their result is in doubt, they are folded one by one.
 template <class Map, class In>
 concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
 
@@ -243,7 +243,7 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
 template <class Op, class Map, class In>
 inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
 
-// Whether sums of eight may have overflowed, in lanes: NaN once one is not finite. Those of float16 stay below 2^19,
+// True, in lanes, if sums of eight may have overflowed: NaN once one is not finite. Sums of float16 stay below 2^19,
 // but bfloat16 reaches as far as float32 does.
 template <class In>
 struct Overflow {
@@ -290,8 +290,8 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
   }
 }
 
-// The same of a block of eight rows, one after the other, of `columns` each, whose sums are wanted in any order. A pair
-// of bfloat16s becomes two float32s by a shift and a mask, which is cheaper than to widen them.
+// Folds a block of eight rows, one after the other, of `columns` each, whose sums are wanted in any order. A pair of
+// bfloat16s becomes two float32s by a shift and a mask, which is cheaper than to widen them.
 template <int columns, class In>
 SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
   constexpr int line = cache_line / static_cast<int>(sizeof(In));
@@ -364,7 +364,7 @@ void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
 
 SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
 
-// The same as fold_short_rows below of rows of Count elements that follow one another: shuffles make their columns.
+// The fold_short_rows below for rows of Count elements that follow one another: shuffles make their columns.
 template <int Count, class Op, class Acc, class In, class Map>
 int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
@@ -423,7 +423,7 @@ void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t
   for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)
     fold(acc, in, n, before);
 }
-// The same, several rows at once where they are short: Op's fold of what `map` makes of the elements.
+// Folds rows, several at once where they are short: Op's fold of the mapped elements.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), class Op, class Acc, class In, class Map>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before, Map map) {
   auto* accumulators = static_cast<Acc*>(acc);

@@ -18,7 +18,7 @@ struct ReductionOptions {
   double correction = 0;  // of var and std
 };
 
-// What a reduction takes besides an operand, axes, keepdims and `out`.
+// The parameters of a reduction besides an operand, axes, keepdims and `out`.
 enum class Takes : uint8_t { nothing, dtype, correction_and_dtype };
 
 struct NamedReduction {

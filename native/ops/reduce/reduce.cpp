@@ -271,7 +271,7 @@ Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axe
   return *reshape_view(result, shape);
 }
 
-// Whether some element of the result is asked for.
+// True if some element of the result is asked for.
 bool keeps_any(const Tensor& x, uint64_t axes) {
   for (int i = 0; i < x.rank(); ++i)
     if (!(axes >> i & 1) && x.shape[i] == 0) return false;

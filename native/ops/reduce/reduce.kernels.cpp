@@ -73,7 +73,7 @@ void multiply_complex_across(double* acc, const In* in, int64_t n) {
         .store_first(acc + 2 * i, rest);
 }
 
-// Whether an element is true is a question about its bits: not all zero, the signs of floating parts aside.
+// The truth of an element is a question about its bits: not all zero, the signs of floating parts aside.
 template <DType t>
 struct Truth {
   static constexpr int parts = is_complex(t) ? 2 : 1;
@@ -85,7 +85,7 @@ struct Truth {
     return in[i] & mask;
   }
 
-  // Whether any element is true (Wanted) or false (not Wanted); stops at the first chunk that has one.
+  // True if any element is true (Wanted) or false (not Wanted); stops at the first chunk that has one.
   template <bool Wanted>
   static SUANZI_INLINE bool find(const Word* in, int64_t n) {
     constexpr int64_t chunk = 1024;
@@ -184,7 +184,7 @@ struct ZeroOrder {
     }
   }
 
-  // Of n columns.
+  // Settles the zeros of n columns.
   template <class Acc>
   static void settle_across(Acc* folded, const void* in, int64_t n, int64_t rows, int64_t step) {
     constexpr int64_t columns = 512;

@@ -152,7 +152,7 @@ class Spread {
     return values;
   }
 
-  // Those values whose moments have left the range, by moments of scaled elements.
+  // Computes the values whose moments have left the range, by moments of scaled elements.
   template <bool down, class LeavesRange>
   void replace(const Elements& source, const Tensor& pairs, const Tensor& values, bool root, LeavesRange lost) const {
     const double* const moment = pairs.as<double>();

@@ -110,7 +110,7 @@ struct Moments {
 };
 
 struct Exponentials {
-  // What is subtracted before exp: the maximum, where that is finite.
+  // The number subtracted before exp: the maximum, where that is finite.
   template <int N>
   static SUANZI_INLINE Vec<double, N> shift(Vec<double, N> maximum) {
     return select(math::is_finite(maximum), maximum, 0.0);

@@ -42,8 +42,8 @@ Tensor reversed(const Tensor& x, int axis) {
   return make_view(x, x.shape, strides, (x.shape[axis] - 1) * x.strides[axis]);
 }
 
-// What lies between one operand and the kernels: elements come and go through tiles where they do not lie one after the
-// other in the kernels' type.
+// The gate between one operand and the kernels: elements come and go through tiles where they are not contiguous in the
+// kernels' type.
 class Gate {
  public:
   Gate(int element_size, Kernel convert) : size_(element_size), convert_(convert) {}

@@ -18,7 +18,7 @@ struct ScanKernels {
   void (*start)(void* carry) = nullptr;
   // Scans a chunk, whose carry becomes that of the next.
   void (*along)(void* out, const void* in, int64_t n, void* carry) = nullptr;
-  // The same without the results, in two steps: what is in a chunk, and the carry that it makes.
+  // The scan without the results, in two steps: the total of a chunk, and the carry that it makes.
   void (*total)(void* total, const void* in, int64_t n) = nullptr;
   void (*advance)(void* carry, const void* total) = nullptr;
   // One step of n scans side by side, with their n carries, which the first step sets.

@@ -13,9 +13,10 @@ namespace suanzi {
 
 // The coordinates of the elements that are true: a row of int64 for each dimension, in one tensor.
 Tensor nonzero(const char* op, const Tensor& x);
-// The same, each row as a tensor of its own.
+// The coordinates, each row as a tensor of its own.
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x);
-// The same, and the elements that were there when their truth was read; another thread may have changed them since.
+// The coordinates, and the elements that were there when their truth was read; another thread may have changed them
+// since.
 struct Places {
   Tensor coordinates, elements;
 };

@@ -74,7 +74,7 @@ class Candidates {
     sorting().of<Key>().sort(spare_, scratch_, size_, k_);
     bound_ = spare_[k_ - 1];
     bounded_ = true;
-    // Of those with the bound's key, the first.
+    // Elements with the bound's key are ties; the first `ties` of them are kept.
     int64_t ties = k_ - (std::lower_bound(spare_, spare_ + k_, bound_) - spare_);
     int64_t kept = 0;
     for (int64_t i = 0; i < size_; ++i) {

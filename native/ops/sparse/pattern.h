@@ -55,7 +55,7 @@ Pattern to_coordinates(const char* op, const Pattern& p);
 
 // Coordinates of the axes from `first` up to `last` as one row-major number (int64) each; they must fit.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// The same over the axes whose bits are set.
+// Coordinates of the axes whose bits are set as one number each.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Under another shape of as many places.

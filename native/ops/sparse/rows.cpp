@@ -42,7 +42,7 @@ Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Co
   return {std::move(result), {.from = elements}};
 }
 
-// The same of rows of which visit(row, put) calls put(column, element) for each element.
+// Makes rows by a function visit(row, put), which calls put(column, element) for each element.
 template <class Visit>
 Derived visit_rows(const char* op, const Pattern& p, const Dims& shape, const Visit& visit) {
   const auto count_of = [&](int64_t row) {

@@ -20,22 +20,22 @@ struct Generic {
   static constexpr int vector_bytes = 16;
   static constexpr int vector_registers = 16;
 
-  // Whether mul_add rounds once.
+  // True if mul_add rounds once.
 #if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
   static constexpr bool fuses_multiply_add = true;
 #else
   static constexpr bool fuses_multiply_add = false;
 #endif
-  // Whether there are instructions that round to an integral value, that convert 64-bit integers to float64 and back,
+  // True if there are instructions that round to an integral value, that convert 64-bit integers to float64 and back,
   // and that look up tables of 16 or 32 numbers which registers hold.
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
   // Floats among which an instruction looks one up for each lane; 0 where there is none.
   static constexpr int float_table = 0;
-  // Whether there is an instruction for vectors of this kind that moves lanes to places known only at run time
+  // True if there is an instruction for vectors of this kind that moves lanes to places known only at run time
   // (permute), picked lanes to the front (compress_store), or the first ones to picked places (expand_load). Without it
-  // they are moved one by one, and another way may be better.
+  // they are moved one by one, and another algorithm may be better.
   template <class T, int N>
   static constexpr bool permutes = false;
   template <class T, int N>
@@ -309,7 +309,7 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_denormal(Vec<double, N> x) {
   return select(abs(x) < Vec<double, N>(0x1p-1022), x * Vec<double, N>(0x1p54), x);
 }
-// Of the denormals of float32, too.
+// The exponent, also of the denormals of float32.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Generic, Vec<T, N> x) {
   using V = Vec<double, N>;

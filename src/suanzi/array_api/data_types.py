@@ -20,7 +20,7 @@ _UNIONS = {"integral": KINDS[1:3], "numeric": KINDS[1:]}
 
 
 class FloatInfo(NamedTuple):
-    """What `finfo` returns; the numbers are Python's."""
+    """The result of `finfo`; the numbers are Python's."""
 
     bits: int
     eps: float
@@ -31,7 +31,7 @@ class FloatInfo(NamedTuple):
 
 
 class IntegerInfo(NamedTuple):
-    """What `iinfo` returns."""
+    """The result of `iinfo`."""
 
     bits: int
     max: int
@@ -98,7 +98,7 @@ def _promoted(x: Tensor, y: Tensor | Scalar) -> Tensor:
 
 
 def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
-    """Whether promotion leads from one type to another.
+    """Return whether promotion leads from one type to another.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
 
 
 def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
-    """Whether an element type is another one, or of a kind.
+    """Return whether an element type equals another one, or belongs to a kind.
 
     Parameters
     ----------

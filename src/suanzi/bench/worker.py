@@ -14,7 +14,7 @@ from suanzi.conformance.wire import read, write
 
 
 def ready(library: Library, operator: str, variant: str, size: int, element_type: str) -> Timer | None:
-    """What times a cell; None where the library takes no part in it."""
+    """Return the timer of a cell; None if the library takes no part in it."""
     call = library.call(case_of(operator, variant, element_type), size, element_type)
     return call and Timer(call)
 

@@ -22,7 +22,7 @@ _COLUMN = 14  # of a terminal, for what is not the name of an operator
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.set_defaults(run=bench)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
     categories = ", ".join(category.key for category in CATEGORIES)

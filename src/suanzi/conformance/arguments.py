@@ -142,7 +142,7 @@ class Arguments:
             yield from _within(argument)
 
     def without(self, name: str) -> Arguments:
-        """The same without an option."""
+        """Return the arguments without an option."""
         return Arguments(self.args, {key: value for key, value in self.options.items() if key != name})
 
     @property

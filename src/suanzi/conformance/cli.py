@@ -21,13 +21,13 @@ from .version import __version__
 if TYPE_CHECKING:
     from .report import Report
 
-# What is checked where nothing is named: Suanzi, in its own package.
+# The default provider: Suanzi, in its own package.
 DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
 _UNUSABLE = 2  # the command line asks for what there is not
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.set_defaults(run=conformance)
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
     parser.add_argument("--operator", action="append", metavar="NAME", help="this one too; may be repeated")
@@ -177,7 +177,7 @@ def _list(options: Namespace) -> int:
 
 
 def _compare(options: Namespace) -> int:
-    """What differs between two reports; the exit status is 1 where a verdict is worse in the second."""
+    """Print the differences between two reports; the exit status is 1 if a verdict is worse in the second."""
     from .report.compare import NoReportError, compared, read
 
     try:

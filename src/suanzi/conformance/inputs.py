@@ -1,4 +1,4 @@
-"""What the checks compute on: values of each element type, in every arrangement."""
+"""The operands of the checks: values of each element type, in every arrangement."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def value_operands(types: list[ElementType]) -> list[Array]:
     return [np.concatenate([s, random_values(t, i)]) for i, (s, t) in enumerate(zip(special, types, strict=True))]
 
 
-# What each arrangement is about.
+# The aspect that each arrangement tests.
 ASPECT_OF = {
     "zero-dimensional": "ranks",
     "empty": "empty",

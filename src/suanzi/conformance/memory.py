@@ -50,11 +50,11 @@ class Region:
         self.known = memory.tobytes()
 
     def has(self, low: int, high: int) -> bool:
-        """Whether addresses lie in it."""
+        """Return whether addresses lie in this region."""
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:
-        """What the bytes are now, if that is something else than what the other side knows."""
+        """Return the present bytes if the other side knows others."""
         now = self.memory.tobytes()
         if now == self.known:
             return None
@@ -62,7 +62,7 @@ class Region:
         return now
 
     def is_written(self) -> bool:
-        """Whether there are such news."""
+        """Return whether the memory changed since the other side was last told."""
         return self.memory.tobytes() != self.known
 
     def take(self, data: memoryview) -> None:
@@ -86,11 +86,11 @@ class Regions:
         self.all.clear()
 
     def are_written(self) -> bool:
-        """Whether the other side does not know all."""
+        """Return whether the other side has an old state of some region."""
         return any(region.is_written() for region in self.all.values())
 
     def news(self, packer: Packer) -> list[list[Any]]:
-        """What the other side has to be told before it does or says anything."""
+        """Return the changes that the other side must know before it does or says anything."""
         changed = ((region.number, region.news()) for region in self.all.values())
         return [[number, packer.block(data)] for number, data in changed if data is not None]
 

@@ -26,7 +26,7 @@ class View:
 
 
 def arrays_of(x: Any) -> Iterator[Array]:
-    """What an argument holds that is a tensor, or a list of tensors."""
+    """Yield the tensors of an argument: itself, or those of a list."""
     if isinstance(x, np.ndarray):
         yield x
     elif isinstance(x, View):
@@ -90,7 +90,7 @@ class Output:
     array: Array | None = None
 
     def fault(self, provider: Provider, wanted: Expected) -> str | None:
-        """What is wrong with it after the call."""
+        """Return the fault of the output tensor after the call."""
         found = wanted.fault(np.asarray(provider.to_numpy(self.tensor)))
         if found is not None:
             return f"the output tensor {found}"

@@ -18,7 +18,7 @@ from .status import Status, raised
 
 
 class Finding(NamedTuple):
-    """What a probe found."""
+    """The finding of a probe."""
 
     fault: str | None  # what is wrong, or None
     blocked: str | None = None  # why that cannot be told
@@ -61,7 +61,7 @@ class Value:
     ulps: float = 0.0  # errors that are allowed where the expected result allows less
 
     def within(self, ulps: float) -> Value:
-        """The same with errors of as many ulp, where it allows less."""
+        """Return the same check with errors of as many ulp, if it allows less."""
         return replace(self, ulps=ulps, other=self.other and self.other.within(ulps))
 
     @cached_property
@@ -76,11 +76,11 @@ class Value:
 
     @property
     def arrays(self) -> list[Array]:
-        """What the operands hold that are tensors."""
+        """Return the tensors among the operands."""
         return [array for x in (*self.operands, *self.options.values()) for array in arrays_of(x)]
 
     def judge(self, provider: Provider) -> Finding:
-        """Whether the results are what is expected, and the operands are what they were."""
+        """A check of one call: the results are the expected ones, and the operands are unchanged."""
 
         _ = self.wanted  # a failure of the oracle is no fault of the provider
 
@@ -101,7 +101,7 @@ class Value:
         return fault or changed
 
     def least(self, provider: Provider) -> Value:
-        """The same fault on as little as shows it."""
+        """Return a check with the smallest operands that show the same fault."""
         try:
             fault, _, _, results = self._asked(provider)
         except Exception:
@@ -134,7 +134,7 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """What is wrong with the same call again, with another one after it, or then with the first result."""
+        """Return the fault of a repeated call, of another call after it, or of the first result after both."""
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
         faults.append(self.other._asked(provider)[0])
@@ -143,7 +143,9 @@ class Value:
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
-        """Whether the result is not the output tensor, but one of the same elements: later calls tell."""
+        """Return whether the result is another tensor than the output tensor, though with the same elements: later
+        calls tell.
+        """
         assert self.other is not None
         given = Given(provider)
         operands = [given(x) for x in self.other.operands]
@@ -174,7 +176,7 @@ class Value:
         return fault, max(known) if known else None
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
-        """The same fault of an elementwise operator with one element of each operand, where it shows there too."""
+        """Return the check with one element of each operand, if an elementwise operator shows its fault there too."""
         single = len(self.wanted) == len(results) == 1 and not self.out and self.other is None
         plain = bool(rules(self.operator)) and single
         if not plain or not all(isinstance(x, np.ndarray) for x in self.operands):
@@ -206,7 +208,7 @@ class Refusal:
     aspect: str = "statuses"
 
     def judge(self, provider: Provider) -> Finding:
-        """Whether the call is refused, and with the right status."""
+        """A check of one refused call: the library refuses it with the right status."""
         wanted = Status(self.status).name
         try:
             _call(provider, self.operator, self.operands, self.options)
@@ -234,7 +236,7 @@ class Scenario:
     telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
 
     def judge(self, provider: Provider) -> Finding:
-        """What comes of it."""
+        """Run the check and return its finding."""
 
         def examine() -> Finding:
             found = self.play(provider)
@@ -244,7 +246,7 @@ class Scenario:
 
 
 class Probe(Protocol):
-    """What is asked of an operator, and what it tells of."""
+    """A question about an operator, and the aspects that its answer shows."""
 
     @property
     def label(self) -> str: ...
@@ -253,11 +255,11 @@ class Probe(Protocol):
     def aspect(self) -> str: ...
 
     def judge(self, provider: Provider) -> Finding:
-        """What comes of it with a provider."""
+        """Run the probe with a provider and return its finding."""
 
 
 def examined(label: str, examine: Callable[[], Finding]) -> Finding:
-    """What `examine` finds; whatever a foreign library throws is a fault."""
+    """Return the finding of `examine`; any exception of a foreign library is a fault."""
     try:
         found = examine()
     except BlockedError as reason:

@@ -87,7 +87,7 @@ class Process:
                 return
 
     def _ended(self, seconds: float, why: str = "") -> EndedError:
-        """What became of it."""
+        """Return the reason for the end of the process."""
         try:
             code = self._process.wait(0 if why else _ENDING)
         except subprocess.TimeoutExpired:

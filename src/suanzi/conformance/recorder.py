@@ -260,14 +260,14 @@ def _bytes(array: Array) -> bytes:
 
 
 def _written(name: str, array: Array) -> str:
-    """What writes these bytes into the array of a name: a bool may hold any."""
+    """Return the code that writes these bytes into a named array; a bool may hold any byte."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
         return f'{name}.view("uint8")[...] = {array_text(array.view(np.uint8))}'
     return f"{name}[...] = {array_text(array)}"
 
 
 def _shown(text: str, found: Any, at: str) -> str:
-    """What prints an array so that nothing of it is lost: all of it, or of a large one the wrong element and a hash."""
+    """Return the code that prints an array without loss: all of it, or the wrong element and a hash of a large one."""
     head = f"x = numpy.asarray({text}); print(x.dtype, x.shape, "
     array = np.asarray(found)
     if array.size <= _WRITTEN_OUT or array.dtype.kind in "UO":
@@ -278,7 +278,7 @@ def _shown(text: str, found: Any, at: str) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether it is a number, a word, nothing, or a sequence of these."""
+    """Return whether a value is a number, a word, None, or a sequence of these."""
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, bool | int | float | complex | str | bytes | np.generic)

@@ -34,7 +34,7 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """What a call raised in the other process; each name of a class there has a class here."""
+    """An exception of a call in the other process; each class name there has a class here."""
 
     status: int | None = None
 
@@ -266,7 +266,7 @@ class Remote(Provider):
         return self._answer(request)
 
     def _answer(self, request: dict[str, Any]) -> Any:
-        """What comes of a request, and of all that was put off until one."""
+        """Return the answer to a request, after all postponed ones."""
         link = self._link
         link.number += 1
         request["n"] = link.number

@@ -29,7 +29,7 @@ _LONGEST = 2000  # characters of a fault
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one library may take."""
+    """The time and memory that one library may use."""
 
     seconds: float = 60.0  # for a probe
     memory: int = 0  # bytes of address space; 0: no limit
@@ -68,7 +68,7 @@ class Session:
 
     @property
     def claims(self) -> frozenset[str]:
-        """What it is judged by beyond the standard."""
+        """Return the claims that the provider is judged by beyond the standard."""
         return self.remote.claims
 
     def __enter__(self) -> Session:
@@ -104,14 +104,14 @@ class Session:
         return verdict
 
     def _restarted(self) -> bool:
-        """Whether there is another process; where there is none, the next operator shows it."""
+        """Start another process and return whether it runs; if it does not, the next operator shows that."""
         with suppress(ProviderError):
             self.remote.start()
             return True
         return False
 
     def _found(self, probe: Probe) -> Finding:
-        """What a probe finds, told shortly."""
+        """Return the finding of a probe, with a short text."""
         try:
             found = judged(probe, self.remote, lambda: self.remote.begin(self.limits.seconds))
         except ArgumentError as error:

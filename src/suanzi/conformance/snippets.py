@@ -194,7 +194,7 @@ def _memory(x: Array) -> tuple[Array | None, int]:
 
 
 def _is_dummy(base: Any) -> bool:
-    """Whether it is what `as_strided` puts between an array and its memory."""
+    """Return whether `base` is the object that `as_strided` puts between an array and its memory."""
     return base is not None and not isinstance(base, np.ndarray)
 
 

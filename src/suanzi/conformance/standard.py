@@ -1,4 +1,4 @@
-"""What the standard demands, as data: the files in `clauses`, read and checked.
+"""The demands of the standard as data: the files in `clauses`, read and checked.
 
     from .standard import standard
     for operator in standard().operators.values():
@@ -98,7 +98,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """What the standard demands of one operator."""
+    """The demands of the standard on one operator."""
 
     name: str
     category: Category
@@ -144,7 +144,7 @@ class Operator:
 
     @property
     def representative(self) -> str:
-        """What "any" stands for."""
+        """Return the element type that replaces "any"."""
         return next((name for kind, name in REPRESENTATIVES.items() if kind in self.types), "float32")
 
     def at(self, place: int) -> Parameter:
@@ -214,7 +214,7 @@ class Standard:
 
     @property
     def free_aspects(self) -> frozenset[str]:
-        """Those that are judged only where a provider claims them."""
+        """Return the aspects that are judged only if a provider claims them."""
         return frozenset(aspect.name for aspect in self.aspects.values() if aspect.optional)
 
     @property
@@ -274,7 +274,7 @@ def _text(name: str) -> str:
 
 
 def read(texts: Mapping[str, str]) -> Standard:
-    """What the texts of the files say, by name: those of all operators, and one for each category."""
+    """Read the files' texts by name: one for all operators, and one for each category."""
     tables = {name: tomllib.loads(text) for name, text in texts.items()}
     causes = tables.pop("causes")
     variations = _fields("variations", tables.pop("variations"), _VARIATIONS)
@@ -512,7 +512,7 @@ class _Words:
 
 
 def _both(family: Mapping[str, Any], own: Mapping[str, Any], field: str) -> list[Any]:
-    """What an operator adds to what its family has, after that."""
+    """Return the entries of an operator's family, then its own."""
     return [*family.get(field, []), *own.get(field, [])]
 
 

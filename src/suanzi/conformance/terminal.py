@@ -1,4 +1,4 @@
-"""What a command line meets at its output: a reader who leaves, a full disk, Ctrl-C, an encoding without Chinese."""
+"""The conditions of a command line's output: a reader who leaves, a full disk, Ctrl-C, an encoding without Chinese."""
 
 from __future__ import annotations
 

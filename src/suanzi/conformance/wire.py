@@ -1,4 +1,4 @@
-"""What goes between the process that judges and the one that a library runs in: frames of plain data, never code.
+"""The messages between the judging process and the library's: frames of plain data, never code.
 
 A frame is a head in JSON and a body of raw bytes, into which the head points. Nothing is unpickled and nothing is
 believed: lengths, types and shapes are checked before they are used, and whatever does not fit is a `GarbledError`.
@@ -46,7 +46,7 @@ _decoded = json.JSONDecoder().decode
 
 
 class GarbledError(Exception):
-    """What came is no frame, or its head does not say what it must."""
+    """A message that is not a frame, or whose head lacks a required part."""
 
 
 # --- frames ---

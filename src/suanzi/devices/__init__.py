@@ -70,7 +70,7 @@ def synchronize(device: Device | str | None = None) -> None:
 
 
 class _Before:
-    """What `set_default_device` has changed: leaving a ``with`` block puts it back."""
+    """A change by `set_default_device`: leaving a ``with`` block undoes it."""
 
     def __init__(self, before: Device | None) -> None:
         self.before = before
@@ -130,7 +130,9 @@ def default_device() -> Device:
 
 
 def set_synchronous(on: bool) -> None:
-    """Whether each call waits for its device, to find out which one fails; ``SUANZI_DEVICE_SYNC=1`` begins so."""
+    """Set whether each call waits for its device, to find the call that fails; ``SUANZI_DEVICE_SYNC=1`` sets it at
+    start.
+    """
     _core.read_truth("set_synchronous", "on", on)
     from suanzi.devices.serving import set_synchronous as switch
 
@@ -170,7 +172,7 @@ sys.modules[__name__].__class__ = _Devices
 
 
 def starts_synchronous() -> bool:
-    """Whether the environment asks for it."""
+    """Return whether the environment asks for waiting."""
     return os.environ.get("SUANZI_DEVICE_SYNC", "").lower() in _ON
 
 

@@ -82,7 +82,7 @@ def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, devi
 
 @rows("zeros_like", "ones_like", "full_like", "empty_like")
 def filled_like(call: Call, device: Device) -> Any:
-    """Of the shape and the order of another tensor."""
+    """Return a filled tensor with the shape and the order of another one."""
     x = call.x
     if _is_elsewhere(call, device):
         like = _core.empty(x.shape, x.dtype, None, order_of(x))
@@ -187,7 +187,7 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
         end = 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i"))
         wrong = (back != x.data) | (wide >= end) | (wide < -end)
     else:
-        # Of one width they keep their bits both ways, and the sign tells.
+        # Types of one width keep their bits both ways; only the sign shows the difference.
         wrong = (carried(back) != carried(x.data)) | (_negative(x.data) != _negative(there))
     if bool(wrong.any()):
         call.builtin(*call.replaced(device=None, data=to_cpu(x, call.name)))

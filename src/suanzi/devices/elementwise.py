@@ -61,7 +61,7 @@ def way(
 
 
 def computed(call: Call, device: Device) -> Any:
-    """What an elementwise operator makes of a call."""
+    """Return the result of an elementwise operator."""
     found = front.types(call)
     chosen = WAYS[call.record.called]
     given = [getattr(call, name) for name in call.record.operands]
@@ -205,7 +205,7 @@ def _extreme(function: Function, zero: Callable[[torch.Tensor, torch.Tensor], to
         found = function(a, b)
         if not a.is_floating_point():
             return found
-        # Of two zeros PyTorch takes either.
+        # PyTorch may return either of two zeros.
         return torch.where((a == 0) & (b == 0), torch.where(zero(a, b), -0.0, 0.0).to(found.dtype), found)
 
     return extreme
@@ -313,7 +313,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Of integers modulo 2^n; a negative exponent gives 0, but for bases 1 and -1."""
+    """Return powers: of integers modulo 2^n, where a negative exponent gives 0 except for bases 1 and -1."""
     if a.dtype is torch.complex64:
         return torch.pow(a.to(torch.complex128), b.to(torch.complex128)).to(torch.complex64)
     if a.is_floating_point() or a.is_complex():
@@ -354,7 +354,7 @@ def nextafter(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 @rows("complex", out=True)
 def complex_of(call: Call, device: Device) -> Any:
-    """Of parts that are converted to those of the result."""
+    """Return a complex tensor of two parts, which are converted to the type of the result's parts."""
     found = front.types(call)
     part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
     first = TORCH[found.operands]  # a number takes the type of the tensor beside it

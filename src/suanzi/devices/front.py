@@ -1,5 +1,5 @@
-"""What the CPU's front says of a call: result types, shapes, errors. It is asked with operands that stand for a
-device's, and what it answers is kept by operator, types and options.
+"""The CPU's answers about a call: result types, shapes, errors. The CPU's front is called with stand-ins for a device's
+operands, and its answers are kept by operator, types and options.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def device_of_call(call: Call) -> Device:
 
 
 def state_of_call(call: Call) -> State:
-    """What is known of the device on which a call computes."""
+    """Return the state of the device on which a call computes."""
     return state_of(device_of_call(call))
 
 
@@ -162,7 +162,7 @@ def with_numbers(call: Call) -> Call:
 
 
 class Types(NamedTuple):
-    """Of an elementwise operator: the type of the result, and that to which the operands promote."""
+    """The types of an elementwise operator: the result's, and the one to which the operands promote."""
 
     result: DType
     operands: DType
@@ -189,7 +189,7 @@ def _key(x: Any) -> Any:
 
 
 def types(call: Call) -> Types:
-    """Of an elementwise call; raises where the CPU would for types or for numbers."""
+    """Return the types of an elementwise call; raises the CPU's errors for types and numbers."""
     record = call.record
     operands = [getattr(call, name) for name in record.operands]
     parts = [_key(x) for x in operands]
@@ -264,7 +264,7 @@ def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
 
 
 def with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
-    """What the CPU makes of the call with others in the place of the device's tensors."""
+    """Return the CPU's result of the call with stand-ins in place of the device's tensors."""
     try:
         return _with_stand_ins(call, stand_in)
     except SuanziError as error:

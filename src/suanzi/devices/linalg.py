@@ -223,7 +223,7 @@ def slogdet(call: Call, device: Device) -> Any:
 
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
-    """What counts as 0 among singular values of which the greatest is 1, for each matrix."""
+    """Return, for each matrix, the bound below which singular values count as 0 when the greatest is 1."""
     if call.rtol is None:
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])
         return torch.tensor(relative, dtype=torch.float64, device=t.device)
@@ -339,7 +339,7 @@ def cond(call: Call, device: Device) -> Any:
 
 @rows("vector_norm")
 def vector_norm(call: Call, device: Device) -> Any:
-    """Of elements divided by the greatest, so that no power overflows."""
+    """Return the norm of elements divided by the greatest, so that no power overflows."""
     dtype, _ = front.small(call)
     t, order = working(call.x), float(call.ord)
     axes = tuple(range(t.ndim)) if call.axis is None else tuple(_core.read_axes(call.name, call.axis, t.ndim))

@@ -52,12 +52,12 @@ class Stream(NamedTuple):
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Those of 32 bits from a number on, which is a multiple of 4."""
+        """Return words of 32 bits from a number on, which is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Those of 64 bits, as int64: the first of two words is the lower half."""
+        """Return words of 64 bits, as int64: the first of two 32-bit words is the lower half."""
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)
         c = blocks(self.seed, numbers, self.use)
         return torch.stack([c[0] | (c[1] << 32), c[2] | (c[3] << 32)], -1).reshape(-1)[:count]

@@ -50,7 +50,7 @@ def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
-    """Of elements divided by the greatest, whose squares neither overflow nor vanish."""
+    """Return the norm of elements divided by the greatest, whose squares neither overflow nor vanish."""
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
@@ -120,7 +120,7 @@ def reduced(call: Call, device: Device) -> Any:
 
 
 def _alone(name: str, t: torch.Tensor) -> torch.Tensor:
-    """What a fold along no axis makes of each element."""
+    """Return the result of a fold along no axis, for each element."""
     return torch.abs(t) if name in _OF_SIZES else t
 
 
@@ -138,7 +138,7 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
         return flipped(found)
     if not data.is_floating_point():
         return found
-    # Of two zeros the greater is the one without a sign.
+    # The greater of two zeros is the one without a sign.
     signs = torch.where(t == 0, t.signbit(), name == "max")
     sign = (torch.all if name == "max" else torch.any)(signs.to(torch.bool), axes, keepdims)
     return torch.where(found == 0, torch.where(sign, -0.0, 0.0).to(found.dtype), found)

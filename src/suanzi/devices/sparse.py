@@ -72,7 +72,7 @@ def _as_int64(x: DeviceTensor) -> torch.Tensor:
 
 @part("sparse_rows", "sparse_tensor")
 def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTensor) -> DevicePattern:
-    """The same of compressed rows."""
+    """Make a pattern of compressed rows."""
     given = (indptr, indices)
     sizes = len(shape) == 2 and indices.ndim == 1 and indptr.shape == (shape[0] + 1,)
     if not sizes or not all(x.dtype.is_integer for x in given):
@@ -123,7 +123,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """What the CPU says of a pattern of this shape that has no elements: coordinates, unless rows are asked about."""
+    """Return the CPU's answer for an empty pattern of this shape: coordinates, unless rows are asked for."""
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)

@@ -51,13 +51,13 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
 
 
 def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> DeviceTensor:
-    """What has been computed as the result: a tensor of that type, or the elements of `out`."""
+    """Return a computed result: as a tensor of that type, or in `out`."""
     data = stored(t, TORCH[dtype])
     return made(data, device, dtype) if call.out is None else into(call, data)
 
 
 def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
-    """Whether a result of a shape can be written into a tensor of the device."""
+    """Return whether a result of a shape can be written into a tensor of the device."""
     if type(out) is not DeviceTensor:
         raise TypeMismatchError(f"{name}: out is a {type(out).__name__}, not a tensor on the device")
     if out.shape != shape:

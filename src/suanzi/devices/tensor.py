@@ -273,7 +273,7 @@ class DeviceTensor(_core.Operators):
     # --- elements that are changed ---
 
     def _end(self) -> None:
-        """What `destroy` does: lets go of the memory, which stays where a view holds it."""
+        """Free the memory for `destroy`; views keep it."""
         for name in (*_PARTS, "_metadata", "_order"):
             with suppress(AttributeError):  # of a part that there was not
                 delattr(self, name)

@@ -37,7 +37,7 @@ def carried(t: torch.Tensor) -> torch.Tensor:
 
 
 def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """What has been computed, in the type that a tensor of ours has."""
+    """Return a computed tensor in the type of the stored tensor."""
     if t.dtype is dtype:
         return t
     if dtype is torch.uint64 and t.dtype is torch.int64:
@@ -48,7 +48,7 @@ def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def as_bits(t: torch.Tensor) -> torch.Tensor:
-    """The same memory, in a type that all functions of PyTorch take which move elements."""
+    """Return the same memory in a type that all of PyTorch's moving functions accept."""
     same = _SAME_BITS.get(t.dtype)
     return t if same is None else t.view(same)
 

@@ -286,7 +286,7 @@ def _from_greatest(operator: str, x: Tensor, axis: int) -> Tensor:
 
 
 def _is_new(x: Tensor) -> bool:
-    """Whether each step makes a tensor of its own, where others write into the memory of the one before."""
+    """Return whether each step must make a tensor of its own instead of writing into the memory of the step before."""
     return x.size <= tuning.DIRECT_ELEMENTS or _core.is_tracing()
 
 

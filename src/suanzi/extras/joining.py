@@ -114,7 +114,7 @@ def diff(
     times = min(times, x.shape[along])
     if times < 2 or not x.dtype.kind_name.endswith("floating"):
         return _differences(x, times, along)
-    # What is between them may be past the type of the result.
+    # Differences may exceed the type of the result.
     wide = astype(x, _WIDER.get(x.dtype, x.dtype), copy=False)
     found = _differences(wide, times, along)
     if may_overflow(x):

@@ -48,7 +48,7 @@ def _filled(x: Tensor, value: float) -> Tensor:
 
 
 def _has_nan(x: Tensor) -> bool:
-    """Whether the element type has NaN."""
+    """Return whether the element type has NaN."""
     return x.dtype.kind_name.endswith("floating")
 
 
@@ -310,7 +310,7 @@ def _wide_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def _scaled_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """The same of elements whose sum may be past float64."""
+    """Return the mean of elements whose sum may leave the range of float64."""
     scale = exponents(x, axis)
     small = times_power(x, -scale)
     mean = times_power(_wide_mean(small, axis, True), scale)
@@ -465,6 +465,6 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
 
 
 def _real_type(x: Tensor) -> DType:
-    """Of distances between numbers."""
+    """Return the type of distances between numbers."""
     dtype = floating_type(x)
     return {complex64: float32, complex128: float64}.get(dtype, dtype)

@@ -1,4 +1,4 @@
-"""What the extras take, and in which type they compute."""
+"""The operands of the extras, and the type of the computation."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def named(operator: str) -> Iterator[None]:
 
 
 def floating_type(x: Tensor) -> DType:
-    """Of results of numbers: that of floating ones, of integers and bool float32, the rule of the operators."""
+    """Return the type of floating results: the operand's, or float32 for integers and bools, as for operators."""
     return x.dtype if x.dtype.kind_name.endswith("floating") else float32
 
 
@@ -82,7 +82,7 @@ def apart(x: Tensor, reference: Tensor) -> Tensor:
 
 
 def _is_held(x: Tensor) -> bool:
-    """Whether float64 holds integers, as far as their values are known."""
+    """Return whether float64 holds the integers, as far as their values are known."""
     return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
 
 

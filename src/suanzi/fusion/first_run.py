@@ -16,7 +16,7 @@ from suanzi.tensor.status import InternalError
 
 
 class FirstRun:
-    """Of the steps of a memory, with the numbers among the arguments of the call."""
+    """The first run of a memory's steps, with the numbers among the arguments of the call."""
 
     def __init__(self, memory: Memory, numbers: tuple[float, ...]) -> None:
         self.memory, self.numbers = memory, numbers
@@ -74,7 +74,7 @@ class FirstRun:
                     self._check(now)
 
     def _check(self, step: Invocation) -> None:
-        """Whether a result is what was foreseen: of its shape it is known already."""
+        """Return whether a result has the foreseen type and order; its shape is known already."""
         x = self.values[step.results[0]]
         if self._device is not None and x.dtype == step.foreseen:
             x = self.values[step.results[0]] = ordered(x, None)

@@ -107,7 +107,7 @@ class FusedFunction(Generic[P, R]):
 
     @functools.cached_property
     def _gives_out(self) -> bool:
-        """Whether `out` is no parameter of the function itself."""
+        """Return whether the function itself has no parameter `out`."""
         try:
             parameters = inspect.signature(self._function).parameters
         except (TypeError, ValueError):
@@ -236,7 +236,8 @@ class FusedFunction(Generic[P, R]):
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """What a call with these arguments does: its passes, what each reads and writes, and what divides them.
+        """Describe a call with these arguments: its passes, the memory that each reads and writes, and the operators
+        that divide them.
 
         The function is run once where it has not been with arguments of this kind.
         """
@@ -283,7 +284,7 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """What is known of calls with these arguments; the function is run where that is nothing."""
+        """Return the traces of calls with these arguments; the first such call runs the function."""
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
@@ -299,7 +300,7 @@ class FusedMethod(Generic[P, R]):
         self.__doc__, self.__module__ = function.__doc__, function.__module__
 
     def __getattr__(self, name: str) -> Any:
-        """What else is told of the method: looked up late, as each access to the attribute makes a method."""
+        """Return further attributes of the method, looked up late because each access makes a new method."""
         if name.startswith("__") and name not in _TOLD:
             raise AttributeError(f"{name!r} is no attribute of a fused method")
         method = types.MethodType(self.__func__.__wrapped__, self.__self__)
@@ -315,21 +316,21 @@ class FusedMethod(Generic[P, R]):
         return hash((id(self.__func__), id(self.__self__)))
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """The same as `explain` of the function, with the object before the arguments."""
+        """Call `explain` of the function, with the object before the arguments."""
         return self.__func__.explain(self.__self__, *args, **kwargs)
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """The same as `plot` of the function, with the object before the arguments."""
+        """Call `plot` of the function, with the object before the arguments."""
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
 
 
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
-    """Whether calls of a function are one pass each and little else: about a microsecond beside the work."""
+    """Return whether a function's calls are one pass and little else: about a microsecond beside the work."""
     return bool(function._known)
 
 
 def _is_found(function: FusedFunction[..., Any]) -> bool:
-    """Whether its module has a function under its name, and is a file, so that other processes have it too."""
+    """Return whether other processes can import the function: its module is a file that has it under its name."""
     module = sys.modules.get(getattr(function, "__module__", ""))
     try:
         found = operator.attrgetter(function.__qualname__)(module)

@@ -47,7 +47,7 @@ def trailing(fold: Reduction) -> int:
 
 
 class Grouping:
-    """Of the nodes of a pass, each after its operands."""
+    """The groups of a pass's nodes, each node after its operands."""
 
     def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
         self.nodes, self.wanted = nodes, set(wanted)
@@ -71,7 +71,7 @@ class Grouping:
         return bool(fold.axes) and (count == 0 or row > tuning.MOST_ROW)
 
     def _private(self, fold: Reduction) -> set[Node]:
-        """What is computed on the way to a fold, and read by nobody else."""
+        """Return the nodes that only this fold needs."""
         readers: Counter[Node] = Counter(x for node in self.nodes for x in set(node.operands))
         found: set[Node] = set()
         waiting = [fold.operand]

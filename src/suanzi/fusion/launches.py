@@ -31,7 +31,7 @@ def _power(n: int) -> int:
 
 @dataclass(slots=True)
 class Launch:
-    """Of one group."""
+    """The launch of one group."""
 
     group: Group
     code: Written

@@ -44,7 +44,7 @@ class DevicePass:
     def of(
         cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref], device: Device
     ) -> DevicePass:
-        """What computes nodes of others that are in memory."""
+        """Make the pass that computes nodes of others that are in memory."""
         nodes = needed(wanted, leaves)
         read = sorted({x for node in nodes for x in node.operands if x in leaves})
         made = cls(nodes, read, [refs[x] for x in read], wanted, results, device)
@@ -94,7 +94,7 @@ class DevicePass:
 
 
 def writes_of(device: Device) -> Callable[..., bool]:
-    """Whether kernels of a device compute a node."""
+    """Return whether kernels of a device compute a node."""
     from suanzi.devices.state import place_of
     from suanzi.devices.triton.launch import missing
 
@@ -107,7 +107,7 @@ def writes_of(device: Device) -> Callable[..., bool]:
 
 
 def computed(node: Node, known: dict[int, Any], arguments: tuple[Any, ...]) -> Any:
-    """What the operator of a node gives on the device."""
+    """Return the result of a node's operator on the device."""
 
     def given(x: Any) -> Any:
         if isinstance(x, Node):

@@ -34,7 +34,7 @@ class Group(NamedTuple):
 
 
 class Value(NamedTuple):
-    """What is in memory, or for the time of a block in the cache."""
+    """A value in memory, or in the cache for the time of a block."""
 
     shape: Shape
     dtype: str
@@ -42,12 +42,12 @@ class Value(NamedTuple):
 
 
 def value_of(x: Any) -> Value | None:
-    """What is said of a tensor; None for one that is not dense."""
+    """Return the description of a tensor; None for one that is not dense."""
     return Value(x.shape, str(x.dtype), x.nbytes) if isinstance(x, Tensor) else None
 
 
 class Part(NamedTuple):
-    """What is left of a group when it is planned: the numbers of its nodes, and what `explain` says of it."""
+    """A planned group: the numbers of its nodes, and its text for `explain`."""
 
     nodes: tuple[int, ...]
     inputs: tuple[int, ...]
@@ -71,7 +71,7 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """Of nodes that are computed of others: `leaves` says whether each of those lies contiguously."""
+    """The planner for nodes that are computed of others: `leaves` says which of those are contiguous."""
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves
@@ -104,7 +104,9 @@ class Planner:
         return kept - self.leaves.keys()
 
     def _makes_operand(self, fold: Reduction, inside: list[Node]) -> bool:
-        """Whether a reduction computes what it folds tile by tile: its kernels take that in runs or in whole rows."""
+        """Return whether a reduction computes its operand tile by tile: its kernels read the operand in runs or in
+        whole rows.
+        """
         shape = fold.operand.shape
         if isinstance(fold.operand, Reduction) or fold.operand.order is not None:
             return False
@@ -214,12 +216,12 @@ class _Scheduler:
         return self.kinds[group.nodes[0]]
 
     def _blocked(self) -> bool:
-        """Whether there are reductions that leave leading dimensions; sorts all nodes by what they are."""
+        """Sort all nodes by their kind, and return whether some reduction keeps leading dimensions."""
         folds = [x for g in self.groups for x in g.nodes if isinstance(x, Reduction) and g.program is None]
         self.rows = self._common_rows([fold for fold in folds if self.planner.leading(fold)])
         if not self.rows:
             return False
-        # What is used as if it had more dimensions is needed whole.
+        # A value that is used with more dimensions than it has is needed whole.
         whole = {x for g in self.groups for x in g.inputs if len(x.shape) != len(g.shape)}
         self.kinds = dict.fromkeys(self.leaves, "free")
         for group in self.groups:
@@ -261,7 +263,7 @@ class _Scheduler:
         inside = {i for i, group in enumerate(order) if blocked and self._kind(group) == "rows"}
         made = [node for group in order for node in group.nodes]
         inputs = sorted({x for group in order for x in group.inputs if x in self.leaves})
-        # What the blocks leave to those after them is there as a whole, as results are.
+        # Results of the blocks that later groups read are in memory as a whole, like results of the part.
         left = {x for i, group in enumerate(order) if i not in inside for x in group.inputs} if inside else set()
         in_blocks = {node for i in inside for node in order[i].nodes}
         outputs = [node for node in made if node in self.wanted or (node in in_blocks and node in left)]
@@ -291,7 +293,7 @@ class _Scheduler:
         return how, group.shape, inputs, [(place[fold], 0)], inside
 
     def _row_bytes(self, order: list[Group], inside: set[int]) -> int:
-        """Of all that the blocks have of the rows, and of one of these."""
+        """Return the bytes of all rows' values in the blocks, and of one row."""
         seen = {x for i in inside for x in (*order[i].inputs, *order[i].nodes)}
         rows = [x for x in seen if x.shape[: len(self.rows)] == self.rows]
         return sum(x.dtype.itemsize * prod(x.shape[len(self.rows) :]) for x in rows)

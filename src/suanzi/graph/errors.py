@@ -1,4 +1,4 @@
-"""What a traced function may not do, and where it did it."""
+"""The errors of a traced function, with the line that caused them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call will give, before it is carried out: its record's rule says the shape, the operator itself the type."""
+"""The forecast of a call's result: the record's rule gives the shape, the operator itself the type."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from suanzi.tensor.status import SuanziError
 if TYPE_CHECKING:
     from suanzi.graph.recording import Recording
 
-# What a sparse table does besides computing: functions of patterns, and of values that belong to them.
+# The other calls of a sparse table: functions of patterns, and of values that belong to them.
 ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
 
 
@@ -97,7 +97,7 @@ def parts_of(recording: Recording, x: TracedKind) -> SparseTensor:
 
 
 def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """What the table of sparse tensors makes of traced values; None where the call is to be noted as a whole."""
+    """Return the sparse table's result for traced values; None if the call is to be recorded as a whole."""
     if recording.wholes:
         return None
     traced: dict[int, TracedKind] = {}
@@ -151,7 +151,7 @@ def decoded(recording: Recording, x: Any, dtype: DType) -> Any:
 
 
 def on_codes(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """What an operator with quantized operands is in terms of codes; None where the call is to be noted as a whole."""
+    """Return an operator of quantized operands in terms of codes; None if the call is to be recorded as a whole."""
 
     def numbers(x: Any) -> Any:
         if type(x) is QuantizedTensor:

@@ -20,7 +20,7 @@ from suanzi.graph.views import Views
 
 
 class Memory:
-    """What is in memory by the end of the steps that are there so far."""
+    """The values in memory after the steps so far."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -131,7 +131,7 @@ class Memory:
 
 
 def _is_assembled(node: Node) -> bool:
-    """Whether it is a tensor made of parts, and no view."""
+    """Return whether a node is a tensor made of parts, and not a view."""
     return isinstance(node, Derived) and not isinstance(node, View)
 
 

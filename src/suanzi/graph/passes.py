@@ -1,4 +1,4 @@
-"""What of a graph is needed for some values, and passes: each takes a graph and gives one.
+"""The nodes that some values need, and passes: each turns a graph into another one.
 
 A pass is a rule for one node. It meets the nodes that are needed for the results, each after its operands, which are
 already those that the pass has put in the place of what the node had.
@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node, Reduction
 
-# Of a node and the graph that is being made: what is to stand for the node. It is the node itself, one that was there
-# before it, or one that the rule has added to the graph, perhaps after others that this one is made of.
+# A rule gets a node and the new graph, and returns the replacement of the node: the node itself, an earlier one, or one
+# that the rule has added to the graph, perhaps after others that this one needs.
 Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
@@ -56,7 +56,7 @@ def readers(graph: Graph) -> Counter[Node]:
 
 
 def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[Node]) -> list[Node]:
-    """Of what computations before had and lost again, the nodes that are better kept than computed once more."""
+    """Return the nodes of freed computations that are better kept than computed once more."""
     waiting = [x for x in wanted if x in before]
     waiting += [x for node in needed(wanted, there) if node not in before for x in node.operands if x in before]
     found: set[Node] = set()

@@ -49,7 +49,7 @@ class Run(Protocol):
         """A value that is there, or that a step so far gives."""
 
     def result(self, step: Invocation) -> Any:
-        """What the last step gives."""
+        """Return the result of the last step."""
 
 
 class Recording:
@@ -121,7 +121,7 @@ class Recording:
     # --- calls ---
 
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        """What the core's dispatch asks: to note a call of its function of this name."""
+        """Record a call of the core's function of this name, for the core's dispatch."""
         if name == "__setitem__":
             refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
         if name == "reduce" and (named := as_itself(call_of(name, arguments))) is not None:
@@ -172,7 +172,7 @@ class Recording:
                 )
 
     def _are_elements(self, operands: tuple[Any, ...]) -> bool:
-        """Whether they are tensors of numbers, or numbers."""
+        """Return whether the operands are tensors of numbers, or numbers."""
         for x in operands:
             if isinstance(x, (Traced, Tensor)) and x.dtype == string:
                 return False
@@ -312,7 +312,7 @@ class Recording:
         return step.results[0]
 
     def let_go(self) -> None:
-        """Of what refers to the recording: so the values of this run live no longer than the run does."""
+        """Drop the references to the recording, so that the values of this run live no longer than the run does."""
         self.ended = True
         del self.memory.views, self.memory, self.run, self.asked
         for held in (self.derived, self.outside):

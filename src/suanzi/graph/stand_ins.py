@@ -48,7 +48,7 @@ class Traced(_core.Operators):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What it stands for: a function that asks `isinstance` goes the way that it goes with tensors."""
+        """Return the class of the replaced operand, so that `isinstance` answers as for tensors."""
         return _core.Tensor if self.node.like is None else type(self.node.like)
 
     dtype = property(attrgetter("node.dtype"))
@@ -139,14 +139,14 @@ class TracedNumber:
     __class__ = property(lambda _: float)  # C reads a subclass of it directly, whatever that says of its value
 
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
-        """What a function makes of it, at each call anew."""
+        """Return the function's value as a number that each call computes anew."""
         own = self.compute
         made = TracedNumber(self.recording, self.argument, function(self.value), lambda given: function(own(given)))
         made.given = False
         return made
 
     def combined(self, function: Callable[[float, float], float], other: TracedNumber) -> TracedNumber:
-        """The same of two numbers."""
+        """Return the function's value of two traced numbers."""
         first, second = self.compute, other.compute
         made = self.derived(lambda number: function(number, other.value))
         made.compute = lambda given: function(first(given), second(given))
@@ -162,7 +162,7 @@ class TracedNumber:
         raise NeedsValueError(self.argument)
 
 
-# What is computed of the numbers of a call as it is of tensors: a quotient may raise, a power be complex.
+# Operators on the numbers of a call that are computed like those on tensors; a quotient may raise, a power be complex.
 _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 

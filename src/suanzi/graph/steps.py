@@ -1,4 +1,4 @@
-"""What a program does, one after the other: computations of nodes, and calls of operators between them."""
+"""The steps of a program in order: computations of nodes, and calls of operators between them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def leaves(arguments: Any) -> Iterator[Any]:
-    """What stands in arguments, also in lists, tuples and slices among them."""
+    """Yield the leaves of arguments, those within lists, tuples and slices included."""
     for x in arguments:
         if isinstance(x, (list, tuple)) and not isinstance(x, Operand):
             yield from leaves(x)
@@ -38,7 +38,7 @@ def leaves(arguments: Any) -> Iterator[Any]:
 
 
 def facts_of(x: Any) -> Any:
-    """What of a result must be the same at every call."""
+    """Return the properties of a result that must be equal at every call."""
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 

@@ -24,7 +24,7 @@ except ImportError as error:
 
 
 class SuanziBackend(AbstractBackend):  # type: ignore[misc]
-    """What einops asks of a library; shape, reshape, transpose and reductions it finds as methods of the tensor."""
+    """The einops backend of suanzi; einops finds shape, reshape, transpose and reductions as methods of the tensor."""
 
     framework_name = "suanzi"
 

@@ -24,7 +24,7 @@ _LONGEST = 200  # characters of a reason in a message
 
 
 def reason(error: BaseException) -> str:
-    """What an exception says, in one line."""
+    """Return the text of an exception, in one line."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
     return cut(" ".join(text.split()), _LONGEST)
 

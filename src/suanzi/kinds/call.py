@@ -36,14 +36,14 @@ class Call(tuple[Any, ...]):
         raise AttributeError(f"{type(self).name} has no parameter {name}")
 
     def replaced(self: Self, **named: Any) -> Self:
-        """The same call with other arguments for some parameters."""
+        """Return the call with other arguments for some parameters."""
         kind, given = type(self), [*self]
         for parameter, value in named.items():
             given[kind.places[parameter]] = value
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """What the operator makes of these operands and the other arguments, in `out` only where that is given here."""
+        """Call the operator on these operands with the other arguments; `out` is used only if it is given here."""
         raise NotImplementedError  # each class has its own
 
 

@@ -18,8 +18,8 @@ from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
 
-# Of tables for classes of tensors on devices. Those of sparse and quantized tensors, whose values and codes may lie on
-# a device, are asked before them.
+# The rank of tables for tensors on devices. The tables of sparse and quantized tensors, whose values and codes may be
+# on a device, have a higher one.
 RANK = 1
 
 

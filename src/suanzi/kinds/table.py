@@ -29,7 +29,7 @@ class _Row(NamedTuple):
     out: bool
 
     def matches(self, record: Record) -> bool:
-        """Whether it is of an operator by what its record says."""
+        """Return whether a row serves operators by a property of their records."""
         if not self.family and not self.zero:
             return False
         return (not self.family or record.family in self.family) and (not self.zero or record.zero in self.zero)

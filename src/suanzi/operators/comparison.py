@@ -11,7 +11,7 @@ from suanzi.operators.scratch import size, together
 
 @operator("BIFCS", BROADCAST, zero="dense", core=_core.equal)
 def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are equal (判断张量是否相等).
+    """Test whether elements are equal (判断张量是否相等).
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
 
 @operator("BIFCS", BROADCAST, zero="union", core=_core.not_equal)
 def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are unequal (判断张量是否不等).
+    """Test whether elements are unequal (判断张量是否不等).
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
 
 @operator("BIFS", BROADCAST, zero="union", core=_core.greater)
 def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are greater (判断张量是否大于).
+    """Test whether elements are greater (判断张量是否大于).
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
 
 @operator("BIFS", BROADCAST, zero="dense", core=_core.greater_equal)
 def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are greater or equal (判断张量是否大于等于).
+    """Test whether elements are greater or equal (判断张量是否大于等于).
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
 
 @operator("BIFS", BROADCAST, zero="union", core=_core.less)
 def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are less (判断张量是否小于).
+    """Test whether elements are less (判断张量是否小于).
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
 
 @operator("BIFS", BROADCAST, zero="dense", core=_core.less_equal)
 def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are less or equal (判断张量是否小于等于).
+    """Test whether elements are less or equal (判断张量是否小于等于).
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def isclose(
     equal_nan: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Whether elements are close to each other (判断张量是否值相近).
+    """Test whether elements are close to each other (判断张量是否值相近).
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def allclose(
     atol: float = 1e-8,
     equal_nan: bool = False,
 ) -> bool:
-    """Whether all elements are close to each other (part of 判断张量是否值相近).
+    """Test whether all elements are close to each other (part of 判断张量是否值相近).
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def allclose(
     "BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch=size("x1"), family="query", core=_core.array_equal
 )
 def array_equal(x1: Operand, x2: Operand, /) -> bool:
-    """Whether two tensors have the same shape and elements (part of 判断张量是否相等).
+    """Test whether two tensors have the same shape and elements (part of 判断张量是否相等).
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
 
 
 def _is_method(record: Record) -> bool:
-    """Whether it takes a tensor first, and makes something of it: of `zeros_like` it is but an example."""
+    """Return whether an operator has a tensor as its first operand and uses its elements; `zeros_like` does not."""
     code = inspect.unwrap(record.function).__code__  # inspect.signature of them all takes milliseconds
     by_position = code.co_varnames[: code.co_posonlyargcount]
     return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
@@ -71,7 +71,7 @@ for _name, _function in METHODS.items():
 
 
 def _contains(x: Tensor, value: object) -> bool:
-    """Whether some element equals `value`."""
+    """Return whether some element equals `value`."""
     found = x == value
     return isinstance(found, Tensor) and bool(folds.any(found))
 
@@ -104,7 +104,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# Those that tensors have in the core, for what is no dense tensor.
+# Methods that dense tensors have in the core, for the other kinds.
 LOOSE = {
     "reshape": _loose(composed(_reshape, "reshape")),
     "expand": _loose(shapes.expand),

@@ -43,8 +43,8 @@ _RAISES = {
 }
 
 
-# What an operator does, as far as others must know it. No error of those marked "pure" depends on the values of the
-# operands, so a call whose result nobody uses may be left out.
+# The families of operators, which other parts of the library ask for. No error of a family marked "pure" depends on the
+# values of the operands, so a call whose result nobody uses may be left out.
 FAMILIES = {
     "elementwise": "each element is computed from the elements at its place, which broadcast; pure",
     "reduction": "(x, axis, keepdims, ..., out): elements along axes become one; pure",
@@ -65,8 +65,8 @@ FAMILIES = {
     "effect": "is called for what it does to its operand",
 }
 
-# What an operator makes of zeros, from which follows what it makes of sparse tensors: first of elementwise operators,
-# then of reductions. Without a word sparse operands are refused.
+# The effects of operators on zeros, which decide how sparse operands are treated: first of elementwise operators, then
+# of reductions. An operator without a word refuses sparse operands.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
@@ -107,7 +107,7 @@ class Record(NamedTuple):
 
     @property
     def is_extra(self) -> bool:
-        """Whether this is an addition of ours to the operator, as `atan2` is to `atan`."""
+        """True for an addition of ours to an operator of the standard, such as `atan2` to `atan`."""
         return self.name != self.of
 
     @property
@@ -117,7 +117,7 @@ class Record(NamedTuple):
 
     @property
     def has_out(self) -> bool:
-        """Whether the result may be written into a tensor that is given, by the last parameter."""
+        """True if the last parameter may be a tensor that receives the result."""
         return self.parameters[-1:] == ("out",)
 
     @property

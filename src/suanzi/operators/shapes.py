@@ -16,7 +16,7 @@ ShapeRule: TypeAlias = Callable[[Any], Shape | None]
 
 
 def same(call: Any) -> Shape | None:
-    """That of the first operand."""
+    """Return the shape of the first operand."""
     return shape_of(call[0])
 
 
@@ -64,13 +64,13 @@ def outer_product(call: Any) -> Shape | None:
 
 
 def layer(call: Any) -> Shape | None:
-    """Of `linear`."""
+    """Return the shape of `linear`."""
     x, weight = shape_of(call.x), shape_of(call.weight)
     return (*x[:-1], weight[0]) if x and len(weight) == 2 and x[-1] == weight[1] else None
 
 
 def square(call: Any) -> Shape | None:
-    """That of the operand, if it is of square matrices."""
+    """Return the shape of the operand, if it holds square matrices."""
     shape = shape_of(call[0])
     return shape if len(shape) > 1 and shape[-1] == shape[-2] else None
 

@@ -41,7 +41,7 @@ class Parameters:
         return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)
 
     def agrees(self, other: Parameters) -> bool:
-        """Whether every code means the same under both."""
+        """Return whether every code has the same value under both sets of parameters."""
         if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
             return False
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
@@ -55,7 +55,7 @@ class Parameters:
         return codes, self.scales(codes.ndim), self.zero_point
 
     def result(self, ndim: int) -> tuple[Tensor, int, DType, bool]:
-        """What the core makes codes by: scale, zero point, their element type, whether they are symmetric."""
+        """Return the core's parameters for making codes: scale, zero point, element type, symmetry."""
         return self.scales(ndim), self.zero_point, self.dtype.storage, self.dtype.symmetric
 
     def centred(self, codes: Tensor) -> Tensor:
@@ -65,7 +65,7 @@ class Parameters:
         return _core.subtract(_core.astype(codes, int32, True), self.zero_point)
 
     def beside(self, codes: Tensor) -> Parameters:
-        """The same with the scale where codes lie: that of a tensor on a device is on it."""
+        """Return the parameters with the scale on the device of the codes."""
         if type(codes) is type(self.scale) is Tensor or self.scale.device == codes.device:
             return self
         return Parameters(self.dtype, self.scale.to_device(codes.device), self.zero_point, self.axis)
@@ -129,7 +129,7 @@ def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
 
 
 def is_real(dtype: DType) -> bool:
-    """Whether elements are real numbers."""
+    """Return whether elements are real numbers."""
     return dtype.is_integer or dtype.kind_name == "real floating"
 
 

@@ -196,7 +196,7 @@ class QuantizedTensor(Extended):
         raise TypeMismatchError("imag: quantized tensors are real")
 
     def _end(self) -> None:
-        """What `destroy` does: lets go of the parts, which stay as they are where someone else holds them."""
+        """Drop the parts for `destroy`; parts that someone else holds stay valid."""
         self._codes, self._parameters = _GONE, None  # type: ignore[assignment]
         self._forget_metadata()
 

@@ -80,7 +80,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
 
 @compose_methods
 class NumPyGenerator:
-    """What `default_rng` returns: tensors for NumPy's arrays, float64 unless another type is asked for.
+    """The result of `default_rng`: it returns tensors instead of NumPy's arrays, float64 unless another type is asked
+    for.
 
     The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads.
     `size` is the shape of the result; without it, it is that of the parameters together, which may be numbers, tensors
@@ -348,7 +349,7 @@ class NumPyGenerator:
         return self.generator.uniform(shape, dtype=float64)
 
     def _inside(self, shape: tuple[int, ...]) -> Tensor:
-        """The same without 0."""
+        """Return uniform numbers without 0."""
         return maximum(self._even(shape), _HALF_STEP)
 
     def _normal(self, shape: tuple[int, ...]) -> Tensor:
@@ -424,7 +425,7 @@ def _floating(operator: str, dtype: DTypeLike) -> DType:
 
 
 def _parts(operator: str, x: Any) -> Tensor | int:
-    """What is chosen from: a tensor, or how many integers."""
+    """Return the population to choose from: a tensor, or a number of integers."""
     if isinstance(x, Tensor | np.ndarray | list | tuple):
         return as_tensor(x, None, operator)
     return _core.read_integer(operator, "x", x)

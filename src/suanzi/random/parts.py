@@ -31,6 +31,8 @@ def normal(first: int, n: int, mean: Scalar | Tensor, std: Scalar | Tensor, seed
 
 
 def bernoulli(first: int, p: Tensor, seed: int) -> Tensor:
-    """Those elements of a whole ``suanzi.bernoulli(…, seed)`` whose probabilities, flat, are `p`."""
+    """Return elements from number `first` on of a whole ``suanzi.bernoulli(…, seed)``; `p` has their probabilities,
+    flat.
+    """
     skip = first % _BLOCK
     return _core.bernoulli_from(first - skip, concat([zeros(skip, dtype=p.dtype), p]) if skip else p, seed)[skip:]

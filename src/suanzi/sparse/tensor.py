@@ -105,7 +105,7 @@ class SparseTensor(Extended):
 
     @property
     def is_coalesced(self) -> bool:
-        """Whether the elements are in row-major order and no place is named twice."""
+        """Return whether the elements are in row-major order and their coordinates are unique."""
         return self.pattern.canonical
 
     @property
@@ -241,7 +241,7 @@ class SparseTensor(Extended):
         )
 
     def _cloned(self) -> SparseTensor:
-        """The same places, and a copy of the values."""
+        """Copy the values; the coordinates are shared."""
         return self._of(self.pattern, _core.clone(self._values), self._order)
 
     def __copy__(self) -> SparseTensor:

@@ -100,7 +100,7 @@ CPU = Device("cpu")
 
 
 def is_elsewhere(x: object) -> bool:
-    """Whether an object is a dense tensor on a device, which its class says: `isinstance` takes it for a `Tensor`."""
+    """Return whether an object is a dense tensor on a device, by its class: `isinstance` takes it for a `Tensor`."""
     return getattr(type(x), "lies_elsewhere", False)
 
 

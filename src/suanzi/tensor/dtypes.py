@@ -150,7 +150,7 @@ _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 # NumPy has several names for one type (long, longlong): kind and size say which it is.
 _BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in NUMBERS if dtype is not bfloat16}
 _NUMPY_STRINGS = "UT"  # the kinds of NumPy's types of fixed and of any length
-# What a Python value becomes beside a tensor that has no type of its kind.
+# The type of a Python value beside a tensor that has no type of its kind.
 _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
 _AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and such
@@ -201,12 +201,12 @@ def dtype_of_array(dtype: np.dtype[Any], operator: str) -> DType:
 
 
 def is_known(dtype: np.dtype[Any]) -> bool:
-    """Whether elements of an array of this type, whose bytes may be in any order, can become those of a tensor."""
+    """Return whether a tensor can hold the elements of an array of this type, in either byte order."""
     return _spelled(dtype if dtype.isnative else dtype.newbyteorder("=")) is not None
 
 
 def _is_swapped(value: object) -> bool:
-    """Whether a value names a type of NumPy's in another byte order than the machine's."""
+    """Return whether a value names a NumPy type in the byte order that the machine does not have."""
     if isinstance(value, np.dtype):
         return not value.isnative
     if not isinstance(value, str) or value[:1] not in ("<", ">"):
@@ -238,7 +238,7 @@ def _spelled(value: object) -> DType | None:
 
 
 def _from_code(text: str) -> DType | None:
-    """What NumPy calls by a short code, such as ``"<f4"`` or ``"d"``."""
+    """Return the type of a NumPy short code, such as ``"<f4"`` or ``"d"``."""
     if text in _AMBIGUOUS:
         return None
     try:

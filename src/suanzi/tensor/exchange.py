@@ -125,13 +125,13 @@ def _with_format(array: Array, dtype: DType) -> Array:
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 
-# What makes a tensor on a device of an object whose memory lies there, by DLPack: suanzi.devices sets it.
+# Makes a tensor on a device of an object whose memory is there, by DLPack: suanzi.devices sets it.
 from_device: Callable[[Any, str], Tensor] | None = None
 _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
 
 def lies_on_a_device(data: Any) -> bool:
-    """Whether an object of another library says by DLPack that its memory is not the host's."""
+    """Return whether an object of another library says by DLPack that its memory is not the host's."""
     if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
         return False
     return int(data.__dlpack_device__()[0]) not in _ON_HOST
@@ -145,7 +145,7 @@ def of_device(data: Any, operator: str) -> Tensor:
 
 
 PLAIN = (list, tuple, int, float, complex)  # and bool, which is an int
-# What data without a type of its own becomes: the standard's default, where it can hold it.
+# The types of data without a type of its own: the standard's defaults, if they hold the data.
 _DEFAULTS = {"bool": bool_, "complex floating": complex64}
 
 
@@ -192,7 +192,8 @@ def _holds_some_elsewhere(data: Any) -> bool:
 
 
 def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:
-    """What a tensor is to be made of; its type, which holds every element; whether the elements have it and are ours.
+    """Return the elements for a new tensor, its type (which holds every element), and a flag: the elements have that
+    type and are ours.
 
     Numbers are ours, each converted for itself; what has a type already is shared where possible,
     and yet to be converted. No element may lose more than a rounding (native/ops/elementwise/fits.h), but a
@@ -224,7 +225,7 @@ def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -
 
 
 def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bool:
-    """Whether NumPy may have rounded integers to the floating type that it found for them and others."""
+    """Return whether NumPy may have rounded integers to the floating type that it chose for a mixed list."""
     if values.size == 0 or values.dtype.kind_name not in ("real floating", "complex floating"):
         return False
     return isinstance(data, list | tuple) and wanted.is_integer if typed else values.dtype is not wanted
@@ -247,7 +248,7 @@ def _python_number(value: Any) -> Any:
 
 
 def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
-    """What the native core takes for a key, assigns to elements or finds beside an operator: any data as a tensor.
+    """Return any data as a tensor: a key, assigned elements, or an operand beside an operator.
 
     The values of lists must fit the type that is to hold them, as one number must: floating types
     round them, past their range to infinity. What has a type is converted as by `astype`.
@@ -279,7 +280,7 @@ def _first_element(data: Any) -> Any:
 
 
 def _holds_strings(array: Array) -> bool:
-    """Whether an array has a type of strings, or begins with one of Python's."""
+    """Return whether an array has a string type, or begins with a Python string."""
     return array.dtype.kind in "UT" or (array.dtype == object and array.size > 0 and isinstance(array.flat[0], str))
 
 

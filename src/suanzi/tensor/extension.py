@@ -1,4 +1,4 @@
-"""What the kinds of tensor that Python defines have in common: Python's operators, and extension data (6.6).
+"""The common part of the kinds of tensor that Python defines: Python's operators, and extension data (6.6).
 
 Extension data is a dictionary for the user on every kind of tensor, which `copy` and `pickle` keep.
 """

@@ -1,4 +1,4 @@
-"""What messages repeat: values, each cut short, and how long a message may be.
+"""The parts of messages that repeat a caller's values, each cut short, and the longest message.
 
 The errors themselves are in status.
 """

@@ -40,7 +40,7 @@ def _word(words: tuple[str, ...]) -> Callable[[str, str, Any], str]:
     return lambda operator, name, value: words[_core.read_choice(operator, name, value, words)]
 
 
-# What reads each option. All are NumPy's.
+# The readers of the options. All options are NumPy's.
 _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "precision": _count,
     "threshold": _count,
@@ -50,7 +50,7 @@ _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "sign": _word(_SIGNS),
     "floatmode": _word(_MODES),
 }
-# What `set_printoptions` has set, in every thread, and what `printoptions` has within the running block.
+# The options that `set_printoptions` has set, for every thread, and those of `printoptions` within the running block.
 _set: dict[str, Any] = {}
 _within: ContextVar[dict[str, Any]] = ContextVar("suanzi.printoptions")
 

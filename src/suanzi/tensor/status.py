@@ -76,15 +76,15 @@ _CHINESE = (
 
 
 class SuanziError(Exception):
-    """What every unsuccessful operator raises; `status` is its code.
+    """The error of every unsuccessful operator; `status` is its code.
 
     Its message is cut where it is long: parts of it may come from the caller, or from other libraries.
     """
 
     status = Status.INTERNAL_ERROR
     of_attribute: type[SuanziError]  # the class of errors of attributes, where it has one
-    # Whether the message names what the user called also where a function in between was called for it; otherwise the
-    # core has it begin with the name of the outermost function (native/python/errors.h).
+    # True if the message names the function that the user called, also where a function in between called another one
+    # for it; otherwise the core puts the name of the outermost function at the start (native/python/errors.h).
     speaks_for_its_caller = False
 
     def __init__(self, *arguments: object) -> None:
@@ -256,7 +256,7 @@ def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tupl
 
 
 def _failure(error: Exception, operator: Any) -> SuanziError:
-    """What went wrong as an error of ours, without the frames that it came through and what these hold."""
+    """Return an error of ours for an exception, without its frames and the objects that these hold."""
     if isinstance(error, SuanziError):
         error.__cause__ = error.__context__ = error.__traceback__ = None
         return error

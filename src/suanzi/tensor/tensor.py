@@ -1,4 +1,4 @@
-"""What a Tensor has besides its native part: text, device and layout, lists, copies, pickles.
+"""The Python part of Tensor: text, device and layout, lists, copies, pickles.
 
 Operators as methods are attached by operators.methods, other libraries' protocols by `protocols`.
 """
@@ -79,7 +79,7 @@ _PYTHONS = {float: float64, complex: complex128}
 
 
 def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Tensor:
-    """The same memory as elements of another type, as NumPy's method of this name.
+    """Return the same memory as elements of another type, like NumPy's method of this name.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """What another operator makes of arguments: a sparse or a quantized tensor."""
+    """A sparse or quantized tensor that another operator makes of arguments."""
 
     operator: str
     args: tuple[Any, ...]
@@ -195,7 +195,7 @@ def _operands(provider: Provider, args: list[Any], options: dict[str, Any]) -> t
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Whether a result shares memory with an operand."""
+    """Return whether a result shares memory with an operand."""
 
     value: bool
 

@@ -1,4 +1,4 @@
-"""What a fault is, and how calls and results are changed: the parts of which the kinds are made."""
+"""Faults, and the changes of calls and results that they are made of."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _changed(x: suanzi.Tensor, change: Change) -> suanzi.Tensor:
 
 
 def _alike(array: Array, x: suanzi.Tensor) -> bool:
-    """Whether nothing was changed: then the tensor itself is taken, of which the memory may count."""
+    """Return whether nothing was changed; then the tensor itself is taken, because its memory may count."""
     return array.shape == x.shape and array.tobytes() == array_of(x).tobytes()
 
 

@@ -197,7 +197,7 @@ def _repeated(x: Any) -> Any:
 
 
 def casts(function: Described) -> Iterator[Fault]:
-    """Of astype: on the way to a type."""
+    """Change astype on the way to a type."""
     if function.name != "astype":
         return
     ways: dict[str, Callable[[Array, np.dtype[Any]], Array]] = {

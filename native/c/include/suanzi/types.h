@@ -13,7 +13,7 @@
 #define SUANZI_END
 #endif
 
-/* What a library exports. */
+/* The mark of functions that a library exports. */
 #if defined(_WIN32) && defined(SUANZI_BUILDING)
 #define SUANZI_API __declspec(dllexport)
 #elif defined(_WIN32)
@@ -149,7 +149,7 @@ typedef struct SuanziLayout {
   int64_t rank;
 } SuanziLayout;
 
-/* What a handle holds. */
+/* The kinds of tensor that a handle may hold. */
 enum {
   SUANZI_KIND_DENSE = 0,
   SUANZI_KIND_SPARSE = 1,

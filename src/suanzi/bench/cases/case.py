@@ -1,4 +1,4 @@
-"""What a case is: an operator, what it is called with for a size and an element type, and how it is called."""
+"""A case: an operator, its operands for a size and an element type, and the form of the call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_SLOWER = dict.fromkeys(LARGE_SIZES, 1.0)
 
 
 class Operands(NamedTuple):
-    """What an operator is called with: arrays and element types become the library's own, also those in lists."""
+    """The operands of a call: arrays and element types are converted to the library's own, also within lists."""
 
     operands: tuple[Any, ...]
     options: Mapping[str, Any] = MappingProxyType({})

@@ -36,7 +36,7 @@ def _searched(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
 
 
 def _above(limit: float, shape: Shape = line) -> Make:
-    """What is above it; the rest is zero."""
+    """Make operands above a limit; all other elements are zero."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", shape(n), t, rng)

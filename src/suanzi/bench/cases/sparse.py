@@ -128,7 +128,7 @@ def _to_rows_torch(places: Any, values: Any, rows: int) -> Call:
 
 
 def _created_torch(places: Any, values: Any, rows: int) -> Call:
-    """Of copies that are checked, as the others make them."""
+    """Make sparse tensors of checked copies, as the other libraries do."""
     import torch
 
     indices, elements = torch.from_numpy(places.T.copy()), torch.from_numpy(values)

@@ -52,7 +52,7 @@ def _of_rank(rank: int, shape: tuple[int, int], kind: str) -> Array:
 
 
 def _general_of(shape: tuple[int, int], kind: str, most: int = 4) -> Array:
-    """Of full rank, of any shape."""
+    """Return matrices of full rank, of any shape."""
     for seed in range(1000):
         x = _whole(shape, seed, kind, most)
         if np.linalg.cond(x) < 20:
@@ -256,12 +256,12 @@ def wide(x: Array) -> Array:
 
 
 def is_regular(x: Array) -> bool:
-    """Whether a matrix of whole numbers has an inverse."""
+    """Return whether a matrix of integers has an inverse."""
     return x.shape[-1] == x.shape[-2] and bool(abs(np.linalg.det(wide(x))) > 0.5)
 
 
 def is_positive(x: Array) -> bool:
-    """Whether a matrix of whole numbers is Hermitian and positive definite."""
+    """Return whether a matrix of integers is Hermitian and positive definite."""
     w = wide(x)
     return np.array_equal(w, w.conj().T) and bool(np.linalg.eigvalsh(w).min(initial=1) > 0.1)
 

@@ -123,7 +123,7 @@ def result_type(rule: Rule, common: ElementType) -> ElementType:
 def reference(
     rule: Rule, operands: list[Array], options: Options | None = None, common: ElementType | None = None
 ) -> Expected:
-    """What the operation gives for typed arrays; their common type may be given where numbers take part."""
+    """Return the expected result for typed arrays; their common type may be given if numbers take part."""
     common = common or common_type(rule, [type_of(x).name for x in operands])
     assert common is not None, f"{rule.name} does not take these operands"
     computed, result = computed_type(rule, common), result_type(rule, common)

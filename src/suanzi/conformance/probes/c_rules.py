@@ -55,7 +55,7 @@ def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[s
 
 
 def _refused(answer: Any, *statuses: Status) -> str | None:
-    """What is wrong with the answer to a call that must fail."""
+    """Return the fault of an answer to a call that must fail."""
     status, is_null, message = answer
     if status not in statuses:
         found = Status(status).name if status in list(Status) else f"the status {status}"

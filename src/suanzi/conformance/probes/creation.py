@@ -140,7 +140,7 @@ def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]
     yield from _laid_out(operator, available, np.asarray)
 
 
-# What the elements are, for the operators that fill a shape; None where they may be anything.
+# The elements that the operators which fill a shape must give; None if they may be anything.
 _FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
 
 

@@ -67,7 +67,7 @@ def _repeated(operator: str, t: ElementType) -> Callable[[Provider], str | None]
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Those of one function, if it adds up."""
+    """Make the probes of one function, if it adds up."""
     for t in accepted("F", available):
         if function in _CALLS and t.bits >= 32:
             yield Scenario(function, f"{t.name}, the errors of long sums", _statistics(function, t), "precision")

@@ -32,7 +32,7 @@ def _same_type(options: dict[str, Any], provider: Provider, x: Any, t: ElementTy
     return needed(provider, "astype")(x, provider.element_type(t.name), **options)
 
 
-# What is said to be copied, and of which shapes; and what is said to be the operand's own memory.
+# The calls that must copy, with their shapes; and the calls that must return the operand's own memory.
 _COPIES: dict[str, tuple[tuple[str, _Call, int | None], ...]] = {
     "clone": (("", partial(_plain, "clone"), None),),
     "tensor": (("", partial(_plain, "tensor"), None),),
@@ -117,7 +117,7 @@ def _has_its_own(
 
 
 def _written(provider: Provider, result: Any, x: Any, memory: Array) -> str | None:
-    """The same the other way round: the result receives other elements."""
+    """Return the fault in the other direction, when the result receives other elements."""
     kept = memory.copy()
     needed(provider, "logical_not")(result, out=result) if kept.dtype == bool else needed(provider, "add")(
         result, result, out=result

@@ -53,7 +53,7 @@ def _steps(name: str, row: int) -> Fraction:
 
 
 def _nearest(name: str, values: Array) -> Array:
-    """What quantized values stand for: multiples of the scale, half to even, none beyond the last code."""
+    """Return the real numbers of quantized values: multiples of the scale, half to even, within the codes."""
     least, greatest, *_ = _TYPES[name]
     zero = _parameters(name).get("zero_point", 0)
     result = np.empty(values.shape)

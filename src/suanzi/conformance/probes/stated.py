@@ -66,7 +66,7 @@ def _unchanged(operator: Operator) -> Iterator[Probe]:
 
 
 def _makes_nothing(given: Arguments) -> bool:
-    """Whether the call fails for want of memory, for which it would have no reason with an output tensor."""
+    """Return whether the call fails for lack of memory; with an output tensor it would have no reason to."""
     return any(isinstance(a, Expanded) for a in given.all())
 
 

@@ -1,4 +1,4 @@
-"""What the clauses say of one call, as probes: refused, refused without a trace, given a result, the same as another.
+"""The clauses about one call as probes: it is refused, leaves no trace, has a given result, equals another call.
 
 `stated` makes them of the clauses.
 """
@@ -34,7 +34,7 @@ class Stated:
         return self.given.needs
 
     def judge(self, provider: Provider) -> Finding:
-        """Whether it is so."""
+        """Run the check and return its finding."""
         return examined(self.label, lambda: Finding(self._fault(provider)))
 
     def _fault(self, provider: Provider) -> str | None:
@@ -92,7 +92,7 @@ class Gives(Stated):
     shape: tuple[int, ...] | None
 
     def with_open_types(self) -> Gives:
-        """The same where floating results of integers and bools may have any floating type: the library's default."""
+        """Return the check with any floating type for floating results of integers and bools: the library's default."""
         given = [ELEMENT_TYPES[name].letter for name in self.given.types if name in ELEMENT_TYPES]
         if not given or not set(given) <= set("BI"):
             return self
@@ -142,7 +142,7 @@ class AreSame(Stated):
 
 
 def _near(x: Array, y: Array) -> bool:
-    """Whether arrays differ by rounding alone, and not by their elements' places: by a thousandth of the greatest."""
+    """Return whether arrays differ only by rounding (up to a thousandth of the greatest element), not by order."""
     if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
         return False
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]

@@ -97,7 +97,7 @@ class Calls:
         self._kept.pop(context, None)
 
     def has(self, name: str) -> bool:
-        """Whether the library has the function of this name."""
+        """Return whether the library has the function of this name."""
         return f"suanzi_{name}" in self.functions
 
     def call(self, name: str, *arguments: Any) -> None:
@@ -111,12 +111,12 @@ class Calls:
             raise CallError(status, f"{name}: {self.last_message()}")
 
     def last_message(self) -> str:
-        """What `suanzi_last_message` gives; nothing where there is no such function."""
+        """Return the text of `suanzi_last_message`; empty if there is no such function."""
         found = self.functions["suanzi_last_message"]() if self.has("last_message") else b""
         return (found or b"").decode(errors="replace")
 
     def results(self, name: str, *arguments: Any, count: int, listed: bool = False) -> list[CTensor]:
-        """What a function gives: as its last `count` parameters, or in one array of so many."""
+        """Return the results of a function: from its last `count` parameters, or from one array of as many."""
         handles, given = result_places(count, listed)
         if self.recorded is not None:
             self.recorded.add(name, arguments, count, listed)
@@ -137,7 +137,7 @@ class Calls:
         return made
 
     def value(self, name: str, tensor: CTensor, kind: Any) -> Any:
-        """What a query writes behind its pointer."""
+        """Return the value that a query writes through its pointer."""
         found = kind()
         self.call(name, tensor.handle, ct.byref(found))
         return found.value

@@ -67,7 +67,7 @@ class CLibrary(Provider):
         self.element_types = frozenset(name for name in (*NUMPY_TYPES, "string") if self._takes(name))
 
     def _takes(self, name: str) -> bool:
-        """Whether it makes a tensor of the type."""
+        """Return whether the library makes a tensor of the type."""
         memory = np.array(["a"]) if name == "string" else np.ones(1, NUMPY_TYPES[name])
         try:
             self.calls.tensor(memory, name, (1,))
@@ -156,7 +156,7 @@ def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any
 
 
 def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, Any]) -> list[Any]:
-    """What C is given for each parameter; lists and then their count."""
+    """Return C's argument for each parameter; a list is followed by its count."""
     made: list[Any] = []
     lengths: set[int] = set()
     for parameter in declared:

@@ -1,4 +1,4 @@
-"""What a library with the C interface does where suanzi.h has a rule: the part that runs beside the library.
+"""The checks of suanzi.h's rules on a library with the C interface: the part that runs beside the library.
 
 Each rule is called by its name with plain values and tensors, and answers with plain values; `probes.c_rules` knows
 what they must be. A call of an operator is made as Python's is, recorded, and repeated with one argument changed.
@@ -360,7 +360,7 @@ def made_and_destroyed(library: CLibrary, function: str, count: int) -> int:
 
 
 def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
-    """Whether the result changes when the first operand's memory is written."""
+    """Return whether the result changes when the first operand's memory is written."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     found = _elements(calls, recorded)

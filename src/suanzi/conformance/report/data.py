@@ -1,4 +1,4 @@
-"""What a report holds."""
+"""The contents of a report."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Report:
 
     @property
     def passes(self) -> bool:
-        """Whether all that was asked passes."""
+        """Return whether every operator that was asked passes."""
         return self.counts[State.PASS] == len(self.asked)
 
     @property

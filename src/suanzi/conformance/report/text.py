@@ -27,7 +27,7 @@ def verdict_lines(
     yield "".join([*cells, pad(words.state(verdict.state), 14), words("checks", verdict.checks)])
     notes = [
         f"{aspect_text(verdict, clause.aspect, words)}{words('colon')}{printable(words.note(group))}"
-        # What is blocked comes last: of many notes a terminal shows the first.
+        # Blocked clauses come last: a terminal shows the first of many notes.
         for clause in sorted(verdict.clauses.values(), key=lambda clause: not clause.found)
         for group in grouped(clause)
     ]
@@ -47,7 +47,7 @@ def aspect_text(verdict: Verdict, aspect: str, words: Words) -> str:
 
 
 def summary_lines(report: Report, words: Words) -> Iterator[str]:
-    """What the report is about, and last the outcome, text and reading apart."""
+    """Yield the lines about the report's subject, and last the outcome, text and reading apart."""
     machine = environment()
     where = f"{machine['processor']}, {machine['system']}, Python {machine['python']}, NumPy {machine['numpy']}"
     types = f"{words('missing')}{words('colon')}{words.listed(report.missing_types)}" if report.missing_types else ""

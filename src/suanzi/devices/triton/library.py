@@ -30,7 +30,7 @@ def whole(x, first):
 
 @triton.jit
 def signed(x):
-    """Whether the sign is there, also of zeros."""
+    """Return whether the sign bit is set, also of zeros."""
     bits = x.to(tl.int64, bitcast=True) if x.dtype == tl.float64 else x.to(tl.int32, bitcast=True)
     return bits < 0
 

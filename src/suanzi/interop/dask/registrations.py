@@ -1,4 +1,4 @@
-"""What Dask asks of a chunk's type: the functions that it looks up by type, and the name of a chunk's contents."""
+"""The registrations for tensors as Dask's chunks: functions by type, and names of a chunk's contents."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ _TABLE = {
 
 
 def token(x: Tensor) -> tuple[Any, ...]:
-    """What a chunk's name is made of: tensors of the same elements and layout have the same in every process."""
+    """Return the parts of a chunk's name: tensors of equal elements and layout have one name in every process."""
     contents = suanzi.flatten(x).tolist() if x.dtype is suanzi.string else x.numpy()
     return f"suanzi.Tensor on {x.device}", x.dtype.name, x.shape, x.layout.order, normalize_token(contents)
 

@@ -22,7 +22,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 class Format(NamedTuple):
-    """What a format can do."""
+    """The abilities of a file format."""
 
     module: str  # of this package, imported at the first use
     many: bool  # whether a file holds tensors by name; else it holds one

@@ -1,4 +1,4 @@
-"""What a file of tensors by name holds: those that could be read, why others could not, and what it says of itself."""
+"""The contents of a file of named tensors: the tensors, the reasons for unreadable ones, and the metadata."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def mask(name: str, where: Any) -> Tensor:
 def in_target(
     name: str, result: Tensor, target: Any, casting: Any = "same_kind", where: Any = True, repeats: bool = False
 ) -> Any:
-    """What was given as `out`, with the elements of the result, converted as NumPy converts them: within their kind.
+    """Return `out` with the elements of the result, converted as NumPy converts them: within their kind.
 
     `repeats`: it may be larger, and has the result as often as it broadcasts.
     """

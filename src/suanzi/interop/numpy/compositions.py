@@ -25,7 +25,7 @@ def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
 
 
 def is_real(x: Tensor) -> Tensor:
-    """Whether each element has no imaginary part."""
+    """Return whether no element has an imaginary part."""
     return suanzi.imag(x) == 0 if x.dtype.kind == "c" else suanzi.ones_like(x, dtype=suanzi.bool)
 
 
@@ -135,7 +135,7 @@ def _spaced(first: Tensor, last: Tensor, num: int, parts: int) -> Tensor:
 
 
 def _spaced_type(*ends: Any) -> DType:
-    """That of floating ends, where tensors say one; of integers, and of numbers alone, float64, as in NumPy."""
+    """Return the type of floating ends, if a tensor has one; float64 for integers and for numbers, as in NumPy."""
     plain = [type(x)(0) for x in ends if isinstance(x, int | float | complex)]
     tensors = [as_tensor(x, None, "numpy.linspace") for x in ends if not isinstance(x, int | float | complex)]
     if any(x.dtype is suanzi.bfloat16 for x in tensors):  # NumPy knows no type between this and others

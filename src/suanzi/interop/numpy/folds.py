@@ -23,7 +23,7 @@ Function = Callable[..., Any]
 
 
 class Fold(NamedTuple):
-    """What a ufunc of two operands makes of many: of an axis, and of all beginnings of it."""
+    """The reductions of a ufunc of two operands: along an axis, and of all beginnings of the axis."""
 
     reduce: Function
     accumulate: Function | None

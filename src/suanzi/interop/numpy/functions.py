@@ -260,7 +260,7 @@ class Row(NamedTuple):
 
 
 def _defaults(function: Function) -> dict[str, Any]:
-    """Of a function of NumPy's; of those that an older NumPy has in C none are known."""
+    """Return the default values of a NumPy function; an older NumPy does not tell those of its C functions."""
     try:
         return {name: p.default for name, p in inspect.signature(function).parameters.items()}
     except ValueError:
@@ -485,7 +485,7 @@ _made: dict[Any, tuple[str, Row]] = {}
 
 
 def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `__array_function__` gives."""
+    """Answer NumPy's `__array_function__`."""
     for kind in types:
         if not issubclass(kind, Tensor | np.ndarray):
             return NotImplemented

@@ -77,7 +77,7 @@ _counterparts: dict[np.ufunc, Function] = {}  # those that were asked for
 
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What `__array_ufunc__` gives."""
+    """Answer NumPy's `__array_ufunc__`."""
     function = _counterparts.get(ufunc)
     if function is not None and method == "__call__" and not options and all(type(x) is Tensor for x in inputs):
         return function(*inputs)
@@ -117,7 +117,7 @@ class Called(NamedTuple):
 
 
 def _is_ours(x: Any) -> bool:
-    """Whether it is for us to say what is made of it: not of a class that has an answer of its own."""
+    """Return whether Suanzi may answer for an object: its class has no answer of its own."""
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 
 
@@ -125,7 +125,7 @@ def _is_ours(x: Any) -> bool:
 
 
 def tells_truth(ufunc: np.ufunc) -> bool:
-    """Whether every result of a ufunc is a truth value."""
+    """Return whether every result of a ufunc is a truth value."""
     return all(loop.endswith(("->?", "->O")) for loop in ufunc.types)
 
 

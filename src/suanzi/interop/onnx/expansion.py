@@ -24,7 +24,7 @@ Use = tuple[str, str]  # whether a value or an attribute, and its name
 
 
 class Cost(NamedTuple):
-    """What the nodes of a graph or a function are once all calls in them are replaced."""
+    """The size of a graph or a function after all calls in it are replaced."""
 
     nodes: int
     bytes: int
@@ -188,7 +188,7 @@ def _schema(node: NodeProto, opsets: Mapping[str, int]) -> defs.OpSchema | None:
 
 
 def _is_defined(node: NodeProto, opsets: Mapping[str, int]) -> bool:
-    """Whether ONNX says what the operator is by others."""
+    """Return whether ONNX defines the operator by other operators."""
     schema = _schema(node, opsets)
     return schema is not None and bool(schema.has_function or schema.has_context_dependent_function)
 

@@ -1,4 +1,4 @@
-"""What need not be done at every run, found once: equal operations, and operations of constants alone.
+"""The work that is done once at load: equal operations are merged, operations of constants computed.
 
 A model may be hostile, and loading is not running. So an operation is computed here only where the size of its result
 is known beforehand and the work in proportion to it (growth.py), and within bounds on what all of them make.
@@ -50,7 +50,7 @@ def _handed_out(graph: Graph) -> set[Node]:
 
 
 def _value_of(node: Constant) -> Hashable:
-    """The same for constants that are equal, of small ones."""
+    """Return a key that equal constants share, for small ones."""
     value = node.value
     if node.size > tuning.MERGED_CONSTANT or node.dtype is suanzi.string:
         return node
@@ -92,7 +92,7 @@ class _Computed:
         return whole.value[node.index] if isinstance(whole, Constant) else None
 
     def _value(self, node: Node) -> Any:
-        """What an operation of constants gives, several values as a tuple; None where it is left to the run."""
+        """Return the value of an operation of constants, several as a tuple; None if it is left to the run."""
         growth = (node.row.growth or BY_FAMILY.get(node.family)) if isinstance(node, Operation) else None
         if growth is None or not isinstance(node, Operation):
             return None

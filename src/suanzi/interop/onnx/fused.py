@@ -79,12 +79,12 @@ class Trial:
         self.chosen: dict[Chain, FusedFunction[..., Any]] = {}
 
     def calls(self) -> Iterator[Call]:
-        """Those of the run."""
+        """Yield the calls of this run, with each chain traced."""
         for part in self.parts:
             yield part.as_call(partial(self._tried, part)) if isinstance(part, Chain) else part
 
     def better(self) -> Iterator[Call]:
-        """Those of the runs after it."""
+        """Yield the calls of later runs, with the better form of each chain."""
         for part in self.parts:
             if isinstance(part, Chain) and part in self.chosen:
                 yield part.as_call(self.chosen[part])
@@ -157,7 +157,7 @@ class _Groups:
             self.open.discard(group)
 
     def _may_join(self, others: set[Node], group: Node) -> bool:
-        """Whether nothing that an operation needs besides a group is made of what is in the group."""
+        """Return whether no other operand of an operation depends on the group."""
         return group not in self.read or all(self.levels[x] < self.levels[group] for x in others)
 
     def in_order(self) -> Iterator[list[Operation]]:

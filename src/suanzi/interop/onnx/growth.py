@@ -22,7 +22,7 @@ def of_first(x: Tensor, *others: Any) -> int:
 
 
 def broadcast(*operands: Any) -> int:
-    """What the operands broadcast to."""
+    """Return the number of elements to which the operands broadcast."""
     return together(*(x.shape for x in operands if isinstance(x, Tensor)))
 
 
@@ -33,7 +33,7 @@ def together(*shapes: tuple[int, ...]) -> int:
 
 
 def one_by_one(*operands: Any) -> int:
-    """The same for each operand, one after the other."""
+    """Return the elements of repeated broadcasts, one for each operand."""
     return broadcast(*operands) * len(operands)
 
 
@@ -55,7 +55,7 @@ def filled(shape: Any) -> int:
 
 
 def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
-    """What an operand and a shape broadcast to."""
+    """Return the number of elements to which an operand and a shape broadcast."""
     return together(x.shape, shape)
 
 

@@ -36,13 +36,13 @@ Feed = Mapping[str, Any] | Sequence[Any]
 Shapes = tuple[tuple[int, ...], ...]
 
 
-# What Python's own code raises where it is given something else than it can work with.
+# Errors that Python's own code raises for unsuitable arguments.
 _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 _TEXTS = (str, bytes, bytearray, memoryview)  # sequences, but not of tensors
 
 
 class _Known(NamedTuple):
-    """What follows from the shapes of the inputs."""
+    """The values that depend on the shapes of the inputs alone."""
 
     numbers: list[Any]
     steps: tuple[Step, ...]
@@ -116,7 +116,7 @@ class Model:
         return slots
 
     def _numbers(self, inputs: Mapping[int, Tensor]) -> list[Any]:
-        """What a run on inputs of these shapes knows of other runs on such."""
+        """Return the numbers that a run shares with other runs on inputs of these shapes."""
         slots = self._filled(inputs)
         if self._plan.numbers:
             _call_all(self._plan.steps, slots)
@@ -175,7 +175,7 @@ class Model:
         return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
-        """What is to be called, and the shapes of the inputs where their numbers are to be remembered afterwards."""
+        """Return the steps of a run, and the shapes of the inputs if their numbers are to be kept afterwards."""
         plan = self._plan
         if not (plan.numbers or self._optimized):
             return plan.steps, None
@@ -254,7 +254,7 @@ def _call_all(steps: Iterable[Step], slots: list[Any]) -> None:
 
 
 def _ours(error: Exception, what: str) -> SuanziError:
-    """What Python or a library raised while a model was loaded or run, as an error of ours."""
+    """Return an error of ours for an exception of Python or a library while a model was loaded or run."""
     if isinstance(error, MemoryError):
         return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
     # _UNSUITABLE: an operand of the wrong rank or kind, or names that are not UTF-8, which the parser lets through
@@ -262,7 +262,7 @@ def _ours(error: Exception, what: str) -> SuanziError:
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:
-    """What is not a tensor as one; numbers without a type take the declared one."""
+    """Return a value as a tensor; numbers without a type take the declared one."""
     if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
         return taken(value, dtype, "run")
     return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)

@@ -32,7 +32,7 @@ from suanzi.tensor.messages import shown
 
 
 class Input(NamedTuple):
-    """What the model takes from outside."""
+    """An input of the model."""
 
     name: str
     slot: int
@@ -70,7 +70,7 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
     return _Builder(opset_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
 
 
-# What is done to the graph of every model, in this order: each from a graph to a graph.
+# The passes over the graph of every model, in this order.
 _PASSES = (rows_first, equal, computed, with_vectors, packed)
 
 
@@ -245,6 +245,6 @@ class _Typed:
         return self.function_for(dtypes)(*operands)
 
     def function_for(self, dtypes: Sequence[DType | None]) -> Callable[..., Any]:
-        """What computes with operands of these types; TYPE_MISMATCH where the operator does not take them."""
+        """Return the function for operands of these types; TYPE_MISMATCH if the operator does not accept them."""
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
         return widened(self.function, self.widths, dtypes, results, self.known.gives_several)

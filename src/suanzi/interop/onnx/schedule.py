@@ -72,7 +72,9 @@ def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, .
 
 
 def getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
-    """What picks slots from the list of all; of a single one, itemgetter would give the value without a sequence."""
+    """Return a function that picks slots from the list of all; for a single slot, itemgetter would return the value
+    without a sequence.
+    """
     if len(slots) > 1:
         return itemgetter(*slots)
     return itemgetter(slice(slots[0], slots[0] + 1) if slots else slice(0))

@@ -83,7 +83,7 @@ def canonical(model: ModelProto) -> ModelProto:
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
-    """Whether a function is of another opset than this, in which its operators have the same versions."""
+    """Return whether a function has another opset than this one, with the same versions of its operators."""
     names = {node.op_type for node in function.node if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS

@@ -39,7 +39,7 @@ class Row(NamedTuple):
     is_maker: bool = False  # whether the function takes the attributes alone and gives what takes the inputs
     since: int = 1
     widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
-    # What a function says that is none of ours; what is one has it from its record.
+    # The family of a function without a record; operators have it from their record.
     family: str = ""  # one of those of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # where it is another than that of the family
     may_view: bool = False  # whether a result may be the first operand, or lie in its memory

@@ -18,13 +18,13 @@ from suanzi.interop.files import checked, opened, read_bytes
 from suanzi.tensor.dtypes import DTYPES
 from suanzi.tensor.messages import shown
 
-# What ONNX calls otherwise than we do; its other names are ours.
+# ONNX's names that differ from ours.
 _NAMES = {"float32": "float", "float64": "double"}
 _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DTYPES}
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
 _BY_CODE = {TensorProto.DataType.Value(_NAMES.get(t.name, t.name).upper()): t for t in DTYPES}
 
-# What may stand for an element in a field of wider integers; of halves it is their bits.
+# The values that a field of wider integers may hold for an element; for halves these are the bits.
 _FIELD_RANGES: dict[DType, tuple[int, int]] = {
     suanzi.bool: (0, 1),
     **{getattr(suanzi, name): getattr(suanzi, name).limits for name in ("int8", "uint8", "int16", "uint16", "uint32")},

@@ -103,7 +103,7 @@ def clip(call: Call) -> QuantizedTensor:
 
 
 def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> QuantizedTensor:
-    """What the operator does with two operands: one of the operations of the core."""
+    """Return the result of two operands by one of the operations of the core."""
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
         parameters = _target(operator, out)._parameters
@@ -118,20 +118,20 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
 
 @TABLE.rows(*COMPARISONS.values(), several=True, out=True)
 def compared(call: Call) -> Tensor:
-    """Of exact real numbers."""
+    """Compare exact real numbers."""
     if not all(isinstance(x, (QuantizedTensor, Real)) or _holds_numbers(x) for x in (call.x1, call.x2)):
         return NotImplemented  # type: ignore[no-any-return]  # to Python such an object is unequal
     return call.on(real_of(call.name, call.x1), real_of(call.name, call.x2), out=call.out)  # type: ignore[no-any-return]
 
 
 def _holds_numbers(x: Any) -> bool:
-    """Whether an object is a tensor, or data of which one can be made."""
+    """Return whether an object is a tensor, or data for one."""
     return isinstance(x, (Tensor, Number, str)) or hasattr(type(x), "__suanzi_call__") or _core.holds_elements(x)
 
 
 @TABLE.rows("array_equal", several=True)
 def array_equal(call: Call) -> bool:
-    """Whether shapes and real numbers are equal."""
+    """Return whether shapes and real numbers are equal."""
     first, second = (x.shape if isinstance(x, QuantizedTensor | Tensor) else () for x in (call.x1, call.x2))
     return first == second and call.on(real_of(call.name, call.x1), real_of(call.name, call.x2))
 
@@ -158,7 +158,7 @@ def matmul(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("negative", "abs", out=True)
 def negative(call: Call) -> QuantizedTensor:
-    """Of symmetric types the codes have negatives and absolute values; others are encoded anew."""
+    """Return negatives or absolute values of symmetric codes; elements of other types are encoded anew."""
     x = call.x
     if x.dtype.symmetric and call.out is None:
         return QuantizedTensor(call.on(x._codes), x._parameters)

@@ -1,4 +1,4 @@
-"""What the operators do with sparse operands (`suanzi.sparse`).
+"""The operators for sparse operands (`suanzi.sparse`).
 
 Each works on `values`, by the same functions as dense tensors, and on patterns, by those of the core that begin with
 ``sparse_``. What is not in the table is TYPE_MISMATCH; only what it says gives a dense result.

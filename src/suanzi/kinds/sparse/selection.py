@@ -49,7 +49,7 @@ def matrix_transpose(call: Call) -> SparseTensor:
 
 @TABLE.rows("reshape")
 def reshape(call: Call) -> SparseTensor:
-    """The same elements in order, in another shape."""
+    """Return the same elements in order, in another shape."""
     return reshaped(call.name, call.x, call.shape)
 
 

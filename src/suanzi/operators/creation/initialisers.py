@@ -1,4 +1,4 @@
-"""What `tensor` and `from_reference` do with the data that they are given.
+"""The treatment of data by `tensor` and `from_reference`.
 
 How foreign memory is found and shared is the business of tensor.exchange.
 """
@@ -49,7 +49,7 @@ def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] |
 
 
 def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape: tuple[int, ...]) -> Tensor:
-    """The same of a tensor that does not lie here: `tensor` of its kind does it."""
+    """Make a tensor from one on a device, by `tensor` of that device's kind."""
     from suanzi.operators.creation.data import tensor
 
     return tensor(values, shape=shape, dtype=dtype, layout=order)

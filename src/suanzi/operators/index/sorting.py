@@ -1,4 +1,4 @@
-"""What rests on the order of elements (Table 2, 索引操作): `argsort` and `topk`, and with them `sort`, `unique`,
+"""Operators that need the order of elements (Table 2, 索引操作): `argsort` and `topk`, and with them `sort`, `unique`,
 `searchsorted`.
 
 One order throughout: NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, complex numbers are
@@ -20,7 +20,7 @@ _AXIS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 
 
 class TopK(NamedTuple):
-    """What `topk` returns."""
+    """The result of `topk`."""
 
     values: Tensor
     indices: Tensor

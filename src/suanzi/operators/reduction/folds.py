@@ -159,7 +159,7 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
 
 @reduction("BIFC", zero="min", core=_core.all)
 def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whether every element along axes is nonzero (规约, 全真).
+    """Test whether every element along axes is nonzero (规约, 全真).
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
 
 @reduction("BIFC", zero="max", core=_core.any)
 def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whether any element along axes is nonzero (规约, 有真).
+    """Test whether any element along axes is nonzero (规约, 有真).
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ _SHARED = {
 }
 
 
-# What lines whose length has a prime factor above 61 take; others take a quarter.
+# The memory for lines whose length has a prime factor above 61; others take a quarter.
 _SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 

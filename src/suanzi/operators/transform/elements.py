@@ -41,7 +41,7 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
 
 @operator("IF", UNARY, of="sign", core=_core.signbit)
 def signbit(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether the sign of each element is negative, that of zeros and NaNs included (part of 张量正负判断).
+    """Test whether the sign of each element is negative, zeros and NaNs included (part of 张量正负判断).
 
     Parameters
     ----------

@@ -238,7 +238,7 @@ def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 @operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """What `broadcast_arrays` gives, under PyTorch's name (扩展张量).
+    """Broadcast tensors to their common shape: `broadcast_arrays` under PyTorch's name (扩展张量).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a model is.
+"""The class of models.
 
 A row for an operator needs its function and what computes its result; all else has defaults:
 
@@ -34,7 +34,7 @@ class Elements(Protocol):
         """The special values."""
 
     def any(self, shape: Shape, place: int = 0) -> Array:
-        """Of every size, or the special values where these are asked."""
+        """Return operands of every size, or the special values where the test asks for them."""
 
     def small(self, shape: Shape, place: int = 0) -> Array:
         """Whole numbers from -4 to 4 (0 to 4, false and true): sums and products of a few are exact in every type."""
@@ -89,7 +89,7 @@ LONG_MATRIX: tuple[Shape, ...] = ((130, 70),)
 
 @dataclass(frozen=True)
 class Model:
-    """What one function gives, and the operands and options it is to be asked with.
+    """A model: the expected result of one function, and the operands and options to test it with.
 
     `result` gets the operands and the options as the function itself does: arrays for tensors, lists of arrays for
     lists of tensors. What it returns says how near a result must be: an array is meant to the bit (of NaN, any), an
@@ -109,7 +109,8 @@ class Model:
     typed: str = ""  # an option that is the element type, for functions without tensors
     sensible: Callable[[Shape, Options], bool] = always  # which options go together, and with which shape
     axis: str = ""  # the option that is an axis
-    # What it may be: "one", "some" (one or a tuple), "place" and "places" (of the result), each with "or none", too.
+    # The form of the parameter: "one", "some" (one or a tuple), "place" and "places" (of the result), each with "or
+    # none", too.
     axes: str = "one"
     shape: Shape = (3, 4, 5)  # the usual one
     ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # others

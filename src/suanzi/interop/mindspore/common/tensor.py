@@ -66,7 +66,7 @@ def _unary(function: Callable[[Any], _core.Tensor]) -> Callable[[Tensor], Tensor
 
 
 class Described:
-    """What dense and sparse tensors say of themselves alike."""
+    """The attributes that dense and sparse tensors share."""
 
     __slots__ = ("_data",)
     _data: Any  # what it is in suanzi

@@ -212,7 +212,7 @@ class Places(NamedTuple):
         return suanzi.negative(Places(suanzi.negative(self.numerators), self.denominator).floor(-shift))
 
     def outside(self, length: int) -> Tensor:
-        """Whether each place is before the first element of an axis or past the last."""
+        """Return whether each place is before the first element of an axis or past the last."""
         return (self.numerators < 0) | (self.numerators > (length - 1) * self.denominator)
 
 
