@@ -104,8 +104,9 @@ def without_subject() -> Iterator[str]:
                 yield f"{text.file}:{text.line}: {text.words[:90]}"
 
 
-CHINESE = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
-JOINED = re.compile(rf"{CHINESE}\n[ >]*(?={CHINESE})")
+CHINESE, MARKS = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]", r"[\u3000-\u303f\uff00-\uffef]"
+# Chinese after Chinese, and anything that is no new block of Markdown beside a Chinese punctuation mark.
+JOINED = re.compile(rf"{CHINESE}\n[ >]*(?={CHINESE})|{MARKS}\n[ >]*(?=[A-Za-z\[]|`[^`])|[\w)`]\n[ >]*(?={MARKS})")
 
 
 def joined_chinese() -> Iterator[str]:
