@@ -214,4 +214,4 @@ def test_out_of_another_structure() -> None:
     fused = suanzi.fuse(lambda x: (x * 2, [x + 1]))
     with fails(TypeMismatchError, "fuse") as caught:
         fused(operand(), out=suanzi.zeros(3))
-    assert "out is a tensor where the function gives (a tensor, [a tensor])" in str(caught.value)
+    assert "out is a tensor, but the function returns (a tensor, [a tensor])" in str(caught.value)

@@ -85,10 +85,10 @@ Square root, element by element.
 **Parameters**
 
 `x`: *Tensor*
-: Floating or complex; integers and bools are taken as float32.
+: Floating or complex; integers and bools are converted to float32.
 
 `out`: *Tensor, optional*
-: Receives the result; has its shape and type.
+: The tensor that receives the result; it has its shape and type.
 
 **Returns**
 

@@ -1,6 +1,6 @@
 """The types of what has none: of numbers of Python, and of what functions make of integers.
 
-Here they are float64, complex128 and int64; those of `suanzi` are T/AI 137.1's.
+In this namespace they are float64, complex128 and int64; `suanzi` has the types of T/AI 137.1.
 """
 
 from __future__ import annotations

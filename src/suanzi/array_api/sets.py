@@ -45,8 +45,9 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     Returns
     -------
     UniqueAllResult
-        ``values``; as int64 ``indices``, where each value stands first in the flattened `x`, ``inverse_indices``, in
-        the shape of `x` the place of each element among the values, and ``counts``. NaNs come last, each for itself.
+        ``values``, and as int64 ``indices``, the first place of each value in the flattened `x`; ``inverse_indices``,
+        in the shape of `x` the place of each element among the values; and ``counts``. NaNs come last; each of them is
+        a value of its own.
 
     Examples
     --------
@@ -125,9 +126,9 @@ def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> Tensor:
     x1 : Tensor or scalar
         The elements in question; any shape.
     x2 : Tensor or scalar
-        Where they are looked for; any shape. One of both is a tensor.
+        The elements to compare with; any shape. At least one operand is a tensor.
     invert : bool, optional
-        Tell instead whether an element equals none.
+        If True, test instead whether an element equals none of them.
 
     Returns
     -------

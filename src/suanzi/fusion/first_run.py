@@ -79,7 +79,7 @@ class FirstRun:
         if self._device is not None and x.dtype == step.foreseen:
             x = self.values[step.results[0]] = ordered(x, None)
         if x.dtype != step.foreseen or not lies_in_order(x):
-            raise InternalError(f"fuse: {step.name} gives {x.dtype} where {step.foreseen} in order was foreseen")
+            raise InternalError(f"fuse: {step.name} returned {x.dtype}, not a contiguous {step.foreseen}")
 
     def _compute(self, step: Computation, first: int) -> Pass | DevicePass:
         """Have the values of its nodes from that one on."""

@@ -53,7 +53,7 @@ class TracedKind(Traced):
         if kind is QuantizedTensor and name == "axis":
             return self.node.like.axis
         if name.startswith("_") or not hasattr(kind, name):
-            raise AttributeError(f"{name!r} is no attribute of a {kind.__name__}")
+            raise AttributeError(f"a {kind.__name__} has no attribute {name!r}")
         if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties, also of operators
             return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:

@@ -123,7 +123,7 @@ class Recording:
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Record a call of the core's function of this name, for the core's dispatch."""
         if name == "__setitem__":
-            refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+            refuse("elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one")
         if name == "reduce" and (named := as_itself(call_of(name, arguments))) is not None:
             name, arguments = named
         record = record_of(name)
@@ -168,7 +168,7 @@ class Recording:
         for x in operands:
             if isinstance(x, (Traced, TracedNumber)) and (self.ended or x.recording is not self):
                 refuse(
-                    "this has an operand of another call", "what a traced function computes leaves it as a result alone"
+                    "an operand is from another call", "but a fused function passes tensors on only as results"
                 )
 
     def _are_elements(self, operands: tuple[Any, ...]) -> bool:
@@ -186,7 +186,7 @@ class Recording:
         count = len(record.operands)
         options, out = arguments[count : count + len(record.options)], arguments[count + len(record.options) :]
         if any(x is not None for x in out):
-            refuse("out is given", "a traced function writes into nothing")
+            refuse("out is given", "but a fused function must not write into tensors")
         for x in options:
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
@@ -224,10 +224,10 @@ class Recording:
         """``x += other`` where x is a result of the function's own that nothing else has seen."""
         self._check((x,))
         if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
-            refuse("an operand is changed", "a traced function writes into nothing that it was given, nor into views")
+            refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")
         result = self.call(name, (x, other, None))
         if result.shape != x.shape or result.dtype != x.dtype:
-            refuse(f"{name} in place gives shape {result.shape}, {result.dtype}", "another one than the operand's")
+            refuse(f"{name} in place returns shape {result.shape}, {result.dtype}", "which are not the operand's")
         x.node = result.node
         return x
 
@@ -282,7 +282,7 @@ class Recording:
             self.memory.patterns[id(result)] = ref
             return result
         if not isinstance(result, (tuple, list)) or not all(isinstance(x, (*KINDS, Pattern)) for x in result):
-            refuse(f"{name} gives {result!r:.60}", "which depends on values; a traced function may not")
+            refuse(f"{name} returns {result!r:.60}", "which depends on values that are not known while tracing")
         parts = [self._wrapped(name, x, step) for x in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
 

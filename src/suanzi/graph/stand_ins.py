@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from suanzi.graph.node import Node
     from suanzi.graph.recording import Recording
 
-_VALUES = "depends on the values of a tensor, which a traced function has not"
+_VALUES = "needs the values of a tensor, which are not known while tracing"
 
 # Python's operators with the functions that they call: those that floats have, and those that may be written with `=`.
 ARITHMETIC = {python: name for python, name in PYTHON_OPERATORS.items() if f"__r{python}__" in vars(float)}
@@ -89,7 +89,7 @@ class Traced(_core.Operators):
             return partial(methods.METHODS[name], self)
         if hasattr(_core.Tensor, name):
             raise UntracedError(f"the attribute {name} of a tensor is not traced")
-        raise AttributeError(f"{name!r} is no attribute of a tensor")
+        raise AttributeError(f"a tensor has no attribute {name!r}")
 
     # --- what it cannot do ---
 
@@ -100,7 +100,7 @@ class Traced(_core.Operators):
     __dlpack__ = __buffer__ = item = tolist = numpy = to_numpy = _refuse_values
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+        refuse("elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one")
 
 
 def _in_place(name: str) -> Callable[[Traced, Any], Traced]:

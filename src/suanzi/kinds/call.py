@@ -116,7 +116,7 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
         return named((arguments[0], *arguments[2:]))
     record = record_of(name)
     if record is None:
-        raise KeyError(f"{name}: no operator is called so")
+        raise KeyError(f"{name}: no operator has this name")
     kind = class_of(record)
     return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # an `out` that is not given
 

@@ -1,7 +1,6 @@
 """The operators, one module (or a folder of them) per category of Table 2; importing the package fills the registry.
 
-`registry` says what is implemented, `catalogue` what the standard names, `accuracy` how exact
-it is.
+`registry` has the implemented functions, `catalogue` the names of the standard, `accuracy` the error bounds.
 """
 
 from suanzi.operators import (

@@ -1,6 +1,6 @@
 """The 134 operators of T/AI 137.1-2025 as data: Table 2 in its order, and randperm from 7.2.1.11.
 
-Names only; which of them are implemented is the registry's business.
+The module has only names; the registry says which of them are implemented.
 """
 
 from __future__ import annotations

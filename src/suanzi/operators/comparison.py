@@ -16,8 +16,8 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -39,8 +39,8 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -62,8 +62,8 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -85,8 +85,8 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -108,8 +108,8 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -131,8 +131,8 @@ def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def isclose(
     rtol, atol : float, optional
         Tolerance relative to `x2`, and absolute tolerance.
     equal_nan : bool, optional
-        Whether NaN is close to NaN.
+        If True, NaN is close to NaN.
 
     Returns
     -------
@@ -204,7 +204,7 @@ def allclose(
     Returns
     -------
     bool
-        True where `isclose` holds everywhere, also for empty tensors.
+        True if `isclose` is true everywhere, also for empty tensors.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     Returns
     -------
     bool
-        False where the shapes differ or any element does. NaN differs from NaN.
+        False if the shapes or any elements differ. NaN differs from NaN.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
-Those are methods whose first operand is any tensor, which the records tell. The few that also take their arguments
-loose (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of those operators that
-the table of its kind has; Python's operators it has from `_core.Operators`.
+An operator is a method if its first operand is any tensor; the records say which are. The few that also accept separate
+integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of the operators in the
+table of its kind; `_core.Operators` gives it Python's operators.
 """
 
 from __future__ import annotations

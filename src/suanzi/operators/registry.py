@@ -1,8 +1,8 @@
 """Which functions the library offers, and what each is and promises: filled by the `operator` decorator.
 
-What the standard names lives in `catalogue`; this module only records what is implemented. Whatever treats some
-operators in another way than others (the tables of sparse and quantized tensors, fusion, ONNX) asks their records, and
-keeps no list of their names.
+The module `catalogue` has the names of the standard; this module records the implemented functions. Code that treats
+some operators differently from others (the tables of sparse and quantized tensors, fusion, ONNX) asks their records,
+and keeps no list of their names.
 """
 
 from __future__ import annotations
@@ -161,28 +161,26 @@ def operator(
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
-    It is returned as a function that calls `core`, or its own body, unless an operand is of another kind than dense
-    (native/python/function.h); unchanged where its body reads an attribute of its operand alone.
+    The result is a function that calls `core` or its own body, unless an operand is of another kind than dense
+    (native/python/function.h). A function whose body reads only an attribute of its operand is returned unchanged.
 
     Parameters
     ----------
     accepts : str
-        Kinds of element type that it takes, among ``"BIFCS"``; empty where it takes no tensor.
+        The accepted kinds of element type, among ``"BIFCS"``; empty if the function accepts no tensor.
     statuses : tuple of str, optional
-        Statuses besides `ALWAYS` that it may give, by their name in `suanzi.Status`.
+        The statuses besides `ALWAYS` that it may return, by their names in `suanzi.Status`.
     name : str, optional
-        Its public name where that differs from the function's own.
+        The public name, if it differs from the function's own.
     of : str, optional
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
     scratch : Term, optional
-        How many bytes it takes beside its result and the tiles of each thread, in the terms of the
-        module `scratch`.
+        The bytes that it needs besides its result and the tiles of each thread, in the terms of the module `scratch`.
     parameters : mapping of str to str, optional
-        What several functions say of a parameter, by its name: it completes the docstrings that do
-        not describe theirs, as that of `out` always is.
+        Descriptions of parameters, by name, that several functions share. They complete docstrings without a
+        description of their own; `out` is always described this way.
     core : builtin of the core, optional
-        What does the work of a function that consists of a signature and a docstring; it takes every
-        parameter in their order.
+        The builtin that does the work of a function without a body; it receives every parameter in order.
     accuracy : Bound, optional
         The errors that a mathematical function may have.
     family : str, optional
@@ -207,7 +205,7 @@ def operator(
         if core is not None or kind not in _READING:
             called = functools.update_wrapper(_core.declared(function, core, public), function)
         if kind not in FAMILIES or (zero is not None and zero not in ZEROS):
-            raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which nothing knows")
+            raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which are not known")
         first, every = _parameters_of(function)
         entry = Record(
             *(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch, accuracy, kind, zero),
@@ -310,7 +308,7 @@ def extras(entry_name: str) -> tuple[Record, ...]:
 _INDENT = "" if sys.version_info >= (3, 13) else "    "
 _RETURNS = f"\n\n{_INDENT}Returns\n"
 _EXAMPLES = f"{_INDENT}Examples\n{_INDENT}--------\n"
-_SHARED = {"out": "out : Tensor, optional\n    Receives the result; has its shape and type."}
+_SHARED = {"out": "out : Tensor, optional\n    The tensor that receives the result; it has its shape and type."}
 
 
 def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Mapping[str, str]) -> str:
@@ -331,7 +329,7 @@ def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Map
 def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[str, str]) -> str | None:
     """The docstring with what follows from the record: shared parameters, and the sections before the examples.
 
-    What the docstring says itself is left as its author wrote it.
+    Sections that the docstring has itself stay as their author wrote them.
     """
     doc = function.__doc__
     if doc is None:  # python -OO

@@ -1,7 +1,8 @@
 """The shapes of results, for operators whose results' shapes do not depend on values.
 
-A declaration names one of these. Each takes a call, whose operands have a shape, and gives the shape of the result, or
-None where it cannot say; a call that is wrong may get any answer, as the operator itself refuses it.
+A declaration names one of these rules. A rule receives a call, whose operands have a shape, and returns the shape of
+the result, or None if it does not know it. For a wrong call a rule may return anything, because the operator itself
+raises the error.
 """
 
 from __future__ import annotations

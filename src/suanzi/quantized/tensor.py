@@ -1,6 +1,6 @@
 """QuantizedTensor: integer codes with the parameters under which they stand for real numbers.
 
-What the operators do with it is in `suanzi.kinds.quantized`.
+The operators for it are in `suanzi.kinds.quantized`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 class QuantizedTensor(Extended):
     """A tensor of integer codes, each of which stands for ``scale * (code - zero_point)``.
 
-    Made by `quantized_tensor`, `quantize` and `requantize`, and by operators on quantized tensors.
+    `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make such tensors.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class QuantizedTensor(Extended):
 
     def __init__(self, codes: Tensor, parameters: Parameters, /) -> None:
         if not isinstance(parameters, Parameters) or not isinstance(codes, Tensor):
-            raise TypeMismatchError("QuantizedTensor: made by quantized_tensor, quantize and requantize")
+            raise TypeMismatchError("QuantizedTensor: quantized_tensor, quantize and requantize make quantized tensors")
         self._codes = codes
         self._parameters = parameters
 
@@ -257,7 +257,7 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 def quantized(operator: str, x: Any) -> QuantizedTensor:
     """An argument that must be a quantized tensor, as another is."""
     if not isinstance(x, QuantizedTensor):
-        raise TypeMismatchError(f"{operator}: {x.__class__.__name__} beside a quantized tensor is not one")
+        raise TypeMismatchError(f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor")
     _core.read_tensor(operator, x._codes)
     return x
 

@@ -19,10 +19,10 @@ class QuantizedType(NamedTuple):
     storage : DType
         The element type of the codes.
     symmetric : bool
-        Whether the zero point is 0 and the least code is the greatest one negated, so that every
-        negative exists (of int8, -128 is no code).
+        True if the zero point is 0 and the least code is the negative of the greatest one, so that every code has a
+        negative (-128 is not a code of qint8).
     per_channel : bool
-        Whether every position along one axis has a scale of its own.
+        True if every position along one axis has a scale of its own.
     codes : tuple of int
         The least and the greatest code.
     """

@@ -1,6 +1,6 @@
 """SparseTensor: the elements that are not zero, and where they are.
 
-What the operators do with it is in suanzi.kinds.sparse, its creation from coordinates in operators.creation.sparse.
+The operators for it are in suanzi.kinds.sparse, its creation from coordinates in operators.creation.sparse.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _SHOWN = 6  # numbers at either end of what is printed
 class SparseTensor(Extended):
     """A tensor of which only some elements are stored; the others are zero (稀疏张量).
 
-    Made by `suanzi.sparse_tensor` and `suanzi.to_sparse`, not by this class. Two storage formats (6.4):
+    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors; the class itself is not called. There are two
+    storage formats (6.4):
 
     ``"coo"``
         Coordinates, for any number of dimensions: `indices` of shape (nnz, ndim), a row for each
@@ -45,12 +46,12 @@ class SparseTensor(Extended):
         Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row;
         those of row i, and their `values`, are the ones from ``indptr[i]`` up to ``indptr[i + 1]``.
 
-    Elements may stand in any order, and coordinates may occur more than once: such elements are summed,
-    which `coalesce` does. Each element may be a block of numbers: `values` of shape (nnz, …) give
-    a tensor with the further dimensions of the block. Where elements are never changes.
+    Elements may be in any order, and coordinates may occur more than once: such elements are summed, which `coalesce`
+    does. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further dimensions
+    of the block. The coordinates of the elements never change.
 
-    The logical order of the layout (6.4) says nothing of these formats: it is that of the dense
-    tensor which `to_dense` makes. Copies and other formats of the tensor keep it.
+    The logical order of the layout (6.4) does not describe these formats: it is the order of the dense tensor that
+    `to_dense` makes. Copies of the tensor and conversions to the other format keep it.
     """
 
     __slots__ = ("__weakref__", "_order", "_pattern", "_values")
@@ -211,7 +212,7 @@ class SparseTensor(Extended):
             raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise TypeMismatchError("__array__: a sparse tensor is no array; to_dense makes a dense tensor")
+        raise TypeMismatchError("__array__: a sparse tensor cannot become an array; to_dense makes a dense tensor")
 
     def __bool__(self) -> bool:
         if self.size != 1:

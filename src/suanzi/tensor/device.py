@@ -43,16 +43,16 @@ class Device:
     Parameters
     ----------
     type : str
-        ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"``, ``"asic"`` or another name of letters, digits and ``_``, with an
-        index in the text if wanted: ``"gpu:1"``. In either case. That a device can be named does not say that there is
-        one: `suanzi.devices` lists those.
+        ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"``, ``"asic"`` or another name of letters, digits and ``_``, in upper
+        or lower case. The text may contain the index: ``"gpu:1"``. A device can be named even if the machine does not
+        have it: `suanzi.devices` lists those that it has.
     index : int, optional
-        Which of several devices of the type, from 0.
+        The number of the device among those of its type, from 0.
 
     Raises
     ------
     InvalidArgumentError
-        The type is no name, or the index is no natural number.
+        The type is not a name, or the index is not a natural number.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Memory in and out of a tensor: what another library holds as a Tensor, a Tensor as a NumPy array.
 
-NumPy arrays stand for every foreign memory. The protocols that a Tensor offers are in `protocols`.
+NumPy arrays represent all foreign memory. The protocols of a Tensor are in `protocols`.
 """
 
 from __future__ import annotations
@@ -310,4 +310,4 @@ def _collected(data: Any, operator: str) -> Array:
     try:  # Integers past 64 bits.
         return array.astype(np.float64)
     except OverflowError as error:
-        raise OutOfRangeError(f"{operator}: data holds an integer past float64") from error
+        raise OutOfRangeError(f"{operator}: data holds an integer beyond the range of float64") from error

@@ -36,7 +36,7 @@ def set_limit(bytes: int) -> None:
 def set_cache_limit(bytes: int) -> None:
     """Bound the freed memory that is kept for reuse; 0 keeps none but what each thread has, about 3 MiB at most.
 
-    Until set, the bound is that of the environment variable ``SUANZI_CACHE_LIMIT``, else 2 GiB or an eighth of the
+    By default the bound is that of the environment variable ``SUANZI_CACHE_LIMIT``, else 2 GiB or an eighth of the
     memory of the machine, whichever is less.
     """
     _core.set_cache_limit(bytes)

@@ -26,7 +26,7 @@ def cut(text: str, length: int = LONGEST) -> str:
 def shown(value: object) -> str:
     """A value as a message repeats it: on one line, cut short, whatever its own ``__repr__`` does.
 
-    Of Python's own types no more is looked at than is shown.
+    For Python's own types, the function reads no more than it shows.
 
     Examples
     --------

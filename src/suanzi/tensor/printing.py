@@ -76,24 +76,24 @@ def set_printoptions(
 ) -> None:
     """How tensors are printed from now on. What is left out stays as it is.
 
-    At first every option is NumPy's, and follows `numpy.set_printoptions`; so does one that is set to NumPy's value.
+    At first every option follows `numpy.set_printoptions`; so does an option that is set to NumPy's value.
 
     Parameters
     ----------
     precision : int, optional
-        Digits after the point.
+        The number of digits after the point.
     threshold : int, optional
-        How many elements a tensor has at most of which all are printed; of larger ones the ends are.
+        The greatest number of elements of a tensor that is printed completely; of larger tensors the ends are printed.
     edgeitems : int, optional
-        How many elements are printed at each end.
+        The number of elements printed at each end.
     linewidth : int, optional
-        Characters of a line.
+        The number of characters of a line.
     suppress : bool, optional
-        Whether numbers are never printed with an exponent.
+        If True, numbers are never printed with an exponent.
     sign : {"-", "+", " "}, optional
-        What stands before positive numbers: nothing, a plus, or a space.
+        The sign before positive numbers: nothing, a plus, or a space.
     floatmode : {"fixed", "unique", "maxprec", "maxprec_equal"}, optional
-        Which digits are printed, as in `numpy.set_printoptions`.
+        The choice of printed digits, as in `numpy.set_printoptions`.
 
     Raises
     ------

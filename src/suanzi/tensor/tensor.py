@@ -1,6 +1,6 @@
 """The Python part of Tensor: text, device and layout, lists, copies, pickles.
 
-Operators as methods are attached by operators.methods, other libraries' protocols by `protocols`.
+operators.methods attaches operators as methods, `protocols` other libraries' protocols.
 """
 
 from __future__ import annotations
@@ -84,21 +84,22 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Tensor:
     Parameters
     ----------
     dtype : DType, optional
-        Any but string. If its elements have another size, the last dimension becomes shorter or longer. Without one the
-        result has the type of the tensor.
+        Any type except string. If its elements have another size, the last dimension becomes shorter or longer. The
+        default is the type of the tensor.
 
     Returns
     -------
     Tensor
-        A view: what is written to it is written to the tensor.
+        A view: a write to it changes the tensor.
 
     Raises
     ------
     TypeMismatchError
-        There is no such type, or either is string; what is given is a shape, as PyTorch's method takes.
+        There is no such type, or one of the types is string; or the argument is a shape, which PyTorch's method
+        accepts.
     InvalidArgumentError
-        The size of elements differs and the last dimension is not contiguous or no whole number of them; or they
-        would not be aligned in memory.
+        The size of elements differs, and the last dimension is not contiguous or not a whole number of new elements; or
+        the new elements would not be aligned in memory.
 
     Examples
     --------

@@ -38,7 +38,7 @@ def uniform(
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
         The bounds, as in `suanzi.uniform`; by default the least and the greatest value of the type.
     seed : int, optional
@@ -86,7 +86,7 @@ def normal(
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `suanzi.normal`.
     seed : int, optional

@@ -126,7 +126,7 @@ def _header(file: BinaryIO, size: int, what: str) -> dict[str, Any]:
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError("a name stands twice in the header")
+        raise ValueError("a name occurs twice in the header")
     return made
 
 

@@ -135,11 +135,11 @@ def ordered_nodes(graph: GraphProto) -> Sequence[NodeProto]:
         for name in filter(None, node.input):
             if name not in known:
                 raise InvalidArgumentError(
-                    f"onnx: node {shown(node.name)} ({node.op_type[:50]}) takes {shown(name)}, which is nowhere"
+                    f"onnx: node {shown(node.name)} ({node.op_type[:50]}) takes {shown(name)}, which has no source"
                 )
     for value in graph.output:
         if value.name not in known:
-            raise InvalidArgumentError(f"onnx: output {shown(value.name)} is nowhere")
+            raise InvalidArgumentError(f"onnx: output {shown(value.name)} has no source")
     before = [{producers[name] for name in node.input if name in producers} for node in graph.node]
     if all(max(sources, default=-1) < i for i, sources in enumerate(before)):
         return tuple(graph.node)  # as ONNX asks

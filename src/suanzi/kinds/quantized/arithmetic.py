@@ -38,9 +38,9 @@ def real_of(operator: str, operand: Any) -> Any:
         try:
             return float(operand)
         except OverflowError:
-            raise OutOfRangeError(f"{operator}: {shown(operand)} is past float64") from None
+            raise OutOfRangeError(f"{operator}: {shown(operand)} is beyond the range of float64") from None
     raise TypeMismatchError(
-        f"{operator}: {operand.__class__.__name__} beside a quantized tensor is neither one nor a real number"
+        f"{operator}: {operand.__class__.__name__} beside a quantized tensor is neither a quantized tensor nor a real number"
     )
 
 
@@ -50,7 +50,7 @@ def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]
         return x._parameters.operand(x._codes)
     number = real_of(operator, x)
     if not isfinite(number):
-        raise InvalidArgumentError(f"{operator}: {shown(x)} is not finite, no code stands for the result")
+        raise InvalidArgumentError(f"{operator}: {shown(x)} is not finite, so the result has no code")
     return number, None, 0
 
 

@@ -169,7 +169,7 @@ def join(call: Call) -> QuantizedTensor:
     """Tensors of parameters that agree, or of channels that come to lie one after the other."""
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
-        raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of them")
+        raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of tensors")
     if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
         return NotImplemented  # type: ignore[no-any-return]
     tensors = [quantized(operator, x) for x in operands]

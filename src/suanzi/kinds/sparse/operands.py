@@ -24,7 +24,7 @@ def _admits(name: str, several: bool) -> Check | None:
 
 def refuse_out(name: str) -> NoReturn:
     """Raises: results are sparse, and made anew."""
-    raise TypeMismatchError(f"{name}: with a sparse operand there is no out")
+    raise TypeMismatchError(f"{name}: sparse operands do not support out")
 
 
 TABLE = Table(_admits, refuse_out)

@@ -101,7 +101,7 @@ def _flattened(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTenso
 def _operands(name: str, tensors: Any) -> list[SparseTensor]:
     """Sparse tensors in a list; where it is empty, an option is sparse."""
     if not isinstance(tensors, list | tuple):
-        raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of them")
+        raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of tensors")
     return [require_sparse(name, x) for x in tensors]
 
 
@@ -184,7 +184,7 @@ def _checked_slice(name: str, part: slice) -> slice:
     except (TypeError, TypeMismatchError):
         raise TypeMismatchError(f"{name}: {shown(part)} is not made of integers") from None
     if numbers[2] == 0:
-        raise InvalidArgumentError(f"{name}: a step of 0 goes nowhere")
+        raise InvalidArgumentError(f"{name}: a step is 0, but must not be")
     return slice(*numbers)
 
 

@@ -106,7 +106,7 @@ def reshaped_view(operator: str, x: Tensor, shape: tuple[int, ...], order: tuple
 
 def _bytes_as(array: Any, dtype: DType) -> Any:
     if dtype is string:
-        raise InvalidArgumentError("from_reference: bytes are not strings, which refer to memory elsewhere")
+        raise InvalidArgumentError("from_reference: bytes cannot become strings, which refer to memory elsewhere")
     try:
         return array.view(dtype.numpy)
     except ValueError as error:

@@ -119,7 +119,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     TypeMismatchError
         A type is not accepted.
     DimensionsMismatchError
-        What is no square matrix.
+        The matrices are not square.
     UninitializedObjectError
         A tensor was destroyed.
     AllocFailedError
@@ -145,7 +145,7 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     x : Tensor
         Shape ``(..., m, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
     mode : {"reduced", "complete"}, optional
-        Whether `Q` has the k columns that `x` needs, the lesser of m and n, or all m.
+        "reduced": `Q` has the k columns that `x` needs, k being the lesser of m and n. "complete": `Q` has m columns.
 
     Returns
     -------
@@ -174,7 +174,8 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
         Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
         and bfloat16 in float32.
     full_matrices : bool, optional
-        Whether `U` and `Vh` are square, or have the k columns and rows that `x` needs, the lesser of m and n.
+        If True, `U` and `Vh` are square; otherwise they have the k columns and rows that `x` needs, k being the lesser
+        of m and n.
 
     Returns
     -------

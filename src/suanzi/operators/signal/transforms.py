@@ -26,7 +26,7 @@ _SHARED = {
     ),
     "s": (
         "s : int or sequence of int, optional\n"
-        "    The length along each axis, as `n` of the transform along one; -1 stands for that of the axis."
+        "    The length along each axis, as `n` of the transform along one; -1 means that of the axis."
     ),
     "axis": "axis : int, optional\n    The axis to transform.",
     "axes": (
@@ -35,8 +35,8 @@ _SHARED = {
     ),
     "norm": (
         'norm : {"backward", "ortho", "forward"}, optional\n'
-        "    Which of the two directions is divided by the number of elements transformed; with ``ortho`` either, by\n"
-        "    its square root."
+        "    The direction that is divided by the number of elements transformed; with ``ortho`` both directions are\n"
+        "    divided by its square root."
     ),
 }
 

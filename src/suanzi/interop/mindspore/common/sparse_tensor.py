@@ -44,8 +44,8 @@ class CSRTensor(Sparse):
     indices : Tensor
         int16, int32 or int64, of shape (stored elements,): columns, in a row each one once.
     values : Tensor
-        Of shape (stored elements, …): more dimensions make each element a block, and are the feature dimensions
-        of the tensor. With a `csr_tensor`, values that stand in the place of its own.
+        A tensor of shape (stored elements, …): more dimensions make each element a block, and are the feature
+        dimensions of the tensor. With a `csr_tensor`, values that stand in the place of its own.
     shape : tuple of int
         (rows, columns, feature dimensions …).
     csr_tensor : CSRTensor
@@ -155,12 +155,12 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         matrix : Tensor or CSRTensor
-            Of shape (N, K), where the tensor has the shape (M, N).
+            A tensor of shape (N, K), where the tensor has the shape (M, N).
 
         Returns
         -------
         Tensor or CSRTensor
-            Of shape (M, K), and of the class of `matrix`.
+            A tensor of shape (M, K), and of the class of `matrix`.
 
         Raises
         ------
@@ -187,12 +187,12 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         dense_vector : Tensor
-            Of shape (N, 1), where the tensor has the shape (M, N).
+            A tensor of shape (N, 1), where the tensor has the shape (M, N).
 
         Returns
         -------
         Tensor
-            Of shape (M, 1).
+            A tensor of shape (M, 1).
 
         Raises
         ------
@@ -311,7 +311,7 @@ class COOTensor(Sparse):
         int16, int32 or int64, of shape (stored elements, dimensions): a row of coordinates for each element.
         Elements of one place add up.
     values : Tensor
-        Of shape (stored elements,).
+        A tensor of shape (stored elements,).
     shape : tuple of int
     coo_tensor : COOTensor
         A tensor to copy, in place of these.
@@ -362,7 +362,7 @@ class COOTensor(Sparse):
         other : COOTensor
             Of the same shape.
         thresh : Tensor or number
-            Of shape (): elements of a smaller magnitude vanish.
+            A tensor of shape (): elements of a smaller magnitude vanish.
 
         Returns
         -------

@@ -171,5 +171,5 @@ def bit_cast(x: Tensor, *, to: int) -> Tensor:
     """Return the same bytes as elements of another type of the same size."""
     dtype = dtype_of(to, "BitCast")
     if dtype.itemsize != x.dtype.itemsize or suanzi.string in (dtype, x.dtype):
-        raise InvalidArgumentError(f"BitCast: elements of {x.dtype} have not the size of {dtype}")
+        raise InvalidArgumentError(f"BitCast: elements of {x.dtype} do not have the size of {dtype}")
     return suanzi.from_reference(suanzi.contiguous(x).numpy().view(dtype.numpy))

@@ -143,7 +143,7 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
 def _fitted(x: Tensor, along: Integers, sizes: Sequence[int], policy: str) -> tuple[Sequence[int], Sequence[Fraction]]:
     """The sizes and scales that come of the sizes given and the policy."""
     if 0 in (x.shape[i] for i in along):
-        raise InvalidArgumentError(f"Resize: {x.shape} has no elements to make some of")
+        raise InvalidArgumentError(f"Resize: {x.shape} has no elements to resize")
     ratios = [Fraction(size, x.shape[i]) for i, size in zip(along, sizes, strict=True)]
     if policy == "stretch":
         return sizes, ratios
