@@ -23,7 +23,7 @@ from fusion_cases import CASES, arrays_of, function_of
 
 LIBRARIES = ("fused", "suanzi", "numpy", "numexpr", "blosc2", "torch", "torch.compile", "jax")
 OURS = ("fused", "suanzi")
-PREPARING = ("fused", "torch.compile", "jax")  # those whose first call does more than others
+PREPARING = ("fused", "torch.compile", "jax")  # their first call does more than others
 SIZES = (1_000, 100_000, 1_000_000, 10_000_000)
 BEYOND_CACHES = 10_000_000  # elements from where on memory is what takes time
 STREAM = 50_000_000  # float64 elements of each of the triad's arrays
@@ -106,7 +106,7 @@ def run(library: str, cases: list[str], sizes: list[int], dtypes: list[str]) -> 
                     arrays = arrays_of(library, case, size, dtype, THREADS)
                     if (function := function_of(library, case)) is None:
                         continue
-                    if not started:  # what the library does once is no part of the first case
+                    if not started:  # the library's own start is not a part of the first case
                         function(*arrays)
                         started, function = True, function_of(library, case) or function
                     call = partial(function, *arrays)

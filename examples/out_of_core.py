@@ -17,7 +17,7 @@ import math
 import os
 import sys
 
-os.environ["SUANZI_NUM_THREADS"] = "1"  # of each process: there are as many of these as processors
+os.environ["SUANZI_NUM_THREADS"] = "1"  # one thread for each process: there are as many processes as processors
 
 import suanzi as sz
 

@@ -27,7 +27,7 @@ except ModuleNotFoundError as error:
 
 MARGIN = 8  # steps between two copies of the edges
 SPACING = 2.5 / 256
-DIFFUSION_U, DIFFUSION_V = 2e-5 / SPACING**2, 1e-5 / SPACING**2  # of cells, in a step of time 1
+DIFFUSION_U, DIFFUSION_V = 2e-5 / SPACING**2, 1e-5 / SPACING**2  # for cells, in a step of time 1
 
 Stencil = tuple[sz.Tensor, ...]
 Step = Callable[[Stencil, Stencil, float, float], tuple[sz.Tensor, sz.Tensor]]

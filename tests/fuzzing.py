@@ -92,7 +92,7 @@ FORESEEN = (
     BufferError,
     OSError,
 )
-CALLS = 8000  # of a seed
+CALLS = 8000  # calls for a seed
 LARGEST = 1000  # elements of a tensor that is kept for later calls
 LIMIT = 2**26  # bytes
 OPTIONS = ["out", "axis", "dtype", "shape", "layout", "keepdims", "mode"]
@@ -297,12 +297,12 @@ class Fuzzer:
             if is_ours and callee.begins and not str(error).startswith(callee.begins):
                 raise AssertionError(f"{callee.begins}{error!r}") from error
         except RuntimeError as error:
-            if "neither" not in str(error):  # of Odd
+            if "neither" not in str(error):  # messages about Odd
                 raise
         else:
             self.seen["success"] += 1
             self.keep(result)
-        finally:  # what builtins for the package alone may have set
+        finally:  # builtins for the package alone may have set it
             _core.set_tracing(False)
             _core.set_carrying_out(False)
 

@@ -284,7 +284,7 @@ def native_functions() -> Iterator[tuple[str, int, int]]:
             found = head.match(line)
             if not found or "(" not in " ".join(text[max(0, first - 3) : first + 1]) or re.search(r"= *\{$", line):
                 continue
-            initialisers = line.lstrip().startswith(":")  # of a constructor: the line is further in than its brace
+            initialisers = line.lstrip().startswith(":")  # a constructor's: the line is further in
             closing = (found["indent"][4:] if initialisers else found["indent"]) + "}"
             last = next((i for i in range(first + 1, len(text)) if text[i].startswith(closing)), first)
             yield file, first + 1, last - first + 1

@@ -23,7 +23,7 @@ import numpy as np
 import suanzi as sz
 from suanzi import Tensor
 
-SECONDS = 0.1  # of a case
+SECONDS = 0.1  # duration of a case
 N = 100_000  # elements: past those for which the interpreter's lock is kept, and past those that one thread sorts
 RNG = np.random.default_rng(137)
 

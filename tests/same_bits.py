@@ -393,7 +393,7 @@ def hashed(result: Any) -> str:
     digest = Digest()
     try:
         digest.result(result)
-    except SuanziError as error:  # of a destroyed tensor nothing can be read
+    except SuanziError as error:  # a destroyed tensor cannot be read
         digest.result(error)
     return str(digest)
 

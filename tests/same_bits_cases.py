@@ -24,7 +24,7 @@ COMPLEX = ("complex64", "complex128")
 NUMBERS = ("bool", *INTEGERS, *FLOATING, *COMPLEX)
 EVERY = (*NUMBERS, "string")
 WIDTHS = ("int8", "bfloat16", "float32", "int64", "complex128")  # one type of each number of bytes
-LIBRARY = ("int32", "float16", "float32", "float64", "complex64", "complex128")  # what matrices and signals are of
+LIBRARY = ("int32", "float16", "float32", "float64", "complex64", "complex128")  # types of matrices and signals
 QUANTIZED = (
     *("qint8", "qint16", "quint8", "qint8_asymmetric", "quint16", "qint16_asymmetric"),
     *("qint8_per_channel", "qint16_per_channel"),

@@ -45,7 +45,7 @@ class Sanitizer:
     library: str
     variable: str
     options: str
-    marker: str  # what begins each of its reports
+    marker: str  # the beginning of each of its reports
     tests: list[Path]
 
     @property
@@ -158,7 +158,7 @@ def run(sanitizer: Sanitizer, level: str, given: list[str]) -> Outcome:
     paths = [] if any(Path(a.split("::")[0]).exists() for a in given) else [str(path) for path in sanitizer.tests]
     parallel = importlib.util.find_spec("xdist") is not None and not any(a.startswith("-n") for a in given)
     command = [sys.executable, "-m", "pytest", f"--junitxml={results}", "-p", "no:cacheprovider"]
-    command += ["--capture=sys"]  # what UBSan says on its way out goes to the process's stderr
+    command += ["--capture=sys"]  # UBSan's messages at exit go to the process's stderr
     if sanitizer.name == "address":
         command += [f"--deselect=tests/{test}" for test in NOT_UNDER_ADDRESS]
     command += [*(["-n", "2"] if parallel else []), *paths, *given]

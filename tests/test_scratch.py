@@ -19,7 +19,7 @@ from suanzi.operators import scratch
 from suanzi.operators.registry import Record, lookup
 from suanzi.operators.scratch import bound
 
-ROUNDING = 9 / 8  # of the allocator's size classes
+ROUNDING = 9 / 8  # the allocator's size classes
 
 
 def _strided(x: Tensor) -> Tensor:
@@ -167,7 +167,7 @@ def assert_leaves_nothing(run: Callable[[], Any], *objects: Any) -> None:
         return memory.statistics()["in_use"], [sys.getrefcount(x) for x in objects]
 
     gc.freeze()  # collecting garbage takes long among the objects of a whole test run
-    repeat(run)  # what is made once: caches, lists that have grown
+    repeat(run)  # things made once: caches, lists that have grown
     grown = []
     for _ in range(3):  # Python's own caches grow now and then: what is left behind is so every time
         before, blocks = state(), sys.getallocatedblocks()

@@ -40,7 +40,7 @@ class Facts:
 
     name: str  # under `suanzi`
     function: Callable[..., Any]
-    record: Record | None = None  # of what the standard names and of what belongs to that
+    record: Record | None = None  # the record of a function of the standard or of an addition to one
 
     @cached_property
     def doc(self) -> Docstring:

@@ -12,7 +12,7 @@ int64_t character_length(const unsigned char* text, int64_t left) {
   if (first < 0x80) return 1;
   const int64_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4 || length > left) return 0;
-  unsigned char least = 0x80, greatest = 0xbf;  // of the second byte
+  unsigned char least = 0x80, greatest = 0xbf;  // bounds of the second byte
   if (first == 0xe0) least = 0xa0;
   if (first == 0xed) greatest = 0x9f;
   if (first == 0xf0) least = 0x90;
@@ -58,7 +58,7 @@ DType dtype_or_float32(const char* op, SuanziDType dtype) { return optional_dtyp
 void require_cpu(const char* op, const SuanziDevice* device) {
   if (device && (device->type != SUANZI_CPU || device->index != 0))
     fail(Status::invalid_argument, op, ": the device of type ", device->type, " and index ", device->index,
-         " is not the CPU, the only device");
+         " is not the CPU, the only one that there is");
 }
 
 std::optional<Dims> order_of(const char* op, const SuanziLayout* layout, int32_t storage, int rank) {
@@ -110,7 +110,7 @@ Scalar scalar(const char* op, const SuanziScalar* given) {
       return Scalar::of(Text{text.data(), static_cast<int64_t>(text.size())});
     }
     default:
-      fail(Status::invalid_argument, op, ": ", given->type, " is not a type of scalar");
+      fail(Status::invalid_argument, op, ": ", given->type, " is no type of scalar");
   }
 }
 

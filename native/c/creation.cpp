@@ -24,7 +24,7 @@ Tensor initialised(const char* op, const void* data, int64_t bytes, const Descri
   if (bytes < 0) fail(Status::invalid_argument, op, ": data of ", bytes, " bytes");
   const bool strings = described.dtype == DType::string;
   if (strings && bytes % size_of(DType::string) != 0)
-    fail(Status::invalid_argument, op, ": ", bytes, " bytes are not a whole number of strings");
+    fail(Status::invalid_argument, op, ": ", bytes, " bytes are no whole number of strings");
   const int64_t room = checked_size(op, described.shape, described.dtype) * size_of(described.dtype);
   const int64_t copied = std::min(bytes, room);
   const Tensor result = copied < room ? zeros(op, described) : empty(op, described);

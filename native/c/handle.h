@@ -28,14 +28,14 @@ struct Number {
 struct SparseTensor {
   sparse::Pattern pattern;
   Tensor values;
-  std::optional<Dims> order;  // of all dimensions; none: the default one
+  std::optional<Dims> order;  // order of all dimensions; none: the default one
 };
 
 struct QuantizedTensor {
   Tensor codes, scale;  // the scale of shape () or (channels,)
   int64_t zero;
   SuanziQuantizedType type;
-  std::optional<int> axis;  // of the channels
+  std::optional<int> axis;  // axis of the channels
 };
 
 // In the order of SUANZI_KIND_…

@@ -28,7 +28,7 @@ struct Node {
   Dims shape;
   std::optional<Dims> order;  // the logical order, where it is not the default one
   std::vector<Source> operands;
-  const char* name = nullptr;              // of the operation; null for an input
+  const char* name = nullptr;              // name of the operation; null for an input
   Operation operation = Operation::count;  // none for an input and for a cast
   Kernel kernel = nullptr;                 // null for an input and where nothing is to be done
   KernelParams params;

@@ -40,9 +40,9 @@ struct Item {
 
 struct Schedule {
   std::vector<Value> values;
-  std::vector<Item> items;  // those that are blocked follow one another
+  std::vector<Item> items;  // blocked items follow one another
   Dims rows;                // the leading dimensions that all blocked items have in common
-  int64_t row_bytes = 0;    // of all values that a row of them has
+  int64_t row_bytes = 0;    // bytes of all values in a row
 
   // The values that are outputs, in their order; `inputs` are those that are inputs, in theirs. Where `targets` are
   // given, one for each output, those that have storage take what they stand for, whose shape they have. To one that

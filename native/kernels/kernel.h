@@ -33,7 +33,7 @@ struct SparseKernels;
 struct KernelParams {
   double real[2] = {0, 0};
   int64_t integer[2] = {0, 0};
-  const void* more = nullptr;  // what else a family has agreed on with its kernels
+  const void* more = nullptr;  // further parameters that a family shares with its kernels
   // Bit k: in[k] is one element that stands for all n.
   uint8_t constants = 0;
   // Write past the caches: what is written will not be read soon. A hint; `out` must then be none of the inputs.
@@ -63,7 +63,7 @@ struct ReduceKernels {
 
 // Further kernels for an accumulator of float64 numbers.
 struct AccumulatorKernels {
-  MergeKernel merge = nullptr;    // of pairs; other accumulators merge as elements
+  MergeKernel merge = nullptr;    // merges pairs; other accumulators merge as elements
   FinishKernel finish = nullptr;  // null where the accumulator is the result
 };
 

@@ -158,8 +158,8 @@ enum class Reduction : uint8_t {
   any,
   magnitudes,        // the sum of |x|
   squares,           // the sum of x^2
-  squares_of_large,  // of (x / scale)^2, where x^2 may overflow
-  squares_of_small,  // of (x scale)^2, where x^2 may underflow
+  squares_of_large,  // (x / scale)^2, where x^2 may overflow
+  squares_of_small,  // (x scale)^2, where x^2 may underflow
   moments,           // the mean, and the sum of (x - mean)^2
   exponentials,      // the maximum, and the sum of exp(x - maximum)
   count

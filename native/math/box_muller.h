@@ -27,7 +27,7 @@ struct Format;
 template <>
 struct Format<float> {
   static constexpr int mantissa_bits = 23, bias = 127;
-  static constexpr uint32_t sqrt_half_bits = 0x3f3504f3;  // of the float
+  static constexpr uint32_t sqrt_half_bits = 0x3f3504f3;  // bits of the float
   static constexpr uint32_t sqrt_half_word = 0xb504f333;  // 2^32 sqrt(1/2)
   static constexpr float unit = 0x1p-32f, turn_word = 0x1p-30f;
   static constexpr const auto& log = c::normal_log;

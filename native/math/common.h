@@ -139,7 +139,7 @@ inline constexpr uint64_t round_magic_bits = 0x4338000000000000;
 template <int N>
 struct Rounded {
   Vec<double, N> value;     // the nearest integer, ties to even
-  Vec<int64_t, N> integer;  // the same
+  Vec<int64_t, N> integer;  // the integer in another form
 };
 
 // For |x| < 2^51; otherwise both parts are meaningless, though harmless. A caller that uses only one part pays for one.

@@ -184,7 +184,7 @@ struct Exp {
       return open_where(found, bit_cast<uint32_t>(found.value) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(0x7fffffu));
     } else {
       const auto below = x < V(-104.0f);
-      const auto outside = abs(x - V(0.695f)) > V(88.02f);  // of the normal results
+      const auto outside = abs(x - V(0.695f)) > V(88.02f);  // bounds of the normal results
       found.value = select(below, V(0.0f), found.value);
       return open_where(found, outside & ~below);
     }

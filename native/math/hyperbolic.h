@@ -83,7 +83,7 @@ inline constexpr int64_t half_bits = int64_t(1022) << 52;
 template <int N>
 struct HalfPowers {
   Vec<double, N> plus, minus;  // 2^(k-1), 2^(-k-1)
-  Vec<double, N> cosh, sinh;   // of r
+  Vec<double, N> cosh, sinh;   // functions of r
 };
 template <int N>
 SUANZI_INLINE HalfPowers<N> half_powers(Vec<double, N> x) {

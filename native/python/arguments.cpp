@@ -255,7 +255,7 @@ Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   const Py_ssize_t n = tuple ? PyTuple_GET_SIZE(object) : sequence ? PySequence_Size(object) : -1;
   if (n < 0) {
     if (sequence && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
-    PyErr_Clear();  // of what has items, but no length
+    PyErr_Clear();  // the object has items, but no length
     fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
   }
   if (n > max_rank)

@@ -45,7 +45,7 @@ void name_error(PyObject* function) noexcept;
 template <class Body, class R>
 R guard_or(R failed, Body&& body, const char* name = nullptr) noexcept {
   try {
-    ThreadEndGuard end;  // of a thread in Python code that the body calls
+    ThreadEndGuard end;  // guards threads in Python code that the body calls
     const R result = body();
     end.pass();
     return result;

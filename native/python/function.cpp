@@ -25,7 +25,7 @@ struct PyFunction {
   PyObject* name;         // by which its errors speak; null: as they do
   PyObject* called;       // by which the tables of other kinds of operand have it; null of a composed function
   PyObject* builtin;      // null where the declaration has a body
-  PyObject* names;        // of the parameters: first those by position only, last those by keyword only
+  PyObject* names;        // names of the parameters: first those by position only, last those by keyword only
   PyObject* defaults;     // for each parameter; null where it has none
   Py_ssize_t parameters, by_position, by_position_only;
   Py_ssize_t device;  // the place of the parameter of this name; -1 where there is none

@@ -307,7 +307,7 @@ NB_MODULE(_core, m) {
     } catch (const PythonErrorSet&) {
     }
   });
-  nb::set_leak_warnings(false);  // what a caller's module holds at exit is no leak
+  nb::set_leak_warnings(false);  // objects that a caller's module holds at exit are no leak
   // Variables of the environment that have an unusable value are reported at import, not by the first operator.
   (void)kernels();
   (void)memory_statistics();

@@ -35,7 +35,7 @@ struct MemoryStatistics {
   int64_t limit;        // on in_use; 0 is none
   int64_t cache_limit;  // on cached
   int64_t allocations;  // blocks handed out
-  int64_t reused;       // those of them that came from the cache
+  int64_t reused;       // allocations that came from the cache
 };
 MemoryStatistics memory_statistics();
 

@@ -11,7 +11,7 @@
 namespace suanzi {
 
 namespace detail {
-inline std::atomic<int64_t> tile_shapes{0};  // of all threads: while there is none, no thread looks for its own
+inline std::atomic<int64_t> tile_shapes{0};  // number in all threads: while there is none, no thread looks for its own
 inline std::optional<Dims>& own_tile_shape() {
   thread_local std::optional<Dims> own;
   return own;

@@ -74,7 +74,7 @@ void check_out(const char* op, const Tensor& out, const Dims& shape, DType resul
 
 void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
   store_scalar(op, scalar, t, element);
-  if (t != DType::string || target.dtype != DType::string) return;  // of what is only compared nothing is kept
+  if (t != DType::string || target.dtype != DType::string) return;  // elements that are only compared are not kept
   const Text kept = adopt(target, view(scalar.text));
   std::memcpy(element.bytes, &kept, sizeof(kept));
 }

@@ -12,7 +12,7 @@ struct Plane {
   int64_t columns, rows;
   int64_t target_column, target_row;
   int64_t source_column, source_row;
-  bool stream = false;  // what is written is not read again soon: long rows may go past the caches
+  bool stream = false;  // results are not read again soon: long rows may go past the caches
 };
 
 // Writes target[r, c] = source[r, c] for every row and column of the plane. The two do not overlap. The plane is a

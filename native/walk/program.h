@@ -14,9 +14,9 @@
 
 namespace suanzi::walk {
 
-inline constexpr int max_operands = 8;    // of a step: the bits of KernelParams::constants
-inline constexpr int max_registers = 64;  // of a program
-inline constexpr int max_results = 16;    // of a program
+inline constexpr int max_operands = 8;    // operands of a step: the bits of KernelParams::constants
+inline constexpr int max_registers = 64;  // registers of a program
+inline constexpr int max_results = 16;    // results of a program
 
 struct Step {
   Kernel kernel;
@@ -34,7 +34,7 @@ struct Program {
 
   uint8_t last() const { return steps.empty() ? 0 : steps.back().target; }  // the register of the result
   DType result() const { return steps.empty() ? inputs[0] : steps.back().result; }
-  DType type_of(uint8_t source) const;  // of the elements of a register at the end
+  DType type_of(uint8_t source) const;  // type of the elements of a register at the end
 };
 
 // Where a result goes: the register that holds it, which no later step writes, and its place in memory.

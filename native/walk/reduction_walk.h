@@ -38,7 +38,7 @@ class ReductionWalk {
   // Elements [start, start + count) of those that are folded into one element of the result.
   struct Run {
     int64_t kept;    // the number of that element on the walk
-    int64_t chunk;   // of the run among those of that element
+    int64_t chunk;   // number of the run among those of that element
     int64_t row;     // where these begin in the operand, in bytes
     int64_t target;  // offset of that element in the result, in bytes
     int64_t start;

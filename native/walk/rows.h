@@ -37,7 +37,7 @@ class Rows {
 
  private:
   std::byte* data_;
-  walk::Path path_;  // of the first elements
+  walk::Path path_;  // path of the first elements
   int64_t count_, length_, step_;
   int element_size_;
 };

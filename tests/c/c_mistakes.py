@@ -156,7 +156,7 @@ BAD: list[Bad] = [
         lambda c: (c.of([[[1.0]]]), None, (ct.c_double * 2)(1, 1), 2, 0, False, False, False),
     ),
     (Status.INVALID_ARGUMENT, "solve: ", "solve", lambda c: (c.of([[1.0, 1.0], [1.0, 1.0]]), c.of([1.0, 2.0]))),
-    (Status.INVALID_ARGUMENT, "not a type of scalar", "scalar", lambda c: (ct.byref(bad_scalar()),)),
+    (Status.INVALID_ARGUMENT, "no type of scalar", "scalar", lambda c: (ct.byref(bad_scalar()),)),
     (
         Status.OUT_OF_RANGE,
         "",

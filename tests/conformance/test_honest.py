@@ -38,7 +38,7 @@ def test_fifteen_operators_have_a_clause() -> None:
         ("zeros", "empty", Basis.READING),  # 6.3 says nothing of sizes of 0
         ("zeros", "unchanged", Basis.READING),
         ("full", "defaults", Basis.READING),  # Table 6 names none for the value
-        ("arange", "values", Basis.READING),  # whether the limit is among the numbers
+        ("arange", "values", Basis.READING),  # the limit may be among the numbers or not
         ("quantized_tensor", "values", Basis.READING),
         ("quantized_tensor", "element types", Basis.TEXT),
         ("clone", "values", Basis.READING),

@@ -274,7 +274,7 @@ class Rounding(Faulty):
 
 @pytest.mark.parametrize(("name", "share", "is_found"), [
     ("sinh", 0.0, False), ("sinh", 2.0**-22, False), ("sinh", 1e-5, True),
-    ("negative", 0.0, False), ("multiply", 0.0, False),  # of which elements that are not stored have no -0
+    ("negative", 0.0, False), ("multiply", 0.0, False),  # elements that are not stored have no -0
 ])  # fmt: skip
 def test_sparse_results_of_a_library_that_rounds(name: str, share: float, is_found: bool) -> None:
     provider = Rounding(name, share)

@@ -15,7 +15,7 @@ from suanzi.operators.registry import Record, records
 # Made on the host, of other kinds of tensors, or with results that differ by right: other tests ask these.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
-_OTHERS |= {"is_contiguous"}  # of a copy, which lies in order
+_OTHERS |= {"is_contiguous"}  # a copy lies in order
 # Operators compared by type and shape only, because several results are right.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}

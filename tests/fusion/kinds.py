@@ -87,7 +87,7 @@ class Chain:
         for kind, dtype in zip(self.kinds, self.types, strict=True):
             before = [x for x in made if isinstance(x, suanzi.SparseTensor) and x.dtype.kind_name != "bool"]
             if kind == "sparse" and before and self.chance.random() < 0.5:
-                made.append(suanzi.abs(before[0]))  # of the same pattern, where it is coalesced
+                made.append(suanzi.abs(before[0]))  # a tensor of the same pattern, if it is coalesced
             elif kind == "sparse":
                 made.append(sparse_tensor(self.chance, self.numbers, self.shape, dtype))
             elif kind == "quantized":
@@ -165,7 +165,7 @@ def check(seed: int, most: int = 12) -> bool:
     for number, inputs in enumerate((chain.inputs, chain.inputs, chain.arguments(), chain.inputs, chain.arguments())):
         try:
             expected = chain(*inputs)
-        except (suanzi.SuanziError, AttributeError) as error:  # of other values
+        except (suanzi.SuanziError, AttributeError) as error:  # an error over other values
             try:
                 fused(*inputs)
             except type(error):

@@ -28,7 +28,7 @@ class State(StrEnum):
 
     PASSED = "passed"
     FAILED = "failed"
-    NOT_APPLICABLE = "not applicable"  # of an operator, an element type or a kind of value that is not translated
+    NOT_APPLICABLE = "not applicable"  # an operator, an element type or a kind of value that is not translated
 
 
 class Outcome(NamedTuple):

@@ -74,7 +74,7 @@ def edited(data: bytes, *edits: tuple[bytes, int, bytes]) -> bytes:
     return bytes(out)
 
 
-LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # of zip: beginnings of a file, and of its entry in the directory
+LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # zip's marks: beginnings of a file, and of its entry in the directory
 
 
 def as_if(method: int) -> bytes:

@@ -202,7 +202,7 @@ def test_a_function_with_attributes() -> None:
 
 
 SIZES = [2**33, 2**62, 2**63 - 1]
-ENDLESS = {  # of a size s, which is also there as a vector t
+ENDLESS = {  # models with a size s, which is also there as a vector t
     "ConstantOfShape": "y = ConstantOfShape(t)",
     "Expand": "e = Expand(f, t) y = Neg(e)",
     "Tile": "y = Tile(f, t)",

@@ -80,7 +80,11 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
         "'q', which has no source",
     ),
     "a dangling output": (lambda m, g: set_fields(g.output[0], name="q"), InvalidArgumentError, "'q' has no source"),
-    "an output without a name": (lambda m, g: set_fields(g.output[0], name=""), InvalidArgumentError, "'' has no source"),
+    "an output without a name": (
+        lambda m, g: set_fields(g.output[0], name=""),
+        InvalidArgumentError,
+        "'' has no source",
+    ),
     "two sources": (lambda m, g: set_fields(g.node[1], output=["a"]), InvalidArgumentError, "'a' has two sources"),
     "a result of the name of an input": (
         lambda m, g: set_fields(g.node[0], output=["x"]),

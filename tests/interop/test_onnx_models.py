@@ -116,7 +116,7 @@ def test_initializers_and_the_inputs_that_they_stand_in_for() -> None:
     loaded = onnx.load(model)
     assert loaded.inputs == ("x",)
     x, w = np.float32([5, 7]), np.float32([1, 0])
-    for _ in range(2):  # what is fed once is not kept
+    for _ in range(2):  # inputs are not kept after a run
         np.testing.assert_array_equal(loaded.run([x])[0].numpy(), [10, 21])
         np.testing.assert_array_equal(loaded.run([x, w])[0].numpy(), [5, 0])
         np.testing.assert_array_equal(loaded.run({"w": w, "x": x})[0].numpy(), [5, 0])

@@ -115,7 +115,7 @@ def test_broadcast_must_be_asked_for(version: int, example: str) -> None:
         ((3, 4), 2),
         ((5, 4), 1),
         ((4, 5), 3),  # past the end
-        ((1, 1, 1, 1, 1), None),  # of a higher rank than A
+        ((1, 1, 1, 1, 1), None),  # a shape of a higher rank than A
         ((2, 3, 4, 5, 1), None),
         ((0,), None),
     ],

@@ -160,7 +160,7 @@ def test_tile_shapes_are_set_and_read() -> None:
     other = threading.Thread(target=lambda: seen.append(pypto.get_vec_tile_shapes()))
     other.start()
     other.join()
-    assert seen in ([[]], [[4, 8, 16]])  # of its own, or where threads inherit their context
+    assert seen in ([[]], [[4, 8, 16]])  # the context is its own, or threads inherit one
 
 
 def test_a_tile_must_be_smaller_than_the_buffer() -> None:
@@ -235,7 +235,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: pypto.set_vec_tile_shapes([2, 2]), TypeMismatchError, "must be an integer"),  # type: ignore[arg-type]
     (lambda: pypto.set_ub_size(0), InvalidArgumentError, "hold nothing"),
     (lambda: pypto.set_ub_size("1"), TypeMismatchError, "must be an integer"),  # type: ignore[arg-type]
-    (lambda: suanzi.gather_tiled(X2, I1, (1,)), DimensionsMismatchError, "does not have the 2 dimensions"),
+    (lambda: suanzi.gather_tiled(X2, I1, (1,)), DimensionsMismatchError, "has not the 2 dimensions"),
     (lambda: suanzi.gather_tiled(X2, I1, (0, 1)), InvalidArgumentError, "size below 1"),
     (lambda: suanzi.gather_tiled(X2, I1, (1, 1), 2), OutOfRangeError, "axis 2"),
     (lambda: suanzi.gather_tiled(X2, I1 + 3, (1, 1)), OutOfRangeError, "index 3 is outside"),

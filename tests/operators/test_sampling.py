@@ -16,7 +16,7 @@ from samples import NAMES, fails, wide
 from suanzi import OutOfRangeError
 
 SEED = 0x243F6A8885A308D3
-LEVEL = 1e-4  # of the tests; their seeds are fixed, so that they pass once and for all
+LEVEL = 1e-4  # level of the tests; their seeds are fixed, so that they pass once and for all
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 
 

@@ -21,8 +21,8 @@ from suanzi.conformance.oracle.element_types import (
 )
 
 SCANS = ("cumulative_sum", "cumulative_prod")
-UNIT = EXTENDED(2.0**-53)  # of float64, in which floating types are accumulated
-STATED = 100  # of them for a sum, whatever its length
+UNIT = EXTENDED(2.0**-53)  # unit of float64, in which floating types are accumulated
+STATED = 100  # stated units for a sum, whatever its length
 
 
 def result_type(f: ElementType) -> ElementType:

@@ -18,7 +18,7 @@ from quantization import PER_TENSOR, TYPES, exact, limits, made
 import suanzi
 from suanzi import InvalidArgumentError, QuantizedTensor
 
-Numbers = np.ndarray[Any, Any]  # of Python's integers
+Numbers = np.ndarray[Any, Any]  # an array of Python's integers
 
 LEAST, GREATEST = 2.0**-149, float(np.finfo(np.float32).max)
 SCALES = (LEAST, 3 * LEAST, 2.0**-126, 1e-30, 2.0**-101, 0.05, 0.5, 3.0, 2.0**101, 1e38, GREATEST)

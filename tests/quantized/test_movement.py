@@ -156,7 +156,7 @@ def test_joined_channels() -> None:
 def test_what_the_channels_become() -> None:
     x = made(np.random.default_rng(13), (3, 4), "qint8_per_channel")
     assert (x.T.axis, x[None].axis, x[:1].axis, x[:0].axis, x[::2].axis) == (1, 1, 0, 0, 0)
-    assert x[1].dtype is suanzi.qint8  # of one channel
+    assert x[1].dtype is suanzi.qint8  # a single channel
     assert x[::2].scale.tolist() == x.scale.tolist()[::2]
     assert suanzi.expand(x, (2, 3, 4)).scale.shape == (3,)
 

@@ -49,7 +49,7 @@ def test_codes_are_kept(name: str, shape: tuple[int, ...]) -> None:
 
 
 def half_even(q: Fraction) -> int:
-    return round(q)  # of a Fraction: exactly, ties to even
+    return round(q)  # exact rounding of a Fraction, ties to even
 
 
 @given(st.data(), st.sampled_from(PER_TENSOR), st.floats(2.0**-20, 2.0**20, width=32))

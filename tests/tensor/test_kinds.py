@@ -236,7 +236,7 @@ def test_operators_are_calls() -> None:
     for name, unary in UNARY.items():
         assert unary(x) == (name, x, None)
     assert x[1, ...] == ("__getitem__", x, (1, ...))
-    x[0] = 5  # what the implementation gives back is nobody's
+    x[0] = 5  # nobody else uses the result of the implementation
 
 
 def test_operators_that_the_table_lacks() -> None:

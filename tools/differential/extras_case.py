@@ -17,7 +17,7 @@ from suanzi import Tensor, extras
 
 NAN = math.nan
 TINY = {4: Fraction(1, 2**24), 8: Fraction(1, 2**53)}  # the relative error of one operation in float32 and in float64
-FUSED = 0.1  # of the calls are made in a fused function, too
+FUSED = 0.1  # share of calls that are made in a fused function, too
 
 
 class Case:

@@ -114,7 +114,7 @@ def _ufunc_case(d: Drawing) -> Case:
     method = d.pick("reduce", "accumulate") if name in folds.FOLDS and d.chance(0.6) else "__call__"
     method = "outer" if ufunc.nin == 2 and d.chance(0.1) else method
     shape, dtype, style = d.shape(0, 3 if method != "outer" else 2), d.dtype(kinds), d.style()
-    if np.dtype(dtype).kind == "c" and style == "extreme":  # of infinite complex numbers there are several opinions
+    if np.dtype(dtype).kind == "c" and style == "extreme":  # libraries differ about infinite complex numbers
         style = "plain"
     if method in ("reduce", "accumulate"):
         past = name == "multiply" and dtype == "float64"  # whose products are past the type

@@ -26,7 +26,7 @@ class Case(NamedTuple):
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
     outputs: int = 1
-    magnitude: Any = 0.0  # of the terms that add up to an element: a sum can be no better than its terms are
+    magnitude: Any = 0.0  # size of the terms that add up to an element: a sum can be no better than its terms are
 
 
 class Drawing:

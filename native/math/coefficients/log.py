@@ -12,7 +12,7 @@ from minimax import Header, hi_lo, keep_bits, minimax, to_double, to_single
 from mpmath import mp, mpf
 
 LN2, LN10 = mp.log(2), mp.log(10)
-SCALES = [mpf(1), 1 / LN2, 1 / LN10]  # of the logarithms to base e, 2, 10
+SCALES = [mpf(1), 1 / LN2, 1 / LN10]  # logarithms to base e, 2, 10
 
 
 @dataclass

@@ -43,15 +43,15 @@ Tensor finished(const Tensor& x) { return make_view(x, x.shape, x.strides); }
 // one divides the other.
 void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
   if (x.rank() == 0)
-    fail(Status::invalid_argument, op, ": a tensor of shape () is one element of ", from, " bytes, not of ", to);
+    fail(Status::invalid_argument, op, ": a tensor of shape () is one element of ", from, " bytes, and none of ", to);
   int64_t& last = x.shape.back();
   if (x.size != 0 && last != 1 && x.strides.back() != 1)
-    fail(Status::invalid_argument, op, ": elements of ", from, " bytes with strides ", x.strides,
-         " cannot become elements of ", to, " bytes, as the last dimension is not contiguous");
+    fail(Status::invalid_argument, op, ": elements of ", from, " bytes with strides ", x.strides, " are none of ", to,
+         " bytes, as the last dimension is not contiguous");
   if (from < to) {
     if (last % (to / from) != 0)
       fail(Status::invalid_argument, op, ": ", last, " elements of ", from,
-           " bytes, the size of the last dimension, are not a whole number of elements of ", to);
+           " bytes, the size of the last dimension, are no whole number of elements of ", to);
     last /= to / from;
   } else if (__builtin_mul_overflow(last, from / to, &last)) {  // only where there are no elements
     fail(Status::out_of_range, op, ": the last dimension has too many elements of ", to, " bytes");
@@ -63,7 +63,7 @@ void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
   for (int i = 0; i + 1 < x.rank(); ++i) {
     if (x.shape[i] != 1 && x.strides[i] * from % to != 0)
       fail(Status::invalid_argument, op, ": a stride of ", x.strides[i], " elements of ", from,
-           " bytes is not a multiple of ", to);
+           " bytes is no multiple of ", to);
     x.strides[i] = x.strides[i] * from / to;
   }
   x.strides.back() = 1;

@@ -52,7 +52,7 @@ SUANZI_INLINE Vec<double, N> scale_of(ComplexVec<double, N> z) {
     return Vec<double, N>(1.0);
   } else {
     using Bits = Vec<int64_t, N>;
-    constexpr int64_t one = int64_t(1) << 52;  // of the exponent
+    constexpr int64_t one = int64_t(1) << 52;  // the lowest bit of the exponent
     const Bits exponent = bit_cast<int64_t>(max(abs(z.re), abs(z.im))) & Bits(0x7ff * one);
     return bit_cast<double>(Bits(2046 * one) - max(min(exponent, Bits(2045 * one)), Bits(one)));
   }

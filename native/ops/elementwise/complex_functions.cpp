@@ -76,7 +76,7 @@ struct Turned {
 };
 Turned turn(DoubleDouble angle) {
   constexpr double parts[] = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110,
-                              0x1.4cf98e804177dp-164};  // of π / 2
+                              0x1.4cf98e804177dp-164};  // π / 2 in parts
   if (std::abs(angle.hi) > 0x1p50) return {0, {std::sin(angle.hi), 1 - std::cos(angle.hi)}};
   const double quarters = std::nearbyint(angle.hi / parts[0]);
   DoubleDouble rest = angle;
@@ -235,7 +235,7 @@ Complex pow(Complex z, Complex w) {
     const Complex power = (n < 0 ? reciprocal(positive) : positive).rounded();
     return {std::scalbn(power.real(), n * exponent), std::scalbn(power.imag(), n * exponent)};
   }
-  constexpr double most = 0x1p900;  // of what can be multiplied exactly
+  constexpr double most = 0x1p900;  // most that can be multiplied exactly
   if (!finite || !(std::abs(w.real()) < most && std::abs(w.imag()) < most)) return exp(w * log(z));
   return exponential_of(Wide{w.real(), w.imag()} * logarithm(z));
 }

@@ -327,7 +327,7 @@ Tensor elementwise(Operation operation, std::span<const Operand> operands, const
 
 void check_condition(const char* op, const Tensor& condition) {
   if (condition.dtype == DType::string)
-    fail(Status::type_mismatch, op, ": element type string is not a condition; compare with the empty string");
+    fail(Status::type_mismatch, op, ": element type string is no condition; compare with the empty string");
 }
 
 }  // namespace suanzi

@@ -11,7 +11,7 @@ namespace suanzi {
 
 // An operation whose operands have been checked and whose types are known.
 struct RecordedOperation {
-  const char* name;  // what messages call it
+  const char* name;  // the name in messages
   Operation operation;
   Kernel kernel;
   KernelParams params;

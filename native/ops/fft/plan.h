@@ -56,7 +56,7 @@ struct LinePlan {
   Planes<T> by = {};    // [block][k]: exp(-2πi k j / n) for its first column j
 
   // chirp: complex numbers of alternating parts
-  std::shared_ptr<const LinePlan<T>> inner;  // of a length of at least 2n - 1
+  std::shared_ptr<const LinePlan<T>> inner;  // a plan of a length of at least 2n - 1
   T* chirp = nullptr;                        // exp(-πi k² / n)
   T* spectrum = nullptr;                     // the transform of its conjugate, divided by inner->n
 

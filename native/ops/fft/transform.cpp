@@ -63,7 +63,7 @@ class Transformer {
   const FftKernelsOf<T>& kernels_ = fft_kernels<T>();
   Rows source_, target_;
   bool halved_;     // a complex transform of half the length does it
-  int64_t length_;  // of the complex transform
+  int64_t length_;  // length of the complex transform
   int64_t taken_, given_, used_;
   T scale_;
   typename FftKernelsOf<T>::RowsKernel rows_kernel_;  // null where rows are not transformed one by one

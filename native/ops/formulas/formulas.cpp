@@ -28,7 +28,7 @@ class Term {
   const Operand& operand() const { return operand_; }
 
  private:
-  Operand operand_;  // of a tensor that outlives the expression
+  Operand operand_;  // an operand whose tensor outlives the expression
 };
 
 Tensor step(Operation operation, std::initializer_list<Term> terms) {

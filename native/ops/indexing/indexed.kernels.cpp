@@ -125,7 +125,7 @@ struct Element<bool> {
 template <class S>
   requires is_half_storage<S>
 struct Element<S> {
-  static constexpr int lanes = vector_bytes / 4;  // those for which there are instructions
+  static constexpr int lanes = vector_bytes / 4;  // lane counts for which there are instructions
   static SUANZI_INLINE float load(const std::byte* p) {
     return widen_half<S>(Vec<uint16_t, lanes>(Element<uint16_t>::load(p))).v[0];
   }

@@ -260,7 +260,7 @@ class AdvancedSelection {
         fail(Status::out_of_range, "index: a tensor of shape ", x_.shape,
              " has too few dimensions for a mask of shape ", mask.shape);
       }
-      if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)  // of size 0 it selects nothing, along any axis
+      if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)  // a mask of size 0 selects nothing, along any axis
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
              " of shape ", x_.shape);
     }

@@ -22,7 +22,7 @@ constexpr const char* op = "interpolate";
 struct ModeRule {
   int spatial;
   Filter filter;
-  bool aligns;  // whether align_corners means anything
+  bool aligns;  // True if align_corners has a meaning
   Filter wide;  // the filter itself where there is no other
 };
 constexpr ModeRule mode_rules[interpolation_mode_count] = {
@@ -152,7 +152,7 @@ class Weighing {
  private:
   struct Unit {
     int64_t plane, planes;
-    int64_t start;  // of the results along the first axis
+    int64_t start;  // start of the results along the first axis
     Part part;
   };
   // Memory of one task: a table of its own, the operand in the type computed in, and two results to take turns.
@@ -178,7 +178,7 @@ class Weighing {
   int64_t planes_ = 1;
   int order_[max_spatial], steps_ = 0;
   int64_t block_ = 1, blocks_ = 1, planes_together_ = 1;
-  int64_t vector_ = 1;  // what the table of the first axis is read in multiples of
+  int64_t vector_ = 1;  // the table of the first axis is read in multiples of it
   bool stream_;
 };
 

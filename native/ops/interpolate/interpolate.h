@@ -24,7 +24,7 @@ struct Interpolation {
   bool align_corners;
   bool antialias;
   bool keep_scale;  // positions follow from the scale as given, not from the two sizes
-  Dims size;        // of the spatial dimensions of the result; empty where `scale` tells
+  Dims size;        // sizes of the result's spatial dimensions; empty if `scale` tells
   double scale[max_spatial];
 };
 

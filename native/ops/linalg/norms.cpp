@@ -161,7 +161,7 @@ void for_each_number(const Tensor& norms, Function function) {
 
 Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) {
   constexpr const char* op = "vector_norm";
-  if (std::isnan(order)) fail(Status::invalid_argument, op, ": order NaN is not a number");
+  if (std::isnan(order)) fail(Status::invalid_argument, op, ": order NaN is no number");
   check_numeric(op, x);
   // The usual orders are reductions of the elements as they are, without a copy of their sizes.
   if (order == 1) return norm1(op, x, axes, keepdims, {});

@@ -58,7 +58,7 @@ Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations,
   auto scratch = make(library().routines<T>());
   for (int64_t i = 0; i < x.count; ++i) {
     const Int info = lu_by_panels(m, n, at(i), scratch.pivots(i));
-    const Session session(1);  // what large work there is left is ours
+    const Session session(1);  // the remaining large work is ours
     const Int rest = then(session.routines<T>(), scratch, i, info);
     if (rest != 0 && !failure) failure = {i, rest};
   }

@@ -19,7 +19,7 @@ struct Bfloat16Rows {
 };
 
 struct Bfloat16Gemm {
-  int rows, columns;  // of A and of B in a panel
+  int rows, columns;  // rows of A and columns of B in a panel
   int row_unit;       // so many rows are computed together: rows in their place are a multiple of it
 
   // Packs `count` rows of A, or columns of B, of k elements: their bits, one of the two steps being 1. False where a

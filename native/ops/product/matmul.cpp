@@ -40,7 +40,7 @@ class Factor {
 
 // How the result of one product is cut into tiles: by its shape alone, so that the bits do not depend on the threads.
 struct Grid {
-  int64_t rows, columns;  // of a tile
+  int64_t rows, columns;  // rows and columns of a tile
   int64_t down, across;   // tiles
 
   Grid(int64_t m, int64_t n, int64_t k, bool whole, bool by_blas) : rows(m), columns(n), down(1), across(1) {
@@ -136,7 +136,7 @@ class Products {
 void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
          const std::byte* start) {
   Factor a(x1), b(x2);
-  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // of the matrix, where the other one is a vector
+  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // the type of the matrix, if the other one is a vector
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
   if (c.size == 0) return;

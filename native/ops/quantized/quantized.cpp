@@ -122,7 +122,7 @@ void check_operand(const char* op, const QuantizedOperand& x) {
   if (!is_code(x.elements->dtype))
     fail(Status::type_mismatch, op, ": codes have element type ", name(x.elements->dtype),
          ", not an integer of 8 or 16 bits");
-  if (x.zero < -0x8000 || x.zero > 0xffff) fail(Status::out_of_range, op, ": zero point ", x.zero, " is not a code");
+  if (x.zero < -0x8000 || x.zero > 0xffff) fail(Status::out_of_range, op, ": zero point ", x.zero, " is no code");
 }
 
 // The codes that there are. They are no codes of NaN: whoever runs a program looks for it afterwards.

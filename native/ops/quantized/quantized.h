@@ -21,7 +21,7 @@ struct QuantizedOperand {
 struct Quantization {
   const Tensor* scale;  // float32, of a shape that broadcasts to that of the result
   int64_t zero;
-  DType codes;     // of 8 or 16 bits
+  DType codes;     // a type of 8 or 16 bits
   bool symmetric;  // from minus the greatest code on
 };
 

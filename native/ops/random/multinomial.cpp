@@ -127,7 +127,7 @@ class Inversion {
  private:
   const double* cumulated_;
   double total_;
-  const double* last_;  // of positive weight: a product rounded up to the total belongs to it
+  const double* last_;  // the last positive weight: a product rounded up to the total belongs to it
 };
 
 RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }

@@ -15,7 +15,7 @@ struct ReductionOptions {
   uint64_t axes;  // a bit for each that is reduced
   bool keepdims = false;
   std::optional<DType> dtype = {};
-  double correction = 0;  // of var and std
+  double correction = 0;  // correction of var and std
 };
 
 // The parameters of a reduction besides an operand, axes, keepdims and `out`.

@@ -94,7 +94,7 @@ class Reducer {
   Tensor result_;  // accumulators, kept dimensions alone
   ReductionWalk walk_;
   ElementBuffer identity_;
-  RangeWatch* watch_;  // of products that may leave the range of their accumulators, else null
+  RangeWatch* watch_;  // watches products that may leave the range of their accumulators, else null
 };
 
 Tensor make_accumulators(const char* name, const Tensor& x, uint64_t axes, DType dtype) {

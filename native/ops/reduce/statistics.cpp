@@ -38,7 +38,7 @@ Tensor apply(Operation op, const Tensor& x, const Tensor& y) {
 struct Statistic {
   const char* name;
   const Elements& elements;
-  const Tensor& x;  // of these
+  const Tensor& x;  // the tensor of these
   uint64_t axes;
   bool keepdims;
   DType result;

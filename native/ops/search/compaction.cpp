@@ -100,9 +100,9 @@ class Truth {
   int64_t count_ = 0;
   uint64_t bits_of_one_chunk_[chunk_words];
   int64_t ends_of_one_chunk_[2];
-  Tensor memory_for_bits_, memory_for_ends_;  // of several
+  Tensor memory_for_bits_, memory_for_ends_;  // memory for several chunks
   uint64_t* bits_ = bits_of_one_chunk_;
-  int64_t* ends_ = ends_of_one_chunk_;  // of chunk c at c + 1
+  int64_t* ends_ = ends_of_one_chunk_;  // the end of chunk c is at c + 1
 };
 
 Truth::Truth(const char* op, const Tensor& x, const Dims& shape) : size_(checked_size(op, shape, DType::boolean)) {

@@ -56,7 +56,7 @@ class Finder {
 
   SUANZI_INLINE int64_t run() {
     if (n_ <= few) return find_among_few();
-    int64_t start = 0;  // of the block that has the best
+    int64_t start = 0;  // start of the block that has the best
     if (n_ <= block_elements) {
       if (!improve(0, n_)) return find(0, n_, is_nan);
     } else {

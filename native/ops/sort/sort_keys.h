@@ -147,7 +147,7 @@ class Distribution {
   Scratch memory_;
   uint32_t* counts_;
   uint16_t bucket_of_[bin_count];
-  std::vector<int64_t> begin_{0};  // of each bucket, and the end
+  std::vector<int64_t> begin_{0};  // start of each bucket, and the end
   std::vector<int64_t> places_;
 };
 

@@ -14,8 +14,7 @@ namespace {
 
 void check_integers(const char* op, const char* what, const Tensor& x) {
   check_alive(op, x);
-  if (!is_integer(x.dtype))
-    fail(Status::type_mismatch, op, ": ", what, " of type ", name(x.dtype), " are not integers");
+  if (!is_integer(x.dtype)) fail(Status::type_mismatch, op, ": ", what, " of type ", name(x.dtype), " are no integers");
 }
 
 Tensor as_int64(const char* op, const Tensor& x) {

@@ -110,7 +110,7 @@ Pair select_of(const char* op, nb::handle pattern, nb::handle values, nb::handle
   const Tensor wanted = require_tensor(op, index.ptr());
   const int64_t along = require_integer(op, "axis", axis.ptr());
   if (!is_integer(wanted.dtype))
-    fail(Status::type_mismatch, op, ": an index of type ", name(wanted.dtype), " is not an integer");
+    fail(Status::type_mismatch, op, ": an index of type ", name(wanted.dtype), " is no integer");
   if (wanted.rank() != 1) fail(Status::dimensions_mismatch, op, ": an index of shape ", wanted.shape, ", not (k,)");
   return derive(op, pattern, values, [&](const Pattern& p) {
     const int chosen = checked_axis(op, along, p.rank());
@@ -148,7 +148,7 @@ Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handl
   for (const nb::handle pattern : nb::borrow<nb::tuple>(patterns)) parts.push_back(require_pattern(op, pattern));
   const int along = checked_axis(op, require_integer(op, "axis", axis.ptr()), parts[0].rank());
   const Tensor values = require_tensor(op, elements.ptr());
-  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": strings cannot be values of a sparse tensor");
+  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
   int64_t count = 0;
   for (const Pattern& p : parts) count += p.count();
   if (values.rank() == 0 || values.shape[0] != count)
@@ -164,7 +164,7 @@ Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handl
 // Coordinates of what is not zero, and what is there.
 Pair from_dense_of(const char* op, nb::handle operand) {
   const Tensor x = require_tensor(op, operand.ptr());
-  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings cannot be values of a sparse tensor");
+  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
   if (x.rank() == 0) fail(Status::dimensions_mismatch, op, ": a tensor of shape () has no coordinates");
   Pattern p;
   Tensor values;
@@ -298,7 +298,7 @@ void bind_dense(nb::module_& m) {
     bool begins = x.rank() >= p.rank();
     for (int axis = 0; begins && axis < p.rank(); ++axis) begins = x.shape[axis] == p.shape[axis];
     if (!begins) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " does not begin with ", p.shape);
-    if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings cannot be values of a sparse tensor");
+    if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
     return unlocked_if_long(p.count(), [&] { return from_dense(op, p, x); });
   });
   define(m, "sparse_times_dense", "(pattern: Pattern, values: Tensor, x: Tensor, /) -> Tensor",

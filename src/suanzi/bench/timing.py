@@ -11,7 +11,7 @@ Call = Callable[[], Any]
 _BATCH = 2e-3  # seconds that a batch of calls takes at least: much more than reading the clock
 _LONG = 0.25  # seconds of a call that needs no other before it: threads wake and clocks rise within it
 _PAUSE = 5e-3  # seconds
-_IDLE_SHARE = 0.05  # of a processor: what a process uses at most whose threads all sleep
+_IDLE_SHARE = 0.05  # the most that a process uses of a processor while all its threads sleep
 
 
 class Timer:

@@ -28,7 +28,7 @@ def main() -> None:
         write(out, {"name": library.name, "version": library.version})
     except BaseException as error:
         return write(out, {"error": f"{type(error).__name__}: {error}"})
-    warnings.simplefilter("ignore")  # of PyTorch, that a function is to go, with each call
+    warnings.simplefilter("ignore")  # PyTorch warns in each call that a function will be removed
     gc.disable()
     gc.freeze()
     timer: Timer | None = None

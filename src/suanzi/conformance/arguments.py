@@ -54,7 +54,7 @@ class Dense:
 
     type: str
     array: Array
-    as_given: bool = False  # of the type that the call names, not of "any"
+    as_given: bool = False  # in the type that the call names, not of "any"
     arrangement: Arrangement | None = None  # how it lies in memory; None: in the default order
 
     def made(self, provider: Provider) -> Any:

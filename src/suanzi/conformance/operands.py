@@ -22,7 +22,7 @@ class View:
 
     of: Array
     steps: tuple[Step, ...]
-    array: Array  # what it holds
+    array: Array  # the expected elements
 
 
 def arrays_of(x: Any) -> Iterator[Array]:

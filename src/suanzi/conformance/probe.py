@@ -20,9 +20,9 @@ from .status import Status, raised
 class Finding(NamedTuple):
     """The finding of a probe."""
 
-    fault: str | None  # what is wrong, or None
+    fault: str | None  # the fault, or None
     blocked: str | None = None  # why that cannot be told
-    error: float | None = None  # of a floating result: the largest error in ulp, where it has a bound
+    error: float | None = None  # the largest error of a floating result in ulp, if it has a bound
     snippet: str | None = None  # calls that reproduce the fault
     aspect: str | None = None  # that the fault is about, if not the probe's own
     missing: str | None = None  # element types that the provider does not have
@@ -54,10 +54,10 @@ class Value:
     expected: Answer | Callable[[], Answer]  # or how to compute it, when it is asked for
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
-    other: Value | None = None  # the same call with other elements: calls are repeated, this one in between
+    telling: bool | None = None  # True if the quick profile asks it; None: by its place among its like
+    other: Value | None = None  # a call with other elements: calls are repeated, with this one in between
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns", or "operand", place
-    claim: str = ""  # of the provider's, without which it is not asked
+    claim: str = ""  # the claim of a provider without which it is not asked
     ulps: float = 0.0  # errors that are allowed where the expected result allows less
 
     def within(self, ulps: float) -> Value:
@@ -232,8 +232,8 @@ class Scenario:
     label: str
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
-    element_type: str = ""  # of the operands, where they have one
-    telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
+    element_type: str = ""  # the element type of the operands, if they have one
+    telling: bool | None = None  # True if the quick profile asks it; None: by its place among its like
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""

@@ -19,7 +19,7 @@ class Provider(Protocol):
     """
 
     name: str
-    element_types: frozenset[str]  # those that it has, by the names of `ELEMENT_TYPES`; "string" if it has that
+    element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" if it has that
     # The things that the standard leaves free and that the provider wants to be judged by: optional aspects; "open
     # types", the element types that the clauses do not mention and operands of different kinds; and "additions", the
     # options that the clauses do not list.

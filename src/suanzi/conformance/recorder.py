@@ -61,7 +61,7 @@ class _Step:
     text: Callable[[], str]
     gives: str = ""  # the name of what it makes
     uses: set[str] = field(default_factory=set)
-    result: Any = None  # what it made
+    result: Any = None  # the result that it made
     looks: bool = False  # it shows something
     of_operand: bool = False  # namely what a tensor holds that was made of an array
     raised: bool = False
@@ -161,7 +161,7 @@ class Recorder:
             self._steps.append(_Step(lambda: call, "", uses, looks=True, raised=True))
             raise
         finally:
-            for owned in self._arrays.values():  # what the provider itself writes into memory that it shares
+            for owned in self._arrays.values():  # the provider itself may write into memory that it shares
                 owned.held = _bytes(owned.array)
         name = self._new_name()
         self._add(_Step(lambda: f"{name} = {call}", name, uses, result))

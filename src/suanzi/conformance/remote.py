@@ -89,7 +89,7 @@ class Link:
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
         self.dropped: list[list[int]] = []  # handles that are no more: how often each had come
         self.regions = Regions()
-        self.number = 0  # of the last request
+        self.number = 0  # number of the last request
         self.is_new_probe = False
 
     def packed(self, x: Any) -> Any:

@@ -27,7 +27,7 @@ class Profile(StrEnum):
     """How much is asked."""
 
     FULL = "full"
-    QUICK = "quick"  # of each aspect of a function the first probes, and some of the others
+    QUICK = "quick"  # the first probes of each aspect of a function, and some of the others
 
 
 _FIRST = 12  # probes of an aspect that the quick profile asks for; of the others each _FIRST-th

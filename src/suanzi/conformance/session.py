@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # of the process at one operator: what is left of that is not asked
+_MOST_ENDS = 5  # most ends of the process at one operator: the rest of that operator is not asked
 _LONGEST = 2000  # characters of a fault
 
 
@@ -117,7 +117,7 @@ class Session:
         except ArgumentError as error:
             why = f"{probe.label}: the operands cannot be made: {error}"[:_LONGEST]
             return Finding(None, blocked=why) if self.remote.is_trusted else Finding(why)
-        except Exception as error:  # of the kit itself, perhaps over something that it did not expect of a provider
+        except Exception as error:  # an error of the kit itself, perhaps over an unexpected answer of a provider
             return Finding(f"{probe.label}: the kit failed: {type(error).__name__}: {error}"[:_LONGEST])
         fault, blocked = (text and text[:_LONGEST] for text in (found.fault, found.blocked))
         return found._replace(fault=fault, blocked=blocked)

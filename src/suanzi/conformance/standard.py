@@ -48,7 +48,7 @@ class Parameter:
     """A parameter of an operator, in the kit's calling convention."""
 
     name: str
-    kind: str  # of `Standard.parameter_kinds`
+    kind: str  # a kind of `Standard.parameter_kinds`
     required: bool = False
     default: Any = None  # None where the default is no constant, or there is none
     types: str = ""  # the kinds of element type, where the parameter is a tensor
@@ -116,7 +116,7 @@ class Operator:
     open_types: tuple[str, ...]  # single types, likewise
     example: Call  # one that must succeed
     defaults: tuple[Same, ...]
-    results: tuple[str, ...]  # of `Standard.results`, one for each result
+    results: tuple[str, ...]  # forms of `Standard.results`, one for each result
     shape: str
     precision: Mapping[str, str]  # by kind of element type
     aspects: tuple[str, ...]
@@ -202,7 +202,7 @@ class Standard:
     aspects: Mapping[str, Aspect]
     statuses: Mapping[str, int]  # the codes of Table 1
     kinds: Mapping[str, tuple[str, ...]]  # the element types of each letter
-    beyond: frozenset[str]  # those of them that 6.2 does not list
+    beyond: frozenset[str]  # types that 6.2 does not list
     parameter_kinds: Mapping[str, str]
     results: Mapping[str, str]
     shapes: Mapping[str, str]
@@ -210,7 +210,7 @@ class Standard:
     categories: Mapping[str, Category]
     operators: Mapping[str, Operator]
     variations: Mapping[str, str]  # the kinds of causes that are varied alike, and how
-    operands: Mapping[str, tuple[str, ...]]  # of tensors that are not dense: what takes them, by their kind
+    operands: Mapping[str, tuple[str, ...]]  # operators that take tensors that are not dense, by their kind
 
     @property
     def free_aspects(self) -> frozenset[str]:

@@ -17,7 +17,7 @@ from suanzi.devices.elementwise import WAYS, sqrt
 
 Function = Callable[..., torch.Tensor]
 
-_ONE = 1 << 52  # of the exponent of float64
+_ONE = 1 << 52  # the lowest bit of float64's exponent
 _TINY, _HUGE = ldexp(1.0, -900), ldexp(1.0, 1000)  # beyond them a dividend is scaled, as on the CPU
 
 
@@ -210,7 +210,7 @@ def expm1(z: torch.Tensor) -> torch.Tensor:
     a = _wide(z)
     half, power = torch.sin(a.im * 0.5), torch.exp(a.re)
     found = Parts(torch.expm1(a.re) * torch.cos(a.im) - 2 * half * half, power * torch.sin(a.im))
-    found = _chosen(a.im == 0, Parts(torch.expm1(a.re) + 0.0, a.im), found)  # of -0, too, the real part is 0
+    found = _chosen(a.im == 0, Parts(torch.expm1(a.re) + 0.0, a.im), found)  # the real part for -0 is 0, too
     no_angle = ~torch.isfinite(a.im)
     found = _chosen(no_angle & (a.re == inf), Parts(a.re, torch.full_like(a.im, nan)), found)
     ends = Parts(torch.full_like(a.re, -1.0), torch.where(no_angle, 0.0, torch.sin(a.im) * 0.0))

@@ -162,7 +162,7 @@ def _data_of(data: Any) -> Any:
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
-_HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}  # what types of numbers are among which others
+_HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}  # types of numbers that hold those of others
 
 
 def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:

@@ -40,8 +40,8 @@ class Way(NamedTuple):
     function: Function
     operands: bool = False  # in the type to which the operands promote, not in that of the result
     wide: bool = False  # halves in float32, as the function has several steps
-    uint64: Function | None = None  # of the bits of uint64
-    complexes: Function | None = None  # of complex numbers, by their parts
+    uint64: Function | None = None  # gets the bits of uint64
+    complexes: Function | None = None  # gets complex numbers, by their parts
 
 
 WAYS: dict[str, Way] = {}

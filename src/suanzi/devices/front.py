@@ -147,7 +147,7 @@ def with_numbers(call: Call) -> Call:
     """The call with Python's numbers in place of the device's tensors among its options, as Python asks for them."""
     named = {}
     for name in call.record.options:
-        if name not in call.places:  # of `reduce`, which has fewer
+        if name not in call.places:  # `reduce` has fewer
             continue
         x = getattr(call, name)
         kind = type(x)
@@ -268,7 +268,7 @@ def with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
     try:
         return _with_stand_ins(call, stand_in)
     except SuanziError as error:
-        ours = complaint(call) if stand_in is image else None  # of the shapes that there are
+        ours = complaint(call) if stand_in is image else None  # complains about the given shapes
         raise ours or error from None
 
 

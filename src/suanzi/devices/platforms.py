@@ -15,7 +15,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 # The back ends of PyTorch, by our types of devices: the first one that is there has them. ROCm is called cuda, too.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
-GROUP = "suanzi.devices"  # of entry points: a type of device, and a function that returns names of back ends
+GROUP = "suanzi.devices"  # group of entry points: a type of device, and a function that returns names of back ends
 _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' brings it"
 
 

@@ -159,7 +159,7 @@ def matrix_power(call: Call, device: Device) -> Any:
     dtype, _ = facts(call)
     x: Any = call.x if call.x.dtype is dtype else _core.astype(call.x, dtype, True)
     n = call.n
-    if n < 0:  # of halves the inverse is that of float32
+    if n < 0:  # halves use the inverse in float32
         x = _core.astype(x, "float32", True) if TORCH[dtype] in HALVES else x
         x, n = _core.inv(x), -n
     t = brought(x.data, torch.float32 if TORCH[dtype] in HALVES else TORCH[dtype])

@@ -29,7 +29,7 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError
 _WORD = 0xFFFFFFFF
 _MULTIPLIERS, _KEY_STEPS = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
 _ROUNDS = 10
-_UNIFORM, _NORMAL, _BERNOULLI, _CHOICE = 0, 1, 2, 3  # what the numbers are for
+_UNIFORM, _NORMAL, _BERNOULLI, _CHOICE = 0, 1, 2, 3  # the uses of the numbers
 _GREATEST = float(torch.finfo(torch.float64).max)
 
 

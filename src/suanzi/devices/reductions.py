@@ -83,7 +83,7 @@ FOLDS: dict[str, Fold] = {
     "norm2": _norm2,
     "logsumexp": _logsumexp,
 }
-_OF_SIZES = ("norm1", "norm2")  # of complex elements the result is real
+_OF_SIZES = ("norm1", "norm2")  # the result is real for complex elements
 
 
 def _result(call: Call) -> tuple[DType, Axes]:

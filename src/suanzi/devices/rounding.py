@@ -54,7 +54,7 @@ def _to_decimals(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
     factor = 10.0**decimals
     scaled = x * factor
     (x1, x2), (f1, f2) = _split(x), _split(torch.full_like(x, factor))
-    rest = x2 * f2 - (((scaled - x1 * f1) - x2 * f1) - x1 * f2)  # what rounding took from the product
+    rest = x2 * f2 - (((scaled - x1 * f1) - x2 * f1) - x1 * f2)  # the part of the product that rounding removed
     rest = torch.where(torch.isfinite(rest), rest, torch.zeros_like(rest))
     lower = torch.floor(scaled)
     fraction = scaled - lower

@@ -285,7 +285,7 @@ def merge(
     order = torch.arange(places.shape[1], device=places.device) if order is None else order
     places = places[:, order]
     begins = changes(places)
-    group = torch.empty_like(order)  # of each element of a, then of b
+    group = torch.empty_like(order)  # a group for each element of a, then of b
     group[order] = begins.cumsum(0) - 1
     kept, count = places[:, begins], int(begins.sum())
     sides = [_spread(a_values, group[:n], count), _spread(b_values, group[n:], count)]

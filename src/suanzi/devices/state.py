@@ -16,7 +16,7 @@ from suanzi.tensor.status import OutOfRangeError, SuanziError
 _LAST = 8  # operators whose names are kept for errors that a device tells late
 
 
-last: deque[str] = deque(maxlen=_LAST)  # of all devices: which one tells of a failure, nobody can say before
+last: deque[str] = deque(maxlen=_LAST)  # operators on all devices: nobody can say before which one reports a failure
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from suanzi.tensor.status import (
     UninitializedObjectAttributeError,
 )
 
-_PARTS = ("data", "device", "dtype")  # what a destroyed tensor has lost
+_PARTS = ("data", "device", "dtype")  # the parts that a destroyed tensor has lost
 
 
 class DeviceTensor(_core.Operators):
@@ -50,7 +50,7 @@ class DeviceTensor(_core.Operators):
     data: torch.Tensor
     dtype: DType
     device: Device  # one object for each device (platforms.same)
-    _order: tuple[int, ...]  # of dimensions that strides do not tell apart
+    _order: tuple[int, ...]  # the order of dimensions that strides do not tell apart
     _metadata: dict[Any, Any]
 
     @property  # type: ignore[misc]
@@ -250,7 +250,7 @@ class DeviceTensor(_core.Operators):
         """DLPack's name of the device."""
         try:
             kind, index = self.data.__dlpack_device__()
-        except ValueError as error:  # of a back end that has no name there
+        except ValueError as error:  # the back end has no name there
             raise NotExportedError(f"__dlpack_device__: {error}") from None
         return int(kind), index
 
@@ -275,7 +275,7 @@ class DeviceTensor(_core.Operators):
     def _end(self) -> None:
         """Free the memory for `destroy`; views keep it."""
         for name in (*_PARTS, "_metadata", "_order"):
-            with suppress(AttributeError):  # of a part that there was not
+            with suppress(AttributeError):  # the part may be missing
                 delattr(self, name)
 
 
@@ -291,7 +291,7 @@ for _python, _name in _core.python_operators:
         setattr(DeviceTensor, f"__i{_python}__", _in_place(_name))
 
 
-_STANDING = zeros((), dtype=None, device=CPU)  # of which a Tensor's protocols are asked
+_STANDING = zeros((), dtype=None, device=CPU)  # a Tensor that answers questions about protocols
 
 
 def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:

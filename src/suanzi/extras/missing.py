@@ -375,7 +375,7 @@ def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tenso
     else:
         total = fold_of("sum", "squared_deviation", (x, mean), axis, keepdims)
     if not keepdims:
-        count = folds.max(count, axis)  # of one element along each axis
+        count = folds.max(count, axis)  # one element along each axis
     return where(count > correction, total / (count - correction), nan)
 
 

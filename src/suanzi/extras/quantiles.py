@@ -36,7 +36,7 @@ class Method(NamedTuple):
 
     alpha: float
     beta: float
-    place: Callable[[Tensor], Tensor] = positive  # what becomes of a place between two elements
+    place: Callable[[Tensor], Tensor] = positive  # the treatment of a place between two elements
 
 
 def _middle(place: Tensor) -> Tensor:
@@ -236,7 +236,7 @@ def _shares(operator: str, q: Any) -> Tensor:
         if given.dtype.kind not in "biuf" and not all(isinstance(x, Real) for x in given.ravel()):
             raise TypeError
         shares = np.array(given, np.float64)
-    except OverflowError:  # of integers, which are as far from being shares
+    except OverflowError:  # such integers are no shares either
         shares = np.array(np.inf)
     except (TypeError, ValueError):
         raise TypeMismatchError(f"{operator}: q {shown(q)} is not made of numbers") from None

@@ -39,7 +39,7 @@ class Part(NamedTuple):
     block_rows: int  # 0 without blocks
     kept: int  # bytes, in memory between two steps
     moved: int  # bytes to and from memory
-    unfused: int  # the same of the operators one at a time
+    unfused: int  # bytes of the operators one at a time
 
 
 class Description(NamedTuple):

@@ -59,7 +59,7 @@ class FirstRun:
     def _catch_up(self, before: Invocation | None = None) -> None:
         """Carry out what steps there are, but for one."""
         self._make_room()
-        for step, count in list(self._given.items()):  # what is lost since is computed once more
+        for step, count in list(self._given.items()):  # values that are lost since are computed once more
             if count < len(step.wanted):
                 self._compute(step, count)
         steps = self.memory.steps

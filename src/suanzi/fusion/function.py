@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
-_TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # of what is decorated
+_TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # attributes of the decorated function
 
 
 class _Traced(NamedTuple):
@@ -227,7 +227,7 @@ class FusedFunction(Generic[P, R]):
         def forget(_: object) -> None:
             if (function := this()) is not None:
                 traced = function._programs.pop(key, None)
-                if isinstance(traced, _Traced):  # what the core knows has its tensors too
+                if isinstance(traced, _Traced):  # calls that the core knows keep their tensors too
                     function._known = tuple([known for known in function._known if known is not traced.known])
 
         objects = [found for known in call.objects if (found := known()) is not None]

@@ -16,7 +16,7 @@ from typing import Any
 from suanzi import tuning
 from suanzi.graph.node import Elementwise, Node, Reduction, Shape
 
-FULL, KEPT, LEAD = "full", "kept", "lead"  # of the domain's shape; one element a row, with dimensions of 1 or without
+FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element a row, with dimensions of 1; without them
 
 
 @dataclass(slots=True, eq=False)
@@ -51,9 +51,9 @@ class Grouping:
 
     def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
         self.nodes, self.wanted = nodes, set(wanted)
-        self.writes = writes  # whether a kernel can compute a node
+        self.writes = writes  # says which nodes a kernel can compute
         self.groups: list[Group] = []
-        self.place: dict[Node, int] = {}  # of the group that has a node
+        self.place: dict[Node, int] = {}  # the group that has a node
         self.on_the_way: dict[Node, Reduction] = {}  # nodes that the kernel of a long fold computes
         for node in nodes:
             if isinstance(node, Reduction) and self._is_long(node):

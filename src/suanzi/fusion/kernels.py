@@ -196,7 +196,7 @@ class Writer(Names):
     """Writes the kernel of one group."""
 
     group: Group
-    strides: dict[Node, Shape]  # of all that is read or written
+    strides: dict[Node, Shape]  # strides of all values that are read or written
     outputs: list[Node]
     correct: bool
     numbers: list[tuple[TracedNumber, DType]] = field(default_factory=list)

@@ -38,7 +38,7 @@ class DevicePass:
     dead: list[list[int]] = field(
         default_factory=list
     )  # after each group, the numbers of nodes that no later one reads
-    launches: dict[Any, Launch] = field(default_factory=dict)  # of groups, by how their operands lie
+    launches: dict[Any, Launch] = field(default_factory=dict)  # launches of groups, by the layouts of their operands
 
     @classmethod
     def of(
@@ -65,7 +65,7 @@ class DevicePass:
                     for node in group.nodes:
                         known[node.number] = computed(node, known, arguments)
                 for number in dead:
-                    known.pop(number, None)  # what is in registers alone is not there
+                    known.pop(number, None)  # values in registers alone are not stored
         for node, ref in zip(self.wanted, self.results, strict=True):
             values[ref] = ordered(known[node.number], node.order)
 

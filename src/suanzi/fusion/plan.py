@@ -52,7 +52,7 @@ class Part(NamedTuple):
     nodes: tuple[int, ...]
     inputs: tuple[int, ...]
     shape: Shape
-    names: tuple[str, ...]  # of all operators
+    names: tuple[str, ...]  # names of all operators
     folds: bool
     program: FusedProgram | None
     blocked: bool  # it runs block by block
@@ -66,7 +66,7 @@ class Plan(NamedTuple):
     outputs: list[int]
     wanted: list[int]  # which results of the schedule are those
     parts: list[Part]
-    values: dict[int, Value]  # of the nodes that are tensors
+    values: dict[int, Value]  # values of the nodes that are tensors
     unfused: int  # bytes that the operators read and write, one at a time
 
 
@@ -203,7 +203,7 @@ class _Scheduler:
         self.planner, self.leaves = planner, planner.leaves
         self.groups, self.wanted = groups, wanted
         self.rows: Shape = ()  # the leading dimensions that blocks are of
-        self.kinds: dict[Node, str] = {}  # of nodes: free, in rows, after the blocks
+        self.kinds: dict[Node, str] = {}  # kinds of nodes: free, in rows, after the blocks
 
     def plan(self) -> Plan:
         blocked = self._blocked()

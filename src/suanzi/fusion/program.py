@@ -23,7 +23,7 @@ class Pass:
     plan: Plan
     inputs: list[Ref]
     results: list[Ref]
-    numbers: list[Callable[[tuple[Any, ...]], float]]  # of the numbers among the arguments of a call
+    numbers: list[Callable[[tuple[Any, ...]], float]]  # readers of the numbers among the arguments of a call
     given: list[int] | None  # which of them they are, where nothing is computed
 
     @classmethod
@@ -54,7 +54,7 @@ class Program:
     captured: dict[Ref, Tensor]
     steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
-    values: list[Value | None]  # what they are; None: not dense
+    values: list[Value | None]  # descriptions; None: not dense
     dead: list[list[Ref]] = field(init=False)  # after each step
 
     def __post_init__(self) -> None:

@@ -26,8 +26,8 @@ class Memory:
         self.graph = graph
         self.steps: list[Computation | Invocation] = []
         self.refs: dict[Node, Ref] = {}
-        self.in_order: dict[Node, bool] = {}  # of those of them that are dense: whether each lies contiguously
-        self.patterns: dict[int, Ref] = {}  # of sparse tensors, by their id
+        self.in_order: dict[Node, bool] = {}  # dense ones: True if contiguous
+        self.patterns: dict[int, Ref] = {}  # patterns of sparse tensors, by their id
         self.size = 0  # how many values the steps keep
         self.views = Views(self)
         self._computed: dict[Node, Node] = {}  # the nodes that are computed instead of those that were noted

@@ -27,12 +27,12 @@ class Node:
     __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape")
 
     number: int  # operands have smaller ones
-    name: str  # of the operator; empty for one that no call of the graph gives
+    name: str  # the operator's name; empty for a node that no call of the graph gives
 
     def __init__(self, name: str, dtype: Any, shape: Shape, order: Shape | None, operands: Iterable[Node] = ()) -> None:
         self.name, self.dtype, self.shape, self.order = name, dtype, shape, order
         self.operands = tuple(operands)
-        self.like: Any = None  # what lies as it does, and is of its kind: for its values nobody asks
+        self.like: Any = None  # a tensor of its layout and kind: nobody reads its values
 
     def __lt__(self, other: Node) -> bool:
         return self.number < other.number

@@ -59,8 +59,8 @@ class Recording:
         self.graph, self.memory, self.run = memory.graph, memory, run
         self.asked = Asked()
         self.captured: dict[Ref, Any] = {}
-        self.outside: dict[int, Traced] = {}  # the same, by the id of the tensor
-        self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
+        self.outside: dict[int, Traced] = {}  # outside tensors, by the id of the tensor
+        self.derived: dict[Any, Any] = {}  # tensors made of a pattern and values
         self.viewed: set[Node] = set()  # values of which there are views
         self.device: Device | None = None  # on which all tensors lie
         self.ended = False
@@ -123,7 +123,9 @@ class Recording:
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Record a call of the core's function of this name, for the core's dispatch."""
         if name == "__setitem__":
-            refuse("elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one")
+            refuse(
+                "elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one"
+            )
         if name == "reduce" and (named := as_itself(call_of(name, arguments))) is not None:
             name, arguments = named
         record = record_of(name)
@@ -167,9 +169,7 @@ class Recording:
     def _check(self, operands: Iterable[Any]) -> None:
         for x in operands:
             if isinstance(x, (Traced, TracedNumber)) and (self.ended or x.recording is not self):
-                refuse(
-                    "an operand is from another call", "but a fused function passes tensors on only as results"
-                )
+                refuse("an operand is from another call", "but a fused function passes tensors on only as results")
 
     def _are_elements(self, operands: tuple[Any, ...]) -> bool:
         """Return whether the operands are tensors of numbers, or numbers."""

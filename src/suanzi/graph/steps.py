@@ -56,9 +56,9 @@ class Computation:
     """Nodes that are computed together of what is in memory by then."""
 
     wanted: list[Node]
-    results: list[Ref]  # of each of these
-    there: dict[Node, bool]  # what is in memory before it, and whether it lies contiguously
-    inside: set[Node]  # what is computed
+    results: list[Ref]  # results of each step
+    there: dict[Node, bool]  # values in memory before it: True if contiguous
+    inside: set[Node]  # computed nodes
 
 
 @dataclass(slots=True, eq=False)
@@ -69,7 +69,7 @@ class Invocation:
     function: Callable[..., Any]
     arguments: Any
     results: list[Ref] = field(default_factory=list)
-    facts: list[Any] = field(default_factory=list)  # of the results: what steps after it take for granted
+    facts: list[Any] = field(default_factory=list)  # facts about the results, on which later steps rely
     view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
     free: bool = False  # parts of a tensor, or a tensor of parts that are there: nothing is done
     foreseen: Any = None  # the type of the one result, where the call was noted before it was carried out

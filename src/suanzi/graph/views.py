@@ -47,8 +47,8 @@ class Views:
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.of: dict[Node, View] = {}  # by the nodes that are computed in their place
-        self.origins: dict[Node, Node] = {}  # of each node that computes a view, the one that computes the whole
-        self.known: dict[Any, Node] = {}  # what has been made of a node by a view already
+        self.origins: dict[Node, Node] = {}  # the node that computes the whole, for each node that computes a view
+        self.known: dict[Any, Node] = {}  # nodes made of a node by a view already
 
     def form(self, view: View, source: Node) -> Node:
         """Return the node that computes a view of a source, or the view itself, which is then in memory."""

@@ -25,14 +25,14 @@ class Call(tuple[Any, ...]):
 
     __slots__ = ()
 
-    name: ClassVar[str]  # of the operator that was called, with which messages begin
-    record: ClassVar[Record]  # of the operator that it is
+    name: ClassVar[str]  # the called operator, with whose name messages begin
+    record: ClassVar[Record]  # the record of the operator
     builtin: ClassVar[Callable[..., Any]]
-    places: ClassVar[dict[str, int]]  # of the parameters
+    places: ClassVar[dict[str, int]]  # places of the parameters
     has_out: ClassVar[bool]
-    out: Any = None  # of a record with that parameter, the argument
+    out: Any = None  # the argument `out`, if the record has that parameter
 
-    def __getattr__(self, name: str) -> Any:  # of a parameter, for mypy: classes have properties of these names
+    def __getattr__(self, name: str) -> Any:  # parameters, for mypy: classes have properties of these names
         raise AttributeError(f"{type(self).name} has no parameter {name}")
 
     def replaced(self: Self, **named: Any) -> Self:

@@ -26,7 +26,7 @@ RANK = 1
 class Platform(NamedTuple):
     """Who has the devices of one type. Neither function is called before somebody asks for them."""
 
-    devices: Callable[[], tuple[Device, ...]]  # those that are there
+    devices: Callable[[], tuple[Device, ...]]  # the existing devices
     # The registered class of the tensors on a device. For one that is not there it may raise INVALID_ARGUMENT and say
     # why, in a message that begins with the operator.
     kind: Callable[[Device, str], type[Any]]
@@ -44,7 +44,7 @@ rest: Rest | None = None  # one for all, which is asked last
 default: Device | None = None  # where creation functions make tensors of no other; None: the CPU
 
 
-_classes: list[type[Any]] = []  # of dense tensors on devices, those that have been loaded
+_classes: list[type[Any]] = []  # loaded classes of dense tensors on devices
 _told: list[Callable[[type[Any]], None]] = []
 
 

@@ -13,7 +13,7 @@ class Category(NamedTuple):
 
     key: str  # the English key
     chinese: str  # as Table 2 spells it
-    number: int  # of the row in Table 2, 1 … 18
+    number: int  # the row in Table 2, 1 … 18
 
 
 class Entry(NamedTuple):

@@ -22,7 +22,7 @@ from suanzi.operators.transform import shape as shapes
 from suanzi.tensor.composed import composed
 from suanzi.tensor.tensor import to_device
 
-_FIRST = ("x", "x1")  # what the operand is called that may be any tensor
+_FIRST = ("x", "x1")  # names of the operand that may be any tensor
 _ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
 
 

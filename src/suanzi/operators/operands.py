@@ -7,5 +7,5 @@ from typing import TypeAlias
 from suanzi._core import Tensor
 
 Scalar: TypeAlias = bool | int | float | complex
-Operand: TypeAlias = Tensor | Scalar  # of several operands at least one is a Tensor
+Operand: TypeAlias = Tensor | Scalar  # at least one of several operands is a Tensor
 AnyOperand: TypeAlias = Operand | str  # where strings are taken too

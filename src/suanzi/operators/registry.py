@@ -92,13 +92,13 @@ class Record(NamedTuple):
     statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
     core: Callable[..., Any] | None  # the builtin that carries it out, where it is no function of Python's
     scratch: Term | None  # the bytes that it takes beside its result; None: tiles alone
-    accuracy: Bound | None  # of a mathematical function; others are exact, or say themselves what they are
+    accuracy: Bound | None  # bounds of a mathematical function; others are exact, or document their accuracy
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all of them, in the order in which the builtin takes them
     builtin: Callable[..., Any]  # takes all parameters by position: the core's function, or Python's body
-    shape: ShapeRule | None = None  # of the result, by a call; None: nobody knows it before the call
+    shape: ShapeRule | None = None  # rule for the shape of the result; None: unknown before the call
 
     @property
     def entry(self) -> Entry:

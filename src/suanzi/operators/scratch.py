@@ -47,7 +47,7 @@ class Term:
         self.text = text
         self.amount = amount
         self.binding = binding  # how closely its text holds together: 0 a sum, 1 a product, 2 a name or a number
-        self.words = words  # those of `WORDS` that its text names
+        self.words = words  # words of `WORDS` that its text names
 
     def __str__(self) -> str:
         return self.text

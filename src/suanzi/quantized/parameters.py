@@ -23,7 +23,7 @@ from suanzi.tensor.exchange import source
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
-LEAST_SCALE = 2.0**-126  # of those that are found for values: the least normal float32
+LEAST_SCALE = 2.0**-126  # the least scale found for values: the least normal float32
 _GREATEST_SCALE = 2.0**128 - 2.0**104
 _PLAIN = None, None  # neither device nor layout is asked for
 
@@ -35,7 +35,7 @@ class Parameters:
     dtype: QuantizedType
     scale: Tensor  # float32, of shape () or (channels,)
     zero_point: int
-    axis: int | None  # of the channels
+    axis: int | None  # axis of the channels
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)
@@ -105,7 +105,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # what the rest would find
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # as the rest would
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):

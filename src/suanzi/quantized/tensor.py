@@ -257,7 +257,9 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 def quantized(operator: str, x: Any) -> QuantizedTensor:
     """An argument that must be a quantized tensor, as another is."""
     if not isinstance(x, QuantizedTensor):
-        raise TypeMismatchError(f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor")
+        raise TypeMismatchError(
+            f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor"
+        )
     _core.read_tensor(operator, x._codes)
     return x
 

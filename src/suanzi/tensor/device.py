@@ -9,7 +9,7 @@ from suanzi._core import Tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
 
-TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # of 6.5, which lets others follow
+TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # the types of 6.5, which lets others follow
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _MOST = 10**9  # devices of a type
 

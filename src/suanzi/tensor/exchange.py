@@ -240,7 +240,7 @@ def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> T
 
 
 def _python_number(value: Any) -> Any:
-    if isinstance(value, np.ndarray | Tensor):  # of no dimensions
+    if isinstance(value, np.ndarray | Tensor):  # it has no dimensions
         value = value.item()
     if isinstance(value, Rational) and value.denominator == 1:
         return int(value.numerator)

@@ -9,9 +9,9 @@ from typing import Any
 
 LONGEST = 480  # characters of a message
 _OF_A_VALUE = 100
-_ITEMS = 6  # of a list or a tuple
-_LEVELS = 4  # of lists in lists
-_BITS = 128  # of an integer: Python itself writes none of more than some thousand digits
+_ITEMS = 6  # shown items of a list or a tuple
+_LEVELS = 4  # shown levels of lists in lists
+_BITS = 128  # bits of a shown integer: Python itself writes none of more than some thousand digits
 _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 
 

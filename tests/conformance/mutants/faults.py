@@ -26,7 +26,7 @@ class Fault:
     name: str
     make: Maker  # the wrong function of the right one
     calls: str = "pool"  # where its witness is: "pool", "large", "refused"
-    repeated: bool = False  # whether it takes several calls to see it
+    repeated: bool = False  # True if the fault shows only in several calls
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.function}: {self.name}"

@@ -48,7 +48,7 @@ _TYPES = {
 }
 _NARROW = ("fft", "lu", "cholesky", "qr", "svd", "solve", "lstsq", "inv", "eig", "matrix_norm")  # without float16
 _SPECIAL_COMPLEX = ("isfinite", "isinf", "isnan", "equal", "not_equal", "conj", "real", "imag", "where", "negative")
-_ENDLESS = ("empty", "empty_like", "destroy")  # of which no result can be compared
+_ENDLESS = ("empty", "empty_like", "destroy")  # no result of these can be compared
 ORDERED = ("tensor", "from_reference", "zeros", "full", "uniform", "normal", "ones", "eye")
 NOT_NUMBERS = (*ORDERED, "randperm", "arange", "linspace", "sparse_tensor", "quantized_tensor")
 

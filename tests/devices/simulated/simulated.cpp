@@ -38,7 +38,7 @@ namespace {
 
 constexpr c10::DeviceType kind = c10::DeviceType::PrivateUse1;
 constexpr int device_count = 2;
-constexpr size_t device_bytes = size_t{1} << 33;  // of addresses; memory takes none before it is written
+constexpr size_t device_bytes = size_t{1} << 33;  // bytes of addresses; memory takes none before it is written
 thread_local c10::DeviceIndex current = 0;
 
 // --- memory ---
@@ -95,7 +95,7 @@ class Memory {
     for (Device& d : devices_) {
       d.cached = 0;
       d.free.merge(d.kept);
-      for (auto& [size, blocks] : d.kept) {  // of sizes of which some are free already
+      for (auto& [size, blocks] : d.kept) {  // blocks by size; some are free already
         auto& free = d.free[size];
         free.insert(free.end(), blocks.begin(), blocks.end());
       }

@@ -137,7 +137,7 @@ static inline SuanziScalar suanzi_scalar_string(const char* data, int64_t length
 enum { SUANZI_CPU = 0, SUANZI_GPU = 1, SUANZI_NPU = 2, SUANZI_FPGA = 3, SUANZI_ASIC = 4 };
 typedef struct SuanziDevice {
   int32_t type;
-  int32_t index; /* of several devices of the type, from 0 */
+  int32_t index; /* number among devices of the type, from 0 */
 } SuanziDevice;
 
 /* Layouts (6.4): a storage format, and the logical order of `rank` dimensions, the one that varies fastest first. Where

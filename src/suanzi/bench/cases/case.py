@@ -38,16 +38,16 @@ class Case:
     Several have the same operator and variant where element types differ in their sizes and goals.
     """
 
-    operator: str  # of the catalogue, or an addition to one
-    make: Make  # of the number of elements of its largest operand, or of its result where it has none
-    variant: str = ""  # what tells it from the plain one
+    operator: str  # an operator of the catalogue, or an addition to one
+    make: Make  # gets the number of elements of the largest operand, or of the result if there is none
+    variant: str = ""  # the difference from the plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
     way: Callable[..., Any] | None = None  # how all libraries call it, where not by its name
     # Where libraries have no call in common, for each of those that take part: of the operands, its call.
     own: Mapping[str, Callable[..., Call]] | None = None
-    into: bool = False  # whether results go into a tensor that is there, of libraries whose function takes one (`out=`)
+    into: bool = False  # write results into an existing tensor, in libraries whose function takes one (`out=`)
     most: Mapping[str, int] = field(default_factory=dict)  # the largest size of a library that takes minutes for more
 
     @property

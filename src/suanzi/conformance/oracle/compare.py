@@ -22,7 +22,7 @@ class Expected:
     element_type: ElementType
     values: Array
     bound: float | Array = 0.0
-    magnitude: Array | None = None  # what an ulp is taken of, if not the values
+    magnitude: Array | None = None  # the numbers whose ulp counts, if not the values
     alternative: Array | None = None  # other values that are as right
     signed_zero: bool = True
     period: int = 0  # after so many elements they come again

@@ -18,10 +18,10 @@ from .families import ranks, wide
 class Property(NamedTuple):
     """Two arrays that are the same but for rounding."""
 
-    says: str  # of the results, where it does not hold
+    says: str  # the fault of the results, if the property does not hold
     found: Array
     wanted: Array
-    size: Any  # of each matrix: what rounding errors are measured by; 0: there are none
+    size: Any  # the scale of rounding errors of each matrix; 0: there are none
 
 
 Results = list[Array]

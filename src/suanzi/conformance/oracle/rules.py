@@ -74,11 +74,11 @@ class Rule:
     floating: bool = False  # bools and integers are computed in float32
     conditional: bool = False  # the first operand is a bool that takes no part in the promotion
     bounds: Bounds = Bounds()
-    magnitude: Function | None = None  # what the error of a result is measured by, if not itself
+    magnitude: Function | None = None  # the scale of a result's error, if not the result itself
     measured: str = "C"  # the kinds of which that is so
     alternative: Function | None = None  # another right result, from typed arrays
     permitted: Function | None = None  # another right result, from exact values, of whatever precision
-    options: tuple[Options, ...] = ({},)  # those to be tried
+    options: tuple[Options, ...] = ({},)  # options to try
     public: str = ""  # the operator's name, and its options that are this rule's
     constant: Options = field(default_factory=dict)
 
@@ -316,7 +316,7 @@ _FUNCTIONS = [
         _function(f"{ours}{name}{of}", getattr(np, f"{theirs}{name}{of}"))
         for ours, theirs in (("", ""), ("a", "arc"))
         for name in ("sin", "cos", "tan")
-        for of in ("", "h")  # of the circle and of the hyperbola
+        for of in ("", "h")  # functions of the circle and of the hyperbola
     ),
     *(_function(name, getattr(np, name)) for name in ("exp", "log", "log10", "log2")),
     _function("expm1", np.expm1, complexes.expm1),

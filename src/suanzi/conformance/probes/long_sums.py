@@ -21,8 +21,8 @@ from ..provider import Provider, needed
 from ..snippets import made
 
 _TERMS, _SUMS = 4096, 400
-_DEVIATIONS = 5.0  # of the mean; a right sum exceeds them once in a million times
-_SHARE = 1 / 4  # of the number of terms, that the mean square may be: three times what is expected at most
+_DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds them once in a million times
+_SHARE = 1 / 4  # bound of the mean square, as a share of the number of terms: three times the expected value
 _LONG = 1_000_003  # elements of the sums that are repeated
 
 # How the terms of many sums are given to an operator: a matrix of rows, a vector.

@@ -37,7 +37,7 @@ class _Asked:
     """The tests of an operator on matrices."""
 
     check: Check
-    sorts: str  # of `families`
+    sorts: str  # a sort of `families`
     results: tuple[str, ...]  # their types: "floating", "real", "complex" or "int64"
     options: tuple[Options, ...] = ({},)
     scaled: str = "all"  # which badly scaled matrices: "all", "alike" for those of numbers of one size, "moderate"
@@ -263,7 +263,7 @@ def _is_large(t: ElementType) -> bool:
 def _scaled(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
     made = families.scaled(asked.sorts, t)
-    if asked.scaled == "moderate":  # of which products of all numbers are in the range of the type
+    if asked.scaled == "moderate":  # products of all its numbers are in the range of the type
         x = made[2][1]
         made = (("of numbers over 1000", x * x.dtype.type(2**10)), ("of numbers below 1/100", x / x.dtype.type(2**10)))
     # Results for badly scaled rows and columns are as badly determined.
@@ -278,7 +278,7 @@ def _larges(operator: str, t: ElementType, options: Iterable[Options]) -> Iterat
 
 def _empties(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
-    if operator in ("matrix_norm", "cond"):  # of nothing the frameworks give this and that
+    if operator in ("matrix_norm", "cond"):  # the frameworks differ for no elements
         return iter(())
     return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
 

@@ -21,7 +21,7 @@ from ..standard import standard
 from ..status import Status
 
 _SHAPES: tuple[tuple[int, ...], ...] = ((2, 3), (), (7,), (2, 1, 2, 3), (300, 500))
-_Call = Callable[[Provider, Any, ElementType], Any]  # what an operator makes of the operand
+_Call = Callable[[Provider, Any, ElementType], Any]  # gets the operand and returns the operator's result
 
 
 def _plain(operator: str, provider: Provider, x: Any, t: ElementType) -> Any:

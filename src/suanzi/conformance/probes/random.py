@@ -24,9 +24,9 @@ from ..status import Status
 
 _COUNT = 100_003  # elements of a sequence; of a type of 16 bits, which rounds them, fewer
 _FEW = 4_000
-_SIDE = 200  # of a matrix
+_SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
-_FAR = 2**19  # of which some dozens lie beyond four deviations
+_FAR = 2**19  # some dozens of so many lie beyond four deviations
 SEED = 20251121
 
 Judge = Callable[[Array], Iterator[Trial]]

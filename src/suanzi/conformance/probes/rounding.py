@@ -34,7 +34,7 @@ class Hashes(NamedTuple):
     """The expected hashes of one function."""
 
     whole: bytes
-    blocks: Array  # of bytes, 4096 x 8
+    blocks: Array  # bytes, 4096 x 8
 
 
 @cache

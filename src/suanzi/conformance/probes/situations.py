@@ -48,7 +48,7 @@ class _Asked:
             self.types.append(STRING)
         stated = standard().operators.get(model.function)
         self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
-        self.first = 1 if stated is None else 2  # of the types, in every profile
+        self.first = 1 if stated is None else 2  # the first types are asked in every profile
         # The places of operands for which the clauses let numbers stand; None where they do not say it.
         self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects

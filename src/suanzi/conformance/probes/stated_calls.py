@@ -27,7 +27,7 @@ class Stated:
     label: str
     aspect: str
     given: Arguments
-    telling: bool | None = field(default=None, kw_only=True)  # whether quick asks it; None: by its place among its like
+    telling: bool | None = field(default=None, kw_only=True)  # True if quick asks it; None: by its place among its like
 
     @property
     def needs(self) -> frozenset[str]:

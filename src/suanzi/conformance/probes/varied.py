@@ -16,7 +16,7 @@ from .spelled import in_type, shown
 from .stated_calls import ChangesNothing, Probe, Refuses
 from .variations import KINDS, Variation
 
-_APART = 6  # of the element types of a further call each so many-th is asked
+_APART = 6  # a further call is asked with each so many-th element type
 _TELLING = 15  # variations of a cause that the quick profile asks in any case
 
 

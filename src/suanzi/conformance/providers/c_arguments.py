@@ -33,7 +33,7 @@ _SPELLED: dict[str, dict[Any, str]] = {
     },
     "divide": {None: "TRUE"},
 }
-_PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # of an operator's constants, where it is not its name
+_PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # prefixes of an operator's constants that are not its name
 
 
 def integer(value: Any) -> int:

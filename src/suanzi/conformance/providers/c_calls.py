@@ -16,7 +16,7 @@ from ..status import Status, StatusError
 from . import c_header as c
 
 NUMPY_TYPES = {name: ELEMENT_TYPES[name].numpy for name in c.DTYPES if name in ELEMENT_TYPES}
-NOT_NULL = 1  # what a result holds before a call: to make it NULL on failure is the function's part
+NOT_NULL = 1  # a result's value before a call: to make it NULL on failure is the function's part
 
 
 def result_places(count: int, is_listed: bool) -> tuple[Any, list[Any]]:
@@ -57,8 +57,8 @@ class Recorded:
     def __init__(self, function: str) -> None:
         self.function = function
         self.arguments: tuple[Any, ...] = ()  # without the results
-        self.count = 0  # of the results; 0 where the function gives none
-        self.is_listed = False  # whether they fill one array
+        self.count = 0  # the number of results; 0 if the function gives none
+        self.is_listed = False  # True if they fill one array
         self.kept: list[CTensor] = []
 
     def add(self, name: str, arguments: tuple[Any, ...], count: int = 0, is_listed: bool = False) -> None:
@@ -70,7 +70,7 @@ class Recorded:
 class Calls:
     """A shared library that has some of the functions of suanzi.h."""
 
-    recorded: Recorded | None = None  # what takes the calls from now on
+    recorded: Recorded | None = None  # receives the calls from now on
 
     def __init__(self, path: str | Path) -> None:
         try:

@@ -50,7 +50,7 @@ _NAMES = {
     "mode": ("mode", "rounding"),
     "recompute": ("recompute_scale_factor",),
 }
-_COUNTS = ("rank", "count", "length_count")  # of the lists before them
+_COUNTS = ("rank", "count", "length_count")  # counts of the lists before them
 _POINTERS = ("int64_t*", "double*")
 _MAYBE_ONE = ("axis", "n", "zero_point", "rtol")  # pointers to one number, not to several
 _LISTED = ("parts", "results")  # results that fill an array

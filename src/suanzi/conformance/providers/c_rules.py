@@ -30,14 +30,14 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 _COUNTS = ("rank", "count", "length_count")
 _LISTS = ("int64_t*", "double*", "SuanziTensor*")
-_OPTIONAL = {  # what suanzi.h says of NULL: "not given"
+_OPTIONAL = {  # suanzi.h says that NULL means "not given"
     *(("squeeze", "axes"), ("transpose", "axes"), ("flip", "axes"), ("reverse", "axes"), ("reverse", "lengths")),
     *(("slice", "stride"), ("slice", "axes"), ("roll", "axes"), ("split", "sizes"), ("reduce", "axes")),
     *(("interpolate", "sizes"), ("interpolate", "factors"), ("linear", "bias"), ("bilinear", "bias")),
     *(("clip", "min"), ("clip", "max"), ("sparse_tensor", "indptr")),
     *(("quantized_tensor", "data"), ("quantized_tensor", "scale")),
 }
-_UNSAID = ("expand_dims", "axes")  # of which it says nothing
+_UNSAID = ("expand_dims", "axes")  # suanzi.h says nothing of these
 
 
 def _function(operator: str) -> str:
@@ -320,7 +320,7 @@ def _resident() -> int:
     status = Path("/proc/self/statm")
     if not status.exists():
         raise BlockedError("needs a system that tells how much memory a process has")
-    trim = getattr(ct.CDLL(None), "malloc_trim", None)  # of glibc alone
+    trim = getattr(ct.CDLL(None), "malloc_trim", None)  # only glibc has it
     if trim is not None:
         trim(ct.c_size_t(0))
     return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

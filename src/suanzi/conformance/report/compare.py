@@ -13,7 +13,7 @@ from .data import FORMAT
 from .words import Words
 
 _LARGER = 1.25  # times, that an error is told as another one
-_ORDER = ("pass", "blocked", "not provided", "fail", "")  # of states, the best first
+_ORDER = ("pass", "blocked", "not provided", "fail", "")  # states, the best first
 
 
 class NoReportError(ValueError):

@@ -13,8 +13,8 @@ from .data import Report, environment
 from .notes import grouped
 from .words import Words
 
-NOTES_SHOWN = 5  # of each operator
-_DIGITS = 12  # of a hash
+NOTES_SHOWN = 5  # notes shown for each operator
+_DIGITS = 12  # shown digits of a hash
 
 
 def verdict_lines(

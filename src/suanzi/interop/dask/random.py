@@ -21,7 +21,7 @@ from suanzi.random import Generator, parts
 from suanzi.tensor.dtypes import DType, DTypeLike
 from suanzi.tensor.exchange import as_tensor
 
-Draw = Callable[[int, int], Tensor]  # of the number of the first element, and how many
+Draw = Callable[[int, int], Tensor]  # gets the number of the first element, and the count
 
 
 def uniform(

@@ -24,10 +24,10 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 class Format(NamedTuple):
     """The abilities of a file format."""
 
-    module: str  # of this package, imported at the first use
-    many: bool  # whether a file holds tensors by name; else it holds one
-    maps: bool  # whether elements lie in a file as they do in memory
-    metadata: bool  # whether a file says something of itself
+    module: str  # a module of this package, imported at the first use
+    many: bool  # True if a file holds tensors by name; otherwise it holds one
+    maps: bool  # True if elements lie in a file as they do in memory
+    metadata: bool  # True if a file has metadata of its own
 
 
 FORMATS = {

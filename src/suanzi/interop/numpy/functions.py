@@ -89,7 +89,9 @@ def _ordered(name: str, function: Function) -> Function:
     def call(x: Any, axis: int | None = -1, kind: Any = None, stable: Any = None) -> Tensor:
         known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
         if not (kind is None or known) or (known and stable is not None):
-            raise InvalidArgumentError(f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is not a way of sorting")
+            raise InvalidArgumentError(
+                f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is not a way of sorting"
+            )
         return _flat_if_none(function)(as_tensor(x, None, name), axis=axis)  # type: ignore[no-any-return]
 
     return call
@@ -251,7 +253,7 @@ class Row(NamedTuple):
     function: Function
     parameters: dict[str, str | None]  # by NumPy's name: "/" for an operand, the keyword here, None: not taken
     defaults: dict[str, Any]  # NumPy's, which may be given where a parameter is not taken
-    many: bool  # whether it takes any number of operands
+    many: bool  # True if it takes any number of operands
     leading: int  # how many operands come first
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:

@@ -73,7 +73,7 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
     return attrgetter(ours)(suanzi) if ours else None
 
 
-_counterparts: dict[np.ufunc, Function] = {}  # those that were asked for
+_counterparts: dict[np.ufunc, Function] = {}  # counterparts that were asked for
 
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:

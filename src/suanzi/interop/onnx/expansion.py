@@ -20,7 +20,7 @@ from suanzi.tensor.messages import shown
 CONSTANTS = frozenset({"Constant"})
 
 Key = tuple[str, str, str]  # domain, name, overload
-Use = tuple[str, str]  # whether a value or an attribute, and its name
+Use = tuple[str, str]  # "value" or "attribute", and its name
 
 
 class Cost(NamedTuple):

@@ -99,7 +99,7 @@ class _Computed:
         operands = [x.value for x in node.operands if isinstance(x, Constant)]
         if len(operands) < len(node.operands):
             return None
-        if suanzi.string in (*(x.dtype for x in node.operands), *node.dtypes):  # of no size known beforehand
+        if suanzi.string in (*(x.dtype for x in node.operands), *node.dtypes):  # a string has no size known beforehand
             return None
         width = max(_WIDEST if dtype is None else dtype.itemsize for dtype in node.dtypes)
         try:

@@ -51,7 +51,7 @@ class Operation(Node):
         self.function = function or row.function  # with attributes
         self.dtypes, self.gives_several = dtypes, gives_several  # the types of all that it gives
         self.label = label  # for messages
-        self.kind = kind or self.function  # those of one kind give the same for the same operands
+        self.kind = kind or self.function  # nodes of one kind give the same for the same operands
         self.attributes = attributes
 
     @property

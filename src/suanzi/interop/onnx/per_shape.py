@@ -18,7 +18,7 @@ class Brief(NamedTuple):
 
     nodes: list[Node]
     numbers: list[Operation]
-    tensors: set[Node]  # those whose shapes follow from those of the inputs
+    tensors: set[Node]  # nodes whose shapes follow from those of the inputs
 
 
 def brief(graph: Graph) -> Brief:

@@ -35,14 +35,14 @@ class Row(NamedTuple):
     function: Callable[..., Any]
     keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise
     numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
-    outputs: bool = False  # whether the function is told, by the keyword `outputs`, how many are wanted
-    is_maker: bool = False  # whether the function takes the attributes alone and gives what takes the inputs
+    outputs: bool = False  # True if the function gets the keyword `outputs`, the number of wanted results
+    is_maker: bool = False  # True if the function gets only the attributes and returns a function of the inputs
     since: int = 1
     widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
     # The family of a function without a record; operators have it from their record.
     family: str = ""  # one of those of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # where it is another than that of the family
-    may_view: bool = False  # whether a result may be the first operand, or lie in its memory
+    may_view: bool = False  # True if a result may be the first operand, or lie in its memory
 
 
 COMPOSED = {

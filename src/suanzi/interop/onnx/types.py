@@ -99,7 +99,7 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
     if found != count * unit:
         raise InvalidArgumentError(f"{what}: {found} bytes or elements do not fill shape {tuple(proto.dims)}")
     if not proto.HasField("raw_data") and (most := _FIELD_RANGES.get(dtype)) and count:
-        numbers = np.array(field)  # of 32 or 64 bits; the lowest ones would be taken
+        numbers = np.array(field)  # 32 or 64 bits; the lowest ones would be taken
         if numbers.min() < most[0] or numbers.max() > most[1]:
             raise InvalidArgumentError(f"{what}: {numbers.min()} … {numbers.max()} is past the range of {dtype}")
     array: np.ndarray[Any, Any] = numpy_helper.to_array(proto)

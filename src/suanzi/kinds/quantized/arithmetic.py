@@ -40,7 +40,7 @@ def real_of(operator: str, operand: Any) -> Any:
         except OverflowError:
             raise OutOfRangeError(f"{operator}: {shown(operand)} is beyond the range of float64") from None
     raise TypeMismatchError(
-        f"{operator}: {operand.__class__.__name__} beside a quantized tensor is neither a quantized tensor nor a real number"
+        f"{operator}: {operand.__class__.__name__} is neither a quantized tensor nor a real number"
     )
 
 

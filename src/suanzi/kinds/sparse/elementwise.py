@@ -94,7 +94,9 @@ def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any
     if zero == "intersection":
         return _where_both(call.name, function, x1, x2)
     if zero == "quotient":
-        raise TypeMismatchError(f"{call.name}: {x1.__class__.__name__} by {x2.__class__.__name__} is not sparse; to_dense makes dense operands")
+        raise TypeMismatchError(
+            f"{call.name}: {x1.__class__.__name__} by {x2.__class__.__name__} is not sparse; use to_dense"
+        )
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         if zero == "union":
             return _merged(call.name, function, x1, x2, both=False)

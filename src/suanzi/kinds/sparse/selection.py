@@ -141,7 +141,7 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
                 f"{name}: shapes {first.shape} and {x.shape} differ elsewhere than along axis {axis}"
             )
     parts = [x.to_format(first.format) for x in parts]
-    if any(x.dtype != first.dtype for x in parts):  # what adds up in one type may wrap in it, or be `or`
+    if any(x.dtype != first.dtype for x in parts):  # sums in one type may wrap in another, or be `or`
         parts = [x.coalesce() for x in parts]
     values = joining.concat([x.values for x in parts])
     return of(*_core.sparse_join(tuple(x.pattern for x in parts), values, axis))

@@ -27,7 +27,7 @@ class Elements(Protocol):
     """Makes the elements of operands of one element type: `place` tells the operands of one call apart."""
 
     type: ElementType
-    special: bool  # whether the special values are asked
+    special: bool  # use the special values
 
     @property
     def extremes(self) -> Array:
@@ -120,9 +120,9 @@ class Model:
     elementwise: bool = False  # each element of the result comes of those at its place
     in_place: tuple[int, ...] = ()  # the operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # the operands and options for which a number may stand
-    arranged: bool = True  # whether the arrangement of its operands is varied
-    out: bool = False  # whether there is an output tensor where the clauses do not say it
-    shared: bool = False  # whether all its operands may be one tensor; elementwise functions' may
+    arranged: bool = True  # vary the arrangement of its operands
+    out: bool = False  # has an output tensor, if the clauses do not say it
+    shared: bool = False  # all its operands may be one tensor; elementwise functions' may
 
     @property
     def long_shapes(self) -> tuple[Shape, ...]:

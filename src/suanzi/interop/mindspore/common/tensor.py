@@ -69,7 +69,7 @@ class Described:
     """The attributes that dense and sparse tensors share."""
 
     __slots__ = ("_data",)
-    _data: Any  # what it is in suanzi
+    _data: Any  # the tensor in suanzi
 
     @property
     def dtype(self) -> DType:

@@ -28,7 +28,7 @@ class Axis(NamedTuple):
 
     number: int
     length: int
-    size: int  # of the result
+    size: int  # size of the result
     scale: Fraction
     start: Fraction  # the part of the axis that is read, in fractions of it; for tf_crop_and_resize
     end: Fraction
@@ -200,7 +200,7 @@ def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | 
 class Places(NamedTuple):
     """Where each place of the result lies on the axis: fractions of one denominator, so that none is rounded."""
 
-    numerators: Tensor  # of int64
+    numerators: Tensor  # a tensor of int64
     denominator: int
 
     def floor(self, shift: Fraction = _NOTHING) -> Tensor:
