@@ -5,9 +5,9 @@ core of another tree, ``--save FILE`` for a Markdown table. It needs g++ and llv
 another one than the newest on the PATH.
 
 A loop over vectors, as the kernels have it, is compiled for a level; its body, from the label to the jump back, is what
-is simulated, data in the first cache. The rare vectors that take another way are not in it. What llvm-mca knows of a
-processor are the ports and latencies of its instructions and the width of its front end; caches and wrong predictions
-of branches are not modelled.
+is simulated, data in the first cache. The rare vectors that take another way are not in it. llvm-mca models the ports
+and latencies of a processor's instructions and the width of its front end, but not caches and wrong predictions of
+branches.
 """
 
 from __future__ import annotations

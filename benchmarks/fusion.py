@@ -1,8 +1,8 @@
 """Fused functions beside the same function unfused, and beside the libraries that fuse or do not.
 
-Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown.
-A library runs in a process of its own on as many threads as suanzi. What it compiles is compiled before it is timed;
-how long that took is a table of its own. What the functions are is in fusion_cases.py.
+Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown. A
+library runs in a process of its own on as many threads as suanzi. Compilation happens before the timing; a table of its
+own has its duration. The functions are in fusion_cases.py.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2]
 
 A million and more random walks of 16 steps are drawn by worker processes, each in a few chunks at a time and in no more
-memory than the limit, in MiB; the whole array is never anywhere. Of each block of 4096 walks the sums and the products
-of all pairs of columns are kept, and from them come the covariances and their eigenvalues, beside those that theory
-has for random walks. One process then does the same in chunks of another size: the results have the same bits, since
-chunks neither change the random numbers nor the blocks, and sums are taken in the order of the blocks.
+memory than the limit, in MiB; the whole array is never anywhere. The program keeps the sums and the products of all
+pairs of columns of each block of 4096 walks. It computes the covariances and their eigenvalues from them, and prints
+them beside those of the theory of random walks. One process then does the same in chunks of another size: the results
+have the same bits, since chunks neither change the random numbers nor the blocks, and sums are taken in the order of
+the blocks.
 """
 
 from __future__ import annotations

@@ -8,11 +8,11 @@ every test passed and nothing was reported.
 It needs g++. `--level emulated` is AVX-512 for machines without it. Each sanitizer has a build folder of its own,
 build/sanitize-<name>, where the reports are, too.
 
-What ThreadSanitizer looks at: the core, which has locks, caches, a pool of threads and objects that threads share. The
-kernels are not built under it, nor is Python, whose locks are seen. What another thread changes in a tensor while an
-operator reads it may have any value, so a race there is no fault of ours; that none of them ends in a bad
-access is shown by the race suite under AddressSanitizer, where each report is a fault. Under ThreadSanitizer run the
-tests whose threads share everything but what they write, and there, too, each report is a fault.
+ThreadSanitizer checks the core, which has locks, caches, a pool of threads and objects that threads share. The kernels
+are not built under it, nor is Python, whose locks are seen. If another thread changes a tensor while an operator reads
+it, the values are open, so a race there is not a fault of ours. The race suite under AddressSanitizer, where each
+report is a fault, shows that no such race ends in a bad access. Under ThreadSanitizer run the tests whose threads share
+everything but what they write, and there, too, each report is a fault.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ MATRICES = {"factorisations", "solvers", "eigenvalues", "norms"}
 LISTS = {"tensors"}  # parameters that are lists of tensors
 # Any values may be looked for in a vector: see test_sorting.py.
 OTHER_RULES = {"array_equal", "searchsorted"}
-# Operators whose tensors cannot all be of shape (2, 3): the shapes of the parameters. That others are refused is tested
-# in operators/linalg/.
+# Operators whose tensors cannot all be of shape (2, 3): the shapes of the parameters. The tests in operators/linalg/
+# check that other shapes are refused.
 SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
     "matmul": {"x1": (2, 3), "x2": (3, 2)},
     "dot": {"x1": (2, 3), "x2": (3, 2)},

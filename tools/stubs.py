@@ -5,8 +5,8 @@ python tools/stubs.py --check    fails where it differs from what would be writt
 
 A builtin that carries out an operator has the signature of the operator's declaration, an elementwise operation without
 a declaration that of its row in native/kernels/operations.h; of any other builtin the signature stands beside its
-binding in C++, and is its ``__doc__``. Methods that Python adds to Tensor have those of their functions. What is left
-stands in stubs.pyi.in.
+binding in C++, and is its ``__doc__``. Methods that Python adds to Tensor have those of their functions. stubs.pyi.in
+has the remaining declarations.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A page for each function would take minutes to build, and make a sidebar of 250 entries.
 
-What they say comes from `facts`, in the words of a language; here is only how a page is laid out.
+The contents come from `facts`, in the words of a language; this module only lays out pages.
 """
 
 from __future__ import annotations

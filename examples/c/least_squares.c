@@ -1,6 +1,6 @@
 /* A straight line through measured points by least squares, with every status checked.
  *
- * The matrix has a row (1, x) for each point; lstsq gives intercept and slope at once. What it prints stands in
+ * The matrix has a row (1, x) for each point; lstsq gives intercept and slope at once. Its output is in
  * README.md. */
 #include <stdio.h>
 #include <suanzi.h>

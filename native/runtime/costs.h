@@ -1,9 +1,10 @@
 // Every threshold: from where on one way to do work takes less time than another, and how much work makes a task.
 //
-// Tuning for another machine touches this file alone. What follows from a size of the machine is computed from it; the
-// rest was measured on x86-64 cores of AMD (Zen 4, Zen 5), and is right for caches like theirs: 32 to 48 KiB of L1,
-// 1 MiB of L2. Products, factors and Fourier transforms may round otherwise where a value here is changed, nothing
-// else: what the order of a sum or the numbers of a seed depend on is a constant of the algorithm and stands with it.
+// Tuning for another machine touches this file alone. Numbers that follow from a size of the machine are computed from
+// it; the others were measured on x86-64 cores of AMD (Zen 4, Zen 5), and is right for caches like theirs: 32 to 48 KiB
+// of L1, 1 MiB of L2. Products, factors and Fourier transforms may round otherwise where a value here is changed,
+// nothing else: what the order of a sum or the numbers of a seed depend on is a constant of the algorithm and stands
+// with it.
 #pragma once
 
 #include <algorithm>

@@ -92,8 +92,8 @@ SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
   return arch::to_double(Arch{}, n);
 }
 
-// x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, denormals among them. Of 0 and infinity the
-// exponent is infinite, of a negative x the exponent or the mantissa is not finite; of NaN both are NaN.
+// x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, denormals among them. The exponent of 0 and
+// infinity is infinite; for a negative x the exponent or the mantissa is not finite; for NaN both are NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Vec<T, N> x) {
   return arch::exponent(Arch{}, x);

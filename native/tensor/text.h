@@ -25,7 +25,7 @@ inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b
 
 // The blocks that the elements of one storage refer to.
 //
-// What is held (a block counts its bytes and 1 KiB) stays within an allowance: four times what was referred to when it
+// The held text (a block counts its bytes and 1 KiB) stays within an allowance: four times what was referred to when it
 // was settled, plus the size of the elements, plus 64 KiB. To settle it costs a pass over the elements; it leaves at
 // least half of the allowance to be used up before the next one, so that assignments in a loop cost no more than their
 // text.

@@ -1,6 +1,6 @@
 // Casts between element types: table.convert[from][to], each value rounded at most once.
 //
-// What a cast means is `cast` below, one scalar function that the compiler vectorises; the loops around it only know
+// The function `cast` below defines a cast; it is scalar, and the compiler vectorises it; the loops around it only know
 // how the two 16-bit types and complex numbers are stored.
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,9 @@
 // A tile program: what is done to each tile of an elementwise computation, and the calls that run one.
 //
 // Registers hold one tile each: the first ones are the inputs, converted to the type the steps work in; each step
-// writes one. The last is converted to the output's type and stored. A program without steps copies and casts. What is
-// one element for a whole tile stays one, and kernels are told so; what is computed of such alone is computed once.
+// writes one. The last is converted to the output's type and stored. A program without steps copies and casts. An
+// operand that is one element for a whole tile stays one, and kernels know it; a step of such operands alone is
+// computed once.
 #pragma once
 
 #include <cstdint>

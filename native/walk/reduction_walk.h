@@ -55,8 +55,8 @@ class ReductionWalk {
 
   // Bit i of `axes` asks for axis i of `x` to be reduced; `result` has the other dimensions. Elements are read as
   // `input`, which `convert` makes of them; null where they are that already. A run has at most `longest` elements.
-  // `numbered`: the reduced elements are walked in row-major order, else in that of memory.
-  // Of what a producer makes, the reduced axes are the last ones or none of these.
+  // `numbered`: the reduced elements are walked in row-major order, else in that of memory. The reduced axes of a
+  // producer are the last ones or none of these.
   ReductionWalk(const Elements& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                 int64_t longest = chunk_elements, bool numbered = false);
 

@@ -1,7 +1,8 @@
 """Every tuned number of Python's part: how much is kept, looked at or allowed, and from where on a way pays.
 
-What depends on the machine is the core's (native/runtime/costs.h). Numbers that a format, a protocol or an algorithm
-prescribes are not tuned, and stand where they are used. `tests/house.py` counts tuned numbers in other modules.
+The core has the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or an
+algorithm prescribes are not tuned, and stand where they are used. `tests/house.py` counts tuned numbers in other
+modules.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """gather, take, take_along_axis, gather_nd and index_select against NumPy.
 
-What a key in brackets selects is in tests/tensor/test_advanced_indexing.py.
+The tests of keys in brackets are in tests/tensor/test_advanced_indexing.py.
 """
 
 from __future__ import annotations

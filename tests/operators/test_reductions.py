@@ -1,7 +1,7 @@
 """Every reduction over any axes, against the oracle; the error of long sums; trace.
 
-What is particular to norms, variances and logsumexp is in test_statistics.py. That the number of threads does not show
-in a result is checked in test_threads.py.
+The tests of norms, variances and logsumexp are in test_statistics.py. test_threads.py checks that results do not depend
+on the number of threads.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """multinomial and randperm: the distributions by statistical tests at fixed seeds, every type, other layouts.
 
-What holds for all random tensors alike, bad input too, is in test_random.py.
+The tests for all random tensors, bad input included, are in test_random.py.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md
 
 The environment variable SUANZI_SIMD chooses the level; the hashes are the same at each. `--only exp,sin` takes some
-functions, and `--check --stride 16` every sixteenth block. That the results which are saved are right, `python
-tools/accuracy/accuracy.py float32` says, whose references share no code with suanzi.
+functions, and `--check --stride 16` every sixteenth block. `python tools/accuracy/accuracy.py float32` checks that the
+saved results are right; its references share no code with suanzi.
 """
 
 from __future__ import annotations

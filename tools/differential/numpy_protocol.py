@@ -3,8 +3,8 @@
 Every row of `interop.numpy.functions` and every ufunc with a counterpart is drawn, with its methods and options:
 operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
 in float64 of float16 and float32 and in long double of float64, and integers exactly; a result may differ from that by
-some roundings of its own type. Types of results must be NumPy's where operands have one type. What one side refuses and
-the other does not is a difference, but for the table in `numpy_deviations`.
+some roundings of its own type. Types of results must be NumPy's where operands have one type. A call that only one side
+refuses is a difference, except for the table in `numpy_deviations`.
 
     python tools/differential/numpy_protocol.py --cases 100000 --seed 1
 """

@@ -1,5 +1,5 @@
-// The elementwise operations on complex64 and complex128. Those that act on each part alone run the real kernel on
-// twice as many elements; the mathematical functions are in complex_functions.cpp, once for all levels.
+// The elementwise operations on complex64 and complex128. Operations on each part alone run the real kernel on twice as
+// many elements; the mathematical functions are in complex_functions.cpp, once for all levels.
 #include "simd/complex.h"
 #include "kernels/families.h"
 #include "kernels/loops.h"

@@ -1,5 +1,6 @@
 // Complex mathematical functions: special values by Annex G of the C standard but where the array API differs,
-// complex64 computed in complex128 and rounded once. What the C library lacks or does too coarsely is written out here.
+// complex64 computed in complex128 and rounded once. Functions that the C library lacks or computes too coarsely are
+// written out here.
 #include "ops/elementwise/complex_functions.h"
 
 #include <algorithm>

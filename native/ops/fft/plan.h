@@ -1,4 +1,4 @@
-// Plans: how the transform of a length is computed, with its tables of roots. What is planned once is kept.
+// Plans: how the transform of a length is computed, with its tables of roots. Plans are kept.
 //
 // A length whose prime factors all are small is transformed by passes (ops/fft/fft.kernels.h), over a block of columns
 // or, where the first pass can be of radix 8, over a single line. A line that is long, or cannot begin so, is split:

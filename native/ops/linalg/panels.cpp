@@ -183,7 +183,7 @@ template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
-  // By rows the factors are lower, with a diagonal, times upper. Of the second one rows and columns are reversed.
+  // By rows the factors are lower, with a diagonal, times upper. The second factor has its rows and columns reversed.
   const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };

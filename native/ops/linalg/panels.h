@@ -31,7 +31,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
 template <class T>
 Int cholesky_by_panels(Int n, T* a);
 
-// LAPACK's getrf by one call of it. Of a wide matrix it takes the square part alone: OpenBLAS's threads (0.3.31) read
+// LAPACK's getrf by one call of it. It takes the square part alone of a wide matrix: OpenBLAS's threads (0.3.31) read
 // outside of their memory where a matrix has 17 rows and 10⁵ columns.
 template <class T>
 Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);

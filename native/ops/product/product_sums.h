@@ -74,7 +74,7 @@ struct Numbers {
   }
 };
 
-// Any byte but 0 is true (loops.h): the lesser of two is 0 unless both are true. What is finished is 0 or 1.
+// Any byte but 0 is true (loops.h): the lesser of two is 0 unless both are true. The finished result is 0 or 1.
 template <int N = lanes<uint8_t>>
 struct Truths : Numbers<uint8_t, N> {
   using V = Vec<uint8_t, N>;

@@ -1,6 +1,6 @@
 // Folding elements into accumulators by sum, prod, max, min, all and any: table.reduce[reduction][dtype]. The
 // accumulator types are accumulator_type()'s; which chunks are folded in which order, and by which thread, is the tile
-// engine's business. What norms, variances and logsumexp are made of is in statistics.cpp.
+// engine's business. The parts of norms, variances and logsumexp are in statistics.cpp.
 #include <type_traits>
 #include <utility>
 

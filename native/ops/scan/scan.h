@@ -17,8 +17,8 @@ struct ScanOptions {
   bool reverse = false;
 };
 
-// bool and integers give 64 bits by default. Floating types accumulate in float64 and are rounded once. The same bits
-// on any number of threads.
+// bool and integers give 64 bits by default. Floating types accumulate in float64 and are rounded once. Results have
+// the same bits on any number of threads.
 Tensor scan(const char* name, Scan op, const Tensor& x, const ScanOptions& options);
 
 }  // namespace suanzi

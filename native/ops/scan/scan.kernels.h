@@ -13,7 +13,8 @@ inline constexpr int scan_count = static_cast<int>(Scan::count);
 // The bytes of one carry, at most.
 inline constexpr int64_t carry_bytes = 32;
 
-// A line is scanned in chunks. What is before a chunk is a carry, what is in it a total; both are opaque here.
+// A line is scanned in chunks. The fold of everything before a chunk is a carry, that of the chunk a total; both are
+// opaque here.
 struct ScanKernels {
   void (*start)(void* carry) = nullptr;
   // Scans a chunk, whose carry becomes that of the next.

@@ -111,8 +111,8 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
   for (int64_t i = 0; i < n; ++i) order[i] &= mask;
 }
 
-// Elements of a byte have few patterns: counted, they say where each element goes. What is counted and then moved is a
-// copy, since another thread may write the elements.
+// Elements of a byte have few patterns: counted, they say where each element goes. The elements are copied before they
+// are counted and moved, since another thread may write them.
 void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {
   constexpr int64_t patterns = 256;
   const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());

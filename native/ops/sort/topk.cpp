@@ -1,6 +1,6 @@
 // topk: the first k elements of each row in order, without ordering the rest.
 //
-// A row is read once. What is below the bound, the greatest of the k best keys so far, joins the candidates; when these
+// A row is read once. Keys below the bound, the greatest of the k best keys so far, join the candidates; when these
 // have become many, the k best stay, and the last of them is the new bound. Later elements with the bound's own key
 // cannot win, since of equal ones the first count.
 #include <numeric>

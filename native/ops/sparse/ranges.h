@@ -1,4 +1,4 @@
-// Loops over many rows or elements, shared out among threads. What a body writes for an index depends on that index
+// Loops over many rows or elements, shared out among threads. The writes of a body for an index depend on that index
 // alone, so that results do not depend on the ranges.
 #pragma once
 

@@ -147,8 +147,8 @@ Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64
 
 namespace {
 
-// By a table of where each column goes. Whether it goes anywhere nobody can foresee: so the first place is written in
-// any case, and the next element overwrites it where there is none.
+// By a table of where each column goes. Branches on that table would be mispredicted: so the first place is written in
+// any case, and the next element overwrites it if the column goes nowhere.
 template <class Index>
 Derived select_tabled(const char* op, const Pattern& p, int64_t columns, const Occurrences& occurrences) {
   const auto *starts = p.starts.as<int64_t>(), *bounds = occurrences.bounds(), *order = occurrences.order();

@@ -1,5 +1,5 @@
 // Sparse tensors (sparse/) as Python functions: the class Pattern, and functions of patterns and the values that belong
-// to them. What makes a sparse tensor of the two is suanzi.sparse.
+// to them. suanzi.sparse makes a sparse tensor of the two.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 

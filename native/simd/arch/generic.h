@@ -1,11 +1,10 @@
 // The operations that instruction sets do in their own ways, for any machine: over the compiler's vector extensions, or
-// lane by lane. What each means is said where it is made public: vec.h, vec_math.h, bits.h, codes.h, compress.h,
+// lane by lane. Their meanings are documented where they are public: vec.h, vec_math.h, bits.h, codes.h, compress.h,
 // half.h, integer.h, permute.h, bfloat16.h.
 //
 // A header beside this one holds what its instruction set does better, for the vectors that it has registers for. Its
 // functions take the set as their first argument, a type derived from that of the set which it extends: so of all that
-// fit, the compiler takes that of the nearest set. What a set can do, its type says to those that choose an algorithm
-// by it.
+// fit, the compiler takes that of the nearest set. The type of a set has constants for the choice of algorithms.
 #pragma once
 
 #include <cstring>

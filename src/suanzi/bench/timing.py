@@ -47,7 +47,7 @@ class Timer:
 def settle() -> None:
     """Wait until no thread spins any more: they would do so on cores that the next library wants to use.
 
-    Those of onnxruntime do for 40 milliseconds after a run.
+    The threads of onnxruntime spin for 40 milliseconds after a run.
     """
     for _ in range(100):
         before = time.process_time()

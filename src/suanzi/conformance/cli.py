@@ -87,8 +87,8 @@ def _asked(options: Namespace) -> list[str]:
 def conformance(options: Namespace) -> int:
     """A verdict on each operator.
 
-    The exit status is 0 where all that was asked passes, 1 where something does not, 2 where nothing can be asked.
-    Of two reports to compare it is 1 where a verdict is worse in the second.
+    The exit status is 0 if every tested operator passes, 1 if one does not, 2 if nothing can be tested. For two reports
+    it is 1 if a verdict is worse in the second.
     """
     if options.compare:
         return _compare(options)

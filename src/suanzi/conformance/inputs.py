@@ -83,7 +83,7 @@ def random_values(t: ElementType, which: int) -> Array:
 def value_operands(types: list[ElementType]) -> list[Array]:
     """Every combination of two operands' special values, then random ones; one-dimensional.
 
-    What comes of complex numbers with infinite or undefined parts is not promised.
+    The standard does not define results for complex numbers with infinite or undefined parts.
     """
     special = [specials(t)[-(len(_GRID) ** 2) :] if t.kind == "C" else specials(t) for t in types]
     if len(types) > 1:

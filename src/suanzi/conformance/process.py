@@ -108,7 +108,7 @@ def _how_it_ended(code: int) -> str:
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
     """In such a process: what were its input and output.
 
-    What a library prints goes elsewhere, it is not to be taken for an answer; nor does a library read what is asked.
+    The output of a library goes elsewhere, so that it is not taken for an answer; nor can a library read the requests.
     """
     sys.stdout.flush()
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

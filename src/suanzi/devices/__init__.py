@@ -146,8 +146,8 @@ def set_functions(mode: str) -> None:
     ----------
     mode : {"vendor", "correct"}
         "vendor", which is the default: by the functions of the device's maker, which may be off in the last places.
-        "correct": in float64, and rounded. That gives the bits of the CPU but for about one operand in 10⁸; it takes a
-        device with fast float64 to cost little, and fails on one without.
+        "correct": in float64, and rounded. This mode returns the bits of the CPU except for about one operand in 10⁸;
+        it is cheap only on a device with fast float64, and fails on one without float64.
 
     Raises
     ------

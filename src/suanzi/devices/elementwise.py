@@ -1,7 +1,7 @@
 """Elementwise operators on devices: PyTorch's function of the same meaning, or several of them where it has none.
 
 A function here takes tensors of one type, that in which PyTorch computes the type that the front names (`types`), and
-the options of the operator. Of uint64 it gets the bits as int64; `uint64` names its form for them where signs matter.
+the options of the operator. It gets uint64 as int64 bits; `uint64` names the function's form for them if signs matter.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reading and writing elements by keys and by indices on devices.
 
-No index reaches PyTorch unchecked: one that is wrong would end a device's context. Whether one is wrong is noted
-(`state`), and the elements are taken at the nearest place that there is.
+No index reaches PyTorch unchecked: a wrong one would end a device's context. `state` records wrong indices, and the
+nearest valid places replace them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Factorisations, systems of equations, eigenvalues and norms on devices: PyTorch's, with our types and statuses.
 
-Integers are computed in float64, halves in float32. What must be finite or regular is asked of the device, and the call
+Integers are computed in float64, halves in float32. The device checks that operands are finite or regular, and the call
 waits for the answer.
 """
 

@@ -1,7 +1,7 @@
 """Functions of the core that are parts of operators on sparse and quantized tensors, on devices.
 
-Those operators are Python's (`suanzi.kinds`); each comes down to functions of the core on patterns, values and codes,
-which find here what they do on a device.
+These operators are Python's (`suanzi.kinds`); each calls functions of the core on patterns, values and codes, and this
+module has these functions for devices.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """DeviceTensor: a dense tensor on a device, whose memory is that of a tensor of PyTorch's.
 
-What the operators do with it stands in the other modules of this room.
+The other modules of this room have the operators for it.
 """
 
 from __future__ import annotations

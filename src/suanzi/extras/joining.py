@@ -82,8 +82,8 @@ def diff(
     Returns
     -------
     Tensor
-        A tensor of the type of `x` and, along the axis, `n` elements fewer than all parts. Of bools: whether neighbours
-        differ. Where `n` is 2 or more, floating differences are taken in a wider type and rounded once.
+        A tensor of the type of `x` and, along the axis, `n` elements fewer than all parts. For bools it is True where
+        neighbours differ. Where `n` is 2 or more, floating differences are taken in a wider type and rounded once.
 
     Raises
     ------

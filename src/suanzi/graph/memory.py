@@ -1,8 +1,8 @@
 """Which values of a graph are in memory, and what brings them there: the steps of a program, as they come.
 
-An operator that is no part of a computation needs its operands in memory. So does a result, and a view whose value
-cannot be computed by views of what that is made of. What lies between two of those is computed once, unless less time
-is lost by computing it again.
+An operator outside a computation needs its operands in memory. Results are in memory, too, and so are views whose
+values cannot be computed by views of operands. A value between two of these is computed once, unless computing it again
+takes less time.
 """
 
 from __future__ import annotations

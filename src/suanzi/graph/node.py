@@ -19,9 +19,9 @@ AnyNode = TypeVar("AnyNode", bound="Node")
 
 
 class Node:
-    """A value that is there when the graph is run: an argument, a tensor from elsewhere, or what a call has given.
+    """A value that exists when the graph is run: an argument, a tensor from elsewhere, or the result of a call.
 
-    Those that the graph itself computes are of the classes below.
+    The classes below are for values that the graph computes.
     """
 
     __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape")

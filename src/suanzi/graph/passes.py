@@ -76,7 +76,8 @@ def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[
 def takes_long(node: Node, there: Container[Node]) -> bool:
     """A reduction, a mathematical function on the way, or more steps than a write and a read of the result cost.
 
-    What is spread over more elements than it is made of costs more memory than time: that never is.
+    A value that is broadcast to more elements than its operands have costs more memory than time, so the answer for it
+    is False.
     """
     if isinstance(node, Reduction):
         return True

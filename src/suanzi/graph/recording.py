@@ -1,7 +1,7 @@
 """Recording: a function is run once with operands that note what is done with them.
 
-What a computation can be made of is noted as nodes, whose types and shapes the core's own functions say. A call of any
-other kind is a step of its own; where nothing says what it gives, it is carried out at once, with what it needs.
+Parts of computations are recorded as nodes, whose types and shapes come from the core's own functions. Any other call
+is a step of its own; if its result cannot be foreseen, it runs at once, after the computations that it needs.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Recording:
         self.device: Device | None = None  # on which all tensors lie
         self.ended = False
         self.wholes = wholes  # operators of sparse tensors are noted as such
-        # The implementation of a sparse operator has values that are traced. What it calls besides what is known of
-        # patterns is refused then, and the operator noted as a whole: a step of its own, not several inside it.
+        # The implementation of a sparse operator has values that are traced. Calls other than the known functions of
+        # patterns are refused then, and the operator is recorded as a whole: one step, not several.
         self.in_parts = False
 
     # --- operands ---

@@ -1,6 +1,6 @@
 """einops on tensors: importing this module registers a backend, and `einops.rearrange` and the like take tensors.
 
-einops looks for backends among the subclasses of its AbstractBackend. What stands in `einops.array_api` needs no
+einops looks for backends among the subclasses of its AbstractBackend. The functions of `einops.array_api` need no
 backend. Registrations only; einops itself is not among what suanzi installs.
 
 >>> import einops

@@ -58,8 +58,8 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 def read_bytes(stream: Any, size: int, what: str) -> Array:
     """The next bytes of a file, in memory of the library, whose limits hold for it.
 
-    What a file or an archive says of its size is cheap: a well compressed one, a sparse one, or one that is read again
-    and again may have more bytes than the machine.
+    The size of a file or an archive proves nothing: a well compressed one, a sparse one, or one that is read again and
+    again may have more bytes than the machine.
     """
     try:
         array = empty(size, dtype=uint8).numpy()
@@ -74,7 +74,7 @@ def read_bytes(stream: Any, size: int, what: str) -> Array:
 
 
 def mapped(file: BinaryIO) -> Array:
-    """The bytes of a file as they lie there, read when they are used. What is written to them stays in memory."""
+    """Return the bytes of a file in place, read when they are used. Writes to them stay in memory."""
     import mmap
 
     if not os.fstat(file.fileno()).st_size:

@@ -27,7 +27,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def array_of(x: Tensor) -> Array:
-    """The tensor's memory as a NumPy array; it stays valid after `destroy`. Of strings, and from a device, a copy."""
+    """Return the tensor's memory as a NumPy array; it outlives `destroy`. Strings and tensors on a device are copied."""
     if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
     if type(x) is not Tensor:
@@ -250,8 +250,8 @@ def _python_number(value: Any) -> Any:
 def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
     """Return any data as a tensor: a key, assigned elements, or an operand beside an operator.
 
-    The values of lists must fit the type that is to hold them, as one number must: floating types
-    round them, past their range to infinity. What has a type is converted as by `astype`.
+    The values of lists must fit the type that is to hold them, as one number must: floating types round them, past
+    their range to infinity. Data with a type are converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]

@@ -74,7 +74,7 @@ def set_printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> None:
-    """How tensors are printed from now on. What is left out stays as it is.
+    """Set how tensors are printed from now on. Options that are not given stay as they are.
 
     At first every option follows `numpy.set_printoptions`; so does an option that is set to NumPy's value.
 

@@ -1,8 +1,8 @@
 """Matrices of several sorts, of small whole numbers: what is right for one sort alone shows on another.
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, an eigenvalue's size in place
-of the eigenvalue. So each property of a decomposition is asked of all sorts that the operator takes. What is known of
-a matrix (its rank, its determinant) is computed here in float64, where whole numbers of this size are exact.
+of the eigenvalue. So each property of a decomposition is tested with all sorts that the operator accepts. This module
+computes the known facts about a matrix (its rank, its determinant) in float64, where integers of this size are exact.
 """
 
 from __future__ import annotations

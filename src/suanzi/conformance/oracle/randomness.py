@@ -2,8 +2,8 @@
 
 A test finds the probability of a deviation as great or greater to either side: numbers that are spread more evenly than
 chance would spread them are as wrong as uneven ones. It fails below `ALARM`, which is how often a right generator fails
-it. Of one provider `MOST` tests are made at most, in all operators and element types together, so that fewer than one
-right provider in a million fails any. (Seeds are fixed, so that the outcome for a provider is always the same.)
+it. One provider gets at most `MOST` tests, for all operators and element types together, so that fewer than one right
+provider in a million fails any. (Seeds are fixed, so that the outcome for a provider is always the same.)
 
 The distributions are exact but for those of large sums, which are normal, and for chi-square with some dozens of
 elements or more in each bin.

@@ -1,6 +1,6 @@
 """The probes of the operators that create tensors of data and of numbers (7.2.1.1 to 7.2.1.5, 7.2.1.12, 7.2.1.13).
 
-Those of random, sparse and quantized tensors have modules of their own.
+Random, sparse and quantized tensors have modules of their own.
 """
 
 from __future__ import annotations

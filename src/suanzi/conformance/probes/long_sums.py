@@ -1,10 +1,10 @@
 """The probes of long sums: their errors are judged together, and a call gives the same bits each time.
 
-A single long sum tells little of how it was added up. Of many, each rounding of a partial sum is off by at most half a
-unit in the last place of the sum of magnitudes, and in a right sum the roundings do not lean to one side: as random
-numbers that are even between those ends they have a variance of 1/12. So the errors of T sums of k terms, in such units
-u * sum |a b|, have a mean within some deviations of zero and a mean square of k / 12 at most. Sums that are cut off, or
-kept in a smaller type, are outside.
+A single long sum tells little of how it was added up. In many sums, each rounding of a partial sum is off by at most
+half a unit in the last place of the sum of magnitudes, and in a right sum the roundings do not lean to one side: as
+random numbers that are even between those ends they have a variance of 1/12. So the errors of T sums of k terms, in
+such units u * sum |a b|, have a mean within some deviations of zero and a mean square of k / 12 at most. Sums that are
+cut off, or kept in a smaller type, are outside.
 """
 
 from __future__ import annotations

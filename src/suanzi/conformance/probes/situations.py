@@ -1,6 +1,6 @@
 """The probes that follow from an operator's model: the situations in which implementations change their way.
 
-What the operator gives in each comes from `oracle.models`; there is one row for an operator, and none for a case.
+The expected results come from `oracle.models`; there is one row for an operator, and none for a case.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sparse operands (5.6): an operator gives what it gives for the dense tensor with the same elements.
 
-The same elements are stored in several ways: in order and not, some coordinates twice, zeros stored, whole rows empty,
-in compressed rows. The provider's own result for the dense tensor is compared with; the elements are small whole
-numbers, so that the order in which they are added makes no difference.
+The elements are stored in several ways: in order and not, some coordinates twice, zeros stored, whole rows empty, in
+compressed rows. The provider's own result for the dense tensor is compared with; the elements are small whole numbers,
+so that the order in which they are added makes no difference.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The probes that follow from the standard's clauses as data, for any operator and any provider.
 
 Refusals with their statuses, and that they change nothing; element types that are taken and that are not; destroyed
-operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. What the elements of a result are
-is for the modules with an oracle.
+operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle test the
+elements of results.
 """
 
 from __future__ import annotations

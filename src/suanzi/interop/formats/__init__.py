@@ -114,18 +114,18 @@ def load(
     path : str or path
         The name of the file, which ends in ``.npy``, ``.npz`` or ``.safetensors``.
     memory_map : bool, optional
-        Whether the tensors refer to the file instead of being read: elements come into memory when they are used. What
-        is assigned to them changes the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
+        If True, the tensors refer to the file instead of being read: elements come into memory when they are used.
+        Assignments to them change the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
     device : Device or str, optional
         The device to which the tensors are copied; by default they are on the CPU.
 
     Returns
     -------
     Tensor or dict of str to Tensor
-        What the file holds: of ``.npy`` a tensor, of the others tensors by name. The dictionary has two attributes
-        besides: `metadata`, what a ``.safetensors`` file says of itself, and `unreadable`, the names of tensors whose
-        element type there is not (float8, NumPy's bytes and objects), with the reason for each. These are not among
-        its items. Asked for by name, such a tensor is a TypeMismatchError, which is a KeyError as well.
+        The contents of the file: a tensor for ``.npy``, otherwise tensors by name. The dictionary has two attributes:
+        `metadata`, the texts of a ``.safetensors`` file about itself, and `unreadable`, the names of tensors whose
+        element type Suanzi lacks (float8, NumPy's bytes and objects), with the reason for each. These tensors are not
+        among its items. Access to one by name raises a TypeMismatchError, which is a KeyError as well.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def load(
         The ending is none of these, or the file cannot be read: it is not there, damaged, or of another format. Or
         there is no such device.
     TypeMismatchError
-        It holds nothing but elements of a type that there is not, or that the device has not.
+        The file holds only elements of a type that Suanzi or the device lacks.
     AllocFailedError
         There is no memory for them.
 

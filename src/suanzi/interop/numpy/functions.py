@@ -1,8 +1,8 @@
 """NumPy's functions of tensors (`__array_function__`): which function of ours each is, and how arguments are called.
 
 `numpy.concatenate([x, y])` with a tensor among them is `suanzi.concat([x, y])`. A row of the table has NumPy's
-parameters in their order. What has no counterpart is refused: whoever wants an array says so by `numpy.asarray`.
-Imported at the first use.
+parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes an array for it. The first
+use imports this module.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """NumPy's ufuncs of tensors (`__array_ufunc__`): which function of ours each is, and its methods, such as `reduce`.
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote as ours do. `dtype=` names
-the type of the result, as in NumPy: which operands are converted for it differs from ufunc to ufunc. What has no
-counterpart is refused: whoever wants an array says so by `numpy.asarray`. Imported at the first use.
+the type of the result, as in NumPy: which operands are converted for it differs from ufunc to ufunc. A ufunc without a
+counterpart is refused; `numpy.asarray` makes an array for it. The first use imports this module.
 """
 
 from __future__ import annotations

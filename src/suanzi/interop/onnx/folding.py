@@ -1,8 +1,8 @@
 """The work that is done once at load: equal operations are merged, operations of constants computed.
 
 A model may be hostile, and loading is not running. So an operation is computed here only where the size of its result
-is known beforehand and the work in proportion to it (growth.py), and within bounds on what all of them make.
-What is past the bounds, or fails, is left to the run, which computes it or raises the error.
+is known beforehand and the work in proportion to it (growth.py), and within bounds on what all of them make. The run
+computes operations beyond the bounds, and raises the errors of those that fail.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def computed(graph: Graph) -> Graph:
 
 
 class _Computed:
-    """How much may be computed still. What nobody reads any more is let go at once."""
+    """The remaining allowance for computing at load. Values that nobody reads any more are freed at once."""
 
     def __init__(self, graph: Graph) -> None:
         self.readers = readers(graph)

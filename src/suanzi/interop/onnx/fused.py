@@ -108,8 +108,8 @@ def chained(
 ) -> Parts:
     """The calls in an order in which they can run, with those together that may be fused; empty where none may.
 
-    What these read and give are constants and `tensors` whose shapes follow from those of the inputs, so that nothing
-    is traced for any others.
+    Their operands and results are constants and `tensors` whose shapes follow from those of the inputs, so that nothing
+    is traced for other shapes.
     """
     groups = _Groups()
     for node in operations:

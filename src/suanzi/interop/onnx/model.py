@@ -92,7 +92,7 @@ class Model:
     def _optimize(self) -> None:
         """Have chains be fused where that is better for inputs of the shapes that were asked for.
 
-        What is fused is traced in a run on zeros. Where this fails, it may be for the zeros: then nothing is fused.
+        A run on zeros traces the chains. If it fails, which may be due to the zeros, nothing is fused.
         """
         plan = self._plan
         for shapes in self._shapes:
@@ -140,19 +140,19 @@ class Model:
         Parameters
         ----------
         inputs : mapping of str to Tensor or array, or sequence of them
-            By name, or in the order of `inputs`. Arrays are used where they lie.
+            The inputs by name, or in the order of `inputs`. Arrays are used in place, without a copy.
 
         Returns
         -------
         tuple of Tensor
-            In the order of `outputs`. What is not computed but only viewed (by Identity, Reshape, Transpose) may share
-            the memory of an input, or of the model, of which views are read-only.
+            The outputs, in the order of `outputs`. Views (by Identity, Reshape, Transpose) may share the memory of an
+            input, or of the model; views of the model are read-only.
 
         Raises
         ------
         TypeMismatchError, DimensionsMismatchError, InvalidArgumentError
-            An input is not as the model declares it, is missing, or is none of the model's; or an output has not the
-            shape that the model declares.
+            An input differs from the model's declaration, is missing, or is not an input of the model; or an output
+            does not have the declared shape.
         SuanziError
             As the operators; a note names the node.
         """

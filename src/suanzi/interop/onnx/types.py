@@ -1,4 +1,4 @@
-"""ONNX's element types and the tensors stored in models, as suanzi's. What operators take lives in their schemas."""
+"""ONNX's element types and the tensors stored in models, as suanzi's. Operators' types are in their schemas."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two are
 rounded once to 53 bits, their quotient by the scale of the result once more; as a code has at most 17 bits, it is off
 by less than 2^-33. Rounding it to a code leaves an error of at most half a step and 2^-33: always within one step,
-unless the result saturates. Of matrix products the integers ``sum(A * B)``, with ``A = code - zero_point`` of the one
-and ``B`` of the other operand, are exact; their products with both scales are rounded twice.
+unless the result saturates. For matrix products the integers ``sum(A * B)``, with ``A = code - zero_point`` for one
+operand and ``B`` for the other, are exact; their products with both scales are rounded twice.
 
 The parameters of a result are the finest that cover it, or those of `out`, in whose range it then saturates: elements
 are read twice for the former, and nothing is written but codes. Comparisons are of exact real numbers. At most 24 bytes
@@ -39,9 +39,7 @@ def real_of(operator: str, operand: Any) -> Any:
             return float(operand)
         except OverflowError:
             raise OutOfRangeError(f"{operator}: {shown(operand)} is beyond the range of float64") from None
-    raise TypeMismatchError(
-        f"{operator}: {operand.__class__.__name__} is neither a quantized tensor nor a real number"
-    )
+    raise TypeMismatchError(f"{operator}: {operand.__class__.__name__} is neither a quantized tensor nor a real number")
 
 
 def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]:

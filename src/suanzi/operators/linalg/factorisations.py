@@ -67,9 +67,9 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     Returns
     -------
     LUResult
-        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)`` with ones on the diagonal;
-        ``U`` of ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. Of the type of `x`,
-        float32 for integers.
+        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)`` with ones on the diagonal; ``U`` of
+        ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. The type is that of `x`, float32 for
+        integers.
     PackedLUResult
         If `packed`: ``LU`` of the shape of `x`, U on and above the diagonal and L below it; ``pivots`` of
         shape ``(..., k)`` and type int64: row i was exchanged with row ``pivots[i]``, one after the other.
@@ -150,8 +150,8 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     Returns
     -------
     QRResult
-        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or ``(..., m, m)`` and ``(..., m, n)``;
-        ``x = Q @ R``. Of the type of `x`, float32 for integers.
+        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or ``(..., m, m)`` and ``(..., m, n)``; ``x = Q @
+        R``. The type is that of `x`, float32 for integers.
 
     Examples
     --------
@@ -180,8 +180,8 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
     Returns
     -------
     SVDResult
-        ``U`` of shape ``(..., m, m)`` or ``(..., m, k)``; ``S`` of ``(..., k)``, real, in descending order;
-        ``Vh`` of ``(..., n, n)`` or ``(..., k, n)``. Of the type of `x`, float32 for integers.
+        ``U`` of shape ``(..., m, m)`` or ``(..., m, k)``; ``S`` of ``(..., k)``, real, in descending order; ``Vh`` of
+        ``(..., n, n)`` or ``(..., k, n)``. The type is that of `x`, float32 for integers.
 
     Examples
     --------

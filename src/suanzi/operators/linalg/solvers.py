@@ -160,7 +160,7 @@ def det(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Shape ``(...)``, of the type of `x`, float32 for integers. Of a matrix without elements 1.
+        Shape ``(...)``, of the type of `x`, float32 for integers. The determinant of a matrix without elements is 1.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Several tensors made one, one made several, one repeated (Table 2, 张量转换).
 
-What stays one tensor and only has its elements elsewhere is in `rearranging`.
+The module `rearranging` has operators that only move the elements of one tensor.
 """
 
 from __future__ import annotations

@@ -28,10 +28,10 @@ _QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
 
 
 def defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
-    """The operands without what nothing is said of.
+    """Return the operands without those that have no defined result.
 
-    That is shifts by a negative number of bits, negative powers of integers, complex powers of 0, integer quotients by
-    0, and distances so near to the tolerance that rounding on the way decides.
+    Undefined are shifts by a negative number of bits, negative powers of integers, complex powers of 0, integer
+    quotients by 0, and distances so near to the tolerance that rounding on the way decides.
     """
     if rule.operator == "isclose":
         return [operands[0], _clearly_close_or_not(operands[0], operands[1], **options)]

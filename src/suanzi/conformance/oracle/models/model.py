@@ -92,8 +92,8 @@ class Model:
     """A model: the expected result of one function, and the operands and options to test it with.
 
     `result` gets the operands and the options as the function itself does: arrays for tensors, lists of arrays for
-    lists of tensors. What it returns says how near a result must be: an array is meant to the bit (of NaN, any), an
-    `Expected` has a bound, a tuple of these are several results.
+    lists of tensors. Its return value says how near a result must be: an array is exact to the bit (except for NaN), an
+    `Expected` has a bound, and a tuple of these means several results.
     """
 
     function: str

@@ -1,6 +1,6 @@
 """Tensors as MindSpore writes them: ``Tensor(shape=[2], dtype=Int32, value= [0, 1])``.
 
-What it prints of a dense tensor alone is NumPy's text, and is not here. The sizes are those of its TensorStringifier.
+A dense tensor alone is printed by NumPy, not here. The sizes are those of MindSpore's TensorStringifier.
 """
 
 from __future__ import annotations

@@ -31,11 +31,11 @@ from suanzi.tensor.status import DimensionsMismatchError, OutOfRangeError, TypeM
 class CSRTensor(Sparse):
     """A sparse tensor of compressed rows (行压缩稀疏张量).
 
-    The stored elements of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``; `indices` says their columns,
-    `values` what they are. Given either these with `shape`, or another `csr_tensor`. Everything is copied.
+    The stored elements of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``; `indices` has their columns,
+    `values` their values. The arguments are either these with `shape`, or another `csr_tensor`. All data are copied.
 
     ``+`` and ``-`` take a CSRTensor of the same shape, ``*`` and ``/`` a Tensor that broadcasts to the shape, or a
-    number, ``*`` also a CSRTensor. What is not stored stays zero, also over zero.
+    number, ``*`` also a CSRTensor. Elements that are not stored stay zero, also over zero.
 
     Parameters
     ----------
@@ -303,7 +303,7 @@ class COOTensor(Sparse):
     """A sparse tensor of coordinates (坐标稀疏张量).
 
     ``+`` and ``-`` take a COOTensor of the same shape or a Tensor, which gives a Tensor, ``*`` and ``/`` a Tensor that
-    broadcasts to the shape, or a number, ``*`` also a COOTensor. What is not stored stays zero under these.
+    broadcasts to the shape, or a number, ``*`` also a COOTensor. Elements that are not stored stay zero.
 
     Parameters
     ----------

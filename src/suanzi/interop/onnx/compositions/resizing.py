@@ -1,7 +1,7 @@
 """Resize and its forerunner Upsample.
 
-What `interpolate` has too is its call. The rest is done an axis at a time: each place of the result lies somewhere on
-the axis, and is the sum of the elements around with weights that depend on the distance.
+Cases that `interpolate` supports are calls of it. Others are computed one axis at a time: each place of the result lies
+somewhere on the axis, and is the sum of the elements around with weights that depend on the distance.
 """
 
 from __future__ import annotations
