@@ -1,8 +1,8 @@
 """The words of the Chinese pages: sentences and phrases in chinese/*.toml, and the numbers of the records.
 
-`words.toml` has headings, types and statuses; `parameters.toml` what parameters are wherever a function does
-not say otherwise; every other file a category: of each function a summary, what it returns, and its own parameters,
-before them what the parameters of several are. Parameters that docstrings describe together have one phrase.
+`words.toml` has headings, types and statuses; `parameters.toml` has the descriptions of parameters for functions
+without their own; every other file has a category: the parameters that several functions share, and for each function a
+summary, its result and its own parameters. Parameters that docstrings describe together have one phrase.
 """
 
 from __future__ import annotations

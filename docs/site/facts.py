@@ -83,12 +83,12 @@ class Facts:
 
     @property
     def example(self) -> str:
-        """A session of Python, with what it prints."""
+        """A Python session with its output."""
         return "\n".join(self.doc["Examples"])
 
 
 def operators() -> list[Facts]:
-    """The operators of the standard and our additions to them, by Table 2: each operator, then what belongs to it."""
+    """The operators of the standard and our additions to them, by Table 2: each operator, then its additions."""
     by_table = sorted(records(), key=lambda record: (record.entry.number, record.is_extra))
     return [Facts(record.name, record.function, record) for record in by_table]
 

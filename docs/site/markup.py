@@ -1,4 +1,4 @@
-"""Text of docstrings as Markdown: what stands between backticks is code, all else is taken literally."""
+"""Text of docstrings as Markdown: text between backticks is code, all else is literal."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _statuses(facts: Facts, language: Language, link: Link) -> str:
 
 
 def _facts_list(facts: Facts, language: Language) -> str:
-    """Where the function comes from and what it takes, as a list of fields."""
+    """Return the source and the accepted types of the function, as a list of fields."""
     words, record = language.words, facts.record
     fields = {
         words["chinese"]: inline(facts.chinese),

@@ -27,13 +27,13 @@ _WIDTHS_OF_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _width(value: Any) -> int:
-    """The place in _BY_WIDTH of the default type for a number: Python's, NumPy's, or what becomes one."""
+    """Return the place in _BY_WIDTH of the default type for a number of Python or NumPy, or an object like one."""
     found = _WIDTHS.get(type(value))
     return _WIDTHS_OF_KINDS.get(np.asarray(value).dtype.kind, 2) if found is None else found
 
 
 def _converted(data: Any, dtype: DType, operator: str) -> Tensor:
-    """Python's numbers as a tensor; what is past the range of a floating type becomes infinite."""
+    """Python's numbers as a tensor; numbers beyond the range of a floating type become infinite."""
     values, _, ours = elements(data, dtype, operator, True)
     return values if ours else _core.astype(values, dtype, True)
 

@@ -1,4 +1,4 @@
-"""Data type functions: what types promote to, what they can hold, of which kind they are."""
+"""Data type functions: promotion of types, their limits, and their kinds."""
 
 from __future__ import annotations
 

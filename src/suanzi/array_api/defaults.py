@@ -1,4 +1,4 @@
-"""The types of what has none: of numbers of Python, and of what functions make of integers.
+"""The default types: of Python's numbers, and of floating results of integers.
 
 In this namespace they are float64, complex128 and int64; `suanzi` has the types of T/AI 137.1.
 """

@@ -27,7 +27,7 @@ class Info:
         return devices.available()
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, DType]:
-        """The type of what is created without one, by its kind."""
+        """Return the types of tensors created without a type, by kind."""
         devices.check(device, "default_dtypes")
         return {"real floating": FLOATING, "complex floating": COMPLEX, "integral": INTEGER, "indexing": INTEGER}
 

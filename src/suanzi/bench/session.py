@@ -55,7 +55,7 @@ class Timed:
 
 
 class Run:
-    """Libraries in their processes, and what has been measured of them; a context manager, at whose end they are gone.
+    """Libraries in their processes, and their measurements; a context manager, at whose end they are gone.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Powers of two that keep sums and products of float64 within its range: what is scaled by them is not rounded."""
+"""Powers of two that keep sums and products of float64 within its range: scaling by them rounds nothing."""
 
 from __future__ import annotations
 

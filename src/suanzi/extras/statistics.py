@@ -310,7 +310,7 @@ def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
 def _weights(
     operator: str, length: int, device: Device, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor]:
-    """The weight of each observation, and what sums of products are divided by."""
+    """Return the weight of each observation, and the divisor of sums of products."""
     weights = zeros(length, dtype=float64, device=device) + 1
     times, shares = (
         _weight(operator, name, given, length) for name, given in (("fweights", fweights), ("aweights", aweights))
@@ -376,7 +376,7 @@ def corrcoef(x: Tensor, /) -> Tensor:
 
 
 def _within_one(x: Tensor) -> Tensor:
-    """Without what rounding has added to coefficients of 1."""
+    """Return coefficients without the rounding errors beyond 1."""
     if x.dtype.kind_name != "complex floating":
         return clip(x, -1, 1)
     return complex(clip(real(x), -1, 1), clip(imag(x), -1, 1))

@@ -57,7 +57,7 @@ class FirstRun:
         self.values += [None] * (self.memory.size - len(self.values))
 
     def _catch_up(self, before: Invocation | None = None) -> None:
-        """Carry out what steps there are, but for one."""
+        """Run the existing steps, except for one."""
         self._make_room()
         for step, count in list(self._given.items()):  # values that are lost since are computed once more
             if count < len(step.wanted):

@@ -41,7 +41,7 @@ _TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # attributes of the dec
 
 
 class _Traced(NamedTuple):
-    """A program, and how its results stand in what the function gives."""
+    """A program, and the places of its results in the function's result."""
 
     program: Program
     results: Any
@@ -247,7 +247,7 @@ class FusedFunction(Generic[P, R]):
         return explain(describe(traced.program))
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Draw what `explain` says of a call with these arguments, and how its passes hand tensors on.
+        """Draw the passes of a call with these arguments, as `explain` describes them, and the tensors between them.
 
         Parameters
         ----------

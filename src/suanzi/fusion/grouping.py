@@ -1,9 +1,9 @@
 """Which nodes of a pass on a device run in one kernel.
 
 A kernel walks over one shape, its domain. It computes elementwise nodes of that shape, in registers; where rows of the
-domain fit into these, also folds of rows, and what is computed of such folds for each row. A fold of more than that has
-two kernels of its own: the first folds pieces, computing on its way what nobody else reads, the second what is left.
-Nodes that no kernel computes are calls of their operators.
+domain fit into these, also folds of rows, and values that are computed of such folds for each row. A fold of more than
+that has two kernels of its own: the first folds pieces, and computes values that nobody else reads; the second folds
+the results. Nodes that no kernel computes are calls of their operators.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sources of kernels: what Triton compiles for the groups of a pass on a device.
+"""The sources of kernels, which Triton compiles for the groups of a pass on a device.
 
 A program of a kernel has a tile of rows and columns of the domain; a flat one has a piece of all elements. Operands are
 read where their strides say, with a stride of 0 where they broadcast; dimensions that lie alike in all of them are one.
@@ -26,7 +26,7 @@ MOST_INDEX = torch.iinfo(torch.int32).max
 
 
 class Written(NamedTuple):
-    """A source, and what of it is called: the numbers that kernels take stand where they are made (`launches`)."""
+    """A source and its kernels; the modules that make launches have the numbers that kernels take (`launches`)."""
 
     source: str
     inputs: list[Node]

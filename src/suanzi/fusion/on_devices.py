@@ -70,7 +70,7 @@ class DevicePass:
             values[ref] = ordered(known[node.number], node.order)
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Has the kernel of a group compute what others read; whether there is one."""
+        """Run the kernel of a group, which computes the values that others read; whether there is one."""
         from suanzi.devices.state import functions
         from suanzi.fusion.launches import Launch
 

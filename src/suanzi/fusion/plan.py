@@ -170,7 +170,7 @@ class Planner:
         } - self.kept
 
     def _fitted(self, groups: list[Group]) -> list[Group]:
-        """The groups with their programs; what has more nodes than the engine has registers is divided."""
+        """The groups with their programs; a group with more nodes than the engine has registers is divided."""
         fitted = []
         for group in groups:
             if group.folds and len(group.inside) == 1:
@@ -231,7 +231,7 @@ class _Scheduler:
         return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
-        """The leading dimensions of the largest of what is folded, less those that others fold if rows stay short."""
+        """Return the leading dimensions of the largest folded value, less those that others fold if rows stay short."""
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()
         for fold in folds[1:]:

@@ -133,7 +133,7 @@ def _label(value: Value | None, cached: bool = False) -> str:
 
 
 class _Picture:
-    """Lays out the boxes in a column, the memory to their left, and what they hand on to their right."""
+    """Lay out the boxes in a column, the memory to their left, and the tensors between them to their right."""
 
     def __init__(self, boxes: list[_Box], links: list[_Link], title: str, summary: str) -> None:
         self.boxes = boxes

@@ -94,7 +94,7 @@ def attributes_of(x: Any) -> list[str]:
 
 
 def check_results(tree: Any) -> None:
-    """Refuse results that are no tree of tensors and plain values: what is in them cannot be seen."""
+    """Refuse results that are not a tree of tensors and plain values, because their contents cannot be seen."""
 
     def check(x: Any) -> Any:
         if not isinstance(x, (Place, Number, *_PLAIN)):

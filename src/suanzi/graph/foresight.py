@@ -39,7 +39,7 @@ def _in_order(x: Any) -> bool:
 
 
 def type_of(call: Call) -> Any:
-    """The type of what the operator gives of tensors with at most one element in each dimension."""
+    """Return the type of the operator's result for tensors with at most one element in each dimension."""
     numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # an index, of the one
     call = call.replaced(**numbers) if numbers else call
     result = call.builtin(*mapped(tuple(call), _example))

@@ -3,8 +3,8 @@
 A sparse tensor is a pattern and values. The table of its kind says what an elementwise operator does with them, and is
 asked with values that are traced: what it computes of these is noted as that of dense tensors is, and where the result
 has a pattern that is known, no sparse tensor needs to be made before one is wanted. Calls that this does not reach run
-as they are, as those of quantized tensors do: each of these makes the codes of its result anew. What a quantized tensor
-stands for, and comparisons of it, are computed of its codes in the graph.
+as they are, as those of quantized tensors do: each of these makes the codes of its result anew. The graph computes the
+real numbers of a quantized tensor, and its comparisons, from its codes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_ro
 
 
 class UnknownPartsError(Exception):
-    """An implementation did what cannot be noted part by part: the call is noted as a whole."""
+    """An implementation did something that cannot be recorded in parts: the call is recorded as a whole."""
 
 
 class TracedKind(Traced):

@@ -1,4 +1,4 @@
-"""The nodes of a graph. Each is a value with its type and shape; none holds what a call computes."""
+"""The nodes of a graph. Each is a value with its type and shape; none holds the results of a call."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Node:
 class Elementwise(Node):
     """The result of an elementwise operator.
 
-    `arguments` are those of the record's builtin, with nodes for tensors, and `Number` for what each call gives.
+    `arguments` are those of the record's builtin, with nodes for tensors, and `Number` for the numbers of each call.
     """
 
     __slots__ = ("arguments", "heavy", "record")

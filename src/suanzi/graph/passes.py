@@ -1,7 +1,7 @@
 """The nodes that some values need, and passes: each turns a graph into another one.
 
 A pass is a rule for one node. It meets the nodes that are needed for the results, each after its operands, which are
-already those that the pass has put in the place of what the node had.
+already the replacements of the node's operands.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recording: a function is run once with operands that note what is done with them.
+"""Recording: a function is run once with operands that record the calls on them.
 
 Parts of computations are recorded as nodes, whose types and shapes come from the core's own functions. Any other call
 is a step of its own; if its result cannot be foreseen, it runs at once, after the computations that it needs.

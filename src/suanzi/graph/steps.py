@@ -53,7 +53,7 @@ def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list
 
 @dataclass(slots=True, eq=False)
 class Computation:
-    """Nodes that are computed together of what is in memory by then."""
+    """Nodes that are computed together from values in memory."""
 
     wanted: list[Node]
     results: list[Ref]  # results of each step
@@ -63,7 +63,7 @@ class Computation:
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A call of one of the core's functions, with what it gave the first time as the example of its results."""
+    """A call of one of the core's functions, with its first result as the example of its results."""
 
     name: str
     function: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""Views of what a graph computes: the same operators on views of their operands.
+"""Views of computed values: the same operators on views of their operands.
 
 So a view does not divide the program. It is one nevertheless, of a value in memory, where that is there anyway, where
 it is wanted itself (a result, an operand of an operator that is no part of a computation), and where what both compute

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def register_sizeof(sizeof: Any) -> None:
-    """The entry point in the group ``dask.sizeof``: what Dask does when it first meets a tensor."""
+    """The entry point in the group ``dask.sizeof``, which Dask loads when it first meets a tensor."""
 
     @sizeof.register_lazy("suanzi")  # type: ignore[untyped-decorator]
     def register() -> None:

@@ -33,8 +33,8 @@ def reason(error: BaseException) -> str:
 def checked(what: str) -> Iterator[None]:
     """Whatever goes wrong with a file, as one error: `what` cannot be read.
 
-    This is the one place that takes every exception for the file's fault: what readers of foreign formats raise is not
-    written down anywhere (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
+    This is the one place that takes every exception for the file's fault: the exceptions of readers of foreign formats
+    are not documented (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
     """
     try:
         yield

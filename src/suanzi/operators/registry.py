@@ -1,4 +1,4 @@
-"""Which functions the library offers, and what each is and promises: filled by the `operator` decorator.
+"""The records of the library's functions and their promises, which the `operator` decorator fills.
 
 The module `catalogue` has the names of the standard; this module records the implemented functions. Code that treats
 some operators differently from others (the tables of sparse and quantized tensors, fusion, ONNX) asks their records,
@@ -83,7 +83,7 @@ ZEROS = {
 
 
 class Record(NamedTuple):
-    """One public function: its name, the operator that it serves, what it is, what it accepts and raises."""
+    """One public function: its name, the operator that it serves, its family, the accepted types and the errors."""
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
@@ -186,7 +186,7 @@ def operator(
     family : str, optional
         One of `FAMILIES`; by default that of the core's table which has a row for `core`.
     zero : str, optional
-        One of `ZEROS`, where sparse operands are taken by what becomes of their zeros.
+        One of `ZEROS`, if sparse operands are accepted by the effect on their zeros.
     operands : tuple of str, optional
         The parameters that may be tensors, where these are not those before the ``/``.
     shape : function, optional
@@ -277,7 +277,7 @@ _INTERNAL = {
 
 
 def record_of(call: str) -> Record | None:
-    """The record of what the core calls by this name, public or not; None where no operator has it."""
+    """Return the record of the core's function of this name, public or not; None where no operator has it."""
     found = _by_call.get(call) or _INTERNAL.get(call)
     if found is None and (found := _row(call)) is not None:
         _INTERNAL[call] = found
@@ -327,7 +327,7 @@ def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Map
 
 
 def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[str, str]) -> str | None:
-    """The docstring with what follows from the record: shared parameters, and the sections before the examples.
+    """Return the docstring with the parts from the record: shared parameters, and the sections before the examples.
 
     Sections that the docstring has itself stay as their author wrote them.
     """

@@ -51,7 +51,7 @@ class Parameters:
         return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
     def operand(self, codes: Tensor) -> tuple[Tensor, Tensor, int]:
-        """Codes and what they stand for, as the core takes them."""
+        """Codes and their parameters, in the form that the core accepts."""
         return codes, self.scales(codes.ndim), self.zero_point
 
     def result(self, ndim: int) -> tuple[Tensor, int, DType, bool]:
@@ -77,7 +77,7 @@ class Parameters:
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
         """The codes nearest to real numbers: half to even, and beyond the last code that one; NaN is INVALID_ARGUMENT.
 
-        With a scale and a zero point, to what `x` stands for.
+        With a scale and a zero point, `x` has codes, and their real numbers count.
         """
         return _core.quantized_encode(operator, x, scale, zero_point, *self.result(x.ndim), None)
 
@@ -162,7 +162,7 @@ def finest(
     """The codes of real numbers, and the finest parameters that cover them: no code is past the last by more than
     rounding.
 
-    With a scale and a zero point, of what `x` stands for.
+    With a scale and a zero point, `x` has codes, and their real numbers count.
     """
     kind = (dtype.storage, dtype.symmetric, axis)
     codes, scales, zero = _core.quantize_finest(operator, x, scale, zero_point, *kind)

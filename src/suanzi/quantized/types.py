@@ -81,7 +81,7 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
 
 
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
-    """The type of what is computed from tensors of these types.
+    """Return the type of a result computed from tensors of these types.
 
     The wider storage; unsigned only where all are; symmetric where all are, and only then per channel.
     """

@@ -1,7 +1,7 @@
 """Parts of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw: elements from any one on.
 
 Each has the bits that it has in the whole, which nobody needs to draw: processes that share out a tensor draw their
-parts alone. The core draws from a multiple of a block on; what is before the first element is cut off.
+parts alone. The core draws from a multiple of a block on; elements before the first one are cut off.
 """
 
 from __future__ import annotations

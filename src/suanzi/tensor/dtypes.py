@@ -1,4 +1,4 @@
-"""The element types (6.2): one object for each, and reading one from what a user writes.
+"""The element types (6.2): one object for each, and reading one from a user's value.
 
 The native core decides how two types promote.
 """
@@ -68,7 +68,7 @@ class DType:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The NumPy type: what ``numpy.dtype(self)`` asks for."""
+        """The NumPy type, for ``numpy.dtype(self)``."""
         return self.numpy
 
     __numpy_dtype__ = dtype  # the name since NumPy 2.4

@@ -1,4 +1,4 @@
-"""Memory in and out of a tensor: what another library holds as a Tensor, a Tensor as a NumPy array.
+"""Memory in and out of a tensor: memory of another library as a Tensor, a Tensor as a NumPy array.
 
 NumPy arrays represent all foreign memory. The protocols of a Tensor are in `protocols`.
 """
@@ -27,7 +27,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def array_of(x: Tensor) -> Array:
-    """Return the tensor's memory as a NumPy array; it outlives `destroy`. Strings and tensors on a device are copied."""
+    """The tensor's memory as a NumPy array; it outlives `destroy`. Strings and tensors on a device are copied."""
     if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
     if type(x) is not Tensor:
@@ -262,7 +262,7 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
-    """As `shared_array`, but what can only be had as a copy is left to NumPy."""
+    """Return the same as `shared_array`, except that NumPy handles memory that can only be copied."""
     if isinstance(data, PLAIN):
         return None
     try:

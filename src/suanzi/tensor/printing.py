@@ -165,7 +165,7 @@ def printoptions(
 
 
 def with_options(write: Callable[P, str]) -> Callable[P, str]:
-    """A function that makes text, such that what it asks of NumPy is printed with our options."""
+    """Wrap a function that makes text, so that NumPy prints with our options."""
 
     @wraps(write)
     def written(*args: P.args, **kwargs: P.kwargs) -> str:

@@ -94,7 +94,7 @@ def to_dlpack(
 
 
 def _check_export(stream: Any, dl_device: Any) -> None:
-    """Refuses what a consumer can ask of another device alone."""
+    """Refuse requests that make sense only for another device."""
     if stream is not None:
         raise NotExportedError(f"__dlpack__: stream {shown(stream)} is not None, and the CPU has no streams")
     if dl_device is not None and _pair(dl_device, "dl_device") != _DLPACK_CPU:

@@ -1,4 +1,4 @@
-"""Sorting and what rests on it, the places of the greatest and of what is not zero, and selection by a mask."""
+"""Sorting and operators that need it, the places of the greatest and of nonzero elements, and selection by a mask."""
 
 from __future__ import annotations
 

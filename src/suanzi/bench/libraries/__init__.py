@@ -1,4 +1,4 @@
-"""The libraries that are timed: by the providers of the conformance kit, and by what is faster or beyond the standard.
+"""The timed libraries: the providers of the conformance kit, and functions that are faster or beyond the standard.
 
 `numpy`, `torch` and `jax` have two tables each, by the names of our operators: FUNCTIONS are called with the operands
 and options of ours; of CALLS each gives the call for operands and options, where what follows from them is chosen

@@ -36,7 +36,7 @@ class Param(ABC):
 
 
 class Input(NamedTuple):
-    """An input tensor: what the documentation calls it, and the element types that it may have."""
+    """An input tensor: its name in the documentation, and its allowed element types."""
 
     name: str
     dtypes: tuple[DType, ...]

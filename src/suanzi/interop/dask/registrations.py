@@ -72,9 +72,9 @@ def token(x: Tensor) -> tuple[Any, ...]:
 
 
 def share_memory() -> None:
-    """In a process of Dask's workers: keep no more memory for reuse than an eighth of what Dask allows them.
+    """In a process of Dask's workers, keep at most an eighth of the worker's memory for reuse.
 
-    As many processes as a machine has workers would each keep what one process of its own may. The bound that the
+    Otherwise each of the workers of a machine would keep as much as a single process may. The bound that the
     environment names, and one that is lower already, stay.
     """
     module = sys.modules.get("distributed.worker")

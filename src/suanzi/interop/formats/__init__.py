@@ -63,10 +63,10 @@ def save(
     path : str or path
         The name of the file.
     tensors : Tensor or mapping of str to Tensor
-        What it is to hold.
+        The contents of the file.
     metadata : mapping of str to str, optional
-        What the file is to say of itself, its ``__metadata__``; in ``.safetensors`` alone. By default that of
-        `tensors`, where `load` has read them.
+        The texts about the file, its ``__metadata__``; in ``.safetensors`` alone. By default that of `tensors`, where
+        `load` has read them.
 
     Raises
     ------

@@ -24,7 +24,7 @@ class Loaded(dict[str, Tensor]):
     Attributes
     ----------
     metadata : dict of str to str
-        What the file says of itself; empty where its format has no place for that.
+        The texts about the file; empty where its format has no place for that.
     unreadable : dict of str to str
         The names of the other tensors of the file, and why each cannot be read.
     """

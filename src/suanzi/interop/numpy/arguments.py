@@ -1,4 +1,4 @@
-"""Arguments of NumPy's protocols as our functions take them, and results in what was given as `out`.
+"""Conversion of the arguments of NumPy's protocols, and of results for `out`.
 
 NumPy's rules of casting live here; which function is called is for `ufuncs` and `functions` to say.
 """

@@ -20,7 +20,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """NumPy gives the tensor itself for ``n=0``, without what is to stand before and after it."""
+    """NumPy returns the tensor itself for ``n=0``, without `prepend` and `append`."""
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 

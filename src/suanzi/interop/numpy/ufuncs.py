@@ -214,7 +214,7 @@ def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -
 
 
 def _in_targets(name: str, result: Any, targets: tuple[Any, ...], casting: str, where: Any) -> Any:
-    """One result or several in what was given as `out`, where a mask chooses them."""
+    """Write one result or several into `out`, where a mask chooses them."""
     chosen = True if where is None or where is True else mask(name, where).numpy()
     results = result if isinstance(result, tuple) else (result,)
     given = targets or (None,) * len(results)

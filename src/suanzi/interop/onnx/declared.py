@@ -70,7 +70,7 @@ def agree(sizes: Sizes, others: Sizes) -> bool:
 
 
 def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_version: int) -> ModelProto:
-    """The model for inference: without what it declares itself, and without large tensors."""
+    """The model for shape inference, without its own declarations and without large tensors."""
     given = list(graph.input)
     names = {value.name for value in given}
     small: list[TensorProto] = []

@@ -33,7 +33,7 @@ class Cost(NamedTuple):
 
 
 def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
-    """The model with what the table does not have replaced by its definition, where ONNX or the model defines it."""
+    """Return the model with definitions (of ONNX or the model) in place of operators that the table lacks."""
     if all(map(_is_known, model.graph.node)):
         return model
     _check_size(model, opsets)
@@ -96,7 +96,7 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
 def _calls(
     nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]
 ) -> dict[Key, set[Key]]:
-    """For each function of the model that is needed, those that it calls; UNSUPPORTED for what nobody defines."""
+    """Return the functions that each needed function of the model calls; UNSUPPORTED for undefined operators."""
     calls: dict[Key, set[Key]] = {}
     left = list(_called(nodes, functions, opsets))
     while left:

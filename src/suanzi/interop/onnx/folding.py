@@ -1,7 +1,7 @@
 """The work that is done once at load: equal operations are merged, operations of constants computed.
 
 A model may be hostile, and loading is not running. So an operation is computed here only where the size of its result
-is known beforehand and the work in proportion to it (growth.py), and within bounds on what all of them make. The run
+is known beforehand and the work in proportion to it (growth.py), and within bounds on all results together. The run
 computes operations beyond the bounds, and raises the errors of those that fail.
 """
 
@@ -117,7 +117,7 @@ class _Computed:
 
 
 def read_only(value: Any) -> Any:
-    """A constant as what nobody can write into: a run may hand it out, and the next must find it as it was.
+    """Return a read-only constant: a run may hand it out, and the next must find it unchanged.
 
     Texts stay as they are: their memory is no array's.
     """

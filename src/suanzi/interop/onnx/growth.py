@@ -1,5 +1,7 @@
-"""How much a call makes, by its operands: at least the elements of its results, and of what it works on, up to a small
-factor. Only of operators whose work is in proportion to that: not of products of matrices, nor of sorting.
+"""The size of a call's work, by its operands: at least the elements of its results, up to a small factor.
+
+Elements of intermediate values count as well. Only operators whose work is in proportion to that have a size: not
+products of matrices, nor sorting.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from suanzi import Tensor
 
 
 def elements(shape: Iterable[int]) -> int:
-    """At least those of the shape, and of what a reduction leaves of it: something even along an axis of size 0."""
+    """Return at least the elements of the shape, and of a reduction's result: not 0 even along an axis of size 0."""
     return math.prod(max(size, 1) for size in shape)
 
 

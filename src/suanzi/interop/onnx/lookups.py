@@ -23,7 +23,7 @@ _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 
 
 def rows_first(graph: Graph) -> Graph:
-    """Gathers along the first axis, moved before the elementwise operations that make what they read.
+    """Gathers along the first axis, moved before the elementwise operations that make their operands.
 
     Each element is computed as before, so that results are the same bits.
     """

@@ -56,7 +56,7 @@ class Model:
     inputs, outputs : tuple of str
         Their names, in the model's order; of the inputs those without a default.
     metadata : dict of str to str
-        What the model's maker has to say.
+        The texts of the model's maker.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Model:
         self._optimize()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what runs have taught: fused programs are of this process, and the other one makes its own."""
+        """Return the state without the knowledge of runs; the other process makes fused programs of its own."""
         return self.__dict__ | {"_known": OrderedDict(), "_optimized": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -209,7 +209,7 @@ class Model:
         return dict(zip(names, inputs, strict=True))
 
     def _feed(self, slots: list[Any], inputs: Mapping[str, Any]) -> None:
-        """Put the inputs into their slots, checked against what the model declares."""
+        """Put the inputs into their slots, checked against the model's declarations."""
         left = len(inputs)
         for each in self._plan.inputs:
             name, slot, dtype, *_, is_optional = each
@@ -288,8 +288,8 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     Raises
     ------
     InvalidArgumentError
-        The model is malformed; or `optimize` names what is no input, or leaves sizes open. As `UnsupportedError`: the
-        model is sound, but needs what is not translated.
+        The model is malformed; or `optimize` has names that are not inputs, or leaves sizes open. As
+        `UnsupportedError`: the model is sound, but needs something that is not supported.
     TypeMismatchError, DimensionsMismatchError
         An operator's version does not take an element type that it is given, or does not make the type or the shape
         that the model declares; or `optimize` is something else, or has a shape that is not as the model declares it.

@@ -12,7 +12,7 @@ from suanzi.interop.onnx.nodes import Constant, Item, Operation
 
 
 class Call(NamedTuple):
-    """An operation: what it reads and fills among the slots, and what it is known by."""
+    """A call: the slots that it reads and fills, and its label."""
 
     function: Callable[..., Any]
     inputs: tuple[int, ...]

@@ -35,7 +35,7 @@ def check_shape(function: str, declared: Input, shape: tuple[int, ...]) -> None:
 
 
 def shapes_of(optimize: Optimize, inputs: Sequence[Input]) -> tuple[InputShapes, ...]:
-    """The argument of `load`, checked against what the model declares: each set of shapes in the order of inputs."""
+    """The argument of `load`, checked against the model's declarations: each set of shapes in the order of inputs."""
     if optimize is False:
         return ()
     sets: Any = [{}] if optimize is True else [optimize] if isinstance(optimize, Mapping) else optimize

@@ -1,7 +1,7 @@
 """Which ONNX operators are which of suanzi's: a row for each, as data.
 
-Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; what is more
-than one operator of suanzi is in compositions/.
+Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; operators
+made of several of suanzi's are in compositions/.
 """
 
 from __future__ import annotations
@@ -259,5 +259,5 @@ _OURS = {record.function: record.family for record in records()}
 
 
 def family_of(row: Row) -> str:
-    """The family of an operator: that of the record of our function, or what the row of a composition states."""
+    """Return the family of an operator: that of our function's record, or that of the composition's row."""
     return row.family or _OURS[row.function]

@@ -33,11 +33,11 @@ _FIELD_RANGES: dict[DType, tuple[int, int]] = {
 
 
 class UnsupportedError(InvalidArgumentError, NotImplementedError):
-    """非法参数: the model is sound, but needs what is not translated: an operator, an element type, control flow."""
+    """非法参数: the model needs something that is not supported: an operator, an element type, control flow."""
 
 
 def dtype_of(code: int, what: str) -> DType:
-    """The element type that ONNX numbers so; `what` begins the message where there is none."""
+    """The element type that ONNX numbers so; `what` begins the message if there is no such type."""
     found = _BY_CODE.get(code)
     if found is not None:
         return found
@@ -52,7 +52,7 @@ def code_of(dtype: DType) -> int:
 
 
 def dtype_from_text(text: str) -> DType | None:
-    """The element type that schemas write ``tensor(float)``; None for what suanzi does not have."""
+    """The element type that schemas write ``tensor(float)``; None for a type that suanzi does not have."""
     return _BY_TEXT.get(text)
 
 

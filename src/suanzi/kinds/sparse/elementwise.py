@@ -1,4 +1,4 @@
-"""Elementwise operators on sparse tensors: what an operator makes of zeros says which elements the result has.
+"""Elementwise operators on sparse tensors: an operator's effect on zeros decides which elements the result has.
 
 The numbers are computed by the same functions as those of dense tensors, of `values`.
 """

@@ -1,4 +1,4 @@
-"""The table of sparse tensors, and what its rows ask of their operands."""
+"""The table of sparse tensors, and the checks of its rows' operands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes, and what is selected or joined: operators that move the elements of sparse tensors."""
+"""Shapes, selecting and joining: operators that move the elements of sparse tensors."""
 
 from __future__ import annotations
 

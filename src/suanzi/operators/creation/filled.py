@@ -142,7 +142,7 @@ def empty(
     Returns
     -------
     Tensor
-        Its elements are what the memory held; strings are empty.
+        A tensor with the previous contents of its memory; strings are empty.
 
     Examples
     --------

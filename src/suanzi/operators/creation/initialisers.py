@@ -26,7 +26,7 @@ def unset(operator: str, shape: Shape | None, dtype: DTypeLike | None, layout: L
 def filled_from(
     values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
 ) -> Tensor:
-    """A tensor of a given shape and what initialises it: flat data as Table 3 says, else data of that shape."""
+    """Make a tensor of a given shape from its data: flat data as Table 3 says, else data of that shape."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, shape)
     if values.ndim < 2:

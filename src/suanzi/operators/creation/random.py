@@ -4,8 +4,8 @@ Every function is a function of its arguments alone: the same seed gives the sam
 number of threads, the instruction set and the layout; seed 0, the default, draws a seed from the system. The numbers
 come from Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. Its words, in the order of the
 counter, make one sequence for each function: element i of float32, float16, bfloat16, bool and the integers of 8 and 16
-bits is made of word i; of float64 and the integers of 32 and 64 bits of words 2i and 2i + 1; a complex number of what
-its two parts take. Two neighbouring normal elements share the words that two elements take.
+bits is made of word i; of float64 and the integers of 32 and 64 bits of words 2i and 2i + 1; a complex number of the
+words of its two parts. Two neighbouring normal elements share the words that two elements take.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Parts and what they were made of: those of the host's data go to where a tensor among the others lies."""
+    """Return the parts and their sources: data of the host move to the device of a tensor among the others."""
     there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
     if there is None:
         return [x for x, _ in parts]

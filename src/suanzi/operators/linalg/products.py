@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and stacks of them, and what is made of them (Table 2, 线性代数操作)."""
+"""Products of vectors, matrices and stacks of them, and operators made of products (Table 2, 线性代数操作)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear systems and what goes with them (Table 2, 线性代数操作): solve, inverses, determinants, rank."""
+"""Linear systems and related operators (Table 2, 线性代数操作): solve, inverses, determinants, rank."""
 
 from __future__ import annotations
 

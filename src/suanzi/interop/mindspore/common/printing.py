@@ -26,7 +26,7 @@ _ENDLESS = 2**31 - 1
 
 
 def represented(x: Tensor) -> str:
-    """All of it, with commas: what stands in a tuple or a list."""
+    """The whole text, with commas, for a tuple or a list."""
     return _labelled(x, (" " if x.ndim <= 1 else "\n") + _elements(x, ", "))
 
 

@@ -355,7 +355,7 @@ class COOTensor(Sparse):
             self._data = sparse_tensor(_core.read_shape(name, parts["shape"], 0), places, numbers)
 
     def add(self, other: COOTensor, thresh: Tensor | Number) -> COOTensor:
-        """The sum with another COOTensor (两个COOTensor求和), without what is small.
+        """The sum with another COOTensor (两个COOTensor求和), without small elements.
 
         Parameters
         ----------

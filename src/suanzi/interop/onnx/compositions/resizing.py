@@ -117,7 +117,7 @@ def _parts(roi: Reals | None, count: int) -> list[tuple[Fraction, Fraction]]:
 
 
 def rational(x: float) -> Fraction:
-    """The simplest number that float32 rounds to `x`: what was meant before it was stored, 7/10 or 1/3.
+    """Return the simplest number that float32 rounds to `x`: probably the intended one, such as 7/10 or 1/3.
 
     With it sizes and places come out as they are written: 10 elements times 0.7 are 7, and no rounding makes a place
     another one.
@@ -178,7 +178,7 @@ def _resized(x: Tensor, axes: list[Axis], kind: Kind) -> Tensor:
 
 
 def _cut(x: Tensor, dtype: DType) -> Tensor:
-    """Real numbers as integers, cut off towards zero, but for what is whole up to the rounding of the weights."""
+    """Return real numbers as integers, cut off towards zero; numbers that are whole up to rounding stay."""
     whole = suanzi.rint(x)
     is_whole = suanzi.less_equal(suanzi.abs(x - whole), (suanzi.abs(whole) + 1) * 2.0**-40)
     return suanzi.astype(suanzi.where(is_whole, whole, suanzi.trunc(x)), dtype)
