@@ -1,4 +1,4 @@
-// The element types (6.2), what is known about each, and how two of them promote.
+// The element types (6.2), the facts about each, and how two of them promote.
 #pragma once
 
 #include <array>

@@ -64,7 +64,7 @@ namespace suanzi::c {
 
 // UNINITIALIZED_OBJECT for NULL.
 const Content& content_of(const char* op, SuanziTensor x);
-// TYPE_MISMATCH for what is not dense.
+// TYPE_MISMATCH for a tensor that is not dense.
 const Tensor& dense(const char* op, SuanziTensor x);
 std::vector<Tensor> dense_list(const char* op, const SuanziTensor* tensors, int64_t count);
 const SparseTensor& sparse_tensor(const char* op, SuanziTensor x);
@@ -90,7 +90,7 @@ SuanziStatus guarded(Body&& body) noexcept {
   }
 }
 
-// compute() gives what a new handle holds.
+// compute() returns the contents of a new handle.
 template <class Compute>
 SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
   if (y) *y = nullptr;

@@ -1,4 +1,4 @@
-// Quantized tensors: suanzi_quantized_tensor and what suanzi/tensors.h asks of them.
+// Quantized tensors: suanzi_quantized_tensor and the functions of suanzi/tensors.h for them.
 #include <cmath>
 #include <limits>
 

@@ -1,9 +1,10 @@
-// A traced function as a graph: what it computes of what, element by element, noted instead of computed. Programs of
-// the tile engine are made of parts of it.
+// A traced function as a graph: its elementwise computations, recorded instead of run. Programs of the tile engine are
+// made of parts of it.
 //
-// A node is an input, or what an elementwise operation or a cast makes of other nodes; it has the element type, shape
-// and logical order that the tensor would have. While the function is traced, small tensors stand for the nodes: the
-// core's own functions are called with them, check and promote as ever, and what they would run is noted (Recorder).
+// A node is an input, or the result of an elementwise operation or a cast of other nodes; it has the element type,
+// shape and logical order that the tensor would have. While the function is traced, small tensors stand for the nodes:
+// the core's own functions are called with them, check and promote as ever, and the programs that they would run are
+// recorded (Recorder).
 #pragma once
 
 #include <memory>
@@ -37,7 +38,7 @@ struct Node {
   bool heavy = false;
 };
 
-// The logical order of what lies as a tensor does, where it is not the default one.
+// The logical order of values with a tensor's layout, if it is not the default one.
 std::optional<Dims> dense_order(const Tensor& x);
 
 class Graph final : public Recorder {

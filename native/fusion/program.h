@@ -1,4 +1,4 @@
-// One pass over memory: a part of a graph as a program of the tile engine, with what it takes to run it.
+// One pass over memory: a part of a graph as a program of the tile engine, with the data for running it.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
 // How a part of a traced function runs: passes over memory and reductions, one after the other, or all of them for one
-// block of rows after the other, so that what they hand on stays in a core's own cache and is never memory's.
+// block of rows after the other, so that values between them stay in a core's own cache and never reach memory.
 //
 // The bits are those of the same operators called one by one. A reduction of the trailing dimensions of contiguous
 // elements gives each row its result whatever rows stand beside it; no other is done by blocks.
@@ -28,7 +28,7 @@ struct Use {
   int skipped;
 };
 
-// One pass of a program, or a reduction: of one value, or of what a program makes, which is then nowhere in memory.
+// One pass of a program, or a reduction: of one value, or of a program's values, which are then never stored.
 struct Item {
   std::shared_ptr<const Program> program;
   const NamedReduction* reduction = nullptr;

@@ -36,7 +36,7 @@ struct KernelParams {
   const void* more = nullptr;  // further parameters that a family shares with its kernels
   // Bit k: in[k] is one element that stands for all n.
   uint8_t constants = 0;
-  // Write past the caches: what is written will not be read soon. A hint; `out` must then be none of the inputs.
+  // Write past the caches: the results will not be read soon. A hint; `out` must then be none of the inputs.
   bool stream = false;
 
   constexpr bool is_constant(int k) const { return (constants >> k & 1) != 0; }

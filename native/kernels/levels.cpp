@@ -1,6 +1,6 @@
 // The choice of an instruction-set level: which were built, which of them the machine runs, which one is used.
 //
-// This file belongs to no level: it must not include what is compiled per level.
+// This file belongs to no level: it must not include code that is compiled per level.
 #include <cstdlib>
 #include <iterator>
 #include <string_view>

@@ -1,5 +1,5 @@
-// The table of elementwise operations and reductions: what each accepts, computes in and returns. The Python names,
-// the checks, the promotion and the kernel tables are all read from here.
+// The table of elementwise operations and reductions: the accepted types, the type of the computation, and that of the
+// result. The Python names, the checks, the promotion and the kernel tables are all read from here.
 #pragma once
 
 #include <cstdint>
@@ -148,7 +148,7 @@ inline constexpr OperationInfo operation_table[operation_count] = {
 
 constexpr const OperationInfo& info(Operation op) { return operation_table[static_cast<int>(op)]; }
 
-// The folds that the engine runs; what users call is made of these (ops/reduce/reduce.h).
+// The folds that the engine runs; the reductions that users call are made of these (ops/reduce/reduce.h).
 enum class Reduction : uint8_t {
   sum,
   prod,

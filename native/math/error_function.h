@@ -1,5 +1,5 @@
-// The error function and what follows from it: erf, erfc = 1 - erf, and gelu(x) = x P(x), where P(x) is the probability
-// that a normal number is less than x. Each for float32 and float64.
+// The error function and its relatives: erf, erfc = 1 - erf, and gelu(x) = x P(x), where P(x) is the probability that a
+// normal number is less than x. Each for float32 and float64.
 //
 // float64 takes a series around 0, and from 13/16 on what is left above x: e^-x^2 times a polynomial in the quotient
 // (x - centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation

@@ -1,8 +1,8 @@
 // Correct rounding to float32: the result of a function is the float32 nearest to the exact one, whichever way it was
 // found, so its bits are the same at every level and on every processor.
 //
-// A function first takes a quick way with a known error, in float64 or in pairs of float32. Where the interval around
-// what came out has one nearest float32, that is the result; a vector in which some lane has two takes the accurate
+// A function first takes a quick way with a known error, in float64 or in pairs of float32. If the interval around the
+// computed value has one nearest float32, that is the result; a vector in which some lane has two takes the accurate
 // way: the float64 function, rounded. That is wrong for the few inputs whose exact result is closer to the middle
 // between two floats than the float64 function is to it. They are known, because tools/accuracy/hard_cases.py looks at
 // every one of the 2^32 inputs, and are listed with their results in coefficients/hard_cases.h.

@@ -42,7 +42,7 @@ Scalar require_scalar(const char* op, PyObject* object);
 Scalar require_element(const char* op, PyObject* object);
 // Reads a scalar; a tensor of one element counts as the number that it holds.
 Scalar require_number(const char* op, const char* what, PyObject* object);
-// An integer, or what stands for one (`__index__`, but no bool), as Python's int.
+// An integer, or an object with `__index__` except bool, as Python's int.
 nanobind::object require_index(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
 std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object);
@@ -72,16 +72,16 @@ DType require_dtype(const char* op, PyObject* named);
 // Reads an element type that may be left open: none for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// Both take these after `op`: what has a shape, and then a type and a layout, which may be None. A device is no part of
-// it: calls that name another than the CPU end in `dispatch`.
+// Both take these after `op`: an object with a shape, and then a type and a layout, which may be None. A device is no
+// part of it: calls that name another than the CPU end in `dispatch`.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
-// By a shape; what is None has the standard's default.
+// By a shape; None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
 // By a tensor, whose type and logical order stand in for those that are None.
 Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
 // The logical order that a layout asks of a tensor; none for None, or for the default one.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
-// The functions that read what is seldom given, from Python: dtype and layout.
+// The functions for Python that read seldom given arguments: dtype and layout.
 void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 
 // A tensor, a Python number or a string; false for anything else.

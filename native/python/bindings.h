@@ -43,8 +43,8 @@ inline nanobind::object wrapped(Tensor&& tensor) {
   return nanobind::steal(object);
 }
 
-// An argument as the function takes it. A handle may be anything, None too: require_tensor and its like have better
-// words for what is wrong with it.
+// An argument as the function takes it. A handle may be anything, None too: require_tensor and similar functions have
+// better error messages.
 template <class T>
 std::decay_t<T> argument(const char* name, PyObject* object) {
   if constexpr (std::is_same_v<std::decay_t<T>, nanobind::handle>) {
@@ -121,8 +121,8 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
   });
 }
 
-// Adds a function, which gets its arguments by position, as a builtin: a call costs less than one by way of m.def.
-// With operands of other kinds it calls what their table has. `signature` is what _core.pyi says of it, and stays its
+// Adds a function, which gets its arguments by position, as a builtin: a call costs less than one by way of m.def. With
+// operands of other kinds it calls the function in their table. `signature` is its line in _core.pyi, and stays its
 // __doc__; a function that an operator declares (`core=`) has none, it has the declaration's.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,

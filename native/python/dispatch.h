@@ -1,5 +1,5 @@
 // Operands that are not dense tensors of this process (sparse, quantized, on another device): what kind they are, which
-// is read from their type before any work starts, and the table that has what the operators do with that kind.
+// is read from their type before any work starts, and the table of the operators for that kind.
 //
 // A kind is a class, a rank and a table: from the name of a function of the core, which is the operator's, to an
 // implementation that takes the same positional arguments and gives the result, or NotImplemented. Python registers

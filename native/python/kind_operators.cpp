@@ -58,7 +58,7 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
-// As of dense tensors, no comparison with what holds elements is left to Python.
+// As for dense tensors, Python gets no comparison with an object that holds elements.
 template <Function& function>
 PyObject* comparison(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {

@@ -20,7 +20,7 @@ namespace {
 
 PyObject* name_objects[operation_count];
 
-// `name` is what messages call the operation; null: its own.
+// `name` is the operation's name in messages; null: its own.
 //
 // The operands are copied (their storage is kept alive) before the lock is released: another thread may destroy or
 // rebind the Python objects meanwhile.
@@ -319,7 +319,7 @@ auto require_operands(const char* name, Handles... handles) {
   return operands;
 }
 
-// The quotient, or what is left of it when it is rounded.
+// The quotient, rounded on request.
 nb::object divide(nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle out) {
   constexpr const char* name = "divide";
   const int which = require_choice(name, "rounding", rounding.ptr(), division_names);

@@ -186,8 +186,8 @@ nanobind::object one_or_all(const char* op, const char* what, PyObject* const* a
   return all;
 }
 
-// A method that takes its integers so: `read` makes of them what `view` takes. The tensor is looked up afterwards, as
-// reading may destroy it.
+// A method that takes its integers so: `read` converts them for `view`. The tensor is looked up afterwards, as reading
+// may destroy it.
 struct Loose {
   const char* name;
   const char* what;  // the keyword

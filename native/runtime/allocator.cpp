@@ -357,7 +357,7 @@ void Pool::spill(ThreadCache& cache, ThreadCache::List& list, int32_t remaining)
   }
 }
 
-// Takes over what a thread has counted since the last time.
+// Takes over a thread's counts since the last time.
 void Pool::settle(ThreadCache* cache) noexcept {
   if (cache == nullptr) return;
   in_use_ += cache->in_use.take();

@@ -41,7 +41,7 @@ MemoryStatistics memory_statistics();
 
 void reset_peak();
 
-// StatusError invalid_argument if negative. A limit below what is in use only stops further allocations.
+// StatusError invalid_argument if negative. A limit below the memory in use only stops further allocations.
 void set_memory_limit(int64_t bytes);
 void set_cache_limit(int64_t bytes);
 

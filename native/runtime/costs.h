@@ -3,8 +3,8 @@
 // Tuning for another machine touches this file alone. Numbers that follow from a size of the machine are computed from
 // it; the others were measured on x86-64 cores of AMD (Zen 4, Zen 5), and is right for caches like theirs: 32 to 48 KiB
 // of L1, 1 MiB of L2. Products, factors and Fourier transforms may round otherwise where a value here is changed,
-// nothing else: what the order of a sum or the numbers of a seed depend on is a constant of the algorithm and stands
-// with it.
+// nothing else: constants on which the order of a sum or the numbers of a seed depend belong to the algorithm and are
+// in its files.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline constexpr int64_t unlocked_elements = 16384;
 inline constexpr int64_t function_cost = 16;
 // Elements of sparse tensors that are looked at; as many as may be counted, which is more than there can be.
 constexpr int64_t sparse_work(int64_t elements) { return elements > INT64_MAX / 4 ? INT64_MAX : 4 * elements; }
-// A byte of a Fourier transform: three passes over what a copy passes over twice.
+// A byte of a Fourier transform: three passes over memory that a copy passes over twice.
 constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
 // The work of columns that are not contiguous: threads write to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
@@ -54,7 +54,7 @@ inline constexpr int64_t thread_list = 64 * KiB;
 // The memory that the pool keeps by default: so much, but no more than this part of the machine's memory.
 inline constexpr int64_t cache_limit = 2048 * MiB;
 inline constexpr int64_t cache_share = 8;
-// To ask the system what is available takes some 20 us: worth it where to touch the memory first takes milliseconds.
+// Asking the system for available memory takes some 20 us: worth it if touching the memory first takes milliseconds.
 inline constexpr int64_t checked_block = 256 * MiB;
 // Blocks from which the data begin elsewhere in the page than those of others (tensor/storage.cpp).
 inline constexpr int64_t staggered_block = 256 * KiB;
@@ -73,15 +73,15 @@ inline constexpr int64_t long_row = 256;
 // when the output is written past the caches: each tile then ends in a wait for its writes.
 inline constexpr int64_t direct_tile = 16384;
 inline constexpr int64_t streamed_tile = 1 << 17;
-// Bytes of the largest tile that a caller may ask for (runtime/tile_shape.h): what a core has of cache for itself.
+// Bytes of the largest tile that a caller may ask for (runtime/tile_shape.h): a core's own cache.
 inline constexpr int64_t largest_tile = 1 * MiB;
 // Tiles of data that are judged (ops/elementwise/fits.cpp) in one task.
 inline constexpr int64_t judged_tiles = 64;
 
 // --- fused programs (fusion/schedule.cpp) ---
 
-// Bytes of the rows that go through all steps together: a quarter of an L2 cache of 1 MiB, so that what one step writes
-// is there for the next.
+// Bytes of the rows that go through all steps together: a quarter of an L2 cache of 1 MiB, so that the results of one
+// step are there for the next.
 inline constexpr int64_t fused_block = 256 * KiB;
 // Bytes of a row up to which blocks are of fewer dimensions than they might be: a part of a core's own cache.
 inline constexpr int64_t fused_row = 64 * KiB;
@@ -209,8 +209,8 @@ inline constexpr int64_t classes_of_task = 1 << 15;
 
 // --- Fourier transforms (ops/fft) ---
 
-// Bytes of one part of what is transformed by blocks at most: both parts of a block stay in the L1 cache. Where they
-// are copied from afar, more pays.
+// Most bytes of one part of a block that is transformed: both parts of a block stay in the L1 cache. Where they are
+// copied from afar, more pays.
 inline constexpr int64_t transformed_block = 16 * KiB;
 inline constexpr int64_t strided_block = 64 * KiB;
 // A line of so many bytes of one part is transformed whole, with the numbers between the passes in the L2 cache.
@@ -306,10 +306,10 @@ inline constexpr int64_t tallest_panels = 32;
 inline constexpr int64_t panel_sides = 2;
 
 // Own or the library's. Multiply-adds up to which a product takes less time by our kernels, `wide` telling whether they
-// have the widest registers (AVX-512). A call of a library costs what its own checks and packing cost: that alone
-// decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured
-// to be faster on the whole (docs/results/own-or-library.md): on AMD's and Intel's processors with AVX-512. On any
-// other, the library is.
+// have the widest registers (AVX-512). A call of a library has the costs of its checks and packing: they alone decide
+// up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured to be
+// faster on the whole (docs/results/own-or-library.md): on AMD's and Intel's processors with AVX-512. On any other, the
+// library is.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
   if (wide && cpu_maker() != Maker::other) return INT64_MAX;

@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 // first, and a loop of unknown length goes on alone for that long.
 constexpr std::chrono::microseconds spin_time{40};
 
-// idle or asleep -> posted by the caller, posted -> running -> idle by the worker. The caller takes back what its
+// idle or asleep -> posted by the caller, posted -> running -> idle by the worker. The caller takes back work that its
 // worker has not picked up (posted -> idle). Who is about to sleep says so (idle -> asleep: the worker; running ->
 // watched: the caller), and the other wakes it.
 enum State : uint32_t { idle, posted, running, asleep, watched };

@@ -5,7 +5,7 @@
 namespace suanzi {
 
 inline thread_local bool tracing = false;
-// An operator that the function calls is carried out as a whole: what it writes on its way is its own.
+// An operator that the function calls runs as a whole: its writes on the way are its own.
 inline thread_local bool carrying_out = false;
 
 inline bool refuses_writes() { return tracing && !carrying_out; }

@@ -1,5 +1,5 @@
-// The type Vec<T, N> and what the compiler's vector extensions alone do with it: construction, memory, arithmetic,
-// comparison, selection, bits. simd/vec.h adds the operations that instruction sets do in their own ways.
+// The type Vec<T, N> and the operations that the compiler's vector extensions have for it: construction, memory,
+// arithmetic, comparison, selection, bits. simd/vec.h adds the operations that instruction sets do in their own ways.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace suanzi {
 
 class Scratch {
  public:
-  // Room for `count` elements, aligned to 64 bytes, with unspecified contents; what was taken before is gone.
+  // Room for `count` elements, aligned to 64 bytes, with unspecified contents; the block taken before is gone.
   template <class T>
   T* take(int64_t count) {
     const size_t bytes = sizeof(T) * static_cast<size_t>(count);

@@ -40,7 +40,7 @@ int64_t checked_size(const char* op, const Dims& shape, DType dtype);
 // The strides of contiguous elements in the default order.
 Dims contiguous_strides(const Dims& shape);
 
-// The product of sizes that are known to fit or to include a zero: what overflows on the way to zero does not matter.
+// The product of sizes that are known to fit or to include a zero: an overflow on the way to zero does not matter.
 inline int64_t product(const Dims& sizes) {
   int64_t result = 1;
   for (int64_t n : sizes) (void)__builtin_mul_overflow(result, n, &result);

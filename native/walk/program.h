@@ -1,4 +1,4 @@
-// A tile program: what is done to each tile of an elementwise computation, and the calls that run one.
+// Tile programs, the steps for each tile of an elementwise computation, and the calls that run one.
 //
 // Registers hold one tile each: the first ones are the inputs, converted to the type the steps work in; each step
 // writes one. The last is converted to the output's type and stored. A program without steps copies and casts. An

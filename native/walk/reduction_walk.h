@@ -1,6 +1,6 @@
 // How a reduction goes through its operand: in runs along memory where the fastest dimension is reduced, in slabs of
-// neighbouring columns where it stays. Which pieces there are depends on the shape alone; what is done with each, and
-// how the partial results are combined, is the reduction's business.
+// neighbouring columns where it stays. Which pieces there are depends on the shape alone; the reduction decides what to
+// do with each, and how to combine the partial results.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rows: a tensor as what lies along one of its axes, and the loop that hands rows to an algorithm as contiguous memory,
+// Rows: the lines of a tensor along one of its axes, and the loop that hands rows to an algorithm as contiguous memory,
 // wherever their elements are.
 #pragma once
 

@@ -62,7 +62,7 @@ struct alignas(16) ElementBuffer {
 };
 
 // The type of a result when `scalar` meets tensors of type `t`: its kind may change, never its width within a kind.
-// Strings and numbers have none; what comes out then is not the type of the one or not that of the other.
+// Strings and numbers have none; the result then is not the type of the one or not that of the other.
 DType promote_scalar(DType t, const Scalar& scalar);
 
 // The treatment of a finite number that a floating type rounds to infinity: a tensor is not created of it, but beside a

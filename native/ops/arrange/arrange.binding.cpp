@@ -110,7 +110,7 @@ struct Bounds {
   PyObject* at(int i) const { return is_listed ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
 };
 
-// A bound as slices read it: what is past 64 bits is cut off.
+// A bound as slices read it: bounds beyond 64 bits are cut off.
 Py_ssize_t read_bound(PyObject* object, Py_ssize_t otherwise) {
   if (object == Py_None) return otherwise;
   if (PyLong_CheckExact(object)) {

@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// The operations that can be links, of one operand and of two, with what does each to vectors (arithmetic.h).
+// The operations that can be links, of one operand and of two, with their functions of vectors (arithmetic.h).
 #define SUANZI_LINKS(ONE, TWO) \
   TWO(add, Add)                \
   TWO(subtract, Subtract)      \

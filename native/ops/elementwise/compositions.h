@@ -1,4 +1,4 @@
-// Operators that come down to elementwise operations of other names, and what operations take besides operands.
+// Operators that call elementwise operations of other names, and parameters of operations.
 #pragma once
 
 #include <string_view>

@@ -116,7 +116,7 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // where(condition, 1.0, 0.0): scalars alone choose the type, with the standard's float32 for what is not bool.
+  // where(condition, 1.0, 0.0): scalars alone choose the type: the standard's float32, except for bools.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -192,8 +192,8 @@ bool has_own_strides(const Tensor& x) {
   return true;
 }
 
-// Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine:
-// false where that is not what they are.
+// Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine.
+// Returns false for other operands.
 bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
                 Tensor& result) {
   const Tensor* like = direct_candidate(operands);
@@ -202,7 +202,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   if (!direct.kernel) return false;
   const void* in[max_arity];
   ElementBuffer numbers[max_arity];
-  // The type first: what a number becomes depends on all operands, also on those after it.
+  // The type first: the conversion of a number depends on all operands, also on those after it.
   for (const Operand& operand : operands) {
     const DType t = operand.tensor ? operand.tensor->dtype : promote_scalar(like->dtype, operand.scalar);
     if (t != like->dtype) return false;
@@ -272,7 +272,7 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
   }
 }
 
-// Runs an operation on as many operands as it takes; `op` is what messages call it.
+// Runs an operation on as many operands as it takes; `op` is its name in messages.
 Tensor run_operation(const char* op, Operation operation, std::span<const Operand> operands, const Tensor* out,
                      const KernelParams& params) {
   Tensor result;

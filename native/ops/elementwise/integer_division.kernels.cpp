@@ -269,8 +269,8 @@ template <class F, class T>
 void divide(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int64_t worth_inverting = 32;
   if (params.constants != 0b10 || n < worth_inverting) return elementwise<F, T>(out, in, n, params);
-  // Read once, whatever the optimiser would do: another thread may write a 0 there, and what was looked at would not be
-  // what is divided by.
+  // Read once, whatever the optimiser would do: another thread may write a 0 there, and the checked number would not be
+  // the divisor.
   const T divisor = *static_cast<const volatile T*>(in[1]);
   const void* const both[] = {in[0], &divisor};
   if (magnitude(divisor) <= 1) return elementwise<F, T>(out, both, n, params);

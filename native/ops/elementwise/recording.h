@@ -1,4 +1,4 @@
-// Noting elementwise operations instead of running them: what a thread does while it traces a function (fusion/).
+// Recording of elementwise operations: a thread that traces a function (fusion/) records them instead of running them.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Fourier transforms of tensors: what ops/fft/fft.binding.cpp binds. Elements other than float64 and complex128 are
+// Fourier transforms of tensors, which ops/fft/fft.binding.cpp binds. Elements other than float64 and complex128 are
 // computed in float32.
 #pragma once
 

@@ -12,7 +12,7 @@
 namespace suanzi::fft {
 namespace {
 
-// The prime factors in descending order, as far as they are at most max_radix; `rest` is what is left of n.
+// The prime factors in descending order, as far as they are at most max_radix; `rest` is the remaining factor of n.
 std::vector<int> small_factors(int64_t n, int64_t& rest) {
   std::vector<int> factors;
   for (int p = 2; p <= max_radix && n > 1; ++p)

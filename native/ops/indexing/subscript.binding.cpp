@@ -1,5 +1,5 @@
-// x[key] and x[key] = value: what a key selects. Integers, slices, ellipsis and None give a view; with integer tensors
-// and masks among them, an indexed view (ops/indexing/indexed_view.h) that is gathered or scattered to.
+// x[key] and x[key] = value: the selection of a key. Integers, slices, ellipsis and None give a view; with integer
+// tensors and masks among them, an indexed view (ops/indexing/indexed_view.h) that is gathered or scattered to.
 #include <algorithm>
 #include <optional>
 

@@ -106,8 +106,8 @@ Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vec
 
 // --- results that are elements ---
 
-// Copies rows, in pieces where they are long; what comes of the same elements as the row before is copied from there.
-// T is the type of positions.
+// Copies rows, in pieces where they are long; a row made of the same elements as the row before is copied from there. T
+// is the type of positions.
 template <class T>
 void select(const Tensor& x, const Tensor& result, const Axes& axes) {
   constexpr int64_t piece_length = costs::row_piece;

@@ -15,8 +15,8 @@ namespace suanzi {
 inline constexpr int64_t whole_vectors = 16;
 inline constexpr int64_t whole_window = 8;
 
-// Result i is the sum of weight(t, i) * source(index(t, i)) over the taps t. Weights of zero do not take part: what is
-// not finite reaches only the results to which it contributes.
+// Result i is the sum of weight(t, i) * source(index(t, i)) over the taps t. Weights of zero do not take part: an
+// element that is not finite reaches only the results to which it contributes.
 struct Taps {
   int64_t count;         // number of taps
   int64_t step;          // from one tap to the next: the number of results, made up to whole_vectors

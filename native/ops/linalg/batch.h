@@ -63,7 +63,7 @@ Matrices square_matrices_of(const char* op, const Tensor& x);
 void unify(Matrices& a, Matrices& b);
 // INVALID_ARGUMENT where an element is NaN or infinite: iterations that never end start from such.
 void check_finite(const Matrices& x, const Tensor& rows);
-// Fills what is below or above the diagonal of matrices stored by rows with zeros.
+// Fills the part below or above the diagonal of matrices stored by rows with zeros.
 void clear_below(const Tensor& x);
 void clear_above(const Tensor& x);
 // Fills matrices stored by rows with zeros, and ones on the diagonal.
@@ -91,7 +91,7 @@ Int workspace(const T& answer) {
   return static_cast<Int>(sizeof(real_of<T>) == 4 ? size * (1 + 0x1p-22) : size) + 1;
 }
 
-// The first matrix of a batch that failed, and what LAPACK said of it.
+// The first matrix of a batch that failed, and LAPACK's info for it.
 struct Failure {
   int64_t matrix = -1;
   Int info = 0;

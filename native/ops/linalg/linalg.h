@@ -1,4 +1,4 @@
-// Factorisations, solutions, eigenvalues and norms of batches of matrices: what ops/linalg/linalg.binding.cpp binds.
+// Factorisations, solutions, eigenvalues and norms of batches of matrices, which ops/linalg/linalg.binding.cpp binds.
 //
 // The last two dimensions of an operand are matrices, those before them a batch. Integers and bool are computed in
 // float64 and rounded to float32; float16 and bfloat16 are computed in float32 and rounded.

@@ -26,8 +26,8 @@ enum class Sides { given, unit };
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 
-// The lower triangle of a matrix stored by rows becomes its Cholesky factor, as by LAPACK's potrf; what lies above it
-// is lost. Gives the first pivot that is not positive, counted from 1, or 0.
+// The lower triangle of a matrix stored by rows becomes its Cholesky factor, as by LAPACK's potrf; the part above it is
+// lost. Gives the first pivot that is not positive, counted from 1, or 0.
 template <class T>
 Int cholesky_by_panels(Int n, T* a);
 

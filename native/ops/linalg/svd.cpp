@@ -1,4 +1,4 @@
-// Singular values, and what is computed from them: pseudo-inverses, ranks, least squares.
+// Singular values, and operators that need them: pseudo-inverses, ranks, least squares.
 //
 // LAPACK gets the matrices by rows and sees the transposed ones, A^T = conj(V) S U^T: its right factor is our left one,
 // each already by rows.

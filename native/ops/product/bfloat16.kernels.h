@@ -2,7 +2,7 @@
 // kernel for machines without it: there float32 is as fast.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. A panel holds, for two neighbouring
-// indices of the summed axis at a time, the pair of each of its rows or columns; what is missing at its end is 0.
+// indices of the summed axis at a time, the pair of each of its rows or columns; missing elements at its end are 0.
 // Contiguous rows of A need not be packed, because the kernel reads A pair by pair.
 #pragma once
 

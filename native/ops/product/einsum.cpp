@@ -240,7 +240,7 @@ void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& 
   terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_b));
 }
 
-// The labels of the result: as written, or those of the ellipsis and then what occurs once.
+// The labels of the result: as written, or those of the ellipsis and then the letters that occur once.
 Labels output_labels(const Subscripts& subscripts, const std::vector<Term>& terms) {
   std::array<int, label_count> times{};
   int axes = 0;  // axes of the longest ellipsis

@@ -25,7 +25,7 @@ int64_t saturating(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
 }
 
-// A tensor as it was given, or what takes its place.
+// A given tensor, or its replacement.
 class Factor {
  public:
   explicit Factor(const Tensor& given) : given_(given) {}
@@ -164,7 +164,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   if (count == 1) {
     const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
     if (tiles == 1) return method.multiply(x, y, z, 0);
-    // By value: what the other threads read lies side by side.
+    // By value: the data that the other threads read are side by side.
     return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
   }
   const Products products(*a, *b, c, batch);

@@ -1,5 +1,5 @@
-// Sums of products in registers, what matrix products are made of: of real numbers and integers, of truths (whose
-// product is `and`, whose sum is `or`) and of complex numbers.
+// Sums of products in registers, the parts of matrix products: of real numbers and integers, of truths (whose product
+// is `and`, whose sum is `or`) and of complex numbers.
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-// Real numbers to codes and back, and what is computed of codes in between: every element is read once and every code
+// Real numbers to codes and back, and computations with codes in between: every element is read once and every code
 // written once, in tiles.
 #pragma once
 
@@ -25,9 +25,9 @@ struct Quantization {
   bool symmetric;  // from minus the greatest code on
 };
 
-// The codes nearest to the numbers x, or to what `operation` makes of x and y, which broadcast; in `out` if there is
-// one. Half to even, and past the last code that one; the numbers in between are float64, rounded once if they are not
-// exact. INVALID_ARGUMENT where x holds NaN.
+// The codes nearest to the numbers x, or to the results of `operation` for x and y, which broadcast; in `out` if there
+// is one. Half to even, and past the last code that one; the numbers in between are float64, rounded once if they are
+// not exact. INVALID_ARGUMENT where x holds NaN.
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out);
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);

@@ -123,7 +123,7 @@ class Divisor {
   Double scale_, inverse_, low_, high_;
 };
 
-// The sum wraps around where x is what a NaN became.
+// The sum wraps around if x is a converted NaN.
 SUANZI_INLINE Ints shifted(Ints x, Ints by) {
   return bit_cast<int32_t>(bit_cast<uint32_t>(x) + bit_cast<uint32_t>(by));
 }
@@ -221,7 +221,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // To 8 bits what is too great is held in the end, or past 32 bits not near.
+    // For 8 bits, numbers that are too great saturate at the end, or beyond 32 bits are not near.
     return sizeof(Code) > 1 ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)

@@ -14,7 +14,7 @@ constexpr double few = 10;  // expected successes
 int64_t by_inversion(int64_t n, double p, Draws& draws) {
   const double odds = p / (1 - p), trials = static_cast<double>(n);
   const double none = std::exp(trials * std::log1p(-p));
-  // Beyond, what is left of the distribution is below 2^-64: rounding errors could lead there.
+  // Beyond, the rest of the distribution is below 2^-64: rounding errors could lead there.
   const int64_t bound = std::min(n, static_cast<int64_t>(trials * p + 12 * std::sqrt(trials * p + 1)) + 20);
   double u = draws.uniform(), probability = none;
   int64_t k = 0;

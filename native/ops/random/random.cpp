@@ -112,7 +112,7 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
   const std::complex<double> a = bound("low", low, -greatest), b = bound("high", high, greatest);
   const double lows[2] = {a.real(), a.imag()}, highs[2] = {b.real(), b.imag()};
   const double widest = computed_in(t) == DType::float32 ? std::numeric_limits<float>::max() : greatest;
-  // A span that overflows is halved, and what comes of it doubled.
+  // A span that overflows is halved, and the result doubled.
   for (int k = 0; k < 2; ++k)
     if (highs[k] / 2 - lows[k] / 2 > widest / 2) params.scale = 2;
   for (int k = 0; k < 2; ++k) {

@@ -1,4 +1,4 @@
-// The machinery of folding: what a fold is (Sum, Max, ...), what is done to an element before it (Map), and the order.
+// The machinery of folding: the folds (Sum, Max, ...), the maps of elements before them (Map), and the order.
 //
 // fold_floating gives the same bits at every level. Where the order of a fold shows in its result (floating sums and
 // products, the sign of a zero) it is that of a fixed number of virtual lanes, however wide the vectors are: element i
@@ -237,7 +237,7 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
   }
 }
 
-// Halves are added by eights in float32 before they are added in float64: their conversion is what costs. Three
+// Halves are added by eights in float32 before they are added in float64, because their conversion is expensive. Three
 // roundings, one upon the other, leave each sum of eight within 3 * 2^-24 of the sum of the magnitudes, far below the
 // half ulp (2^-12 and 2^-9) of the result.
 template <class Op, class Map, class In>
@@ -381,7 +381,7 @@ int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   return row;
 }
 
-// As many short rows at once as a vector has lanes, in each of which is what fold_wide makes of one: bit for bit, as
+// Folds as many short rows at once as a vector has lanes. Each lane has the bits of fold_wide for its row, because
 // folding with an identity changes nothing. Gives how many rows it has folded; the last ones are left.
 template <class Op, class Acc, class In, class Map>
 int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map) {
@@ -417,7 +417,7 @@ int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64
   return row;
 }
 
-// Row by row what `fold` does of one, whose accumulator has so many bytes.
+// Calls `fold` row by row; its accumulator has so many bytes.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), int accumulator_bytes>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
   for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)

@@ -1,4 +1,4 @@
-// The reductions by name: what `reduce` chooses among, and every one under its own name.
+// The reductions by name: the choices of `reduce`, and every one under its own name.
 #pragma once
 
 #include <cstdint>

@@ -62,8 +62,8 @@ void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* oth
   kernels_of(merging(op), accumulator).across(acc, other, n, 1, 0, before);
 }
 
-// Combines rows of n accumulators each into the first row, pairwise. A row stands for `each` elements, the last for
-// what remains of `total`.
+// Combines rows of n accumulators each into the first row, pairwise. A row has `each` elements, the last one the rest
+// of `total`.
 void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count, int64_t n, int64_t each,
                 int64_t total) {
   const int64_t row_bytes = n * size_of(accumulator);
@@ -239,7 +239,7 @@ int64_t most_at_once(Reduction op, DType t) {
   return in_turn ? walk::chunk_elements : costs::whole_reduction;
 }
 
-// All elements of a small contiguous tensor: what Reducer would do, without its preparations.
+// Folds all elements of a small contiguous tensor, like a Reducer without its preparations.
 Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims& shape) {
   const DType acc = accumulator_type(op, x.dtype);
   const Tensor result = make_empty(name, shape, acc);

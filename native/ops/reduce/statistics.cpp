@@ -34,7 +34,7 @@ Tensor apply(Operation op, const Tensor& x, const Tensor& y) {
   return elementwise(op, operands);
 }
 
-// One statistic of one tensor: what its folds have in common.
+// The common part of the folds for one statistic of one tensor.
 struct Statistic {
   const char* name;
   const Elements& elements;

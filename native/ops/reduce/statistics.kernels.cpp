@@ -160,7 +160,7 @@ struct Exponentials {
   }
 };
 
-// Calls body(i, pairs) for N accumulators at a time and stores what it returns; the last may be fewer than N.
+// Calls body(i, pairs) for N accumulators at a time and stores its results; the last may be fewer than N.
 template <class Body>
 SUANZI_INLINE void for_pairs(double* acc, int64_t n, Body body) {
   constexpr int N = vector_bytes / 8;

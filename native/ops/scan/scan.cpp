@@ -256,7 +256,7 @@ Tensor scan(const char* name, Scan op, const Tensor& operand, const ScanOptions&
   stage_as(name, operand, type);  // or there is no cast
   const int axis = options.axis ? checked_axis(name, *options.axis, operand.rank()) : 0;
   Tensor x = options.axis ? operand : reshape(name, operand, {operand.size});
-  // Elements become what the result's type holds before they become what the kernels read.
+  // Elements are converted to the result's type before they are converted to the kernels' type.
   if (x.dtype != type && scanned_as(type) != type) x = cast(name, x, type);
 
   Dims shape = x.shape;

@@ -157,7 +157,7 @@ int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_
   return found;
 }
 
-// The coordinates of what is true among the elements of a shape.
+// The coordinates of true elements in a shape.
 Tensor coordinates_of(const char* op, const Truth& truth, const Dims& shape) {
   const Tensor result = make_empty(op, {shape.size(), truth.count()}, DType::int64);
   for_chunks(truth.size(), truth.size() + result.nbytes(), [&](int64_t chunk) {

@@ -1,7 +1,7 @@
 // Selection by truth: where elements other than zero are, those that a mask selects, and writing where it holds.
 //
-// Elements are numbered in row-major order. A mask may have any element type: what is other than zero is true. The
-// truth of all elements is kept as bits meanwhile, an eighth of a byte for each.
+// Elements are numbered in row-major order. A mask may have any element type: nonzero elements are true. The truth of
+// all elements is kept as bits meanwhile, an eighth of a byte for each.
 #pragma once
 
 #include <vector>

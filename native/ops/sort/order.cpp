@@ -43,7 +43,7 @@ void order_run(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys) 
 // Sorts each run of words by the keys of their indices; same(i) tells whether word i is in the run of word i - 1.
 template <class Same>
 void order_runs(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys, const Same& same) {
-  // Chunks end where runs end, so that none reads what another writes.
+  // Chunks end where runs end, so that none reads elements that another one writes.
   const auto next_run = [&](int64_t i) {
     while (i < n && same(i)) ++i;
     return i;

@@ -1,4 +1,4 @@
-// The elements of two patterns side by side: what operators of two sparse operands work on.
+// The elements of two patterns side by side, for operators of two sparse operands.
 #pragma once
 
 #include "ops/sparse/values.h"

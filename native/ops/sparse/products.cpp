@@ -69,7 +69,7 @@ class ColumnSet {
   uint64_t* words_;
 };
 
-// A product of rows: what its rows have in common.
+// The common data of a product's rows.
 template <class Index, class BIndex>
 struct RowsTimesRows {
   const int64_t *a_starts, *b_starts;

@@ -183,7 +183,8 @@ void spread(void* to, int64_t n, const Spreading& spreading) {
   }
 }
 
-// Rows folded to an element each. Most rows are short: what does not fill a vector is read with a mask, not one by one.
+// Rows folded to an element each. Most rows are short: elements that do not fill a vector are read with a mask, not one
+// by one.
 template <class Op, class T, int parts>
 void fold_rows(const RowProducts& rows) {
   using V = Vec<T, lanes<T>>;

@@ -209,7 +209,7 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 
-// The lanes whose bit is set, one after the other; what the lanes behind them hold is unspecified.
+// The lanes whose bit is set, one after the other; the lanes behind them are unspecified.
 template <class T, int N>
   requires(Avx2::compresses<T, N>)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {

@@ -2,9 +2,10 @@
 // lane by lane. Their meanings are documented where they are public: vec.h, vec_math.h, bits.h, codes.h, compress.h,
 // half.h, integer.h, permute.h, bfloat16.h.
 //
-// A header beside this one holds what its instruction set does better, for the vectors that it has registers for. Its
-// functions take the set as their first argument, a type derived from that of the set which it extends: so of all that
-// fit, the compiler takes that of the nearest set. The type of a set has constants for the choice of algorithms.
+// A header beside this one has the operations that its instruction set does better, for the vectors that fit its
+// registers. Its functions take the set as their first argument, a type derived from that of the set which it extends:
+// so of all that fit, the compiler takes that of the nearest set. The type of a set has constants for the choice of
+// algorithms.
 #pragma once
 
 #include <cstring>
