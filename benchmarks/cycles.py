@@ -4,9 +4,9 @@ Run ``python benchmarks/cycles.py`` (some minutes), with ``--only exp,log`` for 
 core of another tree, ``--save FILE`` for a Markdown table. It needs g++ and llvm-mca (Debian: llvm-22); ``--mca`` names
 another one than the newest on the PATH.
 
-A loop over vectors, as the kernels have it, is compiled for a level; its body, from the label to the jump back, is what
-is simulated, data in the first cache. The rare vectors that take another way are not in it. llvm-mca models the ports
-and latencies of a processor's instructions and the width of its front end, but not caches and wrong predictions of
+A loop over vectors, as the kernels have it, is compiled for a level; its body, from the label to the jump back, is
+simulated with data in the L1 cache. The rare vectors that take another way are not in it. llvm-mca models the ports and
+latencies of a processor's instructions and the width of its front end, but not caches and wrong predictions of
 branches.
 """
 

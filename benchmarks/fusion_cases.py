@@ -1,4 +1,4 @@
-"""The functions that fusion.py times, in each library, and what they are given."""
+"""The functions that fusion.py times, in each library, and their arguments."""
 
 from __future__ import annotations
 

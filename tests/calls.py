@@ -1,7 +1,7 @@
 """A sensible call of every public function, by the number of elements of its operands.
 
-The tests and measurements that hold for all functions alike (test_scratch.py, tools/soak.py) make their calls
-from this table; what the results should be is tested elsewhere.
+The tests and measurements that hold for all functions alike (test_scratch.py, tools/soak.py) make their calls from this
+table; other tests compare the results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counts what the tree must not have, and fails where a count is not zero.
+"""Counts breaches of the house rules, and fails if a count is not zero.
 
 python tests/house.py
 
@@ -40,7 +40,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Code outside simd/arch that depends on the instruction set by name: Arch says there what a set can do."""
+    """Code outside simd/arch that depends on an instruction set by name; Arch has constants for a set's abilities."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue

@@ -1,4 +1,4 @@
-"""Operators beside a thread that writes their operands: what they give may be anything, but no access may be bad.
+"""Operators beside a thread that writes their operands: their results may be anything, but no access may be bad.
 
 `python races.py [names]` runs the cases of those groups, or all, for a moment each, and prints the name of each before
 it begins: a crash is told by the last line. Every case has operands of two contents, between which a thread goes to and

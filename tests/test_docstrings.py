@@ -1,4 +1,4 @@
-"""Every example in a docstring of the package runs and prints what it says."""
+"""Every example in a docstring of the package runs and prints its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue of the standard, the registry of what is implemented, and the public names agree."""
+"""The catalogue of the standard, the registry of implemented functions, and the public names agree."""
 
 from __future__ import annotations
 

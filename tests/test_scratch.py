@@ -84,7 +84,7 @@ METHODS = {"Tensor.__setitem__ mask": 8 * scratch.size("index")}
 
 
 def taken(run: Callable[[], Any]) -> tuple[int, Any]:
-    """The memory that a call takes at its peak beyond what its result holds."""
+    """Return the memory that a call takes at its peak beyond its result's."""
     result = run()  # also what is made once
     del result
     before = memory.statistics()["in_use"]

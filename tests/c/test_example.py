@@ -1,4 +1,4 @@
-"""The example in C compiles without a warning, as C and as C++, prints what its README says, and leaks nothing."""
+"""The example in C compiles without a warning, as C and as C++, prints the output in its README, and leaks nothing."""
 
 from __future__ import annotations
 

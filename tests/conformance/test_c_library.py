@@ -1,4 +1,4 @@
-"""Shared libraries with the C interface as providers: our own, the example's, and what is none."""
+"""Shared libraries with the C interface as providers: our own, the example's, and files that are not libraries."""
 
 from __future__ import annotations
 

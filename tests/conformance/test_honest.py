@@ -1,4 +1,4 @@
-"""A verdict says on what it rests, what was not asked, and what the provider does not have."""
+"""A verdict names its basis, the aspects that were not tested, and the parts that the provider lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse and quantized operands of the tests of devices, and what is compared of results."""
+"""Sparse and quantized operands of the tests of devices, and the comparison of results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors on devices: where they come from, what they tell, what is refused, what comes late."""
+"""Tensors on devices: their creation, their attributes, refused calls, late errors."""
 
 from __future__ import annotations
 

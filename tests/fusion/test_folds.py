@@ -1,4 +1,4 @@
-"""Reductions of what is computed on the way: the bits of the same operators one by one, and no product in memory."""
+"""Reductions of computed values: the bits of the same operators one by one, and no product in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fused functions of sparse and quantized tensors: what runs in one pass, what does not, when they are traced."""
+"""Fused functions of sparse and quantized tensors: operators within one pass, operators outside, and tracing."""
 
 from __future__ import annotations
 

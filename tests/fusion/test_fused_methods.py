@@ -1,4 +1,4 @@
-"""Methods of classes that `suanzi.fuse` decorates: what `self` is to a program, and how long it lives."""
+"""Methods of classes that `suanzi.fuse` decorates: the part of `self` in a program, and its lifetime."""
 
 from __future__ import annotations
 

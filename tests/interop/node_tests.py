@@ -1,4 +1,4 @@
-"""ONNX's own tests of single nodes, run here: `outcomes` says of each what became of it."""
+"""ONNX's own tests of single nodes, run here: `outcomes` has the outcome of each."""
 
 from __future__ import annotations
 

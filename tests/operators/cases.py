@@ -27,7 +27,7 @@ def call(rule: Rule, *operands: Any, **options: Any) -> Tensor:
 
 @lru_cache(maxsize=16)
 def flat_case(rule: str, name: str) -> tuple[list[Array], Expected]:
-    """Operands of one type in a row, and what comes of them."""
+    """Operands of one type in a row, and their expected results."""
     operands = values.operands(RULES[rule], ELEMENT_TYPES[name])
     return operands, reference(RULES[rule], operands)
 

@@ -1,4 +1,4 @@
-"""interpolate against the oracle: modes, sizes, element types, layouts, what is not finite, threads, bad input."""
+"""interpolate against the oracle: modes, sizes, element types, layouts, infinities and NaN, threads, bad input."""
 
 from __future__ import annotations
 

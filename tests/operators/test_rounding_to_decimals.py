@@ -1,4 +1,4 @@
-"""round to decimals: what the mode chooses for the number as it is, and of that the nearest number, by fractions."""
+"""round to decimals: the decimal that the mode chooses, and the number nearest to it, by fractions."""
 
 from __future__ import annotations
 

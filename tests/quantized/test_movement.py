@@ -1,4 +1,4 @@
-"""Shape and index operators on quantized tensors: what NumPy does with the real numbers as fractions."""
+"""Shape and index operators on quantized tensors, compared with NumPy's on the real numbers as fractions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of links finds what leads nowhere, and the search cuts Chinese as its script in the browser does."""
+"""The check of links finds broken links, and the search cuts Chinese as its script in the browser does."""
 
 from __future__ import annotations
 

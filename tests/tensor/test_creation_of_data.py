@@ -1,4 +1,4 @@
-"""Creation of what has a type already: tensors in lists, and arrays of NumPy."""
+"""Creation from data with a type: tensors in lists, and NumPy arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""destroy: every attribute and method of a tensor that is no more says so, and what was taken of it before stays."""
+"""destroy: every attribute and method of a destroyed tensor raises the error, and parts taken before stay valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds of operand that are registered with a table: which one takes a call, and what Python's operators make of it."""
+"""Kinds of operand that are registered with a table: the kind that answers a call, and Python's operators."""
 
 from __future__ import annotations
 

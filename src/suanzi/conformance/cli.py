@@ -1,6 +1,6 @@
 """The command: checks a library, says what it finds as it goes, and writes reports.
 
-`suanzi-conformance` and `suanzi conformance` are this one; where the kit is installed without Suanzi, what is checked
+`suanzi-conformance` and `suanzi conformance` are this one; if the kit is installed without Suanzi, the checked library
 must be named.
 """
 

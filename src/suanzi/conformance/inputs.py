@@ -105,7 +105,7 @@ ASPECT_OF = {
 
 
 def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
-    """Labelled operands that differ in shape and strides, not in what is asked of them."""
+    """Labelled operands that differ in shape and strides, not in their checks."""
 
     def fill(which: int, shape: tuple[int, ...]) -> Array:
         return np.resize(random_values(types[which], which), shape)

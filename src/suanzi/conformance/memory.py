@@ -37,12 +37,12 @@ class _Bytes:
 
 
 def bytes_at(low: int, high: int) -> Array:
-    """Memory as an array of bytes; the caller keeps alive what owns it."""
+    """Memory as an array of bytes; the caller keeps its owner alive."""
     return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
 
 
 class Region:
-    """Memory that both sides have: the bytes, and what they were when the other side saw them last."""
+    """Memory that both sides have: the bytes, and their state when the other side saw them last."""
 
     def __init__(self, number: int, memory: Array, low: int, owner: Any) -> None:
         self.number, self.memory, self.low = number, memory, low
@@ -66,7 +66,7 @@ class Region:
         return self.memory.tobytes() != self.known
 
     def take(self, data: memoryview) -> None:
-        """Write what the other side has written."""
+        """Write the changes of the other side."""
         if len(data) != self.memory.size:
             raise GarbledError(f"{len(data)} bytes for memory of {self.memory.size}")
         if self.memory.flags.writeable:
@@ -95,7 +95,7 @@ class Regions:
         return [[number, packer.block(data)] for number, data in changed if data is not None]
 
     def take(self, news: Any, unpacker: Unpacker) -> None:
-        """Write what the other side tells."""
+        """Write the bytes from the other side."""
         if not isinstance(news, list):
             raise GarbledError("news that are none")
         for entry in news:

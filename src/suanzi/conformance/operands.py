@@ -59,7 +59,7 @@ class Given:
         return self.provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def changed(self, but: Any = None) -> str | None:
-        """Which tensor does not hold what it held; the arrays, which a provider may refer to, are put right again."""
+        """Return the tensor whose elements changed; the arrays, which a provider may refer to, are put right again."""
         fault = None
         for number, (array, before, tensor) in enumerate(self._made.values()):
             if tensor is not but and not _same(np.asarray(self.provider.to_numpy(tensor)), before):

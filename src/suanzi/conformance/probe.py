@@ -1,4 +1,4 @@
-"""One check: a call, and what must come of it."""
+"""One check: a call, and its expected outcome."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _TURNS = (
 
 @dataclass(frozen=True)
 class Value:
-    """Calls an operator on arrays and scalars and compares what it returns.
+    """Calls an operator on arrays and scalars and compares its results.
 
     An array that stands among the operands twice becomes one tensor, given twice.
     """
@@ -109,7 +109,7 @@ class Value:
         return self if fault is None else self._minimised(provider, results)
 
     def _asked(self, provider: Provider) -> tuple[str | None, float | None, str | None, list[Array]]:
-        """The fault of a call, its error, what it changed, and the results."""
+        """Return the fault of a call, its error, the changed operands, and the results."""
         given, function = Given(provider), needed(provider, self.operator)
         operands = [given(x) for x in self.operands]
         options = {key: given(value) for key, value in self.options.items()}
@@ -198,7 +198,7 @@ def _as_array(provider: Provider, result: Any) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Calls an operator with what it must refuse, and compares the status (Table 1)."""
+    """Calls an operator with arguments that it must refuse, and compares the status (Table 1)."""
 
     operator: str
     label: str

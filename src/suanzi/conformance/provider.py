@@ -1,4 +1,4 @@
-"""Who is being checked: what an operator library implements to be checked.
+"""The interface that an operator library implements to be checked.
 
 A provider keeps its own tensors; the checks hand it NumPy arrays to convert and convert back.
 """
@@ -14,8 +14,7 @@ from .oracle.element_types import Array
 class Provider(Protocol):
     """An implementation of the standard's operators.
 
-    An operator that cannot do what is asked raises an exception whose ``status`` equals the code of
-    Table 1 (`status.Status`).
+    An operator that cannot do a call raises an exception whose ``status`` equals the code of Table 1 (`status.Status`).
     """
 
     name: str

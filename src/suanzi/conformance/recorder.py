@@ -204,7 +204,7 @@ class Recorder:
         return name, {name}
 
     def _notice_writes(self) -> None:
-        """Record what the probe wrote into arrays that it has handed over."""
+        """Record the probe's writes into arrays that it has handed over."""
         for owned in self._arrays.values():
             held = _bytes(owned.array)
             if held != owned.held:
@@ -237,7 +237,7 @@ class Recorder:
         return "\n".join([*imports(program), program])
 
     def _needed(self) -> list[_Step]:
-        """All steps, or of many those that lead to what was looked at last."""
+        """Return all steps, or, if there are many, those that lead to the last result."""
         steps = self._steps
         if len(steps) <= _ALL:
             return steps

@@ -1,6 +1,6 @@
 """A provider whose library runs in another process: every call goes there as plain data, and its answer comes back so.
 
-Probes run here, unchanged, and judge here: what a provider does in its own process does not reach them. Tensors are
+Probes run here, unchanged, and judge here: a provider's code in its own process does not reach them. Tensors are
 handles; the library's objects stay where they are. Nothing that comes is believed before it is checked.
 """
 
@@ -78,7 +78,7 @@ class ArgumentError(BaseException):
 
 
 class Link:
-    """One process and what this side knows of its objects."""
+    """One process, and this side's knowledge of its objects."""
 
     def __init__(self, command: list[str]) -> None:
         self.process = Process(command)

@@ -1,4 +1,4 @@
-"""Checks a library that runs in a process of its own, with limits of time and memory; what it does is judged here.
+"""Checks a library that runs in a process of its own, with limits of time and memory; its answers are judged here.
 
 A crash and a hang are findings: the probe at which it happened has failed, and another process goes on after it.
 """

@@ -231,7 +231,7 @@ class Standard:
         return tuple(name for name in self.element_types if name in needed)
 
     def basis(self, operator: str, aspect: str) -> Basis:
-        """The ground of what is demanded of an operator under an aspect."""
+        """Return the basis of the demands on an operator under an aspect."""
         stated, rests_on = self.operators[operator], self.aspects[aspect].rests_on
         if rests_on == "reading" or aspect in stated.readings or (rests_on == "clause" and not stated.clause):
             return Basis.READING
@@ -251,7 +251,7 @@ class Standard:
 
 @cache
 def standard() -> Standard:
-    """The files, read once; ValueError for what they must not contain.
+    """The files, read once; ValueError for forbidden contents.
 
     An element type that NumPy does not have here, which bfloat16 is without ml_dtypes, is not asked about.
     """

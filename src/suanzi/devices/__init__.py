@@ -36,7 +36,7 @@ def devices() -> tuple[Device, ...]:
 
 
 def synchronize(device: Device | str | None = None) -> None:
-    """Wait until the devices have done what they were asked, and hear what they tell late.
+    """Wait until the devices have finished their work, and report their late errors.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def set_default_device(device: Device | str | None) -> _Before:
     Returns
     -------
     context manager
-        Leaving a ``with`` block puts back what was before; as a statement it stays.
+        Leaving a ``with`` block restores the state before; as a statement it stays.
 
     Raises
     ------

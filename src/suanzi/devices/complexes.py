@@ -101,7 +101,7 @@ def _unit(z: Parts) -> Parts:
 
 
 def _quotient(a: Parts, b: Parts, double: bool) -> Parts:
-    """a conj(b) / |b|^2, and what C99 (Annex G.5.1) says where that is NaN."""
+    """Return a conj(b) / |b|^2, or C99's result (Annex G.5.1) where that is NaN."""
     if double:
         scale, size = _scale(b, True), a.size
         near = torch.where(size < _TINY, 2.0**120, 1.0).to(torch.float64)

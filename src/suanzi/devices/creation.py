@@ -166,7 +166,7 @@ _HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}  # types o
 
 
 def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
-    """Raises what the CPU does where the type does not hold every element; the device tells whether it does."""
+    """Raises the CPU's error if the type does not hold every element; the device tells whether it does."""
     if dtype is x.dtype or dtype.name == "bool":
         return
     front.with_stand_ins(

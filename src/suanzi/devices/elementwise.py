@@ -281,7 +281,7 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
 
 
 def _two_sum(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """A sum, and what rounding took from it."""
+    """Return a sum and its rounding error."""
     total = a + b
     of_b = total - a
     rest = (a - (total - of_b)) + (b - of_b)

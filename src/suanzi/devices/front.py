@@ -228,7 +228,7 @@ def promoted(name: str, operands: list[Any], result: DType) -> DType:
 
 
 def check_out(given: DType, result: DType) -> None:
-    """Raises what the CPU does of an `out` that cannot hold a result: the rule is one for all operators."""
+    """Raises the CPU's error for an `out` that cannot hold a result: the rule is the same for all operators."""
     empty = _empty[result]
     _core.where(_empty[bool_], empty, empty, _empty[given])
 

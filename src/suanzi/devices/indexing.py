@@ -196,7 +196,7 @@ _BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
 
 
 class _Plan(NamedTuple):
-    """A key: a view of the tensor, and what is looked up along each of its dimensions."""
+    """A key: a view of the tensor, and the indices along each of its dimensions."""
 
     t: torch.Tensor
     indices: tuple[Any, ...]

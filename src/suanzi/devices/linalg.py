@@ -36,7 +36,7 @@ def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
 
 
 def facts(call: Call) -> Any:
-    """Types of the results; raises what the CPU does of types and shapes.
+    """Types of the results; raises the CPU's errors for types and shapes.
 
     Matrices are stood for by small ones, of which those sizes are equal, or greater, that are among theirs.
     """
@@ -72,7 +72,7 @@ def _is_whole(dtype: torch.dtype) -> bool:
 
 
 def _finite(call: Call, *operands: torch.Tensor) -> None:
-    """Raises what the CPU does where an element is not finite."""
+    """Raises the CPU's error if an element is not finite."""
     if all(bool(torch.isfinite(t).all()) for t in operands):
         return
     bad = full((1, 1), float("nan"), dtype="float64", device=CPU)

@@ -20,7 +20,7 @@ PARTS: dict[str, Callable[..., Any]] = {}  # by the names of the functions of th
 
 
 def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The decorated function is what a function of the core does on devices.
+    """The decorated function replaces a function of the core on devices.
 
     Messages begin with `operator`; where that is None, with the first argument.
     """

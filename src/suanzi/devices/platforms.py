@@ -1,4 +1,4 @@
-"""Which of PyTorch's devices are ours: types of devices, names of back ends, what is missing where there is none."""
+"""PyTorch's devices as ours: types of devices, names of back ends, and the missing part if there is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantized tensors on devices: what the core's functions of codes do there.
+"""Quantized tensors on devices: the core's functions of codes there.
 
 `suanzi.kinds.quantized` says what the operators make of quantized operands, for the CPU and for devices alike. Numbers
 are float64, as on the CPU, so that codes are the same. The finest parameters for given numbers follow from the least
@@ -98,7 +98,7 @@ def encode(
     symmetric: bool,
     out: Any,
 ) -> DeviceTensor:
-    """The codes of numbers, or of what other codes stand for."""
+    """Return the codes of numbers, or of the numbers of other codes."""
     _check_numbers(operator, x)
     t = coded(operator, numbers_of(x, x_scale, x_zero), scale, zero, codes, symmetric)
     return _finished(operator, t, x.device, codes, out)

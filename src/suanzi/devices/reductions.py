@@ -64,7 +64,7 @@ def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def power_near(most: torch.Tensor) -> torch.Tensor:
-    """The power of two that is next below; 1 for 0 and what is not finite."""
+    """The power of two that is next below; 1 for 0 and numbers that are not finite."""
     _, exponent = torch.frexp(most)
     one = torch.ones_like(most)
     return torch.where((most == 0) | ~torch.isfinite(most), one, torch.ldexp(one, exponent - 1))
@@ -87,7 +87,7 @@ _OF_SIZES = ("norm1", "norm2")  # the result is real for complex elements
 
 
 def _result(call: Call) -> tuple[DType, Axes]:
-    """The type of the result and the axes; raises what the CPU does of types, axes and empty operands."""
+    """The type of the result and the axes; raises the CPU's errors for types, axes and empty operands."""
 
     def ask() -> Any:
         found = front.with_stand_ins(call, front.image)
@@ -202,7 +202,7 @@ def scanned(call: Call, device: Device) -> Any:
 
 
 def fold_formula(reduction: str, formula: str, operands: Any, number: Any, axis: Any, keepdims: Any, dtype: Any) -> Any:
-    """A reduction of what a formula of the core makes of its operands (native/ops/formulas)."""
+    """Reduce the values of a formula of the core (native/ops/formulas)."""
     made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))
     return _core.reduce(made, reduction, axis, keepdims, dtype, None)
 

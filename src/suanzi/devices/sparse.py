@@ -1,4 +1,4 @@
-"""Sparse tensors on devices: what the core's functions of patterns and values do there.
+"""Sparse tensors on devices: the core's functions of patterns and values there.
 
 `suanzi.kinds.sparse` says what the operators make of sparse operands, for the CPU and for devices alike. A result of
 which the number of elements depends on where the operands have some waits for the device.
@@ -150,7 +150,7 @@ def to_dense(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
 
 @part("sparse_from_dense", "to_sparse")
 def from_dense(x: DeviceTensor) -> Pair:
-    """Coordinates of what is not zero, and what is there."""
+    """Return the coordinates of nonzero elements, and these elements."""
     if x.ndim == 0:
         _core.sparse_from_dense(front.spread(x))  # says what is wrong
     places = torch.nonzero(carried(x.data) != 0).T.contiguous()
@@ -389,7 +389,7 @@ def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, pla
 
 @cache
 def _type_of_product(a: DType, b: DType) -> DType:
-    """The type of a product; raises what the CPU does of types that have none."""
+    """The type of a product; raises the CPU's error for types without sums."""
     none = zeros((0,), dtype=int64, device=CPU)
     rows = _core.sparse_rows((0, 0), zeros((1,), dtype=int64, device=CPU), none)
     return _core.sparse_times_dense(rows, front.empty_of(a), front.empty_of(b)).dtype

@@ -60,7 +60,7 @@ class State:
                 )
 
     def wait(self) -> None:
-        """Returns when the device has done what it was asked, or raises what it tells late."""
+        """Returns when the device has finished its work, or raises its late error."""
         if self.place.type != "cpu":
             with telling("synchronize"):
                 torch.accelerator.synchronize(self.place)

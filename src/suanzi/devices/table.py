@@ -1,4 +1,4 @@
-"""The table of what operators do with tensors on devices, and how results become tensors there."""
+"""The table of operators for tensors on devices, and the conversion of results to tensors there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TABLE = Table(lambda name, several: None, _refuse_out)
 def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> Callable[[Implementation], Any]:
     """The decorated function is the implementation of these operators; it gets the device, too.
 
-    Before it is called, the operands are there, and all of them on one device; what it raises becomes a status.
+    Before it is called, the operands are there, and all of them on one device; its errors become statuses.
     """
 
     def add(implementation: Implementation) -> Implementation:

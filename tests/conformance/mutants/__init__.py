@@ -1,4 +1,4 @@
-"""Faulty libraries, made from this one by systematic changes: what a conformance kit must be able to see.
+"""Faulty libraries, made from this one by systematic changes, which a conformance kit must be able to see.
 
 A fault has a kind, a function and a name. A mutant is the library with one fault, and its witness a call at which it
 differs from the library: a fault without a witness is no fault. `faults` gives all of them, `drawn` some by a seed.

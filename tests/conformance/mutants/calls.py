@@ -1,4 +1,4 @@
-"""Calls in NumPy's terms, and everything of them that can be seen: what tells a faulty library from this one.
+"""Calls in NumPy's terms, and all observations that can tell a faulty library from this one.
 
 The arguments of a call are arrays, which become tensors; the kinds below, which become tensors in another way; element
 types by `Type`; and anything else, which is passed as it is. Lists may contain all of these.

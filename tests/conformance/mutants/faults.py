@@ -126,7 +126,7 @@ def array_of(x: suanzi.Tensor) -> Array:
 
 
 def operands_changed(change: Change, *, when: When = always, place: int | None = None) -> Maker:
-    """Each operand (or one) is taken for what `change` makes of it."""
+    """Replace each operand (or one) by the result of `change`."""
 
     def changed(seen: Seen) -> None:
         if not when(seen):
@@ -160,7 +160,7 @@ def _alike(array: Array, x: suanzi.Tensor) -> bool:
 
 
 def result_changed(change: Change, *, when: When = always, which: int | None = None) -> Maker:
-    """Each result (or one of several) becomes what `change` makes of its elements."""
+    """Replace each result (or one of several) by `change` of its elements."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:

@@ -20,7 +20,7 @@ Array = Any
 
 
 def changed(change: Callable[[Array], Array]) -> Fault:
-    """Each result that is a tensor of numbers becomes what `change` makes of its elements."""
+    """Replace each result that is a tensor of numbers by `change` of its elements."""
 
     def fault(function: Function) -> Function:
         def one(result: Any) -> Any:

@@ -178,7 +178,7 @@ def _real_errors(values: Array, expected: Expected) -> Array:
 
 
 def _complex_errors(values: Array, expected: Expected) -> Array:
-    """The distance in the plane, in ulp of the modulus or of what the rule measures by.
+    """The distance in the plane, in ulp of the modulus or of the rule's scale.
 
     Parts that are infinite or NaN count where only one side is, and the signs of zeros where there is no rounding.
     """

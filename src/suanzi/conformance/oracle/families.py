@@ -1,4 +1,4 @@
-"""Matrices of several sorts, of small whole numbers: what is right for one sort alone shows on another.
+"""Matrices of several sorts, of small integers: a fault that one sort hides shows on another.
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, an eigenvalue's size in place
 of the eigenvalue. So each property of a decomposition is tested with all sorts that the operator accepts. This module
@@ -164,7 +164,7 @@ def as_element(x: Array, t: ElementType) -> Array:
 
 @cache
 def families(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """The matrices of the sorts that an operator takes, each with what it is called."""
+    """The matrices of the sorts that an operator accepts, each with its name."""
     kind = "C" if t.kind == "C" else "F"
     made = ((name, as_element(make(kind), t)) for name, make in SORTS[sorts].items())
     if sorts == "regular":

@@ -1,4 +1,4 @@
-"""Tests of random numbers: how probable it is that a right generator gives what was found.
+"""Tests of random numbers: the probability of the findings for a right generator.
 
 A test finds the probability of a deviation as great or greater to either side: numbers that are spread more evenly than
 chance would spread them are as wrong as uneven ones. It fails below `ALARM`, which is how often a right generator fails

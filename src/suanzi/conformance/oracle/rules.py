@@ -1,4 +1,4 @@
-"""The table of elementwise operations: what each accepts, gives, and how near its result has to be.
+"""The table of elementwise operations: the accepted types, the results, and their allowed errors.
 
 How the values themselves come about is in `integers`, `reals` and `complexes`. The rules of complex functions are those
 of the C library's long doubles; the tests put mpmath's in their place.

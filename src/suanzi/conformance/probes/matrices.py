@@ -89,7 +89,7 @@ def holds(
     aspect: str = "values",
     telling: bool | None = None,
 ) -> Scenario:
-    """Calls an operator on each row's operands, and asks for the properties of what it returns."""
+    """Calls an operator on each row's operands, and checks properties of the results."""
 
     def play(provider: Provider) -> Finding:
         former: tuple[list[Any], list[Array]] = [], []
@@ -108,7 +108,7 @@ def holds(
 
 
 class _Call:
-    """A call of an operator, its results, and what is wrong with them."""
+    """A call of an operator, its results, and their faults."""
 
     def __init__(self, provider: Provider, operator: str, operands: Operands, options: Options) -> None:
         self.provider, self.operands, self.options = provider, operands, options

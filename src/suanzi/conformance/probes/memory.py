@@ -1,4 +1,4 @@
-"""Whose memory a result is: what is said to be a copy has its own, what is said to be a reference has the operand's.
+"""The owner of a result's memory: a copy has memory of its own, a reference has the operand's.
 
 The operand is made of an array by the provider's own `from_reference`; the array is written to, and the result looked
 at. Where results may be given (`out`), the result is written to as well, and the operand looked at.
@@ -54,7 +54,7 @@ _LAYOUTS: dict[str, Callable[[Array], Array]] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of the memory of an operator's results, and of what `destroy` leaves alone."""
+    """The probes of the memory of an operator's results, and of tensors that `destroy` leaves alone."""
     operator = standard().operators.get(function)
     if operator is not None and "ownership" in operator.aspects:
         yield from _owned(function, available)

@@ -1,4 +1,4 @@
-"""Class "correctly rounded": functions of one float32 operand, by hashes of what they give for all 2^32 inputs.
+"""Class "correctly rounded": functions of one float32 operand, by hashes of their results for all 2^32 inputs.
 
 A result that is correctly rounded does not depend on how it was found, so it is the same everywhere and a hash of it
 can be kept. The inputs are taken as bit patterns in order, in 4096 blocks of 2^20; the results are written as

@@ -1,4 +1,4 @@
-"""The probes of what rests on order: argsort and topk, sort, unique, searchsorted.
+"""The probes of operators that need order: argsort and topk, sort, unique, searchsorted.
 
 The order is written down here once more, as the place of each element among those of a short list.
 """

@@ -1,4 +1,4 @@
-"""Sparse operands (5.6): an operator gives what it gives for the dense tensor with the same elements.
+"""Sparse operands (5.6): an operator has the result that it has for the dense tensor with the same elements.
 
 The elements are stored in several ways: in order and not, some coordinates twice, zeros stored, whole rows empty, in
 compressed rows. The provider's own result for the dense tensor is compared with; the elements are small whole numbers,

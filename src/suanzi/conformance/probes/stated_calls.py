@@ -60,7 +60,7 @@ class Refuses(Stated):
 
 @dataclass(frozen=True, slots=True)
 class ChangesNothing(Stated):
-    """Where the call is refused, every tensor that it got holds what it held."""
+    """After a refused call, every operand is unchanged."""
 
     def _fault(self, provider: Provider) -> str | None:
         given = self.given if "output" in provider.claims else self.given.without("out")

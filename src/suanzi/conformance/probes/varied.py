@@ -1,4 +1,4 @@
-"""Refused calls varied: what is wrong with a call stays wrong in other places, sizes, types and numbers.
+"""Refused calls varied: a wrong argument stays wrong in other places, sizes, types and numbers.
 
 A refused call of the clauses has a cause, and the causes that are alike are varied alike: `clauses/variations.toml`
 says which, and has further calls; `variations` says how. `bad_values` has values that are wrong for every parameter of

@@ -1,4 +1,4 @@
-"""Calls of a library with the C interface, and the tensors that it gives: what `c_library` builds operators of."""
+"""Calls of a library with the C interface, and its tensors, of which `c_library` builds operators."""
 
 from __future__ import annotations
 

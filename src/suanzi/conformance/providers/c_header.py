@@ -1,4 +1,4 @@
-"""suanzi.h as data, and its types in ctypes: what a library that implements it is reached by.
+"""suanzi.h as data, and its types in ctypes, for calls of a library that implements it.
 
 Nothing of a function is written down twice: its parameters, and the constants beside it, are read from the header.
 """

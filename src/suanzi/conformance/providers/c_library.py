@@ -1,7 +1,7 @@
 """A shared library with the C interface as a provider: no compiler and no Python of its maker's.
 
 Operators are called as Suanzi's Python functions are. Which argument goes where follows from the names that the header
-gives its parameters; the table below has what is called otherwise, and the few operators whose results or lists are
+gives its parameters; the table below has the operators of other names, and the few operators whose results or lists are
 arranged in another way.
 """
 

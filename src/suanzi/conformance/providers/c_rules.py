@@ -50,7 +50,7 @@ def functions(library: CLibrary) -> list[str]:
 
 
 def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
-    """The pointers that an operator needs: their place, their name, and what they are.
+    """The pointers that an operator needs: their place, their name, and their kind.
 
     "operand", "list", "result": where operators write. Pointers that may be NULL are not among them.
     """
@@ -113,7 +113,7 @@ def _again(calls: Calls, recorded: Recorded, changes: dict[int, Any]) -> Answer:
 
 
 def _end_results(calls: Calls, status: int, handles: Any) -> None:
-    """Destroy what a call has given; after a failure it is nothing that can be destroyed, whatever is there."""
+    """Destroy the results of a call; after a failure it is nothing that can be destroyed, whatever is there."""
     for handle in handles if status == 0 else ():
         if handle not in (None, NOT_NULL):
             calls.functions["suanzi_destroy"](ct.byref(ct.c_void_p(handle)))
@@ -316,7 +316,7 @@ def user_data(library: CLibrary) -> list[int]:
 
 
 def _resident() -> int:
-    """Bytes of memory that the process has, without what the allocator keeps for later: a leak would hide in that."""
+    """Return the bytes of the process's memory, without the allocator's reserve, in which a leak would hide."""
     status = Path("/proc/self/statm")
     if not status.exists():
         raise BlockedError("needs a system that tells how much memory a process has")

@@ -69,7 +69,7 @@ def _add_suite(root: ET.Element, report: Report, verdict: Verdict) -> None:
 
 
 def _name(verdict: Verdict, aspect: str) -> str:
-    """An aspect with its clause and what it rests on."""
+    """An aspect with its clause and its basis."""
     return f"{aspect} ({standard().aspects[aspect].clause}, {standard().basis(verdict.operator, aspect)})"
 
 

@@ -20,7 +20,7 @@ _DIGITS = 12  # shown digits of a hash
 def verdict_lines(
     verdict: Verdict, words: Words, element_types: Collection[str], claims: Collection[str], profile: str
 ) -> Iterator[str]:
-    """The verdict on an operator, what was found, and what was not asked."""
+    """Yield the verdict on an operator, the findings, and the aspects that were not tested."""
     operators = standard().operators
     columns = max(map(len, operators)) + 2, max(width(o.chinese) for o in operators.values()) + 2
     cells = [pad(verdict.operator, columns[0]), pad(operators[verdict.operator].chinese, columns[1])]
@@ -41,7 +41,7 @@ def verdict_lines(
 
 
 def aspect_text(verdict: Verdict, aspect: str, words: Words) -> str:
-    """An aspect with the number of its clause and what its verdict rests on."""
+    """Return an aspect with the number of its clause and the basis of its verdict."""
     basis = words.basis(standard().basis(verdict.operator, aspect))
     return f"{words.aspect(aspect)} ({standard().aspects[aspect].clause}, {basis})"
 

@@ -1,4 +1,4 @@
-"""The words of reports in a language: from `words.toml`, and from the clauses what those say."""
+"""The words of reports in a language: from `words.toml`, and from the clauses."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Triton reads the text of these functions, so they are written as its language has it.
-"""Functions that kernels call: what Triton's language lacks, or has with other zeros and NaN."""
+"""Functions that kernels call: those that Triton's language lacks, or has with other zeros and NaN."""
 
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-"""The models of what makes tensors of numbers and of what asks for their form."""
+"""The models of operators that make tensors of numbers, and of queries."""
 
 from __future__ import annotations
 

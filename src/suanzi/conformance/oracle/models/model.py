@@ -1,6 +1,6 @@
 """The class of models.
 
-A row for an operator needs its function and what computes its result; all else has defaults:
+A row for an operator needs its function and the function that computes its expected result; all else has defaults:
 
     Model("flip", lambda x, axis=None: np.flip(x, axis), axis="axis", axes="some or none")
 
