@@ -19,7 +19,7 @@ import suanzi as sz
 
 
 class Greeks(NamedTuple):
-    """The price of a call and of a put, and how that of the call changes."""
+    """The prices of a call and of a put, and the derivatives of the call's price."""
 
     call: sz.Tensor
     put: sz.Tensor

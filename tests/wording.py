@@ -1,4 +1,4 @@
-"""How docstrings and comments begin, and how lines of Chinese are joined; `tests/house.py` counts both.
+"""Checks of the first words of docstrings and comments, and of joined lines of Chinese, for `tests/house.py`.
 
 A sentence names its subject with a noun. Docstrings and comments that begin with one of the words below have no such
 subject: most of them are fragments of a sentence that only the code around them completes.

@@ -16,7 +16,7 @@ namespace suanzi::c {
 namespace {
 
 std::mutex path_mutex;
-std::string given_path;  // by suanzi_set_blas
+std::string given_path;  // the path that suanzi_set_blas sets
 
 // By the file's name: the wheel of SciPy decorates its symbols, packages of systems do or do not.
 blas::Location location_of(const std::string& path) {

@@ -153,7 +153,7 @@ SUANZI_INLINE Vec<float, N> round_correctly(Vec<float, N> x, More... more) {
   return found.value;
 }
 
-// How many elements of type T a kernel gives to F at a time.
+// The number of elements of type T that a kernel gives to F at a time.
 template <class F, class T>
 inline constexpr int lanes_of = vector_bytes / (std::is_same_v<T, float> && F::full_width ? 4 : 8);
 

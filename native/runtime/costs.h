@@ -209,8 +209,8 @@ inline constexpr int64_t classes_of_task = 1 << 15;
 
 // --- Fourier transforms (ops/fft) ---
 
-// Most bytes of one part of a block that is transformed: both parts of a block stay in the L1 cache. Where they are
-// copied from afar, more pays.
+// Most bytes of one part of a block that is transformed: both parts of a block stay in the L1 cache. Blocks that are
+// copied with strides may be larger.
 inline constexpr int64_t transformed_block = 16 * KiB;
 inline constexpr int64_t strided_block = 64 * KiB;
 // A line of so many bytes of one part is transformed whole, with the numbers between the passes in the L2 cache.

@@ -34,8 +34,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds spin_time{40};
 
 // idle or asleep -> posted by the caller, posted -> running -> idle by the worker. The caller takes back work that its
-// worker has not picked up (posted -> idle). Who is about to sleep says so (idle -> asleep: the worker; running ->
-// watched: the caller), and the other wakes it.
+// worker has not picked up (posted -> idle). A thread that is about to sleep announces it (idle -> asleep: the worker;
+// running -> watched: the caller), and the other thread wakes it.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
 // A participant's share of a loop comes with its state in one cache line, because a line takes a tenth of a microsecond

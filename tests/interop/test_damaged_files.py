@@ -63,7 +63,7 @@ def archive(method: int = zipfile.ZIP_STORED, **arrays: bytes) -> bytes:
 
 
 def edited(data: bytes, *edits: tuple[bytes, int, bytes]) -> bytes:
-    """Bytes in which others stand so far after each place of a mark."""
+    """Return the bytes with others written at a distance behind each place of a mark."""
     out = bytearray(data)
     for mark, offset, new in edits:
         at = out.find(mark)

@@ -84,7 +84,8 @@ SUMS = {
     ),
     *PRODUCTS,
 }
-# The vectors of these are unique but for a factor, the order of these is not told: what is compared instead.
+# Other quantities are compared for these functions: their vectors are unique except for a factor, or their order is
+# open.
 DERIVED: dict[str, Callable[[Any], Any]] = {
     "linalg.svd": lambda r: r[1],
     "linalg.qr": lambda r: [abs(part) for part in r],

@@ -219,7 +219,7 @@ void Weighing<T>::choose_order() {
 template <class T>
 void Weighing<T>::choose_blocks() {
   const int64_t in = axes_.in[first_], out = axes_.out[first_];
-  // Neighbouring blocks share elements: small ones would do much twice where there are fewer elements than results.
+  // Neighbouring blocks share elements: small blocks would repeat much work if there are fewer elements than results.
   const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
   int64_t across = static_cast<int64_t>(sizeof(T));  // bytes of a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);

@@ -1,4 +1,4 @@
-"""How a call is timed: in batches, of which the first does not count, by a process that is at rest before and after."""
+"""Timing of a call: in batches, of which the first does not count, by a process at rest before and after."""
 
 from __future__ import annotations
 

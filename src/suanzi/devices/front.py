@@ -292,7 +292,7 @@ def facts(x: Any) -> Any:
 
 
 def small(call: Call) -> Any:
-    """Type and shape of the result of the call on images: of a few elements, whatever the operands have."""
+    """Return type and shape of the result of the call on images, which have a few elements for any operands."""
     return kept("small", call, lambda: facts(with_stand_ins(call, image)))
 
 

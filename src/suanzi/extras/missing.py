@@ -295,7 +295,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def _count(x: Tensor, axis: Axes, keepdims: bool = True) -> Tensor:
-    """How many elements are not missing, in float64."""
+    """Return the number of elements that are not missing, in float64."""
     return fold_of("sum", "present", (x,), axis, keepdims, dtype=float64)
 
 

@@ -38,14 +38,14 @@ from suanzi.tensor.status import (
 
 
 class Histogram(NamedTuple):
-    """How many elements lie in each bin, and where the bins begin and end: one edge more than bins."""
+    """The number of elements in each bin, and the edges of the bins: one edge more than bins."""
 
     counts: Tensor
     edges: Tensor
 
 
 def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each of the integers 0, 1, 2, … is among the elements.
+    """Count each of the integers 0, 1, 2, … among the elements.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
 
 
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """How much lies in each of the bins, in float64 or int64; each element has the number of its own bin."""
+    """Return the content of each bin, in float64 or int64; each element has the number of its own bin."""
     if weights is None:
         return scatter(zeros(length, dtype=int64, device=bins.device), bins, 1, mode="add")
     if real_operand(operator, weights).shape != bins.shape:
@@ -111,7 +111,7 @@ def histogram(
     weights: Tensor | None = None,
     density: bool = False,
 ) -> Histogram:
-    """How many elements lie in each of several bins (直方图).
+    """Count the elements in each of several bins (直方图).
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def histogram(
 
 
 def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
-    """How much lies in each bin, in float64 or int64."""
+    """Return the content of each bin, in float64 or int64."""
     if (found := thresholds(edges, x.dtype)) is None:
         return zeros(number, dtype=int64 if weights is None else float64, device=x.device)
     inside = logical_and(x >= found.least[0], x <= found.last)

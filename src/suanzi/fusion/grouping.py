@@ -1,4 +1,4 @@
-"""Which nodes of a pass on a device run in one kernel.
+"""The division of a pass on a device into kernels.
 
 A kernel walks over one shape, its domain. It computes elementwise nodes of that shape, in registers; where rows of the
 domain fit into these, also folds of rows, and values that are computed of such folds for each row. A fold of more than
@@ -39,7 +39,7 @@ class Group:
 
 
 def trailing(fold: Reduction) -> int:
-    """How many trailing dimensions a reduction folds; 0 where it folds others."""
+    """Return the number of trailing dimensions that a reduction folds; 0 if it folds others."""
     shape = fold.operand.shape
     count = len(shape) - min(fold.axes, default=len(shape))
     kept = [axis for axis in range(len(shape) - count, len(shape)) if axis not in fold.axes]

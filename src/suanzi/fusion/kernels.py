@@ -174,7 +174,7 @@ def offset(index: str, extents: list[int], strides: list[int]) -> str:
 
 @dataclass
 class Access:
-    """Where a value is read or written: along rows and along columns."""
+    """Return the address of a value: along rows and along columns."""
 
     node: Node
     by_rows: bool  # it lies as rows do, not as the domain

@@ -33,7 +33,7 @@ _PLAIN = (
 
 
 class Place(NamedTuple):
-    """Where a tensor stood in a tree, by its number among them."""
+    """The place of a tensor in a tree, by its number among the tensors."""
 
     number: int
 

@@ -48,7 +48,7 @@ def rewritten(graph: Graph, rule: Rule) -> Graph:
 
 
 def readers(graph: Graph) -> Counter[Node]:
-    """How often each node is an operand or a result."""
+    """Count the uses of each node as an operand or a result."""
     count = Counter(graph.results)
     for node in needed(graph.results, ()):
         count.update(node.operands)

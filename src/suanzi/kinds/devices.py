@@ -1,4 +1,4 @@
-"""Which devices there are, and of which kind the tensors are that lie there.
+"""The table of devices, and the kinds of tensors on them.
 
 This is the one place that knows: a function with a parameter ``device`` is called as if the device were one more
 operand (native/python/dispatch.h), so no operator asks where its result is to lie. Who has devices of a type registers
@@ -24,7 +24,7 @@ RANK = 1
 
 
 class Platform(NamedTuple):
-    """Who has the devices of one type. Neither function is called before somebody asks for them."""
+    """The code that serves the devices of one type. Neither function is called before somebody asks for the devices."""
 
     devices: Callable[[], tuple[Device, ...]]  # the existing devices
     # The registered class of the tensors on a device. For one that is not there it may raise INVALID_ARGUMENT and say
@@ -33,7 +33,7 @@ class Platform(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Who has the devices of types that nobody has registered."""
+    """Return the platform of a type that nobody has registered."""
 
     types: Callable[[], tuple[str, ...]]
     platform: Callable[[str], Platform | None]

@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
     @property
     def reference(self) -> str:
-        """Where the standard defines or names it, for docstrings and reports."""
+        """The place where the standard defines or names the operator, for docstrings and reports."""
         where = self.clause or f"Table 2, {self.category.chinese}"
         return f"T/AI 137.1-2025, {where}: {self.chinese}."
 

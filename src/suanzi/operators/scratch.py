@@ -1,4 +1,4 @@
-"""How much memory an operator takes beside its result: the terms in which declarations say it.
+"""The scratch memory of operators beside their results: the terms of its declarations.
 
 Every operator may use `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares it as a sum of
 terms of its parameters, such as ``2 * wide("a") + copy("x")``. Its docstring shows the sum as ``2 * wide(a) +

@@ -30,7 +30,7 @@ _PLAIN = None, None  # neither device nor layout is asked for
 
 @dataclass(slots=True, eq=False)
 class Parameters:
-    """How the codes of one tensor stand for real numbers; never changed, as tensors share them."""
+    """The parameters that give the codes of a tensor their real numbers; never changed, because tensors share them."""
 
     dtype: QuantizedType
     scale: Tensor  # float32, of shape () or (channels,)

@@ -159,7 +159,7 @@ class QuantizedTensor(Extended):
 
     @property
     def device(self) -> Device:
-        """Where the codes lie."""
+        """The device of the codes."""
         try:
             return self._codes.device
         except AttributeError:
@@ -167,7 +167,7 @@ class QuantizedTensor(Extended):
 
     @property
     def layout(self) -> Layout:
-        """How the codes lie in memory."""
+        """The layout of the codes in memory."""
         try:
             return self._codes.layout
         except AttributeError:
@@ -175,7 +175,7 @@ class QuantizedTensor(Extended):
 
     @property
     def allocator(self) -> str:
-        """Who manages the memory of the codes (6.6), as of a dense tensor."""
+        """The owner of the codes' memory (6.6), as for a dense tensor."""
         try:
             return self._codes.allocator
         except AttributeError:

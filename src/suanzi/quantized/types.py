@@ -10,7 +10,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 class QuantizedType(NamedTuple):
-    """How codes stand for real numbers: ``real = scale * (code - zero_point)``.
+    """A quantized type: ``real = scale * (code - zero_point)``.
 
     Attributes
     ----------

@@ -264,7 +264,7 @@ class NumPyGenerator:
         return where(u < before, rising, falling) * 2
 
     def geometric(self, p: Parameter, size: Shape | None = None) -> Tensor:
-        """How many trials it takes until one succeeds, each with the probability `p`, as int64 (几何分布)."""
+        """The numbers of trials until one succeeds, each with the probability `p`, as int64 (几何分布)."""
         shape, (chance,) = _read("geometric", size, p=p)
         if not all_of(chance > 0):
             raise InvalidArgumentError(f"geometric: p {shown(p)} is not above 0")
@@ -273,13 +273,13 @@ class NumPyGenerator:
     # --- counts ---
 
     def binomial(self, n: int, p: Parameter, size: Shape | None = None) -> Tensor:
-        """How many of `n` trials succeed, each with the probability `p`, as int64 (二项分布); `n` is one number."""
+        """The numbers of successes in `n` trials with the probability `p`, as int64 (二项分布); `n` is one number."""
         shape, (chance,) = _read("binomial", size, p=p)
         succeeds = broadcast_to(chance, shape)
         return self._counts("binomial", n, stack([succeeds, 1 - succeeds], axis=-1))[..., 0]
 
     def multinomial(self, n: int, pvals: Parameter, size: Shape | None = None) -> Tensor:
-        """How many of `n` draws fall into each class, as int64 (多项分布); `n` is one number.
+        """The numbers of `n` draws that fall into each class, as int64 (多项分布); `n` is one number.
 
         The last dimension of `pvals` and of the result has the classes. Probabilities are weights, as in
         `suanzi.multinomial`: they need not sum to 1.

@@ -72,7 +72,7 @@ class SparseTensor(Extended):
 
     @property
     def pattern(self) -> Pattern:
-        """Where the elements are, as the native core knows it."""
+        """The native core's pattern of the elements' places."""
         pattern: Pattern | None = getattr(self, "_pattern", None)
         if pattern is None:
             raise UninitializedObjectAttributeError("SparseTensor: the tensor has been destroyed")
@@ -91,12 +91,12 @@ class SparseTensor(Extended):
 
     @property
     def indptr(self) -> Tensor:
-        """Where each row starts, and the end: a copy; of compressed rows only."""
+        """The start of each row, and the end: a copy; for compressed rows only."""
         return self.pattern.indptr
 
     @property
     def nnz(self) -> int:
-        """How many elements are stored, zeros among them too."""
+        """The number of stored elements, stored zeros included."""
         return self.pattern.count
 
     @property
@@ -136,7 +136,7 @@ class SparseTensor(Extended):
 
     @property
     def device(self) -> Device:
-        """Where the values lie (设备信息, 6.5)."""
+        """The device of the values (设备信息, 6.5)."""
         _ = self.pattern  # it may be destroyed
         return self._values.device
 
@@ -160,7 +160,7 @@ class SparseTensor(Extended):
 
     @property
     def allocator(self) -> str:
-        """Who manages the memory of the values (其它扩展, 6.6), as of a dense tensor."""
+        """The owner of the values' memory (其它扩展, 6.6), as for a dense tensor."""
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:

@@ -105,7 +105,7 @@ def is_elsewhere(x: object) -> bool:
 
 
 def beside(x: Tensor) -> Device | None:
-    """Where a tensor lies, as functions that make another beside it take it: None on the CPU, which they ask first."""
+    """Return a tensor's device for functions that make another one beside it; None for the CPU."""
     return None if type(x) is Tensor else x.device
 
 

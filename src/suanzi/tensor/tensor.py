@@ -37,7 +37,7 @@ def dim(x: Tensor) -> int:
 
 
 def device(x: Tensor) -> Device:
-    """Where the tensor lies (设备信息, 6.5)."""
+    """The device of the tensor (设备信息, 6.5)."""
     _core.read_tensor("device", x)
     return CPU
 
@@ -51,12 +51,12 @@ def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tens
 
 
 def layout(x: Tensor) -> Layout:
-    """How its elements lie in memory (布局信息, 6.4)."""
+    """The layout of its elements in memory (布局信息, 6.4)."""
     return Layout("dense", _core.order(x))
 
 
 def allocator(x: Tensor) -> str:
-    """Who manages its memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` where it refers to that of others."""
+    """The owner of its memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` for memory of others."""
     return "external" if _core.is_foreign(x) else "suanzi"
 
 

@@ -56,7 +56,7 @@ class Case:
 
 
 def named(operator: str, variant: str) -> str:
-    """How tables name it."""
+    """The name of the case in tables."""
     return f"{operator} ({variant})" if variant else operator
 
 

@@ -1,4 +1,4 @@
-"""Which ONNX operators are which of suanzi's: a row for each, as data.
+"""The table of ONNX operators and suanzi's functions for them: a row for each, as data.
 
 Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; operators
 made of several of suanzi's are in compositions/.
@@ -30,7 +30,7 @@ from suanzi.operators.registry import records
 
 
 class Row(NamedTuple):
-    """How an ONNX operator is called here, from one of its versions on."""
+    """The function for an ONNX operator here, from one of its versions on."""
 
     function: Callable[..., Any]
     keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise

@@ -1,4 +1,4 @@
-"""Where elements are that stand out (Table 2, 索引操作): the greatest, the least, and those other than zero."""
+"""Indices of the greatest, the least and the nonzero elements (Table 2, 索引操作)."""
 
 from __future__ import annotations
 

@@ -248,7 +248,7 @@ def unique(
     core=_core.searchsorted,
 )
 def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Where values have to be inserted into sorted elements (有序查找).
+    """Find the places for inserting values into sorted elements (有序查找).
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ class Sparse(Described):
 
     @property
     def size(self) -> int:
-        """How many numbers are stored (非零元素值数量)."""
+        """The number of stored numbers (非零元素值数量)."""
         return self._data.values.size
 
     def abs(self) -> Self:

@@ -106,7 +106,7 @@ class CSRTensor(Sparse):
 
     @property
     def indptr(self) -> Tensor:
-        """Where the elements of each row start, and the end (行偏移量). A copy."""
+        """The start of each row among the elements, and the end (行偏移量). A copy."""
         return Tensor.of(self._data.indptr)
 
     def add(self, b: CSRTensor, alpha: Tensor | Number, beta: Tensor | Number) -> CSRTensor:

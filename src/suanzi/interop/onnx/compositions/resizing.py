@@ -24,7 +24,7 @@ _MOST_EXACT_PLACES = 2**62
 
 
 class Axis(NamedTuple):
-    """How an axis is resized."""
+    """The resizing of an axis."""
 
     number: int
     length: int
@@ -35,7 +35,7 @@ class Axis(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """How elements are weighed; attributes of the node."""
+    """The weighing of elements; attributes of the node."""
 
     mode: str
     coordinates: str
@@ -198,7 +198,7 @@ def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | 
 
 
 class Places(NamedTuple):
-    """Where each place of the result lies on the axis: fractions of one denominator, so that none is rounded."""
+    """Return the places of the result on the axis: fractions of one denominator, so that none is rounded."""
 
     numerators: Tensor  # a tensor of int64
     denominator: int
@@ -217,7 +217,7 @@ class Places(NamedTuple):
 
 
 def _coordinates(axis: Axis, kind: Kind) -> Places:
-    """Where each place of the result lies on the axis: linear in its number."""
+    """Return the places of the result on the axis, which are linear in their number."""
     step, first = _line(axis, kind)
     denominator = 2 * math.lcm(step.denominator, first.denominator)  # even, so that halves can be added
     slope, start = int(step * denominator), int(first * denominator)
