@@ -20,7 +20,7 @@ import suanzi as sz
 
 
 class Greeks(NamedTuple):
-    """The price of a call and of a put, and how that of the call changes."""
+    """The prices of a call and of a put, and the derivatives of the call's price."""
 
     call: sz.Tensor
     put: sz.Tensor
@@ -39,7 +39,7 @@ def normal_cdf(x: sz.Tensor) -> sz.Tensor:
 
 
 def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate: float, volatility: float) -> Greeks:
-    """Of stock without dividends; maturity in years, rate and volatility for a year."""
+    """Price options on a stock without dividends; maturity in years, rate and volatility for a year."""
     root = sz.sqrt(maturity)
     d1 = (sz.log(spot / strike) + (rate + volatility * volatility * 0.5) * maturity) / (volatility * root)
     d2 = d1 - volatility * root

@@ -1,6 +1,6 @@
 """Reads handwritten digits with an ONNX model: 360 images that the network has not seen in its training.
 
-digits_train.py made the model, and digits.npz, and stored in the model what scikit-learn reached with it.
+digits_train.py made the model, and digits.npz, and stored scikit-learn's accuracy in the model.
 
     pip install 'suanzi[onnx]'
     python examples/digits.py [--picture digits.png]

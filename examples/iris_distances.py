@@ -19,7 +19,7 @@ from iris import DATA, read, standardise
 
 
 def distances(x: sz.Tensor, y: sz.Tensor) -> sz.Tensor:
-    """Of each row of x from each row of y."""
+    """Return the distance of each row of x from each row of y."""
     difference = x[:, None, :] - y[None, :, :]
     return sz.sqrt(sz.sum(sz.square(difference), axis=-1))
 

@@ -3,10 +3,11 @@
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
 A million and more random walks of 16 steps are drawn by worker processes, each in a few chunks at a time and in no more
-memory than the limit, in MiB; the whole array is never anywhere. Of each block of 4096 walks the sums and the products
-of all pairs of columns are kept, and from them come the covariances and their eigenvalues, beside those that theory
-has for random walks. One process then does the same in chunks of another size: the results have the same bits, since
-chunks neither change the random numbers nor the blocks, and sums are taken in the order of the blocks.
+memory than the limit, in MiB; the whole array is never anywhere. The program keeps the sums and the products of all
+pairs of columns of each block of 4096 walks. It computes the covariances and their eigenvalues from them, and prints
+them beside those of the theory of random walks. One process then does the same in chunks of another size: the results
+have the same bits, since chunks neither change the random numbers nor the blocks, and sums are taken in the order of
+the blocks.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import math
 import os
 import sys
 
-os.environ["SUANZI_NUM_THREADS"] = "1"  # of each process: there are as many of these as processors
+os.environ["SUANZI_NUM_THREADS"] = "1"  # one thread for each process: there are as many processes as processors
 
 import picture
 import suanzi as sz
@@ -37,7 +38,7 @@ SEED = 20250131
 
 
 def moments(walks):
-    """Of each block of a chunk: the sums of its columns, and of the products of each two."""
+    """Return, for each block of a chunk, the sums of its columns and of the products of each two columns."""
     parts = []
     for first in range(0, walks.shape[0], BLOCK):
         block = sz.astype(walks[first : first + BLOCK], sz.float64)
@@ -46,7 +47,7 @@ def moments(walks):
 
 
 def moments_of_blocks(blocks, blocks_in_chunk):
-    """The same of all walks, as a Dask array."""
+    """Return the moments of all walks, as a Dask array."""
     steps = chunked.normal((blocks * BLOCK, STEPS), seed=SEED, chunks=(blocks_in_chunk * BLOCK, STEPS))
     walks = steps.cumsum(axis=1)
     whole, rest = divmod(blocks, blocks_in_chunk)

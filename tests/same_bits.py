@@ -150,7 +150,7 @@ class Operands(dict[str, Any]):
         return self[key]
 
     def changed(self) -> bool:
-        """Whether an expression has changed an operand, on which the results after it would depend."""
+        """Return whether an expression has changed an operand; the results after it would depend on that."""
         return any(hashed(self[key]) != before for key, before in self.hashes.items())
 
     def plain(self, key: str, shape: Shape) -> Any:
@@ -394,11 +394,11 @@ def namespace() -> dict[str, Any]:
 
 
 def hashed(result: Any) -> str:
-    """Of a result or an exception."""
+    """Return the hash of a result or an exception."""
     digest = Digest()
     try:
         digest.result(result)
-    except SuanziError as error:  # of a destroyed tensor nothing can be read
+    except SuanziError as error:  # a destroyed tensor cannot be read
         digest.result(error)
     return str(digest)
 
@@ -412,7 +412,7 @@ def evaluate(expression: str, known: dict[str, Any], operands: Mapping[str, Any]
 
 
 def cases(group: Group) -> Iterator[tuple[str, str, Operands]]:
-    """What stands before the expression in a line, the layout, and the operands."""
+    """Yield, for each line, the text before the expression, the layout, and the operands."""
     for shape in group.shapes:
         for name in group.types:
             for layout in group.layouts:

@@ -323,7 +323,7 @@ def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
     assert {record.name for record in records()} <= set(names)
     stated = {*fuzzing.UNARY_SLOTS, *fuzzing.BINARY_SLOTS, *fuzzing.TERNARY_SLOTS, *fuzzing.ATTRIBUTES}
     of_python = {name for name in vars(Tensor) if name.startswith("__") and name not in stated}
-    # What has no call of its own: protocols of NumPy, tested elsewhere, and what Python itself adds.
+    # Attributes without a call of their own: protocols of NumPy, tested elsewhere, and Python's own.
     assert of_python <= {"__array_function__", "__array_priority__", "__array_ufunc__", "__buffer__", "__doc__"} | {
         *("__hash__", "__module__", "__release_buffer__", "__dictoffset__", "__weaklistoffset__"),
     }

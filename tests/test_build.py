@@ -22,7 +22,7 @@ WHAT_WORKS = "g++ 12 or newer, or clang++ 16 or newer"
 
 
 def configure(build: Path, compiler: Path) -> tuple[int, str]:
-    """CMake's status, and what it said in one line."""
+    """Return CMake's status, and its message in one line."""
     command = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", build]
     environment = {**os.environ, "CXX": str(compiler)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Every example in a docstring of the package runs and prints what it says."""
+"""Every example in a docstring of the package runs and prints its output."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def modules() -> Iterator[str]:
             yield found.name
 
 
-# What modules of these packages are about, which the tests do not install.
+# Packages that these modules are about, which the tests do not install.
 PEERS = ("jax", "onnxruntime", "torch")
 ABOUT_TRITON = ("suanzi.fusion.kernels", "suanzi.fusion.launches")
 ABOUT_PEERS = ("suanzi.conformance.providers", "suanzi.bench.libraries")

@@ -1,4 +1,4 @@
-"""What README.md and docs/ say: examples print what stands there, commands run, links and names lead somewhere."""
+"""The claims of README.md and docs/: examples print the shown results, commands run, links and names lead somewhere."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_the_chinese_readme() -> None:
 
 
 def rows(text: str, first: str) -> list[list[str]]:
-    """Those of the table whose header begins with a word; the header is the first."""
+    """Return the rows of the table whose header begins with a word; the header is the first."""
     table = re.search(rf"^\| {first} \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
     assert table
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]

@@ -49,7 +49,7 @@ def test_iris_distances(tmp_path: Path) -> None:
     text = run("iris_distances.py", tmp_path, "--repeat", "1")
     assert "the same bits: True" in text
     assert "sqrt" in text
-    assert float(text.splitlines()[-1].partition("%")[0]) > 90  # of 150 flowers
+    assert float(text.splitlines()[-1].partition("%")[0]) > 90  # 150 flowers
 
 
 def test_black_scholes(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The catalogue of the standard, the registry of what is implemented, and the public names agree."""
+"""The catalogue of the standard, the registry of implemented functions, and the public names agree."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ CATEGORIES = {
 
 
 def public(name: str) -> Any:
-    """What a public name stands for, one of a namespace (`fft.fft`) too; None where there is no such name."""
+    """Return the object of a public name, also of a namespace (`fft.fft`); None if there is no such name."""
     try:
         return attrgetter(name)(suanzi)
     except AttributeError:

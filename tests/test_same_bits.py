@@ -36,8 +36,7 @@ def named() -> Iterator[str]:
 NAMED = set(named())
 
 
-# What fuses functions has bits of its own to keep: those of the function (fusion/test_graphs.py). Others say where to
-# compute.
+# Functions that fuse have their own test of bits (fusion/test_graphs.py). The others only say where to compute.
 WITHOUT_BITS = {"TraceError", "fuse", "devices", "set_default_device", "synchronize"}
 
 

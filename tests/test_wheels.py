@@ -1,4 +1,4 @@
-"""What tools/wheels.py holds a wheel to, on libraries and compilers made for it here; no wheel is made."""
+"""The checks of tools/wheels.py, on libraries and compilers made for it here; no wheel is made."""
 
 from __future__ import annotations
 

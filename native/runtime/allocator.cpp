@@ -108,7 +108,7 @@ struct ThreadCache {
   ThreadCache* next = nullptr;
 };
 
-// Whether there is a limit: then every allocation asks the pool.
+// True if there is a limit: then every allocation asks the pool.
 constinit std::atomic<bool> limited = false;
 
 // Initial-exec: one instruction to reach instead of a call, for 8 bytes of the space kept for libraries loaded late.
@@ -148,7 +148,7 @@ void system_release(Block block) noexcept {
   }
 }
 
-// What all threads share. A caller of any member function holds `mutex`; `cache` is its own, or null.
+// The pool that all threads share. A caller of any member function holds `mutex`; `cache` is its own, or null.
 class Pool {
  public:
   Pool();
@@ -248,7 +248,7 @@ Block Pool::allocate(size_t bytes, ThreadCache* cache) {
   if (bytes > static_cast<uint64_t>(bound)) fail_allocation(bytes);
   const SizeClass size = class_of(bytes);
   const int64_t capacity = static_cast<int64_t>(size.capacity);
-  // What other threads have taken from their lists since the pool was told counts against a limit.
+  // Blocks that threads took from their own lists since their last report still count against the limit.
   const bool fits_here = limit_ == 0 && capacity <= bound - in_use_;
   if (!fits_here && capacity > bound - statistics().in_use) fail_allocation(bytes);
 
@@ -360,7 +360,7 @@ void Pool::spill(ThreadCache& cache, ThreadCache::List& list, int32_t remaining)
   }
 }
 
-// Takes over what a thread has counted since the last time.
+// Takes over a thread's counts since the last time.
 void Pool::settle(ThreadCache* cache) noexcept {
   if (cache == nullptr) return;
   in_use_ += cache->in_use.take();

@@ -1,4 +1,4 @@
-// What the machine, the process's limits and its control groups (containers) allow: memory and CPUs.
+// The limits of the machine, the process and its control groups (containers): memory and CPUs.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ int cpu_count();
 enum class Maker { amd, intel, other };
 Maker cpu_maker();
 
-// Whether the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with the
+// True if the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with the
 // latter the products of bfloat16.
 bool runs_x86_64_v3();
 bool runs_x86_64_v4();
@@ -29,7 +29,7 @@ bool runs_avx512_bf16();
 bool runs_avx512_vnni();
 bool runs_avx_vnni();
 
-// What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
+// A spinning thread's pause between two looks, which leaves more of the core to its other thread.
 void relax();
 
 // Bytes of a huge page, which the system makes of memory that is mapped at a multiple of it: 2 MiB on x86, on Arm 2 or

@@ -1,4 +1,4 @@
-// What of machine.h depends on the kind of processor. For kernels, simd/arch has what does.
+// The parts of machine.h that depend on the kind of processor. For kernels, simd/arch has them.
 #include "runtime/machine.h"
 
 #if defined(__x86_64__)

@@ -18,7 +18,7 @@ OF_PARTS = {
 
 
 def attribute(name: str) -> Any:
-    """The part of that name, or what a part has under it; AttributeError where there is none."""
+    """Return the part of that name, or an attribute of a part; AttributeError where there is none."""
     if name in PARTS:
         return import_module(f"suanzi.{name}")
     if name in OF_PARTS:

@@ -1,4 +1,5 @@
-"""What type checkers make of the public functions: mypy reads this file (see .ci/run), and pytest that it is true.
+"""The types that checkers find for the public functions: mypy reads this file (see .ci/run), and pytest checks that
+they are true.
 
 `assert_type` says nothing when it runs; what holds then is asserted besides.
 """

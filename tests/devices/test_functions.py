@@ -29,7 +29,7 @@ ARGUMENTS: dict[str, list[Any]] = {
     "isin": [WHOLE, sz.tensor([1, 3], dtype="int64")],
     "nan_to_num": [X],
 }
-# What chooses a way by numbers: it asks for a few of them.
+# Functions that choose an algorithm by numbers: they read a few of them.
 ASKS = {"bincount", "histogram", "quantile", "nanquantile", "interp", "digitize"}
 
 
@@ -63,7 +63,7 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def compared(function: Any, given: list[Any], moved: list[int], most: int) -> None:
-    """What a function gives on the device is there, and what it gives on the CPU; or TYPE_MISMATCH says why not."""
+    """Check that a function's result is on the device and equals the CPU's; or that TYPE_MISMATCH says why not."""
     operands = there(given)
     moved.clear()
     status, found = sz.attempt(lambda: function(*operands))

@@ -1,4 +1,4 @@
-"""Tensors on devices: where they come from, what they tell, what is refused, what comes late."""
+"""Tensors on devices: their creation, their attributes, refused calls, late errors."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def test_in_place_and_out() -> None:
     assert out[:, 0].tolist() == [29.0, 110.0]
     sz.sqrt(x.T, out=out.T)
     assert out.tolist() == [[2.0, 3.0, 4.0], [5.0, 6.0, 7.0]]
-    sz.subtract(out[:, 1:], out[:, :-1], out=out[:, 1:])  # what is read is written
+    sz.subtract(out[:, 1:], out[:, :-1], out=out[:, 1:])  # reads and writes overlap
     assert out.tolist() == [[2.0, 1.0, 1.0], [5.0, 1.0, 1.0]]
 
 

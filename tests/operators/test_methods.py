@@ -27,7 +27,7 @@ def outcome(function: Any, *given: Any) -> Any:
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "destroy"])
 def test_a_method_is_its_function(name: str) -> None:
-    """Of the first of the operands; what it returns and what it refuses."""
+    """A method of the first operand returns and refuses the same as its function."""
     record = lookup({"copy": "clone", "ravel": "flatten"}.get(name, name))
     first, *others = arguments(FUNCTIONS[record.name])
     if name not in OTHERS:

@@ -26,7 +26,7 @@ int64_t saturating(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
 }
 
-// A tensor as it was given, or what takes its place.
+// A given tensor, or its replacement.
 class Factor {
  public:
   explicit Factor(const Tensor& given) : given_(given) {}
@@ -41,7 +41,7 @@ class Factor {
 
 // How the result of one product is cut into tiles: by its shape alone, so that the bits do not depend on the threads.
 struct Grid {
-  int64_t rows, columns;  // of a tile
+  int64_t rows, columns;  // rows and columns of a tile
   int64_t down, across;   // tiles
 
   Grid(int64_t m, int64_t n, int64_t k, bool whole, bool by_blas) : rows(m), columns(n), down(1), across(1) {
@@ -78,7 +78,7 @@ struct Method {
       (shared ? multiply_shared : products::multiply)(dtype, a, b, c, first);
     }
   }
-  // What all products of these shapes and steps have in common where each is one call of the block kernel.
+  // Returns the common block of all products of these shapes and steps, if each is one call of the block kernel.
   std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
     const bool vector = c.rows == 1 || c.columns == 1;
     return blas || shared || vector ? std::nullopt : products::as_block(dtype, a, b, c, start);
@@ -137,7 +137,7 @@ class Products {
 void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
          const std::byte* start) {
   Factor a(x1), b(x2);
-  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // of the matrix, where the other one is a vector
+  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // the type of the matrix, if the other one is a vector
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
   if (c.size == 0) return;
@@ -165,7 +165,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   if (count == 1) {
     const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
     if (tiles == 1) return method.multiply(x, y, z, 0);
-    // By value: what the other threads read lies side by side.
+    // By value: the data that the other threads read are side by side.
     return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
   }
   const Products products(*a, *b, c, batch);
@@ -199,7 +199,7 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// Whether the result may be written to `out` as it is computed.
+// True if the result may be written to `out` as it is computed.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -207,7 +207,7 @@ bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor
   return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
 }
 
-// Whether bfloat16 has all numbers of the type: integers of more than eight bits it would round first.
+// True if bfloat16 has all numbers of the type; it would round integers of more than eight bits first.
 bool fits_bfloat16(DType t) { return t == DType::bfloat16 || size_of(t) == 1; }
 
 Dims leading(const Tensor& x) {

@@ -112,7 +112,7 @@ std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle 
   if (bias.is_none()) return std::nullopt;
   if (PyTensor_Check(bias.ptr())) return require_tensor(op, bias.ptr());
   DType beside = weight.dtype;
-  (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);  // what does not promote is refused later
+  (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);  // other types are refused later
   const Tensor one = require_operand(op, bias.ptr(), beside);
   return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
 }

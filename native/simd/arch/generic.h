@@ -2,10 +2,10 @@
 // lane by lane. What each means is said where it is made public: vec.h, vec_math.h, bits.h, codes.h, compress.h,
 // half.h, integer.h, permute.h, bfloat16.h, pairs.h.
 //
-// A header beside this one holds what its instruction set does better, for the vectors that it has registers for. Its
-// functions take the set as their first argument, a type derived from that of the set which it extends: so of all that
-// fit, the compiler takes that of the nearest set. What a set can do, its type says to those that choose an algorithm
-// by it.
+// A header beside this one has the operations that its instruction set does better, for the vectors that fit its
+// registers. Its functions take the set as their first argument, a type derived from that of the set which it extends:
+// so of all that fit, the compiler takes that of the nearest set. The type of a set has constants for the choice of
+// algorithms.
 #pragma once
 
 #include <cstring>
@@ -20,13 +20,13 @@ struct Generic {
   static constexpr int vector_bytes = 16;
   static constexpr int vector_registers = 16;
 
-  // Whether mul_add rounds once.
+  // True if mul_add rounds once.
 #if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
   static constexpr bool fuses_multiply_add = true;
 #else
   static constexpr bool fuses_multiply_add = false;
 #endif
-  // Whether there are instructions that round to an integral value, that convert 64-bit integers to float64 and back,
+  // True if there are instructions that round to an integral value, that convert 64-bit integers to float64 and back,
   // and that look up tables of 16 or 32 numbers which registers hold.
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
@@ -36,9 +36,9 @@ struct Generic {
   static constexpr bool multiplies_quads = true;
   // Floats among which an instruction looks one up for each lane; 0 where there is none.
   static constexpr int float_table = 0;
-  // Whether there is an instruction for vectors of this kind that moves lanes to places known only at run time
+  // True if there is an instruction for vectors of this kind that moves lanes to places known only at run time
   // (permute), picked lanes to the front (compress_store), or the first ones to picked places (expand_load). Without it
-  // they are moved one by one, and another way may be better.
+  // they are moved one by one, and another algorithm may be better.
   template <class T, int N>
   static constexpr bool permutes = false;
   template <class T, int N>
@@ -325,7 +325,7 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_denormal(Vec<double, N> x) {
   return select(abs(x) < Vec<double, N>(0x1p-1022), x * Vec<double, N>(0x1p54), x);
 }
-// Of the denormals of float32, too.
+// The exponent, also of the denormals of float32.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Generic, Vec<T, N> x) {
   using V = Vec<double, N>;

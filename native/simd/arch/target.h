@@ -1,5 +1,5 @@
-// The instruction set that this translation unit is compiled for, by what the compiler may use: the one place that asks
-// it. Elsewhere Arch says what the set can do, and arch::name(Arch{}, …) does it.
+// The instruction set that this translation unit is compiled for, by the compiler's options: the one place that asks
+// for them. Elsewhere Arch says what the set can do, and arch::name(Arch{}, …) does it.
 #pragma once
 
 #if defined(SUANZI_GENERIC)

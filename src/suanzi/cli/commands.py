@@ -63,7 +63,7 @@ def _blas() -> dict[str, str]:
 
 
 def info(options: Namespace) -> int:
-    """What runs here: versions, instruction set, threads, devices, memory; or what C programs need."""
+    """Print versions, instruction set, threads, devices and memory; or the paths that C programs need."""
     if options.c:
         return c_interface.tell(options.c)
     facts: dict[str, Any] = {

@@ -17,7 +17,7 @@ from suanzi.devices.elementwise import WAYS, sqrt
 
 Function = Callable[..., torch.Tensor]
 
-_ONE = 1 << 52  # of the exponent of float64
+_ONE = 1 << 52  # the lowest bit of float64's exponent
 _TINY, _HUGE = ldexp(1.0, -900), ldexp(1.0, 1000)  # beyond them a dividend is scaled, as on the CPU
 
 

@@ -1,7 +1,7 @@
 """Elementwise operators on devices: PyTorch's function of the same meaning, or several of them where it has none.
 
 A function here takes tensors of one type, that in which PyTorch computes the type that the front names (`types`), and
-the options of the operator. Of uint64 it gets the bits as int64; `uint64` names its form for them where signs matter.
+the options of the operator. It gets uint64 as int64 bits; `uint64` names the function's form for them if signs matter.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Way(NamedTuple):
     function: Function
     operands: bool = False  # in the type to which the operands promote, not in that of the result
     wide: bool = False  # halves in float32, as the function has several steps
-    uint64: Function | None = None  # of the bits of uint64
-    complexes: Function | None = None  # of complex numbers, by their parts
+    uint64: Function | None = None  # gets the bits of uint64
+    complexes: Function | None = None  # gets complex numbers, by their parts
 
 
 WAYS: dict[str, Way] = {}
@@ -62,7 +62,7 @@ def way(
 
 
 def computed(call: Call, device: Device) -> Any:
-    """What an elementwise operator makes of a call."""
+    """Return the result of an elementwise operator."""
     found = front.types(call)
     chosen = WAYS[call.record.called]
     given = [getattr(call, name) for name in call.record.operands]
@@ -206,7 +206,7 @@ def _extreme(function: Function, zero: Callable[[torch.Tensor, torch.Tensor], to
         found = function(a, b)
         if not a.is_floating_point():
             return found
-        # Of two zeros PyTorch takes either.
+        # PyTorch may return either of two zeros.
         return torch.where((a == 0) & (b == 0), torch.where(zero(a, b), -0.0, 0.0).to(found.dtype), found)
 
     return extreme
@@ -342,7 +342,7 @@ def nextafter(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 @rows("complex", out=True)
 def complex_of(call: Call, device: Device) -> Any:
-    """Of parts that are converted to those of the result."""
+    """Return a complex tensor of two parts, which are converted to the type of the result's parts."""
     found = front.types(call)
     part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
     first = TORCH[found.operands]  # a number takes the type of the tensor beside it

@@ -185,7 +185,7 @@ def choice(slow: Slow) -> Slow:
 
 
 def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
-    """A reduction of all elements or along one axis. Of more than few float32 the sum is that of float64."""
+    """A reduction of all elements or along one axis. Long sums of float32 are computed in float64."""
 
     def make(slow: Slow) -> Slow:
         name = slow.__name__

@@ -1,5 +1,5 @@
-"""What the CPU's front says of a call: result types, shapes, errors. It is asked with operands that stand for a
-device's, and what it answers is kept by operator, types and options.
+"""The CPU's answers about a call: result types, shapes, errors. The CPU's front is called with stand-ins for a device's
+operands, and its answers are kept by operator, types and options.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def device_of_call(call: Call) -> Device:
 
 
 def state_of_call(call: Call) -> State:
-    """What is known of the device on which a call computes."""
+    """Return the state of the device on which a call computes."""
     return state_of(device_of_call(call))
 
 
@@ -152,7 +152,7 @@ def with_numbers(call: Call) -> Call:
     """The call with Python's numbers in place of the device's tensors among its options, as Python asks for them."""
     named = {}
     for name in call.record.options:
-        if name not in call.places:  # of `reduce`, which has fewer
+        if name not in call.places:  # `reduce` has fewer
             continue
         x = getattr(call, name)
         kind = type(x)
@@ -167,7 +167,7 @@ def with_numbers(call: Call) -> Call:
 
 
 class Types(NamedTuple):
-    """Of an elementwise operator: the type of the result, and that to which the operands promote."""
+    """The types of an elementwise operator: the result's, and the one to which the operands promote."""
 
     result: DType
     operands: DType
@@ -194,7 +194,7 @@ def _key(x: Any) -> Any:
 
 
 def types(call: Call) -> Types:
-    """Of an elementwise call; raises where the CPU would for types or for numbers."""
+    """Return the types of an elementwise call; raises the CPU's errors for types and numbers."""
     record = call.record
     operands = [getattr(call, name) for name in record.operands]
     parts = [_key(x) for x in operands]
@@ -233,7 +233,7 @@ def promoted(name: str, operands: list[Any], result: DType) -> DType:
 
 
 def check_out(given: DType, result: DType) -> None:
-    """Raises what the CPU does of an `out` that cannot hold a result: the rule is one for all operators."""
+    """Raises the CPU's error for an `out` that cannot hold a result: the rule is the same for all operators."""
     empty = _empty[result]
     _core.where(_empty[bool_], empty, empty, _empty[given])
 
@@ -269,11 +269,11 @@ def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
 
 
 def with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
-    """What the CPU makes of the call with others in the place of the device's tensors."""
+    """Return the CPU's result of the call with stand-ins in place of the device's tensors."""
     try:
         return _with_stand_ins(call, stand_in)
     except SuanziError as error:
-        ours = complaint(call) if stand_in is image else None  # of the shapes that there are
+        ours = complaint(call) if stand_in is image else None  # complains about the given shapes
         raise ours or error from None
 
 
@@ -297,7 +297,7 @@ def facts(x: Any) -> Any:
 
 
 def small(call: Call) -> Any:
-    """Type and shape of the result of the call on images: of a few elements, whatever the operands have."""
+    """Return type and shape of the result of the call on images, which have a few elements for any operands."""
     return kept("small", call, lambda: facts(with_stand_ins(call, image)))
 
 

@@ -339,7 +339,7 @@ def order_if_other(x: DeviceTensor) -> tuple[int, ...] | None:
 
 
 def has_no_gaps(t: torch.Tensor) -> bool:
-    """Whether each element has a place of its own, and no place is left between them."""
+    """Return whether each element has a place of its own, without gaps between the places."""
     expected = 1
     for stride, extent in sorted(zip(t.stride(), t.shape, strict=True)):
         if extent == 1:
@@ -390,7 +390,7 @@ def copy_into(operator: str, x: DeviceTensor, values: DeviceTensor) -> None:
 
 @rows("array_equal")
 def array_equal(call: Call, device: Device) -> bool:
-    """Whether shapes and elements are equal: waits for the device."""
+    """Return whether shapes and elements are equal; waits for the device."""
     shapes = [x.shape if isinstance(x, DeviceTensor) or hasattr(x, "shape") else () for x in (call.x1, call.x2)]
     equal = _core.equal
     if shapes[0] != shapes[1]:

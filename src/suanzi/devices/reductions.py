@@ -51,7 +51,7 @@ def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
-    """Of elements divided by the greatest, whose squares neither overflow nor vanish."""
+    """Return the norm of elements divided by the greatest, whose squares neither overflow nor vanish."""
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
@@ -65,7 +65,7 @@ def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def power_near(most: torch.Tensor) -> torch.Tensor:
-    """The power of two that is next below; 1 for 0 and what is not finite."""
+    """The power of two that is next below; 1 for 0 and numbers that are not finite."""
     _, exponent = torch.frexp(most)
     one = torch.ones_like(most)
     return torch.where((most == 0) | ~torch.isfinite(most), one, torch.ldexp(one, exponent - 1))
@@ -84,11 +84,11 @@ FOLDS: dict[str, Fold] = {
     "norm2": _norm2,
     "logsumexp": _logsumexp,
 }
-_OF_SIZES = ("norm1", "norm2")  # of complex elements the result is real
+_OF_SIZES = ("norm1", "norm2")  # the result is real for complex elements
 
 
 def _result(call: Call) -> tuple[DType, Axes]:
-    """The type of the result and the axes; raises what the CPU does of types, axes and empty operands."""
+    """The type of the result and the axes; raises the CPU's errors for types, axes and empty operands."""
 
     def ask() -> Any:
         found = front.with_stand_ins(call, front.image)
@@ -121,7 +121,7 @@ def reduced(call: Call, device: Device) -> Any:
 
 
 def _alone(name: str, t: torch.Tensor) -> torch.Tensor:
-    """What a fold along no axis makes of each element."""
+    """Return the result of a fold along no axis, for each element."""
     return torch.abs(t) if name in _OF_SIZES else t
 
 
@@ -139,7 +139,7 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
         return flipped(found)
     if not data.is_floating_point():
         return found
-    # Of two zeros the greater is the one without a sign.
+    # The greater of two zeros is the one without a sign.
     signs = torch.where(t == 0, t.signbit(), name == "max")
     sign = (torch.all if name == "max" else torch.any)(signs.to(torch.bool), axes, keepdims)
     return torch.where(found == 0, torch.where(sign, -0.0, 0.0).to(found.dtype), found)
@@ -204,7 +204,7 @@ def scanned(call: Call, device: Device) -> Any:
 
 
 def fold_formula(reduction: str, formula: str, operands: Any, number: Any, axis: Any, keepdims: Any, dtype: Any) -> Any:
-    """A reduction of what a formula of the core makes of its operands (native/ops/formulas)."""
+    """Reduce the values of a formula of the core (native/ops/formulas)."""
     made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))
     return _core.reduce(made, reduction, axis, keepdims, dtype, None)
 

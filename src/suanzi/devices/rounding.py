@@ -31,7 +31,7 @@ def rounded(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
 def _goes_up(
     lower: torch.Tensor, side: torch.Tensor, some: torch.Tensor, negative: torch.Tensor, mode: str
 ) -> torch.Tensor:
-    """Whether the integer above is chosen; `side` is -1, 0 or 1 as the fraction lies to the middle."""
+    """Return whether to choose the integer above; `side` is -1, 0 or 1 for a fraction below, at or above the middle."""
     if mode == "half_even":
         return (side > 0) | ((side == 0) & (torch.remainder(lower, 2) != 0))
     if mode == "half_up":
@@ -71,7 +71,7 @@ def _to_powers(x: torch.Tensor, places: int, mode: str) -> torch.Tensor:
 
 
 def _rounded_uint64(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
-    """Of unsigned bits, of which the quotient by a power of ten has a sign of its own."""
+    """Return rounded unsigned bits; their quotients by a power of ten need a sign of their own."""
     if decimals >= 0:
         return x.clone()
     if decimals < -19:

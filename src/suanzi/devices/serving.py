@@ -53,7 +53,7 @@ def serve() -> None:
 
 
 def _is_slow(name: str) -> bool:
-    """Whether a function goes by way of float64."""
+    """Return whether a function is computed by way of float64."""
     record = record_of(name)
     return functions.correct and record is not None and record.accuracy is not None
 
@@ -69,7 +69,7 @@ def _waiting(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def set_synchronous(on: bool) -> None:
-    """Whether each call waits for its device."""
+    """Return whether each call waits for its device."""
     synchronous.on = on
     serve()
     if on:

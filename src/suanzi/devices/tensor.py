@@ -1,6 +1,6 @@
 """DeviceTensor: a dense tensor on a device, whose memory is that of a tensor of PyTorch's.
 
-What the operators do with it stands in the other modules of this room.
+The other modules of this room have the operators for it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from suanzi.tensor.status import (
 )
 from suanzi.tensor.tensor import view
 
-_PARTS = ("data", "device", "dtype")  # what a destroyed tensor has lost
+_PARTS = ("data", "device", "dtype")  # the parts that a destroyed tensor has lost
 
 
 class DeviceTensor(_core.Operators):
@@ -52,7 +52,7 @@ class DeviceTensor(_core.Operators):
     data: torch.Tensor
     dtype: DType
     device: Device  # one object for each device (platforms.same)
-    _order: tuple[int, ...]  # of dimensions that strides do not tell apart
+    _order: tuple[int, ...]  # the order of dimensions that strides do not tell apart
     _metadata: dict[Any, Any]
     to_device: Any  # with the other methods (`operators.methods`)
 
@@ -258,7 +258,7 @@ class DeviceTensor(_core.Operators):
         """DLPack's name of the device."""
         try:
             kind, index = self.data.__dlpack_device__()
-        except ValueError as error:  # of a back end that has no name there
+        except ValueError as error:  # the back end has no name there
             raise NotExportedError(f"__dlpack_device__: {error}") from None
         return int(kind), index
 
@@ -281,9 +281,9 @@ class DeviceTensor(_core.Operators):
     # --- elements that are changed ---
 
     def _end(self) -> None:
-        """What `destroy` does: lets go of the memory, which stays where a view holds it."""
+        """Free the memory for `destroy`; views keep it."""
         for name in (*_PARTS, "_metadata", "_order"):
-            with suppress(AttributeError):  # of a part that there was not
+            with suppress(AttributeError):  # the part may be missing
                 delattr(self, name)
         _set_class(self, DestroyedTensor)
 
@@ -321,7 +321,7 @@ for _python, _name in _core.python_operators:
         setattr(DeviceTensor, f"__i{_python}__", _in_place(_name))
 
 
-_STANDING = zeros((), dtype=None, device=CPU)  # of which a Tensor's protocols are asked
+_STANDING = zeros((), dtype=None, device=CPU)  # a Tensor that answers questions about protocols
 
 
 def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:

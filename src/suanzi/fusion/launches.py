@@ -1,4 +1,4 @@
-"""Kernels that run: a source for operands that lie in one way, and what each launch of it is given."""
+"""Running kernels: a source for operands of one layout, and the arguments of each launch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _power(n: int) -> int:
 
 @dataclass(slots=True)
 class Launch:
-    """Of one group."""
+    """The launch of one group."""
 
     group: Group
     code: Written
@@ -62,7 +62,7 @@ class Launch:
         return cls(group, code, device, places, sizes)
 
     def run(self, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """The outputs among what is known; False where Triton has no kernel of the source."""
+        """The outputs among the known values; False where Triton has no kernel of the source."""
         if not self.works:
             return False
         state = state_of(self.device)

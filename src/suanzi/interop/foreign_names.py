@@ -1,4 +1,4 @@
-"""What functions of NumPy and PyTorch are called here, where that differs: for error messages."""
+"""Our names for functions of NumPy and PyTorch, where they differ: for error messages."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
-Those are methods whose first operand is any tensor, which the records tell. The few that also take their arguments
-loose (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of those operators that
-the table of its kind has; Python's operators it has from `_core.Operators`.
+An operator is a method if its first operand is any tensor; the records say which are. The few that also accept separate
+integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of the operators in the
+table of its kind; `_core.Operators` gives it Python's operators.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
 
-_FIRST = ("x", "x1")  # what the operand is called that may be any tensor
+_FIRST = ("x", "x1")  # names of the operand that may be any tensor
 _ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
 
 
@@ -82,7 +82,7 @@ def _astype(
 
 
 def _is_method(record: Record) -> bool:
-    """Whether it takes a tensor first, and makes something of it: of `zeros_like` it is but an example."""
+    """Return whether an operator has a tensor as its first operand and uses its elements; `zeros_like` does not."""
     code = inspect.unwrap(record.function).__code__  # inspect.signature of them all takes milliseconds
     by_position = code.co_varnames[: code.co_posonlyargcount]
     return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
@@ -142,7 +142,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# Those that tensors have in the core, for what is no dense tensor.
+# Methods that dense tensors have in the core, for the other kinds.
 LOOSE = {
     "reshape": _loose(composed(_reshape, "reshape")),
     "expand": _loose(shapes.expand),

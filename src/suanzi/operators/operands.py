@@ -1,4 +1,4 @@
-"""The types of what operators take, for annotations."""
+"""The types of operands, for annotations."""
 
 from __future__ import annotations
 

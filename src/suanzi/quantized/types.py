@@ -10,7 +10,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 class QuantizedType(NamedTuple):
-    """How codes stand for real numbers: ``real = scale * (code - zero_point)``.
+    """A quantized type: ``real = scale * (code - zero_point)``.
 
     Attributes
     ----------
@@ -19,10 +19,10 @@ class QuantizedType(NamedTuple):
     storage : DType
         The element type of the codes.
     symmetric : bool
-        Whether the zero point is 0 and the least code is the greatest one negated, so that every
-        negative exists (of int8, -128 is no code).
+        True if the zero point is 0 and the least code is the negative of the greatest one, so that every code has a
+        negative (-128 is not a code of qint8).
     per_channel : bool
-        Whether every position along one axis has a scale of its own.
+        True if every position along one axis has a scale of its own.
     codes : tuple of int
         The least and the greatest code.
     """
@@ -93,7 +93,7 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
 
 
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
-    """The type of what is computed from tensors of these types.
+    """Return the type of a result computed from tensors of these types.
 
     The wider storage; unsigned only where all are; symmetric where all are, and only then per channel.
     """

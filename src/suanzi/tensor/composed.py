@@ -58,7 +58,7 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
 
 
 def with_own_tiles(function: Function) -> Function:
-    """The same of what stands between a caller and functions of many names: their errors speak for themselves."""
+    """Wrap a function that stands between a caller and functions of many names; error messages keep the inner names."""
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
 
@@ -75,7 +75,7 @@ def compose_methods(kind: Class) -> Class:
 
 
 def compose(package: str, names: Iterable[str]) -> None:
-    """Of the functions that a package of ours offers, those that it defines are composed of others."""
+    """Make the functions that a package of ours defines and offers composed functions."""
     offered = vars(sys.modules[package])
     for name in names:
         function: Any = offered[name]

@@ -1,6 +1,6 @@
-"""Memory in and out of a tensor: what another library holds as a Tensor, a Tensor as a NumPy array.
+"""Memory in and out of a tensor: memory of another library as a Tensor, a Tensor as a NumPy array.
 
-NumPy arrays stand for every foreign memory. The protocols that a Tensor offers are in `protocols`.
+NumPy arrays represent all foreign memory. The protocols of a Tensor are in `protocols`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def array_of(x: Tensor) -> Array:
-    """The tensor's memory as a NumPy array; it stays valid after `destroy`. Of strings, and from a device, a copy."""
+    """The tensor's memory as a NumPy array; it outlives `destroy`. Strings and tensors on a device are copied."""
     if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
     if type(x) is not Tensor:
@@ -125,13 +125,13 @@ def _with_format(array: Array, dtype: DType) -> Array:
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 
-# What makes a tensor on a device of an object whose memory lies there, by DLPack: suanzi.devices sets it.
+# Makes a tensor on a device of an object whose memory is there, by DLPack: suanzi.devices sets it.
 from_device: Callable[[Any, str], Tensor] | None = None
 _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
 
 def lies_on_a_device(data: Any) -> bool:
-    """Whether an object of another library says by DLPack that its memory is not the host's."""
+    """Return whether an object of another library says by DLPack that its memory is not the host's."""
     if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
         return False
     return int(data.__dlpack_device__()[0]) not in _ON_HOST
@@ -145,7 +145,7 @@ def of_device(data: Any, operator: str) -> Tensor:
 
 
 PLAIN = (list, tuple, int, float, complex)  # and bool, which is an int
-# What data without a type of its own becomes: the standard's default, where it can hold it.
+# The types of data without a type of its own: the standard's defaults, if they hold the data.
 _DEFAULTS = {"bool": bool_, "complex floating": complex64}
 
 
@@ -194,7 +194,8 @@ def _holds_some_elsewhere(data: Any) -> bool:
 
 
 def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:
-    """What a tensor is to be made of; its type, which holds every element; whether the elements have it and are ours.
+    """Return the elements for a new tensor, its type (which holds every element), and a flag: the elements have that
+    type and are ours.
 
     Numbers are ours, each converted for itself; what has a type already is shared where possible,
     and yet to be converted. No element may lose more than a rounding (native/ops/elementwise/fits.h), but a
@@ -226,7 +227,7 @@ def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -
 
 
 def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bool:
-    """Whether NumPy may have rounded integers to the floating type that it found for them and others."""
+    """Return whether NumPy may have rounded integers to the floating type that it chose for a mixed list."""
     if values.size == 0 or values.dtype.kind_name not in ("real floating", "complex floating"):
         return False
     return isinstance(data, list | tuple) and wanted.is_integer if typed else values.dtype is not wanted
@@ -241,7 +242,7 @@ def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> T
 
 
 def _python_number(value: Any) -> Any:
-    if isinstance(value, np.ndarray | Tensor):  # of no dimensions
+    if isinstance(value, np.ndarray | Tensor):  # it has no dimensions
         value = value.item()
     if isinstance(value, Rational) and value.denominator == 1:
         return int(value.numerator)
@@ -249,10 +250,10 @@ def _python_number(value: Any) -> Any:
 
 
 def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
-    """What the native core takes for a key, assigns to elements or finds beside an operator: any data as a tensor.
+    """Return any data as a tensor: a key, assigned elements, or an operand beside an operator.
 
-    The values of lists must fit the type that is to hold them, as one number must: floating types
-    round them, past their range to infinity. What has a type is converted as by `astype`.
+    The values of lists must fit the type that is to hold them, as one number must: floating types round them, past
+    their range to infinity. Data with a type are converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]
@@ -263,7 +264,7 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
-    """As `shared_array`, but what can only be had as a copy is left to NumPy."""
+    """Return the same as `shared_array`, except that NumPy handles memory that can only be copied."""
     if isinstance(data, PLAIN):
         return None
     try:
@@ -281,7 +282,7 @@ def _first_element(data: Any) -> Any:
 
 
 def _holds_strings(array: Array) -> bool:
-    """Whether an array has a type of strings, or begins with one of Python's."""
+    """Return whether an array has a string type, or begins with a Python string."""
     return array.dtype.kind in "UT" or (array.dtype == object and array.size > 0 and isinstance(array.flat[0], str))
 
 
@@ -311,4 +312,4 @@ def _collected(data: Any, operator: str) -> Array:
     try:  # Integers past 64 bits.
         return array.astype(np.float64)
     except OverflowError as error:
-        raise OutOfRangeError(f"{operator}: data holds an integer past float64") from error
+        raise OutOfRangeError(f"{operator}: data holds an integer beyond the range of float64") from error

@@ -1,7 +1,7 @@
 """Protocols of other libraries on Tensor: NumPy's, DLPack's, Dask's and the array API's; import by DLPack.
 
-Memory itself is exchanged in `exchange`; the buffer protocol is native. A protocol that a room above carries out loads
-that room at its first call.
+The module `exchange` exchanges the memory itself; the buffer protocol is native. If a room above implements a protocol,
+the first call loads that room.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 def numpy(x: Tensor) -> Array:
     """The tensor as a NumPy array on the same memory; bfloat16 as ml_dtypes' type.
 
-    Strings are copied into NumPy's ``StringDType``, before NumPy 2 into an array of objects.
+    Strings are copied: into NumPy's ``StringDType``, or before NumPy 2 into an array of objects.
 
     Examples
     --------
@@ -72,8 +72,8 @@ def to_dlpack(
 ) -> Any:
     """A DLPack capsule on the tensor's memory.
 
-    Of a view with negative strides on a copy: there are consumers that have no such strides, and one that ends the
-    process over them.
+    For a view with negative strides, the capsule is on a copy: some consumers do not support such strides, and one of
+    them ends the process.
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
@@ -100,7 +100,7 @@ def to_dlpack(
 
 
 def _check_export(stream: Any, dl_device: Any) -> None:
-    """Refuses what a consumer can ask of another device alone."""
+    """Refuse requests that make sense only for another device."""
     if stream is not None:
         raise NotExportedError(f"__dlpack__: stream {shown(stream)} is not None, and the CPU has no streams")
     if dl_device is not None and _pair(dl_device, "dl_device") != _DLPACK_CPU:
@@ -168,9 +168,9 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     Parameters
     ----------
     x : object
-        Of any library that speaks DLPack; on the CPU.
+        An object of any library that supports DLPack; on the CPU.
     copy : bool, optional
-        True: always copy. Otherwise never.
+        If True, always copy; otherwise never copy.
 
     Returns
     -------
@@ -179,9 +179,9 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        There is no ``__dlpack__``, or the elements are of no type that there is here.
+        The object has no ``__dlpack__``, or Suanzi lacks its element type.
     InvalidArgumentError
-        The memory cannot be shared, or lies on another device.
+        The memory cannot be shared, or is on another device.
 
     Examples
     --------
@@ -224,7 +224,7 @@ ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # 
 def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:
     """`suanzi.array_api`, the namespace of the Python array API for tensors.
 
-    A version that is not one of the standard's, up to 2025.12, is INVALID_ARGUMENT.
+    A version that the standard does not have, or above 2025.12, is INVALID_ARGUMENT.
     """
     _core.read_tensor("__array_namespace__", x)
     if api_version is not None and api_version not in ARRAY_API_VERSIONS:

@@ -1,6 +1,6 @@
-"""What a Tensor has besides its native part: text, device and layout, lists, copies, pickles.
+"""The Python part of Tensor: text, device and layout, lists, copies, pickles.
 
-Operators as methods are attached by operators.methods, other libraries' protocols by `protocols`.
+operators.methods attaches operators as methods, `protocols` other libraries' protocols.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def dim(x: Tensor) -> int:
 
 
 def device(x: Tensor) -> Device:
-    """Where the tensor lies (设备信息, 6.5)."""
+    """The device of the tensor (设备信息, 6.5)."""
     _core.read_tensor("device", x)
     return CPU
 
@@ -51,12 +51,12 @@ def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tens
 
 
 def layout(x: Tensor) -> Layout:
-    """How its elements lie in memory (布局信息, 6.4)."""
+    """The layout of its elements in memory (布局信息, 6.4)."""
     return Layout("dense", _core.order(x))
 
 
 def allocator(x: Tensor) -> str:
-    """Who manages its memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` where it refers to that of others."""
+    """The owner of its memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` for memory of others."""
     return "external" if _core.is_foreign(x) else "suanzi"
 
 
@@ -108,10 +108,11 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
     Raises
     ------
     TypeMismatchError
-        There is no such type, or either is string; what is given is a shape, as PyTorch's method takes.
+        There is no such type, or one of the types is string; or the argument is a shape, which PyTorch's method
+        accepts.
     InvalidArgumentError
-        The size of elements differs and the last dimension is not contiguous or no whole number of them; or they
-        would not be aligned in memory.
+        The size of elements differs, and the last dimension is not contiguous or not a whole number of new elements; or
+        the new elements would not be aligned in memory.
 
     Examples
     --------

@@ -57,7 +57,9 @@ def built() -> Path:
 
 @cache
 def loaded() -> Any:
-    """What tests ask of it: `computed`, `used`, `limit` and `fail`; PyTorch knows the devices sim:0 and sim:1."""
+    """Return the accelerator's interface for tests: `computed`, `used`, `limit` and `fail`; PyTorch knows the devices
+    sim:0 and sim:1.
+    """
     import torch
 
     torch.ops.load_library(built())

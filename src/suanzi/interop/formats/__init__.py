@@ -22,12 +22,12 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 class Format(NamedTuple):
-    """What a format can do."""
+    """The abilities of a file format."""
 
-    module: str  # of this package, imported at the first use
-    many: bool  # whether a file holds tensors by name; else it holds one
-    maps: bool  # whether elements lie in a file as they do in memory
-    metadata: bool  # whether a file says something of itself
+    module: str  # a module of this package, imported at the first use
+    many: bool  # True if a file holds tensors by name; otherwise it holds one
+    maps: bool  # True if elements lie in a file as they do in memory
+    metadata: bool  # True if a file has metadata of its own
 
 
 FORMATS = {
@@ -63,10 +63,10 @@ def save(
     path : str or path
         The name of the file.
     tensors : Tensor or mapping of str to Tensor
-        What it is to hold.
+        The contents of the file.
     metadata : mapping of str to str, optional
-        What the file is to say of itself, its ``__metadata__``; in ``.safetensors`` alone. By default that of
-        `tensors`, where `load` has read them.
+        The texts about the file, its ``__metadata__``; in ``.safetensors`` alone. By default that of `tensors`, where
+        `load` has read them.
 
     Raises
     ------
@@ -146,8 +146,8 @@ def load(
     path : str or path
         The name of the file, which ends in ``.npy``, ``.npz`` or ``.safetensors``.
     memory_map : bool, optional
-        Whether the tensors refer to the file instead of being read: elements come into memory when they are used. What
-        is assigned to them changes the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
+        If True, the tensors refer to the file instead of being read: elements come into memory when they are used.
+        Assignments to them change the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
     device : Device or str, optional
         The device to which the tensors are copied; by default they are on the CPU.
     named : bool, optional
@@ -157,10 +157,10 @@ def load(
     Returns
     -------
     Tensor or dict of str to Tensor
-        What the file holds: of ``.npy`` a tensor, of the others tensors by name. The dictionary has two attributes
-        besides: `metadata`, what a ``.safetensors`` file says of itself, and `unreadable`, the names of tensors whose
-        element type there is not (float8, NumPy's bytes and objects), with the reason for each. These are not among
-        its items. Asked for by name, such a tensor is a TypeMismatchError, which is a KeyError as well.
+        The contents of the file: a tensor for ``.npy``, otherwise tensors by name. The dictionary has two attributes:
+        `metadata`, the texts of a ``.safetensors`` file about itself, and `unreadable`, the names of tensors whose
+        element type Suanzi lacks (float8, NumPy's bytes and objects), with the reason for each. These tensors are not
+        among its items. Access to one by name raises a TypeMismatchError, which is a KeyError as well.
 
     Raises
     ------

@@ -19,12 +19,12 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """NumPy gives the tensor itself for ``n=0``, without what is to stand before and after it."""
+    """NumPy returns the tensor itself for ``n=0``, without `prepend` and `append`."""
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 
 def is_real(x: Tensor) -> Tensor:
-    """Whether each element has no imaginary part."""
+    """Return whether no element has an imaginary part."""
     return suanzi.imag(x) == 0 if x.dtype.kind == "c" else suanzi.ones_like(x, dtype=suanzi.bool)
 
 

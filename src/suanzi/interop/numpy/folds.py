@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 
 
 class Fold(NamedTuple):
-    """What a ufunc of two operands makes of many: of an axis, and of all beginnings of it."""
+    """The reductions of a ufunc of two operands: along an axis, and of all beginnings of the axis."""
 
     reduce: Function
     accumulate: Function | None
@@ -158,7 +158,7 @@ def folded(
 
 
 def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> Tensor:
-    """With what changes nothing in place of the elements that are not chosen."""
+    """Return the operand with the neutral element in place of elements that are not chosen."""
     if chosen.ndim > x.ndim:
         raise DimensionsMismatchError(f"{name}: where= of shape {chosen.shape} does not broadcast to {x.shape}")
     other = fold.neutral

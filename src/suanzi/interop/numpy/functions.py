@@ -1,8 +1,8 @@
 """NumPy's functions of tensors (`__array_function__`): which function of ours each is, and how arguments are called.
 
 `numpy.concatenate([x, y])` with a tensor among them is `suanzi.concat([x, y])`. A row of the table has NumPy's
-parameters in their order. What has no counterpart is refused: whoever wants an array says so by `numpy.asarray`.
-Imported at the first use.
+parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes an array for it. The first
+use imports this module.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def _ordered(name: str, function: Function) -> Function:
     def call(x: Any, axis: int | None = -1, kind: Any = None, stable: Any = None) -> Tensor:
         known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
         if not (kind is None or known) or (known and stable is not None):
-            raise InvalidArgumentError(f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is no way of sorting")
+            raise InvalidArgumentError(
+                f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is not a way of sorting"
+            )
         return _flat_if_none(function)(as_tensor(x, None, name), axis=axis)  # type: ignore[no-any-return]
 
     return call
@@ -231,7 +233,7 @@ class Row(NamedTuple):
 
 
 def _defaults(function: Function) -> dict[str, Any]:
-    """Of a function of NumPy's; of those that an older NumPy has in C none are known."""
+    """Return the default values of a NumPy function; an older NumPy does not tell those of its C functions."""
     try:
         return {name: p.default for name, p in inspect.signature(function).parameters.items()}
     except ValueError:
@@ -482,7 +484,7 @@ _made: dict[Any, tuple[str, Row]] = {}
 
 
 def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `__array_function__` gives."""
+    """Answer NumPy's `__array_function__`."""
     for kind in types:
         if not issubclass(kind, Tensor | np.ndarray):
             return NotImplemented

@@ -108,7 +108,7 @@ def _is_safe(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """That of the greatest element along axes, without its digits: dividing by it rounds nothing."""
+    """Return the power of two of the greatest element along axes; dividing by it rounds nothing."""
     bits = suanzi.contiguous(_size(x, axes)).view(suanzi.int64)
     power = suanzi.bitwise_and(bits, 0x7FF0000000000000).view(suanzi.float64)
     return suanzi.clip(power, 2.0**-1022, 2.0**1023)
@@ -144,7 +144,7 @@ def cov(
     fweights: Any = None,
     aweights: Any = None,
 ) -> Tensor:
-    """Of the variables of `x` and those of `y`, a row each or a column each."""
+    """Return the covariances of the variables of `x` and of `y`, one in each row or in each column."""
     rows, dtype = _variables("numpy.cov", x, y, rowvar)
     weights = {
         name: None if given is None else as_tensor(given, None, "numpy.cov")
@@ -273,7 +273,7 @@ def _counted(
 
 
 def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Of all elements as one vector by default; else of vectors or matrices, as one or two axes say."""
+    """Return the norm: by default of all elements as one vector; else of vectors or matrices along one or two axes."""
     name = "numpy.linalg.norm"
     ord = "fro" if ord == "f" else ord
     if axis is None and (ord is None or (ord == "fro" and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
@@ -299,5 +299,5 @@ def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Tensor:
-    """Of the first two axes by default; the diagonal is converted before it is summed."""
+    """Return the trace, by default of the first two axes; the diagonal is converted before it is summed."""
     return suanzi.sum(suanzi.diagonal(x, offset, axis1, axis2), -1, dtype=dtype, out=out)

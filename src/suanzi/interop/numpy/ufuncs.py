@@ -1,8 +1,8 @@
 """NumPy's ufuncs of tensors (`__array_ufunc__`): which function of ours each is, and its methods, such as `reduce`.
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote as ours do. `dtype=` names
-the type of the result, as in NumPy: which operands are converted for it differs from ufunc to ufunc. What has no
-counterpart is refused: whoever wants an array says so by `numpy.asarray`. Imported at the first use.
+the type of the result, as in NumPy: which operands are converted for it differs from ufunc to ufunc. A ufunc without a
+counterpart is refused; `numpy.asarray` makes an array for it. The first use imports this module.
 """
 
 from __future__ import annotations
@@ -93,11 +93,11 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
     return attrgetter(ours)(suanzi) if ours else None
 
 
-_counterparts: dict[np.ufunc, Function] = {}  # those that were asked for
+_counterparts: dict[np.ufunc, Function] = {}  # counterparts that were asked for
 
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What `__array_ufunc__` gives."""
+    """Answer NumPy's `__array_ufunc__`."""
     function = _counterparts.get(ufunc)
     if function is not None and method == "__call__" and not options and all(type(x) is Tensor for x in inputs):
         return function(*inputs)
@@ -137,7 +137,7 @@ class Called(NamedTuple):
 
 
 def _is_ours(x: Any) -> bool:
-    """Whether it is for us to say what is made of it: not of a class that has an answer of its own."""
+    """Return whether Suanzi may answer for an object: its class has no answer of its own."""
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 
 
@@ -145,7 +145,7 @@ def _is_ours(x: Any) -> bool:
 
 
 def tells_truth(ufunc: np.ufunc) -> bool:
-    """Whether every result of a ufunc is a truth value."""
+    """Return whether every result of a ufunc is a truth value."""
     return all(loop.endswith(("->?", "->O")) for loop in ufunc.types)
 
 
@@ -235,7 +235,7 @@ def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -
 
 
 def _in_targets(name: str, result: Any, targets: tuple[Any, ...], casting: str, where: Any) -> Any:
-    """One result or several in what was given as `out`, where a mask chooses them."""
+    """Write one result or several into `out`, where a mask chooses them."""
     chosen = True if where is None or where is True else mask(name, where).numpy()
     results = result if isinstance(result, tuple) else (result,)
     given = targets or (None,) * len(results)

@@ -15,7 +15,7 @@ _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 @operator("BIFCS", _SHAPE, family="view", core=_core.reshape)
 def reshape(x: Tensor, /, shape: Shape) -> Tensor:
-    """The same elements under another shape (改变张量形状).
+    """Change the shape; the elements and their order stay (改变张量形状).
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def divide(a: Tensor, b: Tensor) -> Tensor:
 
 
 def power(x: Tensor, y: Tensor) -> Tensor:
-    """Of the type of the base, whatever that of the exponent."""
+    """Return powers in the type of the base, whatever the type of the exponent."""
     if x.dtype is y.dtype:
         return suanzi.pow(x, y)
     if not x.dtype.is_integer:
@@ -118,7 +118,7 @@ def _gemm(
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether a shape broadcasts to another, which stays as it is."""
+    """Return whether a shape broadcasts to another one without changing it."""
     pairs = zip(reversed(shape), reversed(to), strict=False)
     return len(shape) <= len(to) and all(size in (1, wanted) for size, wanted in pairs)
 
@@ -175,8 +175,8 @@ def _number(text: str, dtype: DType) -> float:
 
 
 def bit_cast(x: Tensor, *, to: int) -> Tensor:
-    """The same bytes as elements of another type of the same size."""
+    """Return the same bytes as elements of another type of the same size."""
     dtype = dtype_of(to, "BitCast")
     if dtype.itemsize != x.dtype.itemsize or suanzi.string in (dtype, x.dtype):
-        raise InvalidArgumentError(f"BitCast: elements of {x.dtype} have not the size of {dtype}")
+        raise InvalidArgumentError(f"BitCast: elements of {x.dtype} do not have the size of {dtype}")
     return suanzi.from_reference(suanzi.contiguous(x).numpy().view(dtype.numpy))
