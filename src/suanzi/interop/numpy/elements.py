@@ -222,7 +222,7 @@ def bitwise_count(x: Any) -> Tensor:
     (x,) = as_operands("numpy.bitwise_count", x, kinds="bui")
     if x.dtype.kind == "i":
         x = suanzi.abs(suanzi.astype(x, suanzi.int64))
-        bits = suanzi.contiguous(x).view(suanzi.uint64)
+        bits: Tensor = suanzi.contiguous(x).view(suanzi.uint64)
     else:
         bits = suanzi.astype(x, suanzi.uint64)
     for width, mask in ((1, 0x5555555555555555), (2, 0x3333333333333333), (4, 0x0F0F0F0F0F0F0F0F)):

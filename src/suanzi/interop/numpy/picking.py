@@ -136,7 +136,7 @@ def extract(condition: Any, arr: Any) -> Tensor:
 
 def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ()) -> list[Any]:
     """Numbers and tensors in their common type, numbers alone in NumPy's; on one device."""
-    plain = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
+    plain: list[Any] = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
     like = [*beside_these, *plain]
     if any(isinstance(v, Tensor) for v in plain):
         common = array_api.result_type(*plain)
