@@ -26,7 +26,8 @@ def collected(*options: str, level: str = "baseline", names: tuple[str, ...] = M
     modules = [TESTS / name for name in names]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *options, *modules]
     environment = {**os.environ, "SUANZI_SIMD": level}
-    done = subprocess.run(command, env=environment, cwd=TESTS.parent, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, env=environment, cwd=TESTS.parent, capture_output=True, text=True, check=False)
+    assert done.returncode in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED), done.stdout
     return [line for line in done.stdout.splitlines() if "::" in line]
 
 
@@ -43,7 +44,7 @@ def test_the_quick_tier_calls_each_operator() -> None:
     calls = (name.partition("::test_the_arguments_used_here_are_good[")[2] for name in whole)
     called = {name.rstrip("]") for name in calls if name}
     assert called == {record.name for record in records()} - {"einsum"}
-    assert len(whole) < len(collected(names=names)) / 10
+    assert len(whole) < 1.5 * len(called)
 
 
 def test_levels_share_tests() -> None:
