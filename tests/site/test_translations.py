@@ -24,14 +24,13 @@ def without_comments(code: str) -> str:
 
 
 def outline(text: str) -> dict[str, list[Any]]:
-    """What a translation keeps: code, the levels of headings, the links' files, and the sizes of tables and lists."""
+    """What a translation keeps: code, the levels of headings, the links' files, and the sizes of tables."""
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     return {
         "code": [without_comments(block) for block in re.findall(r"^```.*?^```$", text, re.M | re.S)],
         "headings": re.findall(r"^(#+) ", prose, re.M),
         "links": [re.sub(r"^(\.\./|zh/)+|#.*", "", link) for link in re.findall(LINK, prose)],
         "rows": [line.count("|") for line in prose.splitlines() if line.startswith("|")],
-        "items": re.findall(r"^- ", prose, re.M),
     }
 
 
