@@ -156,8 +156,11 @@ def methods_of(cls: type, kind: str) -> Iterator[str]:
     for name, function in (METHODS | {"to_device": to_device}).items():
         if vars(cls).get(name) is not function:
             continue
-        record = by_function.get(id(function))
+        record = by_function.get(id(function)) or by_function.get(id(getattr(function, "__wrapped__", None)))
         found = signatures(record) if record else observed.declared(function)
+        if record and record.function is not function:  # a method with more parameters
+            (written,) = observed.declared(function)
+            found = [observed.Signature((s.parameters[0], *written.parameters[1:]), s.result) for s in found]
         own = [s for s in found if kind in s.first.split(" | ") or (kind == "Tensor" and s.first == "Operand")]
         if not record:
             own = [s.of_kind(kind) for s in found]

@@ -53,8 +53,9 @@ def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callab
     calls cost what they cost without.
     """
     more: Any = _More(inspect.unwrap(function), otherwise)
-    called = _core.declared(more, builtin, more.__name__)
-    return cast(Function, functools.update_wrapper(called, function))
+    called: Any = functools.update_wrapper(_core.declared(more, builtin, more.__name__), function)
+    called.__signature__ = inspect.signature(otherwise)
+    return cast(Function, called)
 
 
 def with_own_tiles(function: Function) -> Function:
