@@ -4,10 +4,10 @@ Run ``python benchmarks/cycles.py`` (some minutes), with ``--only exp,log`` for 
 core of another tree, ``--save FILE`` for a Markdown table. It needs g++ and llvm-mca (Debian: llvm-22); ``--mca`` names
 another one than the newest on the PATH.
 
-A loop over vectors, as the kernels have it, is compiled for a level; its body, from the label to the jump back, is what
-is simulated, data in the first cache. The rare vectors that take another way are not in it. What llvm-mca knows of a
-processor are the ports and latencies of its instructions and the width of its front end; caches and wrong predictions
-of branches are not modelled.
+A loop over vectors, as the kernels have it, is compiled for a level; its body, from the label to the jump back, is
+simulated with data in the L1 cache. The rare vectors that take another way are not in it. llvm-mca models the ports and
+latencies of a processor's instructions and the width of its front end, but not caches and wrong predictions of
+branches.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def lanes(text: str) -> int:
 
 
 def cycles(mca: str, processor: str, instructions: list[str]) -> tuple[float, float]:
-    """Of one turn of the loop, simulated, and by its busiest port alone."""
+    """Return the cycles of one turn of the loop: as simulated, and by its busiest port alone."""
     command = [mca, "-mtriple=x86_64", f"-mcpu={processor}", f"-iterations={ITERATIONS}", "--json"]
     answer = subprocess.run(
         command, input="\n".join(instructions) + "\n", capture_output=True, text=True, check=True

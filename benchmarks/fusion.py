@@ -1,8 +1,8 @@
 """Fused functions beside the same function unfused, and beside the libraries that fuse or do not.
 
-Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown.
-A library runs in a process of its own on as many threads as suanzi. What it compiles is compiled before it is timed;
-how long that took is a table of its own. What the functions are is in fusion_cases.py.
+Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown. A
+library runs in a process of its own on as many threads as suanzi. Compilation happens before the timing; a table of its
+own has its duration. The functions are in fusion_cases.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fusion_cases import CASES, arrays_of, function_of
 
 LIBRARIES = ("fused", "suanzi", "numpy", "numexpr", "blosc2", "torch", "torch.compile", "jax")
 OURS = ("fused", "suanzi")
-PREPARING = ("fused", "torch.compile", "jax")  # those whose first call does more than others
+PREPARING = ("fused", "torch.compile", "jax")  # their first call does more than others
 SIZES = (1_000, 100_000, 1_000_000, 10_000_000)
 BEYOND_CACHES = 10_000_000  # elements from where on memory is what takes time
 STREAM = 50_000_000  # float64 elements of each of the triad's arrays
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def worker(name: str, options: list[str]) -> Times:
-    """What a process of its own finds out; nothing where the library is not installed."""
+    """Return the times that a process of its own measures; none if the library is not installed."""
     count = str(THREADS)
     environment = {**os.environ, "OMP_NUM_THREADS": count, "NUMEXPR_NUM_THREADS": count, "BLOSC_NTHREADS": count}
     environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # else only the first run would compile
@@ -106,7 +106,7 @@ def run(library: str, cases: list[str], sizes: list[int], dtypes: list[str]) -> 
                     arrays = arrays_of(library, case, size, dtype, THREADS)
                     if (function := function_of(library, case)) is None:
                         continue
-                    if not started:  # what the library does once is no part of the first case
+                    if not started:  # the library's own start is not a part of the first case
                         function(*arrays)
                         started, function = True, function_of(library, case) or function
                     call = partial(function, *arrays)

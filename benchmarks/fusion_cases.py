@@ -1,4 +1,4 @@
-"""The functions that fusion.py times, in each library, and what they are given."""
+"""The functions that fusion.py times, in each library, and their arguments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 ROW = 1000  # elements of a row, where rows are folded
-COORDINATES = 4  # of the points whose distances are computed
+COORDINATES = 4  # coordinates of the points whose distances are computed
 Function = Callable[..., Any]
 
 

@@ -44,7 +44,9 @@ OpenBLAS, called by NumPy (`matmul`) and SciPy (the others), each rival in a pro
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
-    """What a rival calls, of two matrices and a positive definite one, and how it takes an array."""
+    """Return the functions of a rival, by name, and its conversion of arrays; operands are two matrices and a positive
+    definite one.
+    """
     if rival == "suanzi":
         import suanzi as sz
 

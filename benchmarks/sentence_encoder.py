@@ -56,7 +56,7 @@ def feed(batch: int, length: int) -> dict[str, Any]:
 
 
 def loader(library: str, threads: int) -> Callable[[str], Run]:
-    """What makes of a file what runs it; the library is imported before."""
+    """Return the function that loads a file into a runnable model; the library is imported before."""
     if library == "suanzi":
         import suanzi
         from suanzi.interop import onnx

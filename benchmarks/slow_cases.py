@@ -1,4 +1,4 @@
-"""The calls that `slow_list.py` times: what is called, beside whom, and what bounds a call that is slower.
+"""The calls that `slow_list.py` times, the libraries beside them, and the limits of slower calls.
 
 A library's function takes its module, then the operands as its own tensors; numbers and lists stay as they are.
 """

@@ -4,7 +4,7 @@ The formulas, and the two worked examples that are checked first, are those of J
 Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter 19's option on 100,000
 shares. `suanzi.fuse` takes the seven tensors of the grid in few passes.
 
-    python examples/black_scholes.py --spots 200
+    python examples/black_scholes.py --spots 200 [--picture options.png]
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+import picture
 import suanzi as sz
 
 
 class Greeks(NamedTuple):
-    """The price of a call and of a put, and how that of the call changes."""
+    """The prices of a call and of a put, and the derivatives of the call's price."""
 
     call: sz.Tensor
     put: sz.Tensor
@@ -38,7 +39,7 @@ def normal_cdf(x: sz.Tensor) -> sz.Tensor:
 
 
 def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate: float, volatility: float) -> Greeks:
-    """Of stock without dividends; maturity in years, rate and volatility for a year."""
+    """Price options on a stock without dividends; maturity in years, rate and volatility for a year."""
     root = sz.sqrt(maturity)
     d1 = (sz.log(spot / strike) + (rate + volatility * volatility * 0.5) * maturity) / (volatility * root)
     d2 = d1 - volatility * root
@@ -85,7 +86,9 @@ def timed(pricing: Pricing, *terms: sz.Tensor) -> tuple[Greeks, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--spots", type=int, default=200, help="spot prices, from half the middle strike to twice")
-    spots = parser.parse_args().spots
+    picture.add_option(parser)
+    options = parser.parse_args()
+    spots = options.spots
     fused = sz.fuse(black_scholes)
     check(fused)
 
@@ -102,6 +105,12 @@ def main() -> None:
     # C - P = S - K exp(-r T)
     error = sz.max(sz.abs(grid.call - grid.put - (spot - strike * sz.exp(-0.05 * maturity))))
     print(f"put-call parity holds to {float(error):.0e}")
+    if options.picture:
+        with picture.drawn(options.picture) as axes:
+            for months in (1, 12, 60):
+                axes.plot(spot[:, 0, 0], grid.call[:, months - 1, 40], label=f"{months} months")
+            axes.set(xlabel="spot price", ylabel="price of the call", title=f"strike price {float(strike[40]):g}")
+            axes.legend()
 
 
 if __name__ == "__main__":

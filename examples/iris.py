@@ -4,14 +4,16 @@ The data (iris.csv: 150 flowers, four lengths in cm, the species) are those of R
 use of multiple measurements in taxonomic problems", Annals of Eugenics 7 (1936), 179-188, in the
 corrected form that scikit-learn distributes (the UCI repository's copy has two wrong values).
 
-    python examples/iris.py
+    python examples/iris.py [--picture iris.png]
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 from pathlib import Path
 
+import picture
 import suanzi as sz
 
 DATA = Path(__file__).with_name("iris.csv")
@@ -33,7 +35,20 @@ def standardise(x: sz.Tensor) -> sz.Tensor:
     return centred / sz.sqrt(sz.mean(sz.square(centred), axis=0))
 
 
+def draw(path: Path, x: sz.Tensor, labels: sz.Tensor, centroids: sz.Tensor, species: list[str]) -> None:
+    """The lengths and widths of the petals, and the centroids."""
+    with picture.drawn(path) as axes:
+        for number, name in enumerate(species):
+            points = axes.scatter(*x[labels == number][:, 2:].T, s=14, alpha=0.7, label=name)
+            axes.scatter(*centroids[number, 2:], s=120, marker="X", color=points.get_facecolor(), edgecolor="black")
+        axes.set(xlabel="petal length, standardised", ylabel="petal width, standardised")
+        axes.legend()
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    picture.add_option(parser)
+    wanted = parser.parse_args().picture
     measurements, labels, species = read(DATA)
     x = standardise(measurements)
 
@@ -51,6 +66,8 @@ def main() -> None:
     for name, row in zip(species, confusion, strict=True):
         print(f"{name:<12}" + "".join(f"{int(count):>14}" for count in row))
     print(f"\naccuracy: {accuracy:.1%} of {len(labels)} flowers")
+    if wanted:
+        draw(wanted, x, labels, centroids, species)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ The distances of n flowers from n others are sums over a product of n × n × 4 
 by block, so that the product is never in memory; the bits are the same. With `--repeat`, the flowers are repeated with
 a little noise, to make the difference felt.
 
-    python examples/iris_distances.py --repeat 20
+    python examples/iris_distances.py --repeat 20 [--picture distances.png]
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import argparse
 import time
 from collections.abc import Callable
 
+import picture
 import suanzi as sz
 from iris import DATA, read, standardise
 
 
 def distances(x: sz.Tensor, y: sz.Tensor) -> sz.Tensor:
-    """Of each row of x from each row of y."""
+    """Return the distance of each row of x from each row of y."""
     difference = x[:, None, :] - y[None, :, :]
     return sz.sqrt(sz.sum(sz.square(difference), axis=-1))
 
@@ -34,7 +35,9 @@ def timed(function: Callable[[sz.Tensor, sz.Tensor], sz.Tensor], x: sz.Tensor) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeat", type=int, default=4, help="how often the 150 flowers are there")
-    repeat = parser.parse_args().repeat
+    picture.add_option(parser)
+    options = parser.parse_args()
+    repeat = options.repeat
     measurements, labels, _ = read(DATA)
     noise = sz.normal((150 * repeat, 4), 0, 0.05, seed=1)
     x = standardise(sz.tile(measurements, (repeat, 1)) + noise)
@@ -52,6 +55,12 @@ def main() -> None:
     nearest = sz.argmin(sz.where(itself, float("inf"), result), axis=1)
     agree = sz.mean(sz.astype(sz.take(labels, nearest) == labels, "float32"))
     print(f"{100 * float(agree):.1f}% of {n} flowers are of the species of their nearest neighbour")
+    if options.picture:
+        flowers = len(measurements)
+        with picture.drawn(options.picture) as axes:
+            shown = axes.imshow(result[:flowers, :flowers].numpy(), cmap="magma")
+            axes.set(xlabel="flower", ylabel="flower", title="distances; 50 flowers of each species")
+            axes.figure.colorbar(shown)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Statistics of an array that is larger than the memory of the processes that compute them.
 
-python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2]
+python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
 A million and more random walks of 16 steps are drawn by worker processes, each in a few chunks at a time and in no more
-memory than the limit, in MiB; the whole array is never anywhere. Of each block of 4096 walks the sums and the products
-of all pairs of columns are kept, and from them come the covariances and their eigenvalues, beside those that theory
-has for random walks. One process then does the same in chunks of another size: the results have the same bits, since
-chunks neither change the random numbers nor the blocks, and sums are taken in the order of the blocks.
+memory than the limit, in MiB; the whole array is never anywhere. The program keeps the sums and the products of all
+pairs of columns of each block of 4096 walks. It computes the covariances and their eigenvalues from them, and prints
+them beside those of the theory of random walks. One process then does the same in chunks of another size: the results
+have the same bits, since chunks neither change the random numbers nor the blocks, and sums are taken in the order of
+the blocks.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import math
 import os
 import sys
 
-os.environ["SUANZI_NUM_THREADS"] = "1"  # of each process: there are as many of these as processors
+os.environ["SUANZI_NUM_THREADS"] = "1"  # one thread for each process: there are as many processes as processors
 
+import picture
 import suanzi as sz
 
 try:
@@ -36,7 +38,7 @@ SEED = 20250131
 
 
 def moments(walks):
-    """Of each block of a chunk: the sums of its columns, and of the products of each two."""
+    """Return, for each block of a chunk, the sums of its columns and of the products of each two columns."""
     parts = []
     for first in range(0, walks.shape[0], BLOCK):
         block = sz.astype(walks[first : first + BLOCK], sz.float64)
@@ -45,7 +47,7 @@ def moments(walks):
 
 
 def moments_of_blocks(blocks, blocks_in_chunk):
-    """The same of all walks, as a Dask array."""
+    """Return the moments of all walks, as a Dask array."""
     steps = chunked.normal((blocks * BLOCK, STEPS), seed=SEED, chunks=(blocks_in_chunk * BLOCK, STEPS))
     walks = steps.cumsum(axis=1)
     whole, rest = divmod(blocks, blocks_in_chunk)
@@ -75,6 +77,7 @@ def main():
     parser.add_argument("--size", type=int, default=640, help="of the array, in MiB")
     parser.add_argument("--limit", type=int, default=256, help="memory of each worker, in MiB")
     parser.add_argument("--workers", type=int, default=2)
+    picture.add_option(parser)
     options = parser.parse_args()
     # Workers that cannot even begin would be begun again for ever.
     if options.limit < (least := peak_memory() + 32):
@@ -93,9 +96,16 @@ def main():
     found = sz.flip(sz.linalg.eigvalsh(covariances))
     print("\nvariance of steps 1, 4 and 16, and theory:   ", end="")
     print(", ".join(f"{covariances[k - 1, k - 1].item():.3f} ({k})" for k in (1, 4, 16)))
-    theory = [0.25 / math.sin((2 * k - 1) * math.pi / (4 * STEPS + 2)) ** 2 for k in (1, 2, 3)]
+    theory = [0.25 / math.sin((2 * k - 1) * math.pi / (4 * STEPS + 2)) ** 2 for k in range(1, STEPS + 1)]
     print("greatest eigenvalues of the covariances:     ", end="")
     print(", ".join(f"{found[k].item():.3f} ({theory[k]:.3f})" for k in range(3)))
+
+    if options.picture:
+        with picture.drawn(options.picture) as axes:
+            axes.bar(range(1, STEPS + 1), found.numpy(), label="found")
+            axes.plot(range(1, STEPS + 1), theory, "k_", markersize=14, label="theory")
+            axes.set(yscale="log", xlabel="eigenvalue", title="covariances of random walks of 16 steps")
+            axes.legend()
 
     print("\none process, in chunks of 1.25 MiB:")
     with ProgressBar(), dask.config.set(scheduler="synchronous"):

@@ -3,8 +3,8 @@
 U and V on a square whose opposite edges meet: U + 2V -> 3V, V decays, U is fed. Equations, diffusion rates, grid
 spacing and the way to start are those of J. E. Pearson, "Complex patterns in a simple system", Science 261 (1993),
 189-192. The square gets a margin of cells from its opposite edges, of which each step uses up one on all sides.
-`suanzi.fuse` makes a step one pass over both substances: the neighbours are views that it is given, for a view of what
-it computes would divide it. It gains the more, the less fits the caches. Writes a picture of V.
+`suanzi.fuse` makes a step one pass over both substances: the neighbours are arguments, because a view of a computed
+value would divide the function. It gains the more, the less fits the caches. Writes a picture of V.
 
     pip install '.[examples]'
     python examples/reaction_diffusion.py [--size 512] [--steps 6000] [--feed 0.037] [--kill 0.06] [--output v.png]
@@ -27,7 +27,7 @@ except ModuleNotFoundError as error:
 
 MARGIN = 8  # steps between two copies of the edges
 SPACING = 2.5 / 256
-DIFFUSION_U, DIFFUSION_V = 2e-5 / SPACING**2, 1e-5 / SPACING**2  # of cells, in a step of time 1
+DIFFUSION_U, DIFFUSION_V = 2e-5 / SPACING**2, 1e-5 / SPACING**2  # for cells, in a step of time 1
 
 Stencil = tuple[sz.Tensor, ...]
 Step = Callable[[Stencil, Stencil, float, float], tuple[sz.Tensor, sz.Tensor]]

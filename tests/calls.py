@@ -1,7 +1,7 @@
 """A sensible call of every public function, by the number of elements of its operands.
 
-The tests and measurements that hold for all functions alike (test_scratch.py, tools/soak.py) make their calls
-from this table; what the results should be is tested elsewhere.
+The tests and measurements that hold for all functions alike (test_scratch.py, tools/soak.py) make their calls from this
+table; other tests compare the results.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Call:
 
     name: str  # that of the function; a remark may follow
     makers: tuple[Maker, ...]
-    run: Callable[..., Any]  # of the tensors; the number of elements comes first where there are none
+    run: Callable[..., Any]  # gets the tensors; the number of elements comes first if there are none
     largest: int = 2**20  # elements beyond which it takes too long to be tested
-    given: Mapping[str, Any] = field(default_factory=dict)  # what else its scratch declaration names
+    given: Mapping[str, Any] = field(default_factory=dict)  # further values that its scratch declaration names
 
     @property
     def function(self) -> str:

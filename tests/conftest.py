@@ -31,16 +31,38 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # own tests run at each level. A single test can be marked `one_level`, or `each_level` in a module that is `one_level`.
 ONE_LEVEL = re.compile(r"^pytestmark = pytest\.mark\.one_level$", re.MULTILINE)
 TESTS = Path(__file__).parent
+# The quick tier has one in so many of the tests, and all that are marked `quick`: a call of each operator.
+QUICK = 40
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--only-by-level", action="store_true", help="leave out what does not depend on the SIMD level")
     parser.addoption("--one-in", metavar="N", type=int, default=1, help="one in N of the tests, drawn for each level")
+    parser.addoption("--quick", action="store_true", help=f"one in {QUICK} of the tests, and those marked quick")
     parser.addoption("--part", metavar="K/N", default="1/1", help="the K-th of N parts of the tests, for processes")
 
 
+def drawn(name: str) -> int:
+    """A number by which tests are chosen: long ones come in no order, nor do the types of a parametrised test."""
+    return zlib.crc32(name.encode())
+
+
+def part_of(config: pytest.Config) -> tuple[int, int]:
+    part, parts = map(int, config.getoption("--part").split("/"))
+    return part - 1, parts
+
+
+def is_of_part(module: Path, config: pytest.Config) -> bool:
+    """Whether a process has the module, where processes share modules and not tests."""
+    part, parts = part_of(config)
+    return drawn(module.relative_to(TESTS).as_posix()) % parts == part
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Does not import modules of which no test would run."""
+    """Does not import modules of which no test would run; of the quick tier a process imports its part alone."""
+    is_module = collection_path.name.startswith("test_")
+    if config.getoption("--quick") and is_module and not is_of_part(collection_path, config):
+        return True
     if not config.getoption("--only-by-level") or collection_path.suffix != ".py":
         return None
     text = collection_path.read_text(encoding="utf-8")
@@ -60,7 +82,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    part, parts = map(int, config.getoption("--part").split("/"))
+    part, parts = part_of(config)
+    quick = config.getoption("--quick")
     by_level = config.getoption("--only-by-level")
     one_in = config.getoption("--one-in")
     number = suanzi._core.simd_levels().index(suanzi._core.simd_level())
@@ -69,9 +92,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         name = f"{item.path.relative_to(TESTS).as_posix()}::{item.name}"
         if by_level and item.get_closest_marker("one_level") and not item.get_closest_marker("each_level"):
             return False
-        # Drawn: the long ones come in no order, nor do the types of a parametrised test.
-        draw = zlib.crc32(name.encode())
-        return draw % parts == part - 1 and draw // parts % one_in == number % one_in
+        draw = drawn(name)
+        if quick:
+            return is_of_part(item.path, config) and (bool(item.get_closest_marker("quick")) or draw % QUICK == 0)
+        return draw % parts == part and draw // parts % one_in == number % one_in
 
     chosen = [item for item in items if runs(item)]
     config.hook.pytest_deselected(items=[*{*items} - {*chosen}])

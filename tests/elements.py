@@ -25,5 +25,5 @@ def elements(x: suanzi.Tensor) -> bytes:
 
 
 def signed(x: Any) -> Any:
-    """The same with a number for NaN, whose sign says which of two it was."""
+    """Return elements with a number for NaN, whose sign tells two NaNs apart."""
     return suanzi.where(suanzi.isnan(x), 1, x)

@@ -45,10 +45,10 @@ OTHERS = (
     *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
     *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
 )
-# What calls other functions for its caller, whose names its errors begin with, or is a class.
+# Functions that call others for their caller, whose names begin the errors, and classes.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
-# What generators draw, and what a tensor has besides the methods that are operators. Not `spawn`: it makes as many
-# generators as it is asked for, be it for hours.
+# The methods of generators, and those of tensors that are not operators. `spawn` is left out: it makes as many
+# generators as it is asked for, which may take hours.
 GENERATORS = {
     "Generator": (
         *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle"),
@@ -92,7 +92,7 @@ FORESEEN = (
     BufferError,
     OSError,
 )
-CALLS = 8000  # of a seed
+CALLS = 8000  # calls for a seed
 LARGEST = 1000  # elements of a tensor that is kept for later calls
 LIMIT = 2**26  # bytes
 OPTIONS = ["out", "axis", "dtype", "shape", "layout", "keepdims", "mode"]
@@ -157,7 +157,7 @@ class Odd:
 
 
 class Callee(NamedTuple):
-    """What is called, by a name for messages; with how many arguments, and what its errors begin with, or nothing."""
+    """A called function: its name in messages, the number of its arguments, and the start of its errors, or nothing."""
 
     name: str
     function: Callable[..., Any]
@@ -297,12 +297,12 @@ class Fuzzer:
             if is_ours and callee.begins and not str(error).startswith(callee.begins):
                 raise AssertionError(f"{callee.begins}{error!r}") from error
         except RuntimeError as error:
-            if "neither" not in str(error):  # of Odd
+            if "neither" not in str(error):  # messages about Odd
                 raise
         else:
             self.seen["success"] += 1
             self.keep(result)
-        finally:  # what builtins for the package alone may have set
+        finally:  # builtins for the package alone may have set it
             _core.set_tracing(False)
             _core.set_carrying_out(False)
 

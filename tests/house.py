@@ -1,4 +1,4 @@
-"""Counts what the tree must not have, and fails where a count is not zero.
+"""Counts breaches of the house rules, and fails if a count is not zero.
 
 python tests/house.py
 
@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wording import joined_chinese, without_subject
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -28,7 +30,7 @@ def native_lines() -> Iterator[tuple[str, int, str]]:
                 yield file, number, line
 
 
-# What compilers call instruction sets, on x86 and elsewhere; intrinsics and their headers; and constants like has_avx2.
+# Compilers' names of instruction sets, on x86 and elsewhere; intrinsics and their headers; and constants like has_avx2.
 INSTRUCTION_SET = r"(?:AVX|S*SE\d|FMA\b|F16C|BMI|x86_64|i386|amd64|aarch64|arm_|ARM|NEON|SVE|riscv|powerpc|VSX)"
 CONDITION = re.compile(rf"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*{INSTRUCTION_SET}")
 INTRINSICS = re.compile(r"\b(?:_mm\d*_\w+|__m\d+[a-z]*|__builtin_ia32_\w+)\b|\w*mmintrin\.h|arm_neon\.h")
@@ -38,7 +40,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Code outside simd/arch that depends on the instruction set by name: Arch says there what a set can do."""
+    """Code outside simd/arch that depends on an instruction set by name; Arch has constants for a set's abilities."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue
@@ -46,8 +48,8 @@ def instruction_set_conditionals() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# What computes, or is there, as the compiler, the C library or the processor has it: each made wheels of a compiler
-# other than g++ wrong, and no build said so.
+# Names whose meaning or presence depends on the compiler, the C library or the processor: each of them made wheels of a
+# compiler other than g++ wrong, without an error of the build.
 UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b|\bgettid\(\)|\bstd::complex<long")
 
 
@@ -77,7 +79,8 @@ NO_THRESHOLDS = {
     "native/ops/sort/sort_keys.h": {"deepest"},
     "native/python/function.cpp": {"most_parameters"},
     "native/python/tensor_object.cpp": {"kept_objects"},
-    "native/runtime/allocator.cpp": {"huge_page", "thread_classes"},
+    "native/runtime/allocator.cpp": {"thread_classes"},
+    "native/runtime/machine.cpp": {"largest"},
 }
 INTEGER_CONSTANT = re.compile(r"\bconstexpr (?:u?int\d*_t|int|size_t|auto) (\w+ = [^;]*);")
 # Where lane counts and tile sizes are what an instruction set or an algorithm makes them.
@@ -85,7 +88,7 @@ KERNELS = re.compile(r"^native/(?:simd|math)/|\.kernels\.cpp$|\.avx512_bf16\.cpp
 
 
 def is_compared(name: str, text: str) -> bool:
-    """Whether some line outside a loop's head compares with the constant."""
+    """Return whether some line outside a loop's head compares with the constant."""
     compared = re.compile(rf"(?:[^<]<=?|[^>-]>=?) {name}\b|\b{name} (?:<=?|>=?) ")
     lines = (line for line in text.splitlines() if not re.search(r"constexpr|static_assert|\bfor \(|template", line))
     return any(compared.search(line) for line in lines)
@@ -231,6 +234,7 @@ def imports_upwards() -> Iterator[str]:
 
 # Further namespaces of a folder, and why.
 NAMESPACES = {
+    "native/c": {"suanzi"},  # the levels, which libsuanzi has for Python's module too: kernels/built.h declares them
     "native/math": {"suanzi::SUANZI_LEVEL::math"},  # compiled for every level
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
     "native/ops/product": {"suanzi::products"},  # `product` is the function for the extents of a shape
@@ -282,7 +286,7 @@ def native_functions() -> Iterator[tuple[str, int, int]]:
             found = head.match(line)
             if not found or "(" not in " ".join(text[max(0, first - 3) : first + 1]) or re.search(r"= *\{$", line):
                 continue
-            initialisers = line.lstrip().startswith(":")  # of a constructor: the line is further in than its brace
+            initialisers = line.lstrip().startswith(":")  # a constructor's: the line is further in
             closing = (found["indent"][4:] if initialisers else found["indent"]) + "}"
             last = next((i for i in range(first + 1, len(text)) if text[i].startswith(closing)), first)
             yield file, first + 1, last - first + 1
@@ -320,7 +324,7 @@ def long_files() -> Iterator[str]:
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 13, "topk": 10, "scatter": 22}
 # A kit, timings, devices that PyTorch reaches and hints say what others call an operator.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices|hints)/")
-GENERATED = re.compile(r"_core\.pyi$|^native/math/coefficients/\w+\.h$")
+GENERATED = re.compile(r"^src/suanzi/\w+\.pyi$|^native/math/coefficients/\w+\.h$")
 
 
 def scattered_operators() -> Iterator[str]:
@@ -407,7 +411,7 @@ KNOWS_DEVICES = ("src/suanzi/kinds/devices.py", "src/suanzi/devices/")
 
 
 def asks_for_a_device(node: ast.AST) -> bool:
-    """Whether it compares with the CPU, or says that a device is not there."""
+    """Return whether a node compares with the CPU, or says that a device is not available."""
     if isinstance(node, ast.Compare):
         return any(ast.unparse(x).rpartition(".")[2] == "CPU" for x in (node.left, *node.comparators))
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and "is not available" in node.value
@@ -431,8 +435,10 @@ WITHOUT_TUNING = ("src/suanzi/bench/", "src/suanzi/cli/", "src/suanzi/conformanc
 # Numbers that look like tuned ones: what a format, a protocol, a type, an algorithm or the layout of a text prescribes.
 NOT_TUNED = {
     "src/suanzi/devices/division.py": {"2.0 ** 53"},
+    "src/suanzi/devices/double_double.py": {"2.0 ** 50"},
     "src/suanzi/devices/fast.py": {"60000.0"},
     "src/suanzi/devices/front.py": {"_INT", "_FLOAT"},
+    "src/suanzi/devices/powers.py": {"_MOST_WHOLE", "_MOST"},
     "src/suanzi/devices/random.py": {"2.0 ** 900"},
     "src/suanzi/devices/rounding.py": {"_MOST", "_PAST"},
     "src/suanzi/devices/transforms.py": {"1 << 24"},
@@ -470,7 +476,7 @@ LEAST_INLINE = 256
 
 
 def number_of(node: ast.expr) -> float | None:
-    """What an expression of numbers alone is; the greatest, of several. None where it is anything else."""
+    """Return the value of an expression of numbers alone, or the greatest of several. None for any other expression."""
     if isinstance(node, ast.Tuple) and node.elts:
         parts = [number_of(x) for x in node.elts]
         return None if None in parts else max(x for x in parts if x is not None)
@@ -524,6 +530,8 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "lists of operators' names that records should give": lists_of_operators,
     "checks of devices outside their table": device_checks,
     f"tuned numbers outside {TUNED}": tuned_numbers,
+    "docstrings and comments that begin with What, Whether, Of, Those, That or The same": without_subject,
+    "lines of Chinese that show a blank where they are joined": joined_chinese,
 }
 
 

@@ -1,9 +1,9 @@
-"""Operators beside a thread that writes their operands: what they give may be anything, but no access may be bad.
+"""Operators beside a thread that writes their operands: their results may be anything, but no access may be bad.
 
 `python races.py [names]` runs the cases of those groups, or all, for a moment each, and prints the name of each before
 it begins: a crash is told by the last line. Every case has operands of two contents, between which a thread goes to and
-fro meanwhile; what the operator has counted, checked or found in the first does not fit the second. What can be told of
-a result whatever was read, such as that an argsort is a permutation, is checked.
+fro meanwhile; what the operator has counted, checked or found in the first does not fit the second. The script checks
+properties that a result has whatever was read: an argsort, for example, is a permutation.
 
 `python races.py --shared` runs the same calls in two threads at a time, and nobody writes: nothing that the threads
 share besides the operands may race, for which there is a sanitizer. With `--brief` each is called once or twice.
@@ -23,7 +23,7 @@ import numpy as np
 import suanzi as sz
 from suanzi import Tensor
 
-SECONDS = 0.1  # of a case
+SECONDS = 0.1  # duration of a case
 N = 100_000  # elements: past those for which the interpreter's lock is kept, and past those that one thread sorts
 RNG = np.random.default_rng(137)
 

@@ -29,7 +29,7 @@ def everything() -> list[Tensor]:
 
 
 def digest() -> int:
-    """Of the bits of all elements."""
+    """Return the digest of the bits of all elements."""
     total = 0
     for x in everything():
         total = zlib.crc32(x.numpy().tobytes(), total)

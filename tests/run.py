@@ -2,9 +2,11 @@
 
 A level that fails does not keep the others from running: the last line names all that failed, and the exit status is
 the worst. At the best level these are all tests; at each other one a third of those that depend on the level, another
-third at each, or all of them with `--whole`. Tests marked `one_level` run at the best one only.
+third at each, or all of them with `--whole`. Tests marked `one_level` run at the best one only. `--quick` is for the
+minutes between two changes: a call of each operator, and one in 40 of all tests by the hashes of their names, at the
+best level.
 
-    python tests/run.py [--level LEVEL] [--whole] [arguments of pytest]
+    python tests/run.py [--quick] [--level LEVEL] [--whole] [arguments of pytest]
 
 Two processes run side by side, with half of the tests each; what the second one prints comes when both have ended.
 With `-n` in the arguments it is left to pytest-xdist, which tells of a test that ends its process, but for as many
@@ -73,7 +75,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--level", help="the only SIMD level to run; `best` for the machine's best")
     parser.add_argument("--whole", action="store_true", help="no fewer tests at the other levels than at the best")
+    parser.add_argument("--quick", action="store_true", help="a call of each operator and a small part of the tests")
     options, given = parser.parse_known_args()
+    if options.quick:
+        options.level, given = options.level or "best", ["--quick", *given]
     others = ["--only-by-level", *([] if options.whole else [f"--one-in={SHARE}"])]
     levels = _core.simd_levels()[::-1]
     if options.level:

@@ -150,7 +150,7 @@ class Operands(dict[str, Any]):
         return self[key]
 
     def changed(self) -> bool:
-        """Whether an expression has changed an operand, on which the results after it would depend."""
+        """Return whether an expression has changed an operand; the results after it would depend on that."""
         return any(hashed(self[key]) != before for key, before in self.hashes.items())
 
     def plain(self, key: str, shape: Shape) -> Any:
@@ -347,9 +347,14 @@ def plain(text: str) -> str:
 # --- cases ---
 
 
+def public_names(module: Any) -> tuple[str, ...]:
+    """Also on a tree whose `__all__` has those that Python has, too."""
+    return tuple(dict.fromkeys((*module.__all__, *getattr(module, "_NAMES_OF_PYTHON", ()))))
+
+
 def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
     for prefix, module in NAMESPACES.items():
-        for name in module.__all__:
+        for name in public_names(module):
             value = getattr(module, name)
             if inspect.isroutine(value):
                 yield prefix + name, value
@@ -384,16 +389,16 @@ def compiled(expression: str) -> CodeType:
 
 
 def namespace() -> dict[str, Any]:
-    names = {name: getattr(suanzi, name) for name in suanzi.__all__}
+    names = {name: getattr(suanzi, name) for name in public_names(suanzi)}
     return {**names, **_helpers()}
 
 
 def hashed(result: Any) -> str:
-    """Of a result or an exception."""
+    """Return the hash of a result or an exception."""
     digest = Digest()
     try:
         digest.result(result)
-    except SuanziError as error:  # of a destroyed tensor nothing can be read
+    except SuanziError as error:  # a destroyed tensor cannot be read
         digest.result(error)
     return str(digest)
 
@@ -407,7 +412,7 @@ def evaluate(expression: str, known: dict[str, Any], operands: Mapping[str, Any]
 
 
 def cases(group: Group) -> Iterator[tuple[str, str, Operands]]:
-    """What stands before the expression in a line, the layout, and the operands."""
+    """Yield, for each line, the text before the expression, the layout, and the operands."""
     for shape in group.shapes:
         for name in group.types:
             for layout in group.layouts:

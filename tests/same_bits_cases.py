@@ -1,4 +1,4 @@
-"""What same_bits.py evaluates: expressions of the public functions, and on which operands each is evaluated.
+"""The cases of same_bits.py: expressions of the public functions, and the operands of each.
 
 An expression sees the names of `suanzi`, `linalg`, `fft` and `memory`, and these, which same_bits.py makes:
 
@@ -24,7 +24,7 @@ COMPLEX = ("complex64", "complex128")
 NUMBERS = ("bool", *INTEGERS, *FLOATING, *COMPLEX)
 EVERY = (*NUMBERS, "string")
 WIDTHS = ("int8", "bfloat16", "float32", "int64", "complex128")  # one type of each number of bytes
-LIBRARY = ("int32", "float16", "float32", "float64", "complex64", "complex128")  # what matrices and signals are of
+LIBRARY = ("int32", "float16", "float32", "float64", "complex64", "complex128")  # types of matrices and signals
 QUANTIZED = (
     *("qint8", "qint16", "quint8", "qint8_asymmetric", "quint16", "qint16_asymmetric"),
     *("qint8_per_channel", "qint16_per_channel"),
@@ -245,7 +245,7 @@ GATHERING = lines("""
     x.masked_select(t)
 """)
 
-# What takes and gives other objects than tensors; of all kinds of operands.
+# Calls with objects other than tensors as arguments or results; all kinds of operands.
 OBJECTS = lines("""
     tensor(x.tolist()); tensor(x.numpy()); tensor(x.numpy(), dtype="float32")
     from_reference(x.numpy())
@@ -281,7 +281,7 @@ OBJECTS = lines("""
     x.destroy
 """)
 
-# Of no tensor: the shape and the type alone count. What `empty` holds does not, nor what is random without a seed.
+# Calls without tensors: only shape and type count. The contents of `empty`, and random numbers without a seed, do not.
 CREATION = lines("""
     zeros(S, dtype=D); zeros(S, dtype=D, layout=[*range(len(S))])
     ones(S, dtype=D); ones(S, dtype=D, device="cpu")
@@ -311,7 +311,7 @@ CREATION = lines("""
     quantized_tensor(S, x, scale=[0.5] * n, axis=0, dtype="qint16_per_channel")
 """)
 
-# What does not come from operands, once: types as arguments, statuses, threads, memory.
+# Calls without operands, made once: types as arguments, statuses, threads, memory.
 ONCE = lines("""
     Status
     [str(d) for d in (bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64)]

@@ -1,4 +1,4 @@
-"""What the tests of structure share: small arrays of every element type, comparison to the bit, expected failures."""
+"""Helpers of the tests of structure: small arrays of every element type, comparison to the bit, expected failures."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ from suanzi.tensor.dtypes import NUMBERS
 NAMES = tuple(dtype.name for dtype in NUMBERS)
 
 
+# The public names of `suanzi`: those of Python's own functions are not in `__all__`.
+PUBLIC = (*suanzi.__all__, *suanzi._NAMES_OF_PYTHON)
+
+
 def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
     """An array whose neighbours differ."""
     counted = np.arange(prod(shape)).reshape(shape)
@@ -35,7 +39,7 @@ def wide(x: Tensor) -> Any:
 
 
 def contents(x: Tensor) -> Any:
-    """What tells whether the elements have changed: their bits, of strings the strings."""
+    """Return the contents of a tensor for comparison: its bits, or its strings."""
     return x.tolist() if x.dtype is suanzi.string else x.numpy().tobytes()
 
 
@@ -64,7 +68,7 @@ def fails(error: type[SuanziError], *operators: str) -> AbstractContextManager[A
 
 
 class Thing:
-    """What no function takes, under a name that is the same in every process."""
+    """An object that no function accepts, with the same name in every process."""
 
     def __repr__(self) -> str:
         return "thing"

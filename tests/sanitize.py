@@ -8,11 +8,11 @@ every test passed and nothing was reported.
 It needs g++. `--level emulated` is AVX-512 for machines without it. Each sanitizer has a build folder of its own,
 build/sanitize-<name>, where the reports are, too.
 
-What ThreadSanitizer looks at: the core, which has locks, caches, a pool of threads and objects that threads share. The
-kernels are not built under it, nor is Python, whose locks are seen. What another thread changes in a tensor while an
-operator reads it may have any value, so a race there is no fault of ours; that none of them ends in a bad
-access is shown by the race suite under AddressSanitizer, where each report is a fault. Under ThreadSanitizer run the
-tests whose threads share everything but what they write, and there, too, each report is a fault.
+ThreadSanitizer checks the core, which has locks, caches, a pool of threads and objects that threads share. The kernels
+are not built under it, nor is Python, whose locks are seen. If another thread changes a tensor while an operator reads
+it, the values are open, so a race there is not a fault of ours. The race suite under AddressSanitizer, where each
+report is a fault, shows that no such race ends in a bad access. Under ThreadSanitizer run the tests whose threads share
+everything but what they write, and there, too, each report is a fault.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Sanitizer:
     library: str
     variable: str
     options: str
-    marker: str  # what begins each of its reports
+    marker: str  # the beginning of each of its reports
     tests: list[Path]
 
     @property
@@ -74,8 +74,8 @@ class Sanitizer:
         }
 
 
-# What cannot run on such a build: programs that are linked without the sanitizer's runtime or limited to less memory
-# than it takes.
+# Tests that cannot run on such a build: programs that are linked without the sanitizer's runtime, or that are limited
+# to less memory than it takes.
 NOT_UNDER_ADDRESS = (
     "c/test_example.py",
     "c/test_install.py",
@@ -97,7 +97,7 @@ SANITIZERS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one run of the tests."""
+    """The outcome of one run of the tests."""
 
     run: str
     status: int
@@ -158,7 +158,7 @@ def run(sanitizer: Sanitizer, level: str, given: list[str]) -> Outcome:
     paths = [] if any(Path(a.split("::")[0]).exists() for a in given) else [str(path) for path in sanitizer.tests]
     parallel = importlib.util.find_spec("xdist") is not None and not any(a.startswith("-n") for a in given)
     command = [sys.executable, "-m", "pytest", f"--junitxml={results}", "-p", "no:cacheprovider"]
-    command += ["--capture=sys"]  # what UBSan says on its way out goes to the process's stderr
+    command += ["--capture=sys"]  # UBSan's messages at exit go to the process's stderr
     if sanitizer.name == "address":
         command += [f"--deselect=tests/{test}" for test in NOT_UNDER_ADDRESS]
     command += [*(["-n", "2"] if parallel else []), *paths, *given]

@@ -1,4 +1,4 @@
-"""What a copy of the library makes of two operators that it alone declares: run by test_contributing.py.
+"""The checks of a copy of the library with two operators that only the copy declares: run by test_contributing.py.
 
 python tests/scratch_operators.py BINARY UNARY        the names of a quotient, and of a function that keeps zero
 """

@@ -1,12 +1,19 @@
-"""What a user is told whose compiler is missing or too old. The compilers here are g++ under a false name."""
+"""A user is told of a compiler that is missing or too old, and of a module beside a libsuanzi of another build.
+
+The compilers here are g++ under a false name.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+import suanzi
 
 pytestmark = pytest.mark.one_level
 
@@ -15,7 +22,7 @@ WHAT_WORKS = "g++ 12 or newer, or clang++ 16 or newer"
 
 
 def configure(build: Path, compiler: Path) -> tuple[int, str]:
-    """CMake's status, and what it said in one line."""
+    """Return CMake's status, and its message in one line."""
     command = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", build]
     environment = {**os.environ, "CXX": str(compiler)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -51,3 +58,48 @@ def test_old_compiler(tmp_path: Path, macros: list[str], name: str) -> None:
     assert f"{compiler} is {name}" in said
     assert "which is too old" in said
     assert WHAT_WORKS in said
+
+
+def package_without_kernels(folder: Path) -> Path:
+    """A copy of the package that has no libsuanzi."""
+    package = Path(suanzi.__file__).parent
+    copy = folder / "suanzi"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "include"))
+    (copy / "lib").mkdir()
+    return copy
+
+
+def import_error(package: Path) -> str:
+    """The last line of what Python says when it imports the package and computes."""
+    command = [sys.executable, "-c", "import suanzi; suanzi.exp(suanzi.ones(3))"]
+    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
+    done = subprocess.run(command, env=environment, cwd=package.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    return done.stderr.splitlines()[-1]
+
+
+def test_the_module_has_its_kernels_from_libsuanzi(tmp_path: Path) -> None:
+    assert "libsuanzi.so" in import_error(package_without_kernels(tmp_path))
+
+
+OF_ANOTHER_BUILD = """
+#include "kernels/built.h"
+namespace suanzi {
+const BuiltKernels& built_kernels() {
+  static const BuiltKernels built{"others", nullptr, 0, nullptr};
+  return built;
+}
+}
+"""
+
+
+def test_kernels_of_another_build_are_refused(tmp_path: Path) -> None:
+    """Tables of kernels of another form would be read as if they were of this one."""
+    if shutil.which("g++") is None:
+        pytest.skip("g++ is needed")
+    package = package_without_kernels(tmp_path)
+    source = tmp_path / "built.cpp"
+    source.write_text(OF_ANOTHER_BUILD)
+    command = ["g++", "-std=c++20", "-shared", "-fPIC", f"-I{ROOT / 'native'}", "-Wl,-soname,libsuanzi.so", source]
+    subprocess.run([*command, "-o", package / "lib" / "libsuanzi.so"], check=True)
+    assert "libsuanzi is not of the build of the module" in import_error(package)

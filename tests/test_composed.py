@@ -26,7 +26,7 @@ TILES: list[tuple[int, ...]] = [(3,), (2, 3), (1, 2, 3), (2**30,), (2**20, 2**20
 LEFT = (0, 300, 3_000, 30_000, 200_000)
 LARGE = 2**14  # elements where memory is short
 
-# What gives other numbers in each call, or none that are chosen.
+# Functions whose numbers differ from call to call, or are not set.
 DRAWN = {"bernoulli", "empty", "empty_like", "multinomial", "normal", "normal_like", "randperm", "uniform"} | {
     "uniform_like"
 }
@@ -44,7 +44,7 @@ INDEXING = {"full_like", "masked_fill", "Tensor.item", "Tensor.tolist", "Tensor.
 
 
 def names(call: Call) -> set[str]:
-    """What an error of the call may begin with."""
+    """Return the names that an error of the call may begin with."""
     name = call.function
     if name in MADE_BY:
         return MADE_BY[name]
@@ -55,7 +55,7 @@ def names(call: Call) -> set[str]:
 
 
 def of_kind(kind: str, make: Maker) -> Maker:
-    """The same operand of another kind, where it is of floating numbers."""
+    """Make the operand as another kind, if it has floating numbers."""
 
     def made(size: int) -> Any:
         x = make(size)
@@ -76,7 +76,7 @@ def calls_of(kind: str) -> list[Call]:
 
 
 def outcome(call: Call, size: int = SIZE) -> Any:
-    """What it gives, or its error; in place of numbers that are drawn their shapes."""
+    """Return the result of a call, or its error; random numbers are replaced by their shapes."""
     try:
         operands = call.operands(size)
     except SuanziError as error:  # the numbers are not to be had in this kind
@@ -100,7 +100,7 @@ def _nothing() -> Iterator[None]:
 
 
 def plain(x: Any, shapes: bool = False) -> Any:
-    """What can be compared."""
+    """Return a value in a form that can be compared."""
     if isinstance(x, list | tuple):
         return [plain(item, shapes) for item in x]
     if isinstance(x, Tensor) and suanzi._core.is_destroyed(x):
@@ -118,7 +118,7 @@ def plain(x: Any, shapes: bool = False) -> Any:
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "quantized"])
 def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same as outside, or a refusal in the call's own name; never one of a step's."""
+    """Within a tile shape, a call has its usual result, or a refusal in its own name; never one of a step's."""
     wrong = []
     for call in calls_of(kind):
         monkeypatch.setitem(globals(), "_inside", ())

@@ -129,7 +129,7 @@ def test_functions_with_a_body() -> None:
 
 
 def test_every_function_asks_the_kinds_of_its_operands() -> None:
-    """Those with a body, too: none needs a tensor that is dense."""
+    """Functions with a body, too, look at the kinds of their operands: none needs a dense tensor."""
     for record in DECLARED:
         if not record.operands or record.name in ("einsum", "searchsorted"):
             continue
@@ -148,7 +148,7 @@ def test_every_function_asks_the_kinds_of_its_operands() -> None:
 
 @pytest.mark.parametrize("record", DECLARED, ids=lambda r: r.name)
 def test_as_a_function(record: Record) -> None:
-    """What tools ask of a function."""
+    """Functions have the attributes that tools ask for."""
     function = record.function
     assert inspect.isroutine(function)
     assert function.__name__ in repr(function)

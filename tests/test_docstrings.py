@@ -1,4 +1,4 @@
-"""Every example in a docstring of the package runs and prints what it says."""
+"""Every example in a docstring of the package runs and prints its output."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 import suanzi
+from samples import PUBLIC
 from suanzi.operators.registry import records
 
 pytestmark = pytest.mark.one_level
@@ -24,7 +25,7 @@ def modules() -> Iterator[str]:
             yield found.name
 
 
-# What modules of these packages are about, which the tests do not install.
+# Packages that these modules are about, which the tests do not install.
 PEERS = ("jax", "onnxruntime", "torch")
 ABOUT_TRITON = ("suanzi.fusion.kernels", "suanzi.fusion.launches")
 ABOUT_PEERS = ("suanzi.conformance.providers", "suanzi.bench.libraries")
@@ -53,6 +54,6 @@ def test_every_operator_has_an_example() -> None:
 
 
 def test_every_public_thing_is_documented() -> None:
-    public = {name: getattr(suanzi, name) for name in suanzi.__all__ if name != "__version__"}
+    public = {name: getattr(suanzi, name) for name in PUBLIC if name != "__version__"}
     bare = [name for name, thing in public.items() if not inspect.getdoc(thing)]
     assert bare == []

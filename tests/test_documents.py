@@ -1,4 +1,4 @@
-"""What README.md and docs/ say: examples print what stands there, commands run, links and names lead somewhere."""
+"""The claims of README.md and docs/: examples print the shown results, commands run, links and names lead somewhere."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BUILT = DOCS / "_build"  # by docs/build.py
 PAGES = sorted(page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if BUILT not in page.parents)
-# docs/results/ holds what scripts measured; the rest is written for readers, with examples.
-WITH_EXAMPLES = [page for page in PAGES if DOCS / "results" not in page.parents]
+# docs/results/ holds what scripts measured; the rest is written for readers, with examples. Those of docs/zh/ are those
+# of the English pages, as tests/site/test_translations.py sees.
+WRITTEN = [page for page in PAGES if DOCS / "results" not in page.parents]
+WITH_EXAMPLES = [page for page in WRITTEN if DOCS / "zh" not in page.parents]
 
 
 def name_of(page: Path) -> str:
@@ -98,11 +100,12 @@ def test_links(page: Path) -> None:
 
 def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "README.md").read_text(encoding="utf-8")
-    pages = {str(page.relative_to(DOCS)) for page in PAGES if DOCS in page.parents} - {"README.md"}
+    written = [page for page in PAGES if DOCS in page.parents and DOCS / "site" not in page.parents]
+    pages = {str(page.relative_to(DOCS)) for page in written} - {"README.md"}
     assert pages == set(re.findall(r"\]\(([\w/-]+\.md)\)", index))
 
 
-@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+@pytest.mark.parametrize("page", WRITTEN, ids=name_of)
 def test_names_exist(page: Path) -> None:
     """Every `sz.name` of a page is one of the library's."""
     for name in re.findall(r"\bsz\.([A-Za-z_][\w.]*\w|[A-Za-z])", page.read_text(encoding="utf-8")):
@@ -132,7 +135,8 @@ def test_the_chinese_readme() -> None:
     for language in ("sh", "python"):
         assert [*map(bare, blocks(english, language))] == [*map(bare, blocks(chinese, language))]
     links, heading, cells = r"\]\(([^)]+)\)", r"^(#+) ", r"(?<=\| )[\d.⁰-⁹× ]+(?: [num]?s)?(?= \|)"
-    assert re.findall(links, english)[1:] == re.findall(links, chinese)[1:]
+    in_english = re.findall(links, chinese.replace("](docs/zh/", "](docs/"))
+    assert re.findall(links, english)[1:] == in_english[1:]
     assert re.findall(heading, english, re.MULTILINE) == re.findall(heading, chinese, re.MULTILINE)
     assert re.findall(cells, english) == re.findall(cells, chinese) != []
     assert re.findall(r"<!-- .* -->", english) == re.findall(r"<!-- .* -->", chinese)
@@ -140,7 +144,7 @@ def test_the_chinese_readme() -> None:
 
 
 def rows(text: str, first: str) -> list[list[str]]:
-    """Those of the table whose header begins with a word; the header is the first."""
+    """Return the rows of the table whose header begins with a word; the header is the first."""
     table = re.search(rf"^\| {first} \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
     assert table
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[0].splitlines()]

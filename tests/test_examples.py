@@ -49,7 +49,7 @@ def test_iris_distances(tmp_path: Path) -> None:
     text = run("iris_distances.py", tmp_path, "--repeat", "1")
     assert "the same bits: True" in text
     assert "sqrt" in text
-    assert float(text.splitlines()[-1].partition("%")[0]) > 90  # of 150 flowers
+    assert float(text.splitlines()[-1].partition("%")[0]) > 90  # 150 flowers
 
 
 def test_black_scholes(tmp_path: Path) -> None:
@@ -173,6 +173,16 @@ def test_out_of_core_names_the_extra_it_lacks(tmp_path: Path) -> None:
     (tmp_path / "dask.py").write_text("raise ImportError('No Dask')", encoding="utf-8")
     done = start("out_of_core.py", tmp_path)
     assert (done.returncode, done.stderr) == (1, "out_of_core.py: No Dask: pip install '.[examples]' brings Dask\n")
+
+
+@pytest.mark.one_level
+def test_pictures(tmp_path: Path) -> None:
+    """Matplotlib may say on a busy machine that it looks for fonts, so that what is written to stderr is not asked."""
+    options = {"iris": [], "iris_distances": ["--repeat", "1"], "black_scholes": ["--spots", "5"], "digits": []}
+    for name, given in options.items():
+        done = start(f"{name}.py", tmp_path, *given, "--picture", f"{name}.png")
+        assert done.returncode == 0, done.stderr
+        assert Image.open(tmp_path / f"{name}.png").size == (720, 480)
 
 
 def test_examples_use_the_public_interface_alone() -> None:

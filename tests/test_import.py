@@ -40,6 +40,12 @@ def test_the_parts_that_are_loaded_on_demand() -> None:
     assert "suanzi.fusion" not in after
 
 
+def test_timings_and_plots_stay_out() -> None:
+    parts = "suanzi.array_api, suanzi.extras, suanzi.fuse, suanzi.interop.onnx, suanzi.conformance, suanzi.random"
+    after = modules_after(f"import suanzi, suanzi.interop.onnx; {parts}")
+    assert {name for name in after if name.startswith(("suanzi.bench", "suanzi.fusion.plot", "matplotlib"))} == set()
+
+
 def test_bfloat16_brings_ml_dtypes_when_it_meets_numpy() -> None:
     assert "ml_dtypes" not in modules_after("import suanzi; suanzi.zeros(2, dtype='bfloat16') + 1")
     assert "ml_dtypes" in modules_after("import suanzi; suanzi.zeros(2, dtype='bfloat16').numpy()")

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import suanzi
+from good_arguments import FUNCTIONS, arguments, required
 from samples import fails
 from suanzi import SuanziError, TypeMismatchError
 from suanzi.operators.registry import Record
 from suanzi.tensor.messages import LONGEST
-from test_bad_input import FUNCTIONS, arguments, required
 
 pytestmark = pytest.mark.one_level
 
@@ -115,7 +115,7 @@ def test_every_parameter_of_every_function(kind: str) -> None:
 X = suanzi.zeros((2, 3))
 SPARSE = suanzi.to_sparse(X)
 QUANTIZED = suanzi.quantize(X, scale=0.5, dtype="qint8")
-# What is no function of the registry, and what it calls itself in messages.
+# Functions outside the registry, and their names in messages.
 OTHERS: list[tuple[str, Callable[[Any], object]]] = [
     ("Device", suanzi.Device),
     ("Device", lambda value: suanzi.Device("cpu", value)),
@@ -171,7 +171,7 @@ def test_sequences_without_an_end() -> None:
 
 
 class Undecided:
-    """What has no truth."""
+    """An object without a truth value."""
 
     def __bool__(self) -> bool:
         raise ZeroDivisionError("neither")

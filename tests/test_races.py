@@ -1,8 +1,8 @@
 """Threads that get in each other's way: operands that are written meanwhile, and the end of the interpreter.
 
-What another thread changes while an operator reads it may give any value or an error of ours, but never a bad access;
+Changes by another thread while an operator reads may lead to any value or an error of ours, but never to a bad access;
 and daemon threads at work may not bring down an interpreter that ends. In processes of their own, so that a crash is a
-failed test. What the calls are is in races.py, which runs without pytest as well.
+failed test. The calls are in races.py, which runs without pytest as well.
 
 Under ThreadSanitizer the first test cannot but tell of the operands, which are meant to be written; the second, `-k
 beside_each_other`, must be clean.

@@ -34,13 +34,13 @@ pytestmark = pytest.mark.one_level
 
 RECORDS = list(records())
 OPERATIONS = {name: (arity, accepts) for name, arity, accepts in _core.operations}
-# What divide comes down to: a row of the core's table that is no operator.
+# The step of divide: a row of the core's table that is not an operator.
 STEPS = {"trunc_divide"}
 REDUCTIONS = dict(_core.reductions)
 TYPES = {"B": ("bool",), "I": ("int8", "uint32"), "F": ("bfloat16", "float64"), "C": ("complex64",), "S": ()}
 # Rows that carry out functions of suanzi.extras, which the standard does not name.
 EXTRAS = {"erf", "erfc", "gelu"}
-# What Python writes as x[key].
+# Python's x[key].
 KEYS = {"__getitem__", "__setitem__", "to_device"}
 
 
@@ -93,7 +93,7 @@ def test_families_of_the_core() -> None:
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)
 def test_words_and_parameters(record: Record) -> None:
-    """What the declaration says, in the order in which the builtin takes it."""
+    """A record has the declaration's words, and the parameters in the builtin's order."""
     parameters = inspect.signature(record.function).parameters
     assert set(record.parameters) == set(parameters)
     assert set(record.operands) <= set(parameters)

@@ -1,7 +1,8 @@
-"""The catalogue of the standard, the registry of what is implemented, and the public names agree."""
+"""The catalogue of the standard, the registry of implemented functions, and the public names agree."""
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import re
 from operator import attrgetter
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import suanzi
+from samples import PUBLIC
 from suanzi import Status
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import ALWAYS, Record, extras, implementation, lookup, operator, records
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.one_level
 
 RECORDS = list(records())
 # Public functions that are no operators: status handling, threads, types, exchange.
-OTHERS = {"as_dtype", "attempt", "from_dlpack", "get_num_threads", "set_num_threads", "load", "save"}
+OTHERS = {"as_dtype", "attempt", "from_dlpack", "get_num_threads", "set_num_threads", "load", "loadtxt", "save"}
 OTHERS |= {"set_default_device", "synchronize"}
 OTHERS |= {"fuse", "get_printoptions", "printoptions", "set_printoptions", "tile_shape"}
 CATEGORIES = {
@@ -45,7 +47,7 @@ CATEGORIES = {
 
 
 def public(name: str) -> Any:
-    """What a public name stands for, one of a namespace (`fft.fft`) too; None where there is no such name."""
+    """Return the object of a public name, also of a namespace (`fft.fft`); None if there is no such name."""
     try:
         return attrgetter(name)(suanzi)
     except AttributeError:
@@ -53,7 +55,7 @@ def public(name: str) -> Any:
 
 
 def functions() -> dict[str, Any]:
-    names = [*suanzi.__all__, *(f"fft.{name}" for name in suanzi.fft.__all__)]
+    names = [*PUBLIC, *(f"fft.{name}" for name in suanzi.fft.__all__)]
     return {name: f for name in names if inspect.isroutine(f := public(name))}
 
 
@@ -85,8 +87,16 @@ def test_every_public_function_is_registered() -> None:
 
 
 def test_all_is_sorted_and_complete() -> None:
-    assert len(suanzi.__all__) == len(set(suanzi.__all__))
-    assert all(hasattr(suanzi, name) for name in suanzi.__all__)
+    assert len(PUBLIC) == len(set(PUBLIC))
+    assert all(hasattr(suanzi, name) for name in PUBLIC)
+
+
+def test_a_star_import_leaves_what_python_has() -> None:
+    names: dict[str, Any] = {}
+    exec("from suanzi import *", names)
+    assert {name for name in vars(builtins) if name in names} == {"__builtins__"} & vars(builtins).keys()
+    assert {*suanzi._NAMES_OF_PYTHON} == {name for name in PUBLIC if hasattr(builtins, name)}
+    assert names["exp"] is suanzi.exp
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)

@@ -19,7 +19,7 @@ from suanzi.operators import scratch
 from suanzi.operators.registry import Record, lookup
 from suanzi.operators.scratch import bound
 
-ROUNDING = 9 / 8  # of the allocator's size classes
+ROUNDING = 9 / 8  # the allocator's size classes
 
 
 def _strided(x: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ def tensors(result: Any) -> Iterator[Tensor]:
 
 
 def parameters(record: Record, call: Call, operands: list[Tensor], result: Any) -> dict[str, Any]:
-    """What a declaration may name: parameters by their names, of which the tensors come in order, and the result."""
+    """Return the values that a declaration may name: parameters by name (tensors come in order), and the result."""
     found = dict(call.given)
     left = list(operands)
     for p in inspect.signature(record.function).parameters.values():
@@ -84,7 +84,7 @@ METHODS = {"Tensor.__setitem__ mask": 8 * scratch.size("index")}
 
 
 def taken(run: Callable[[], Any]) -> tuple[int, Any]:
-    """The memory that a call takes at its peak beyond what its result holds."""
+    """Return the memory that a call takes at its peak beyond its result's."""
     result = run()  # also what is made once
     del result
     before = memory.statistics()["in_use"]
@@ -167,7 +167,7 @@ def assert_leaves_nothing(run: Callable[[], Any], *objects: Any) -> None:
         return memory.statistics()["in_use"], [sys.getrefcount(x) for x in objects]
 
     gc.freeze()  # collecting garbage takes long among the objects of a whole test run
-    repeat(run)  # what is made once: caches, lists that have grown
+    repeat(run)  # things made once: caches, lists that have grown
     grown = []
     for _ in range(3):  # Python's own caches grow now and then: what is left behind is so every time
         before, blocks = state(), sys.getallocatedblocks()

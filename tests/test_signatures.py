@@ -1,4 +1,4 @@
-"""What holds for the signatures of all public functions: options go by keyword, flags are True or False, and errors
+"""The rules for the signatures of all public functions: options go by keyword, flags are True or False, and errors
 begin with the name that was called. The lists are made from the registry, so that no function is left out.
 """
 
@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import suanzi
+from good_arguments import FUNCTIONS, LISTS, arguments, tensors_of
 from samples import THING, fails
 from suanzi import SuanziError, Tensor, TypeMismatchError
 from suanzi.operators.registry import Record, records
-from test_bad_input import FUNCTIONS, LISTS, arguments, tensors_of
 
 pytestmark = pytest.mark.one_level
 
@@ -32,7 +32,7 @@ FLAGS = [
 CALLABLE = [name for name, record in FUNCTIONS.items() if record.accepts or not tensors_of(record)]
 NO_FLAGS: list[Any] = [1, 0, None, "yes", 1.0, np.array([True, False]), np.array(True), np.int64(1), object()]
 NO_FLAGS += [suanzi.tensor(True), suanzi.tensor([1.0, 2.0]), [True]]
-# What goes with a flag where it may be True.
+# The further arguments of a call whose flag is True.
 FOR_FLAGS: dict[str, dict[str, Any]] = {
     "recompute_scale_factor": {"scale_factor": 1.0, "size": None},
     "align_corners": {"mode": "bilinear"},
@@ -40,7 +40,7 @@ FOR_FLAGS: dict[str, dict[str, Any]] = {
     "uneven": {"sections_or_sizes": 2},
     "replacement": {"seed": 1},
 }
-# What wrong things an option may be: of any type, and of values that few options take.
+# Wrong values of an option: of any type, and values that few options accept.
 WRONG: list[Any] = [THING, "nonsense", -7, 2**70, 1.5, (9, 9, 9, 9, 9), [[["a"]]], {}, suanzi.tensor(["a"]), 1j]
 
 
@@ -55,7 +55,7 @@ def by_name(record: Record, *given: Any) -> tuple[list[Any], dict[str, Any]]:
 
 
 def results(value: Any) -> list[Any]:
-    """What tells one result from another."""
+    """Return the distinctive parts of a result."""
     if isinstance(value, tuple | list):
         return [part for item in value for part in results(item)]
     if isinstance(value, Tensor):
@@ -71,7 +71,7 @@ def test_options_go_by_keyword(record: Record) -> None:
 
 
 def test_operands_are_no_options() -> None:
-    """That the set of operands says nothing of parameters that are not there."""
+    """Every parameter in the set of operands exists."""
     used = {name for record in records() for name in inspect.signature(record.function).parameters}
     assert used >= OPERANDS - {"operands"}
 
@@ -165,7 +165,7 @@ def test_flags_of_quantized_tensors(name: str) -> None:
 
 
 def complaint(call: Callable[[], Any]) -> str:
-    """What the error says that a call ends in; empty where it succeeds."""
+    """Return the text of the error of a call; empty if it succeeds."""
     try:
         call()
     except (SuanziError, TypeError) as error:

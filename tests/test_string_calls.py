@@ -1,6 +1,6 @@
-"""Strings in every function that takes them: what it does with numbers it does with strings in the same order.
+"""Strings in every function that accepts them: strings in the order of numbers have the results of the numbers.
 
-What it does with numbers is tested elsewhere, and so are the strings themselves (tensor/test_strings.py).
+Other tests are about numbers, and about the strings themselves (tensor/test_strings.py).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def overwrite_freed_memory() -> None:
 
 
 def outcome(call: Call, operands: list[Tensor]) -> Any:
-    """What a call gives, as lists with strings in place of floating numbers, or the error that it raises."""
+    """Return the result of a call, as lists with strings in place of floating numbers, or its error."""
     try:
         result = call.bound(operands, 0)()
     except suanzi.SuanziError as error:

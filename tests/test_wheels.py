@@ -1,4 +1,4 @@
-"""What tools/wheels.py holds a wheel to, on libraries and compilers made for it here; no wheel is made."""
+"""The checks of tools/wheels.py, on libraries and compilers made for it here; no wheel is made."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import wheels
+from wheel_metadata import described
 
 pytestmark = pytest.mark.one_level
 
@@ -19,7 +20,7 @@ def library(folder: Path, source: str, *options: str) -> Path:
         pytest.skip("g++ and readelf are needed")
     (folder / "it.cpp").write_text(source)
     made = folder / "it.so"
-    subprocess.run(["g++", "-shared", "-fPIC", *options, folder / "it.cpp", "-o", made], check=True)
+    subprocess.run(["g++", "-shared", "-fPIC", folder / "it.cpp", *options, "-o", made], check=True)
     return made
 
 
@@ -53,6 +54,25 @@ def test_own_complex_functions(tmp_path: Path) -> None:
     assert found == ["casin of the C library", "casinh of the C library"]
 
 
+MODULE = """
+void unwound(void (*)());
+extern "C" void PyErr_Clear();
+struct Guard { ~Guard() { PyErr_Clear(); } };
+void call(void (*f)()) { Guard guard; unwound(f); }
+"""
+
+
+def test_module_and_the_library_of_its_kernels(tmp_path: Path) -> None:
+    kernels = library(tmp_path, GOOD, "-lm", "-Wl,-soname,it.so")
+    folder = tmp_path / "module"
+    folder.mkdir()
+    assert wheels.symbols(library(folder, MODULE, kernels.as_posix()), kernels) == []
+    assert wheels.symbols(library(folder, MODULE), kernels) == ["the kernels of it.so"]
+    needs_more = MODULE + "void more();\nvoid call_more() { more(); }"
+    found = wheels.symbols(library(folder, needs_more, kernels.as_posix()), kernels)
+    assert found == ["a version of _Z4morev"]
+
+
 def test_compiler_is_told_the_level_and_the_optimisation(tmp_path: Path) -> None:
     compiler = tmp_path / "c++"
     compiler.write_text("#!/bin/bash\n" + wheels.COMPILER.format(caches="", zig="echo", triple="x86_64-linux-gnu.2.28"))
@@ -70,3 +90,33 @@ def test_compiler_is_told_the_level_and_the_optimisation(tmp_path: Path) -> None
 def test_wheel_for_too_young_systems(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"is not for glibc 2\.28"):
         wheels.inspect(tmp_path / "suanzi-0.1.0-cp312-cp312-manylinux_2_35_x86_64.whl", tmp_path / "files")
+
+
+METADATA = """\
+Metadata-Version: 2.4
+Name: suanzi
+Version: 0.1.0
+License-Expression: Apache-2.0
+License-File: LICENSE
+Requires-Python: >=3.11
+
+[guide](docs/guide.md#fusing) and [a file](LICENSE), [a place](#numbers), [elsewhere](https://keepachangelog.com)
+"""
+LICENCES = {"nanobind": "BSD-3-Clause", "libc++": "Apache-2.0 WITH LLVM-exception", "x": "BSD-3-Clause"}
+
+
+def test_licences_in_the_metadata() -> None:
+    fields, _, page = described(METADATA, LICENCES).partition("\n\n")
+    assert "License-Expression: Apache-2.0 AND BSD-3-Clause AND Apache-2.0 WITH LLVM-exception" in fields.splitlines()
+    files = [line for line in fields.splitlines() if line.startswith("License-File: ")]
+    assert files == [f"License-File: {name}" for name in ("LICENSE", "nanobind.txt", "libc++.txt", "x.txt")]
+    assert page == METADATA.partition("\n\n")[2]
+
+
+def test_links_to_the_published_repository() -> None:
+    fields, _, page = described(METADATA, LICENCES, "https://example.org/suanzi").partition("\n\n")
+    at = "https://example.org/suanzi/blob/v0.1.0"
+    assert "Project-URL: Source, https://example.org/suanzi" in fields.splitlines()
+    assert f"Project-URL: Changelog, {at}/CHANGELOG.md" in fields.splitlines()
+    assert f"[guide]({at}/docs/guide.md#fusing) and [a file]({at}/LICENSE), [a place](#numbers)," in page
+    assert "[elsewhere](https://keepachangelog.com)" in page

@@ -38,7 +38,7 @@ lists and they refuse or lack, parameters that are optional in the standard, and
 than the text says: what it claims (docs/conformance.md). What each failed, with the program that shows it, is in the
 report: `suanzi conformance --provider NAME --html FILE`."""
 
-# What came of looking at failures that `--draw 20` gave.
+# The result of a look at failures that `--draw 20` gave.
 LOOKED_AT = """Twenty failures of NumPy, PyTorch and ONNX Runtime that were drawn at random were looked at one by one.
 In nineteen the library deviates: it has no kernel for the type (uint16, uint32, uint64, int8), does not take a number
 as an operand or several axes, does not refuse text, lacks the operation or the option, or gives a quotient of float16
@@ -50,7 +50,7 @@ Data = dict[str, Any]
 
 
 def asked(library: str) -> Data:
-    """What the kit finds of a library; of JAX, which compiles each shape anew, by the quick profile."""
+    """Return the kit's findings about a library; the quick profile for JAX, which compiles each shape anew."""
     profile = Profile.QUICK if library == "jax" else Profile.FULL
     started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
     with Session(library, profile) as session:

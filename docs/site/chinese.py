@@ -1,8 +1,9 @@
-"""What the Chinese pages say: sentences and phrases in chinese/*.toml, and the numbers of the records.
+"""The words of the Chinese pages: sentences and phrases in chinese/*.toml, and the numbers of the records.
 
-`words.toml` has headings, types and statuses; `parameters.toml` what parameters are wherever a function does
-not say otherwise; every other file a category: of each function a summary, what it returns, and its own parameters,
-before them what the parameters of several are. Parameters that docstrings describe together have one phrase.
+`words.toml` has headings, types and statuses; `parameters.toml` what parameters are wherever a function does not
+say otherwise; `objects.toml` what classes, modules and their members are; every other file a category: of each function
+a summary, what it returns, and its own parameters, before them what the parameters of several are. Parameters that
+docstrings describe together have one phrase.
 """
 
 from __future__ import annotations
@@ -14,56 +15,68 @@ from pathlib import Path
 from typing import Any
 
 import suanzi
-from facts import Facts, Parameter
-from suanzi.operators.catalogue import Category
+from english import English
+from facts import Facts
 from suanzi.operators.scratch import WORDS
 
-FOLDER = Path(__file__).parent / "chinese"
 
-
-def _read(path: Path) -> dict[str, Any]:
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-class Chinese:
+class Chinese(English):
     """The words of the pages under zh/."""
 
-    code, joint, colon = "zh", "、", "："
+    code, joint = "zh", "、"
 
     def __init__(self) -> None:
-        read = {path.stem: _read(path) for path in sorted(FOLDER.glob("*.toml"))}
+        files = sorted((Path(__file__).parent / "chinese").glob("*.toml"))
+        read: dict[str, Any] = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
         self.words: dict[str, str] = read["words"].pop("headings")
         self.tables: dict[str, dict[str, str]] = read.pop("words")
+        self.kinds = self.tables["kinds"]
         self.shared: dict[str, str] = read.pop("parameters")
+        self.objects: dict[str, str] = read.pop("objects")["summaries"]
         self.of_category = {key: rows.pop("shared", {}) for key, rows in read.items()}
         self.functions: dict[str, dict[str, Any]] = {n: said for rows in read.values() for n, said in rows.items()}
         self.parts = re.compile("|".join(map(re.escape, sorted(self.tables["types"], key=len, reverse=True))))
 
-    def category(self, category: Category) -> str:
-        return category.chinese
-
-    def title(self, facts: Facts) -> str:
-        return f"{facts.name} {facts.chinese}".strip()
+    def category(self, facts: Facts) -> str:
+        assert facts.category is not None
+        return f"{facts.category.number} {facts.category.chinese}"
 
     def summary(self, facts: Facts) -> str:
-        return self.functions[facts.name]["summary"]
+        found = self.functions.get(facts.name)
+        return found["summary"] if found else self._object(facts.name) or facts.summary
 
-    def description(self, facts: Facts) -> str:
-        return ""  # the summary says what matters of it
+    def _object(self, name: str) -> str | None:
+        """What is said of it by its name, else of every member that is called so."""
+        return self.objects.get(name) or self.objects.get(f".{name.rpartition('.')[2]}")
 
-    def notes(self, facts: Facts) -> str:
-        return ""
+    def text(self, facts: Facts) -> str:
+        """A docstring in Chinese; of what has no more than a summary here, the sections in English."""
+        if facts.name not in self.functions:
+            said = self._object(facts.name)
+            return said + "".join(facts.text.partition("\n\n")[1:]) if said else facts.text
+        entries = {
+            "Parameters": [(e.name, e.type, self.parameter(facts, e.name)) for e in facts.doc["Parameters"]],
+            "Returns": [("", *self.returns(facts))] if facts.doc["Returns"] else [],
+            "Raises": [("", error.type, self.when(error.type)) for error in facts.doc["Raises"]],
+        }
+        sections = {title: "\n".join(map(self._entry, rows)) for title, rows in entries.items()}
+        sections |= {"精度": self.accuracy(facts), "内存": self.memory(facts), "出处": self.source(facts)}
+        sections["Examples"] = "\n".join(facts.doc["Examples"])
+        told = [f"{title}\n{'-' * 8}\n{said}" for title, said in sections.items() if said]
+        return "\n\n".join([self.summary(facts), *told])
+
+    def _entry(self, row: tuple[str, str, str]) -> str:
+        return " : ".join(filter(None, (row[0], self.type(row[1])))) + f"\n    {row[2]}"
 
     def type(self, text: str) -> str:
         """A type as docstrings name it, by its parts."""
         return self.parts.sub(lambda found: self.tables["types"][found[0]], text)
 
-    def parameter(self, facts: Facts, parameter: Parameter) -> str:
-        return next(said for _, said in self.phrases(facts, parameter))
+    def parameter(self, facts: Facts, entry: str) -> str:
+        return next(said for _, said in self.phrases(facts, entry))
 
-    def phrases(self, facts: Facts, parameter: Parameter) -> Iterator[tuple[str, str]]:
-        """What is said of a parameter and where: by the function, its category, or for all; the first counts."""
-        entry = ", ".join(parameter.names)
+    def phrases(self, facts: Facts, entry: str) -> Iterator[tuple[str, str]]:
+        """What is said of parameters and where: by the function, its category, or for all; the first counts."""
         category = facts.category.key if facts.category else "extras"
         places = {
             facts.name: self.functions[facts.name].get("parameters", {}),
@@ -72,12 +85,9 @@ class Chinese:
         }
         return ((place, said[entry]) for place, said in places.items() if entry in said)
 
-    def returns(self, facts: Facts) -> list[tuple[str, str]]:
-        types = [self.type(entry.type) for entry in facts.entries("Returns")]
-        return [(" 或 ".join(types), self.functions[facts.name]["returns"])] if types else []
-
-    def kinds(self, accepts: str) -> str:
-        return "、".join(self.tables["kinds"][kind] for kind in accepts)
+    def returns(self, facts: Facts) -> tuple[str, str]:
+        types = [self.type(entry.type) for entry in facts.doc["Returns"]]
+        return " 或 ".join(types), self.functions[facts.name]["returns"]
 
     def source(self, facts: Facts) -> str:
         if not facts.record:
@@ -99,11 +109,6 @@ class Chinese:
         words = [sentences[word] for word in WORDS if word in scratch.words]
         return "".join([sentences["bound"].format(expression=scratch), *words])
 
-    def status(self, status: suanzi.Status) -> str:
-        return f"{status.name} {status.chinese}"
-
-    def when(self, status: suanzi.Status, text: str) -> str:
-        return self.tables["statuses"][status.name]
-
-    def meaning(self, status: suanzi.Status, error: type[suanzi.SuanziError] | None) -> str:
-        return self.tables["statuses"][status.name]
+    def when(self, error: str) -> str:
+        status = getattr(suanzi, error).status
+        return f"{status.name} {status.chinese}：{self.tables['statuses'][status.name]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,41 +12,63 @@ sys.path.insert(0, str(Path(__file__).parent))
 from sphinx.application import Sphinx
 
 import suanzi
+from chinese import Chinese
 from chinese_search import ChineseSearch
+from docstrings import dashes, linked_types, translate
+from english import English
 
 project = "Suanzi 算子"
-copyright = "the authors of Suanzi, Apache-2.0"
-release = version = suanzi.__version__
-extensions = ["myst_parser"]
-myst_enable_extensions = ["deflist", "fieldlist"]
+copyright, release = "the authors of Suanzi, Apache-2.0", suanzi.__version__
+suppress_warnings = ["toc.not_included"]  # measurements, and the English of what is translated: pages link them
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "sphinx_design"]
+myst_enable_extensions = ["deflist", "fieldlist", "colon_fence"]
 myst_heading_anchors = 4  # the anchors that GitHub gives headings
 myst_ref_domains = ["std", "py"]  # links are not looked for among the names of C++
+nb_execution_mode = "off"  # tests/site/test_translations.py runs the notebooks, whose results stand in them
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 100
+napoleon_use_param = napoleon_use_rtype = False
+napoleon_use_ivar = True
+napoleon_custom_sections = ["Accuracy", "Memory", "Source", "精度", "内存", "出处"]
 add_function_parentheses = False
-toc_object_entries = False
-html_theme = "furo"
-html_show_sphinx = False
-html_copy_source = False
+toc_object_entries_show_parents = "hide"
+html_theme, html_title = "furo", "Suanzi 算子"
+html_show_sphinx = html_copy_source = False
+html_static_path = ["static"]
+html_logo = html_favicon = "static/mark.svg"
+html_css_files = ["site.css"]
 templates_path = ["templates"]
-html_sidebars = {
-    "**": [
-        *("sidebar/brand.html", "sidebar/language.html", "sidebar/search.html"),
-        *("sidebar/scroll-start.html", "sidebar/navigation.html", "sidebar/scroll-end.html"),
-    ]
-}
-OTHER = {"en": ("zh", "中文"), "zh": ("en", "English")}
+LANGUAGES, OTHER = {"en": English, "zh": Chinese}, {"en": ("zh", "中文"), "zh": ("en", "English")}
 
 
 def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """What the link to the same page in the other language needs."""
-    code = Path(app.srcdir).name
-    there, name = OTHER[code]
-    at_root = "README.zh" if there == "zh" else "README"
-    target = at_root if page in ("README", "README.zh") else page
-    depth = page.count("/") + 1
+    there, name = OTHER[Path(app.srcdir).name]
+    target = page.replace("README.zh", "README").replace("docs/zh/", "docs/")
+    if there == "zh":
+        chinese = "README.zh" if target == "README" else target.replace("docs/", "docs/zh/", 1)
+        target = chinese if chinese in app.env.found_docs else target
     # The pages that Sphinx makes, such as the search, have the same names in both.
-    context["other_language"] = {"href": f"{'../' * depth}{there}/{target}.html", "name": name, "code": there}
+    href = f"{'../' * (page.count('/') + 1)}{there}/{target}.html"
+    context["other_language"] = {"href": href, "name": name, "code": there}
+
+
+def only_this_branch(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """The sidebar shows the pages beside this one and above it, not those of all others: there are some 300."""
+    whole = context["toctree"]
+    context["toctree"] = lambda **options: whole(**{**options, "collapse": True})
 
 
 def setup(app: Sphinx) -> None:
     app.add_search_language(ChineseSearch)
+    code = Path(app.srcdir).name
+    app.connect("autodoc-process-docstring", partial(translate, LANGUAGES[code]()), priority=400)
+    app.connect("doctree-read", linked_types)
+    if code == "zh":
+        app.connect("doctree-read", dashes)
     app.connect("html-page-context", other_language)
+    app.connect("html-page-context", only_this_branch, priority=400)

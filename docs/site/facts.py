@@ -1,50 +1,65 @@
-"""What the pages say of each public function: from its record and its docstring, in no language yet."""
+"""What there is to describe, and what its record, its docstring and `synonyms.toml` say of it, in no language yet."""
 
 from __future__ import annotations
 
+import ast
+import importlib
 import inspect
 import re
-from collections.abc import Callable
+import tomllib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from operator import attrgetter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from numpydoc.docscrape import NumpyDocString
 
 import suanzi
+from suanzi.hints.functions import USE
 from suanzi.operators.catalogue import CATEGORIES, Category
 from suanzi.operators.registry import Record, records
+from suanzi.tensor.status import ERRORS
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+SYNONYMS: dict[str, str] = tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))["names"]
 
 
-class Docstring(NumpyDocString):
-    """A docstring by its sections, those of our records among them."""
-
-    sections = {**NumpyDocString.sections, "Accuracy": [], "Memory": [], "Source": []}  # noqa: RUF012 - as numpydoc's
-
-
-class Parameter(NamedTuple):
-    """One entry of a section of parameters or results; several names may share it."""
-
-    names: tuple[str, ...]
-    type: str
-    text: str
+def _called(call: str) -> str:
+    """Return the function of ours that a row of the hints names; empty where a computation takes its place."""
+    nodes = list(ast.walk(ast.parse(call, mode="eval")))
+    if any(isinstance(node, ast.BinOp | ast.Compare | ast.Lambda | ast.Slice) for node in nodes) or "suanzi." in call:
+        return ""
+    return call.partition("(")[0]
 
 
+# The names of functions of other libraries, and of ours.
+CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
+
+
+# The sections of docstrings are numpydoc's, and those of our records.
+NumpyDocString.sections |= {"Accuracy": [], "Memory": [], "Source": []}
 # The Chinese name at the end of a summary; an addition of ours may only say to what it belongs.
-_CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)\.?$")
+CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.|:|$)")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """One public function."""
+    """One public function, class or value."""
 
     name: str  # under `suanzi`
-    function: Callable[..., Any]
+    thing: Any
     record: Record | None = None  # of what the standard names and of what belongs to that
+    given: str | None = None  # its documentation where that is no docstring of its own, as of an attribute
+
+    @property
+    def text(self) -> str:
+        return (inspect.getdoc(self.thing) or "") if self.given is None else self.given
 
     @cached_property
-    def doc(self) -> Docstring:
-        return Docstring(inspect.getdoc(self.function) or "")
+    def doc(self) -> NumpyDocString:
+        return NumpyDocString(self.text)
 
     @property
     def category(self) -> Category | None:
@@ -53,56 +68,81 @@ class Facts:
 
     @property
     def chinese(self) -> str:
-        """Its Chinese name; empty where it has none."""
+        """Its Chinese name: the standard's, the docstring's, else what readers call it; empty where it has none."""
         if self.record and not self.record.is_extra:
             return self.record.entry.chinese
-        found = _CHINESE_NAME.search(" ".join(self.doc["Summary"]))
-        return found[2] if found and not found[1] else ""
+        found = CHINESE_NAME.search(" ".join(self.doc["Summary"]))
+        return found[2] if found and not found[1] else next(filter(CHINESE.search, self.synonyms), "")
+
+    @property
+    def synonyms(self) -> list[str]:
+        """Other names of it: those of other libraries, then those by which readers look for it."""
+        foreign = [name for name, ours in CALLED if ours == self.name]
+        return list(dict.fromkeys([*foreign, *SYNONYMS.get(self.name, "").split()]))
 
     @property
     def summary(self) -> str:
         """One sentence, without the Chinese name."""
-        return _CHINESE_NAME.sub(".", " ".join(self.doc["Summary"]))
-
-    @property
-    def signature(self) -> str:
-        """How it is called: names and defaults, whose types stand with the parameters."""
-        signature = inspect.signature(self.function)
-        bare = [p.replace(annotation=p.empty) for p in signature.parameters.values() if p.name != "self"]
-        return str(signature.replace(parameters=bare, return_annotation=signature.empty))
-
-    def entries(self, section: str) -> list[Parameter]:
-        """The entries of "Parameters" or "Returns"."""
-        return [Parameter(tuple(re.split(", ", p.name)), p.type, "\n".join(p.desc)) for p in self.doc[section]]
-
-    @property
-    def statuses(self) -> list[tuple[suanzi.Status, str]]:
-        """The unsuccessful statuses that it may give and when, in the order of Table 1."""
-        errors = [(getattr(suanzi, error.type).status, "\n".join(error.desc)) for error in self.doc["Raises"]]
-        return sorted(errors)
-
-    @property
-    def example(self) -> str:
-        """A session of Python, with what it prints."""
-        return "\n".join(self.doc["Examples"])
+        return CHINESE_NAME.sub("", " ".join(self.doc["Summary"]))
 
 
-def operators() -> list[Facts]:
-    """The operators of the standard and our additions to them, by Table 2: each operator, then what belongs to it."""
-    by_table = sorted(records(), key=lambda record: (record.entry.number, record.is_extra))
-    return [Facts(record.name, record.function, record) for record in by_table]
+# Modules whose members have their entries on one page.
+MODULES = (
+    *("random", "memory", "devices", "linalg", "fft", "extras", "fusion"),
+    *("array_api", "array_api.linalg", "array_api.fft", "conformance"),
+    *("interop.onnx", "interop.dask", "interop.mindspore", "interop.ascend", "interop.pypto"),
+)
 
 
-def extras() -> list[Facts]:
-    """The functions of `suanzi.extras`; its classes are results of theirs."""
-    functions = {name: getattr(suanzi.extras, name) for name in suanzi.extras.__all__}
-    return [Facts(f"extras.{name}", f) for name, f in functions.items() if not isinstance(f, type)]
+def module(name: str) -> ModuleType:
+    """The module of that name under `suanzi`, whether it is a file there or a name."""
+    return importlib.import_module(f"suanzi.{name}") if "." in name else attrgetter(name)(suanzi)
+
+
+def members(name: str) -> dict[str, Any]:
+    """The public names of a module: those that it lists, else those that it defines."""
+    room = module(name)
+    own = [n for n, x in vars(room).items() if n[0] != "_" and getattr(x, "__module__", None) == room.__name__]
+    return {n: getattr(room, n) for n in getattr(room, "__all__", own) if not n.startswith("__")}
+
+
+def public() -> dict[str, Any]:
+    """All public names of `suanzi` and of its modules."""
+    names = {f"suanzi.{name}": getattr(suanzi, name) for name in suanzi.__all__ if name != "__version__"}
+    return names | {f"suanzi.{room}.{name}": x for room in MODULES for name, x in members(room).items()}
 
 
 def by_category() -> dict[str, list[Facts]]:
-    """All functions that have a page, by the key of their category; the extras under a key of their own."""
+    """The functions with a page by the key of their category: each operator of Table 2, then what belongs to it.
+
+    The extras follow, and the other functions of `suanzi`.
+    """
     rows: dict[str, list[Facts]] = {category.key: [] for category in CATEGORIES}
-    for facts in operators():
-        assert facts.category is not None
-        rows[facts.category.key].append(facts)
-    return {**rows, "extras": extras()}
+    for record in sorted(records(), key=lambda record: (record.entry.number, record.is_extra)):
+        rows[record.entry.category.key].append(Facts(record.name, record.function, record))
+    known = {facts.thing for all_of_one in rows.values() for facts in all_of_one}
+
+    def functions(named: dict[str, Any], prefix: str = "") -> list[Facts]:
+        found = {name: thing for name, thing in named.items() if callable(thing) and thing not in known}
+        return [Facts(prefix + n, f) for n, f in found.items() if not isinstance(f, type | suanzi.DType)]
+
+    return {**rows, "extras": functions(members("extras"), "extras."), "others": functions(_NAMES)}
+
+
+_NAMES = {name: getattr(suanzi, name) for name in suanzi.__all__}
+ERROR_CLASSES = ("SuanziError", *(error.__name__ for error in ERRORS if error))
+CLASSES = {
+    name: Facts(name, thing)
+    for name, thing in _NAMES.items()
+    if isinstance(thing, type) and name not in (*ERROR_CLASSES, "Status")
+}
+ROWS = by_category()
+FUNCTIONS = {facts.name: facts for rows in ROWS.values() for facts in rows}
+_PAGE_OF_TEXT = {facts.text: facts for facts in FUNCTIONS.values() if facts.text}
+
+
+def described_as(thing: Any) -> Facts | None:
+    """The function or class with a page that a thing is: a method and a name of a namespace have its docstring."""
+    if isinstance(thing, type):
+        return CLASSES.get(thing.__name__) if getattr(suanzi, thing.__name__, None) is thing else None
+    return _PAGE_OF_TEXT.get(inspect.getdoc(thing) or "") if callable(thing) else None

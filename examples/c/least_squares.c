@@ -1,6 +1,6 @@
 /* A straight line through measured points by least squares, with every status checked.
  *
- * The matrix has a row (1, x) for each point; lstsq gives intercept and slope at once. What it prints stands in
+ * The matrix has a row (1, x) for each point; lstsq gives intercept and slope at once. Its output is in
  * README.md. */
 #include <stdio.h>
 #include <suanzi.h>
@@ -32,7 +32,7 @@ static SuanziStatus fit_line(const double* x, const double* y, int64_t count, do
   CHECK(suanzi_lstsq(matrix, right, NULL, &solution, &residuals, &rank, &singular_values));
   CHECK(suanzi_read(solution, c, 2 * (int64_t)sizeof(double)));
 
-end: /* What has not been made is NULL, and to destroy that does nothing. */
+end: /* A tensor that was not made is NULL; to destroy NULL does nothing. */
   suanzi_destroy(&columns[0]);
   suanzi_destroy(&columns[1]);
   suanzi_destroy(&matrix);
@@ -44,7 +44,7 @@ end: /* What has not been made is NULL, and to destroy that does nothing. */
   return status;
 }
 
-/* What an error looks like: shapes that do not broadcast. */
+/* Shows an error: shapes that do not broadcast. */
 static void show_error(void) {
   const int64_t two = 2, three = 3;
   SuanziTensor a = NULL, b = NULL, sum = NULL;

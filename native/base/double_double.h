@@ -21,7 +21,7 @@ inline DoubleDouble two_sum(double a, double b) {
   const double sum = a + b, part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
-// The same where |a| >= |b| or a = 0.
+// A shorter two_sum for |a| >= |b| or a = 0.
 inline DoubleDouble fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
@@ -67,7 +67,7 @@ inline constexpr DoubleDouble ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
 // e^x - 1 and e^x / 2^exponent - 1, for finite x that do not overflow.
 struct Exponential {
-  DoubleDouble less_one;  // of e^x / 2^exponent
+  DoubleDouble less_one;  // e^x / 2^exponent
   int exponent;           // 0 where |x| < ln 2 / 2
 };
 Exponential exponential(DoubleDouble x);

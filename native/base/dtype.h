@@ -1,4 +1,4 @@
-// The element types (6.2), what is known about each, and how two of them promote.
+// The element types (6.2), the facts about each, and how two of them promote.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ enum class DType : uint8_t {
   string,
 };
 inline constexpr int dtype_count = 16;
-inline constexpr int number_count = 15;  // those before string: numbers and bool
+inline constexpr int number_count = 15;  // the types before string: numbers and bool
 
 enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 

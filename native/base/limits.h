@@ -1,10 +1,10 @@
-// The limits of element types, and what may become an element of a type where tensors are made of data (7.2.1.1.3): for
+// The limits of element types, and the values that may become elements where tensors are made of data (7.2.1.1.3): for
 // whole tensors ops/elementwise/fits.h asks. A number beside a tensor is judged by the same rule, but may overflow
 // (walk/scalar.h).
 //
-// bool takes any number (what is not 0 is true). An integer type takes the integers within its limits, floating numbers
-// that are such an integer too. A floating type takes what rounds to one of its finite numbers, infinities and NaN; a
-// complex type judges each part so. Casts (astype) do not ask.
+// bool accepts any number (nonzero numbers are true). An integer type takes the integers within its limits, floating
+// numbers that are such an integer too. A floating type accepts numbers that round to one of its finite numbers,
+// infinities and NaN; a complex type judges each part so. Casts (astype) do not ask.
 #pragma once
 
 #include <cstdint>

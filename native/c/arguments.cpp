@@ -12,7 +12,7 @@ int64_t character_length(const unsigned char* text, int64_t left) {
   if (first < 0x80) return 1;
   const int64_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4 || length > left) return 0;
-  unsigned char least = 0x80, greatest = 0xbf;  // of the second byte
+  unsigned char least = 0x80, greatest = 0xbf;  // bounds of the second byte
   if (first == 0xe0) least = 0xa0;
   if (first == 0xed) greatest = 0x9f;
   if (first == 0xf0) least = 0x90;

@@ -35,7 +35,7 @@ std::string_view utf8(const char* op, const SuanziString& string);
 // A string keeps its bytes where they are. NULL: `otherwise`.
 Scalar scalar(const char* op, const SuanziScalar* value);
 Scalar scalar_or(const char* op, const SuanziScalar* value, const Scalar& otherwise);
-// The same where a string is TYPE_MISMATCH.
+// Reads a number; a string is TYPE_MISMATCH.
 Scalar number(const char* op, const SuanziScalar* value);
 Scalar number_or(const char* op, const SuanziScalar* value, int64_t otherwise);
 

@@ -6,7 +6,7 @@
 namespace suanzi::c {
 namespace {
 
-// What the last failing call of the thread said; where even the message had no memory, what is said instead.
+// The message of the thread's last failing call; a fixed text where even the message had no memory.
 thread_local std::string message;
 thread_local const char* instead = nullptr;
 

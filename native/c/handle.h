@@ -1,5 +1,5 @@
-// What stands behind a SuanziTensor, and how a C function is carried out: operands read, results given, every failure
-// made a status. Nothing here or elsewhere in native/c knows of Python.
+// The memory behind a SuanziTensor, and the frame of every C function: it reads operands, sets results, and makes every
+// failure a status. Nothing here or elsewhere in native/c knows of Python.
 #pragma once
 
 #include <suanzi.h>
@@ -28,14 +28,14 @@ struct Number {
 struct SparseTensor {
   sparse::Pattern pattern;
   Tensor values;
-  std::optional<Dims> order;  // of all dimensions; none: the default one
+  std::optional<Dims> order;  // order of all dimensions; none: the default one
 };
 
 struct QuantizedTensor {
   Tensor codes, scale;  // the scale of shape () or (channels,)
   int64_t zero;
   SuanziQuantizedType type;
-  std::optional<int> axis;  // of the channels
+  std::optional<int> axis;  // axis of the channels
 };
 
 // In the order of SUANZI_KIND_…
@@ -64,7 +64,7 @@ namespace suanzi::c {
 
 // UNINITIALIZED_OBJECT for NULL.
 const Content& content_of(const char* op, SuanziTensor x);
-// TYPE_MISMATCH for what is not dense.
+// TYPE_MISMATCH for a tensor that is not dense.
 const Tensor& dense(const char* op, SuanziTensor x);
 std::vector<Tensor> dense_list(const char* op, const SuanziTensor* tensors, int64_t count);
 const SparseTensor& sparse_tensor(const char* op, SuanziTensor x);
@@ -90,7 +90,7 @@ SuanziStatus guarded(Body&& body) noexcept {
   }
 }
 
-// compute() gives what a new handle holds.
+// compute() returns the contents of a new handle.
 template <class Compute>
 SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
   if (y) *y = nullptr;

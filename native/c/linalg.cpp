@@ -18,7 +18,7 @@ struct Bias {
   const Tensor* tensor;
 };
 
-// Compressed rows times what is dense or of compressed rows too.
+// Compressed rows times a dense tensor or compressed rows.
 Content sparse_product(const char* op, const SparseTensor& a, SuanziTensor x2) {
   const Content& second = content_of(op, x2);
   if (const auto* b = std::get_if<SparseTensor>(&second)) {

@@ -1,4 +1,4 @@
-// Quantized tensors: suanzi_quantized_tensor and what suanzi/tensors.h asks of them.
+// Quantized tensors: suanzi_quantized_tensor and the functions of suanzi/tensors.h for them.
 #include <cmath>
 #include <limits>
 
@@ -27,7 +27,7 @@ constexpr TypeRow types[] = {
 };
 static_assert(std::size(types) == SUANZI_QINT16_PER_CHANNEL + 1);
 
-// What a caller of suanzi_quantized_tensor gives.
+// The arguments of suanzi_quantized_tensor.
 struct Request {
   Dims shape;
   std::optional<Dims> order;

@@ -16,7 +16,7 @@ namespace suanzi::c {
 namespace {
 
 std::mutex path_mutex;
-std::string given_path;  // by suanzi_set_blas
+std::string given_path;  // the path that suanzi_set_blas sets
 
 // By the file's name: the wheel of SciPy decorates its symbols, packages of systems do or do not.
 blas::Location location_of(const std::string& path) {
@@ -51,7 +51,7 @@ std::string first_that_exists(const std::string& folder) {
   return "";
 }
 
-// What the system's loader finds by itself.
+// Returns the library that the system's loader finds by itself.
 std::string of_the_system() {
   for (const char* const name : {"libscipy_openblas64_.so", "libopenblas64_.so.0", "libopenblas64.so.0"})
     if (void* const found = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {

@@ -1,4 +1,4 @@
-// Sparse tensors: suanzi_sparse_tensor and what suanzi/tensors.h asks of them.
+// Sparse tensors: suanzi_sparse_tensor and the functions of suanzi/tensors.h for them.
 #include "c/sparse.h"
 
 #include "c/arguments.h"

@@ -1,4 +1,4 @@
-// What the handles of sparse tensors are asked.
+// Queries of the handles of sparse tensors.
 #pragma once
 
 #include "c/handle.h"

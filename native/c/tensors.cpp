@@ -1,4 +1,4 @@
-// suanzi/tensors.h and the queries of suanzi/creation.h: what a handle holds.
+// suanzi/tensors.h and the queries of suanzi/creation.h: the contents of a handle.
 #include <algorithm>
 #include <cstring>
 

@@ -22,7 +22,7 @@ struct Value {
   uint8_t place = 0;
 };
 
-// What an operation of arithmetic is as a chain of one link.
+// Returns an arithmetic operation as a chain of one link.
 std::vector<Link> links_of(const Node& node) {
   const bool is_plain =
       is_link(node.operation) && kernels().chain[static_cast<int>(node.working)] &&
@@ -49,7 +49,7 @@ void read_once(Value& value, DType working) {
   value.links = {{.operation = Operation::square}};
 }
 
-// Whether a number is what an operand would be as one, bit by bit.
+// True if a number has the bits of the given operand.
 bool is_same(const Number& number, const Source& source, DType type) {
   if (number.slot != source.slot || number.type != type) return false;
   if (number.slot >= 0) return true;

@@ -144,7 +144,7 @@ nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector
 
 // --- a call that is known: arguments by position, one schedule, its results one by one ---
 
-// The number of the element of `base` at which a view of it begins; null for what is no view of it.
+// The number of the element of `base` at which a view of it begins; null for a tensor that is not a view of it.
 std::optional<int64_t> view_offset(const Tensor& view, const Tensor& base) {
   if (!view.storage || view.storage.get() != base.storage.get() || view.dtype != base.dtype) return std::nullopt;
   return (view.data - base.data) / size_of(base.dtype);
@@ -169,8 +169,8 @@ Tensor without_storage(Tensor x) {
   return x;
 }
 
-// What an argument must be: a tensor that lies as the one that was traced did, any float, one that is equal, or the
-// object that a weak reference is to.
+// The condition on an argument: a tensor with the layout of the traced one, any float, an equal object, or the object
+// of a weak reference.
 struct Expected {
   enum class Kind : uint8_t { tensor, number, same, object } kind;
   Tensor like;  // without its storage

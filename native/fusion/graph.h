@@ -1,9 +1,10 @@
-// A traced function as a graph: what it computes of what, element by element, noted instead of computed. Programs of
-// the tile engine are made of parts of it.
+// A traced function as a graph: its elementwise computations, recorded instead of run. Programs of the tile engine are
+// made of parts of it.
 //
-// A node is an input, or what an elementwise operation or a cast makes of other nodes; it has the element type, shape
-// and logical order that the tensor would have. While the function is traced, small tensors stand for the nodes: the
-// core's own functions are called with them, check and promote as ever, and what they would run is noted (Recorder).
+// A node is an input, or the result of an elementwise operation or a cast of other nodes; it has the element type,
+// shape and logical order that the tensor would have. While the function is traced, small tensors stand for the nodes:
+// the core's own functions are called with them, check and promote as ever, and the programs that they would run are
+// recorded (Recorder).
 #pragma once
 
 #include <memory>
@@ -16,7 +17,7 @@
 
 namespace suanzi::fusion {
 
-// What an operation has as an operand: a node, or a number that is the same at every call, or one that a call gives.
+// An operand of an operation: a node, a number that is the same at every call, or a number that a call gives.
 struct Source {
   int node = -1;
   int slot = -1;
@@ -28,7 +29,7 @@ struct Node {
   Dims shape;
   std::optional<Dims> order;  // the logical order, where it is not the default one
   std::vector<Source> operands;
-  const char* name = nullptr;              // of the operation; null for an input
+  const char* name = nullptr;              // name of the operation; null for an input
   Operation operation = Operation::count;  // none for an input and for a cast
   Kernel kernel = nullptr;                 // null for an input and where nothing is to be done
   KernelParams params;
@@ -37,7 +38,7 @@ struct Node {
   bool heavy = false;
 };
 
-// The logical order of what lies as a tensor does, where it is not the default one.
+// The logical order of values with a tensor's layout, if it is not the default one.
 std::optional<Dims> dense_order(const Tensor& x);
 
 class Graph final : public Recorder {
@@ -75,7 +76,8 @@ class Graph final : public Recorder {
   // The node that a tensor stands for; -1 where it stands for none.
   int node_of(const Tensor& x) const;
 
-  // What computes the outputs, which have one shape, from the inputs; null where that takes more than the engine has.
+  // Returns the program that computes the outputs, which have one shape, from the inputs; null where that takes more
+  // than the engine has.
   std::shared_ptr<const Program> program(std::span<const int> inputs, std::span<const int> outputs) const;
 
  private:

@@ -1,4 +1,4 @@
-// One pass over memory: a part of a graph as a program of the tile engine, with what it takes to run it.
+// One pass over memory: a part of a graph as a program of the tile engine, with the data for running it.
 #pragma once
 
 #include <deque>
@@ -21,13 +21,13 @@ struct Number {
 };
 
 struct Program {
-  std::vector<DType> input_types;  // of the tensors, which are the first inputs; the numbers follow
+  std::vector<DType> input_types;  // types of the tensors, which are the first inputs; the numbers follow
   std::vector<DType> register_types;
   std::vector<Number> numbers;
-  std::deque<Chain> chains;  // of the steps, which point to them
+  std::deque<Chain> chains;  // chains of the steps, which point to them
   std::vector<walk::Step> steps;
   std::vector<uint8_t> sources;  // the register of each output
-  DType output_type;             // of the first
+  DType output_type;             // type of the first output
   bool heavy = false;
 
   walk::Program view() const { return {register_types, steps, heavy}; }

@@ -93,8 +93,8 @@ class Run {
   std::vector<int> last_item_;  // that needs a value whole
 };
 
-// Whether target k may stand for a value from the start: its elements lie as those of a new tensor would, on which the
-// order of a sum depends, in memory that is not that of an input, nor of another target.
+// True if target k may hold a value from the start: its elements are contiguous as in a new tensor (the order of a sum
+// depends on that), in memory of no input and no other target.
 bool takes_place(std::span<const Tensor> targets, size_t k, const Value& value, std::span<const Tensor> inputs) {
   const Tensor& target = targets[k];
   if (!target.storage || target.dtype != value.dtype || !target.contiguous || value.order) return false;

@@ -1,5 +1,5 @@
 // How a part of a traced function runs: passes over memory and reductions, one after the other, or all of them for one
-// block of rows after the other, so that what they hand on stays in a core's own cache and is never memory's.
+// block of rows after the other, so that values between them stay in a core's own cache and never reach memory.
 //
 // The bits are those of the same operators called one by one. A reduction of the trailing dimensions of contiguous
 // elements gives each row its result whatever rows stand beside it; no other is done by blocks.
@@ -28,7 +28,7 @@ struct Use {
   int skipped;
 };
 
-// One pass of a program, or a reduction: of one value, or of what a program makes, which is then nowhere in memory.
+// One pass of a program, or a reduction: of one value, or of a program's values, which are then never stored.
 struct Item {
   std::shared_ptr<const Program> program;
   const NamedReduction* reduction = nullptr;
@@ -40,9 +40,9 @@ struct Item {
 
 struct Schedule {
   std::vector<Value> values;
-  std::vector<Item> items;  // those that are blocked follow one another
+  std::vector<Item> items;  // blocked items follow one another
   Dims rows;                // the leading dimensions that all blocked items have in common
-  int64_t row_bytes = 0;    // of all values that a row of them has
+  int64_t row_bytes = 0;    // bytes of all values in a row
 
   // The values that are outputs, in their order; `inputs` are those that are inputs, in theirs. Where `targets` are
   // given, one for each output, those that have storage take what they stand for, whose shape they have. To one that

@@ -1,7 +1,5 @@
-// What a kernel is, and the table of them that each instruction-set level fills.
-//
-// A kernel works on contiguous elements of one type and knows nothing of strides, broadcasting or casts: the tile
-// engine brings operands into that form.
+// Kernels, and the table of them that each instruction-set level fills. A kernel works on contiguous elements of one
+// type and knows nothing of strides, broadcasting or casts: the tile engine brings operands into that form.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +14,7 @@ inline constexpr int64_t cache_line = 64;
 
 // The kernels of the families that have some of their own: <family>.kernels.h in their rooms say what they are.
 struct Bfloat16Gemm;
+struct ByteKernels;
 struct CompactKernels;
 struct FftKernels;
 struct GemmKernels;
@@ -31,15 +30,14 @@ struct SmallMatrixKernels;
 struct SortingKernels;
 struct SparseKernels;
 
-// What some operations take besides their operands (tolerances, decimals, a rounding mode), and what a call says of
-// them.
+// Further parameters of some operations (tolerances, decimals, a rounding mode), and facts about a call.
 struct KernelParams {
   double real[2] = {0, 0};
   int64_t integer[2] = {0, 0};
-  const void* more = nullptr;  // what else a family has agreed on with its kernels
+  const void* more = nullptr;  // further parameters that a family shares with its kernels
   // Bit k: in[k] is one element that stands for all n.
   uint8_t constants = 0;
-  // Write past the caches: what is written will not be read soon. A hint; `out` must then be none of the inputs.
+  // Write past the caches: the results will not be read soon. A hint; `out` must then be none of the inputs.
   bool stream = false;
 
   constexpr bool is_constant(int k) const { return (constants >> k & 1) != 0; }
@@ -64,9 +62,9 @@ struct ReduceKernels {
   FoldKernel across = nullptr;  // column by column
 };
 
-// What else an accumulator of float64 numbers needs.
+// Further kernels for an accumulator of float64 numbers.
 struct AccumulatorKernels {
-  MergeKernel merge = nullptr;    // of pairs; other accumulators merge as elements
+  MergeKernel merge = nullptr;    // merges pairs; other accumulators merge as elements
   FinishKernel finish = nullptr;  // null where the accumulator is the result
 };
 
@@ -103,6 +101,9 @@ Kernel converter(DType from, DType to);
 
 // Products of bfloat16, where the machine has an instruction for them and the level takes it.
 const Bfloat16Gemm* bfloat16_gemm();
+// Products of 8-bit integers: the level's, or those of an instruction for bytes, whose name is the second one or null.
+const ByteKernels& byte_kernels();
+const char* byte_instruction();
 
 // The levels that were built and that this machine can run, best last.
 struct Level {

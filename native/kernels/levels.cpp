@@ -1,41 +1,29 @@
-// The choice of an instruction-set level: which were built, which of them the machine runs, which one is used.
+// The choice of an instruction-set level: which of those that were built the machine runs, which one is used.
 //
-// This file belongs to no level: it must not include what is compiled per level.
+// This file belongs to no level: it must not include code that is compiled per level.
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
 
 #include "base/status.h"
+#include "kernels/built.h"
 #include "kernels/kernel.h"
 #include "runtime/machine.h"
 
 namespace suanzi {
 
-// SUANZI_LEVELS_BUILT is a list LEVEL(baseline) LEVEL(avx2) …, the best one last: CMake makes it.
-#define LEVEL(name)           \
-  namespace name {            \
-  const KernelTable& table(); \
-  }
-SUANZI_LEVELS_BUILT
-#undef LEVEL
-#if defined(SUANZI_HAVE_AVX512_BF16)
-namespace avx512_bf16 {
-extern const Bfloat16Gemm gemm;
-}
-#endif
-
 namespace {
 
 bool always() { return true; }
 
-// Whether the machine can run a level.
+// True if the machine can run a level.
 struct Requirement {
   std::string_view level;
   bool (*met)();
 };
 constexpr Requirement requirements[] = {
-    {"generic", always},  {"tables", runs_x86_64_v3}, {"emulated", runs_x86_64_v3},
-    {"baseline", always}, {"avx2", runs_x86_64_v3},   {"avx512", runs_x86_64_v4},
+    {"generic", always},  {"fused", runs_x86_64_v3}, {"tables", runs_x86_64_v3}, {"emulated", runs_x86_64_v3},
+    {"baseline", always}, {"avx2", runs_x86_64_v3},  {"avx512", runs_x86_64_v4},
 };
 bool machine_runs(std::string_view level) {
   for (const Requirement& r : requirements)
@@ -52,11 +40,13 @@ struct Levels {
 // A level's code is not touched unless the machine can run it. Those for tests come before the baseline, which is
 // always there: nobody gets them without asking.
 Levels find_levels() {
+  const BuiltKernels& built = built_kernels();
+  if (std::string_view(built.headers) != SUANZI_HEADERS)
+    fail(Status::internal_error,
+         "suanzi: libsuanzi is not of the build of the module that loads it; install suanzi anew");
   Levels levels;
-#define LEVEL(name) \
-  if (machine_runs(#name)) levels.add(name::table());
-  SUANZI_LEVELS_BUILT
-#undef LEVEL
+  for (int i = 0; i < built.count; ++i)
+    if (machine_runs(built.levels[i].name)) levels.add(built.levels[i].table());
   return levels;
 }
 
@@ -88,12 +78,34 @@ Kernel converter(DType from, DType to) {
   return from == to ? nullptr : kernels().convert[static_cast<int>(from)][static_cast<int>(to)];
 }
 
+namespace {
+
+struct ByteChoice {
+  const ByteKernels* kernels;
+  const char* instruction;
+};
+ByteChoice choose_byte_kernels() {
+  const std::string_view level = kernels().level;
+  const BuiltKernels& built = built_kernels();
+  if (built.avx512_vnni && level == "avx512" && runs_avx512_vnni()) return {built.avx512_vnni, "avx512_vnni"};
+  if (built.avx_vnni && level == "avx2" && runs_avx_vnni()) return {built.avx_vnni, "avx_vnni"};
+  for (int i = 0; i < built.count; ++i)
+    if (level == built.levels[i].name) return {built.levels[i].byte_kernels, nullptr};
+  fail(Status::internal_error, "suanzi: level ", level, " has no products of bytes");
+}
+const ByteChoice& byte_choice() {
+  static const ByteChoice chosen = choose_byte_kernels();
+  return chosen;
+}
+
+}  // namespace
+
+const ByteKernels& byte_kernels() { return *byte_choice().kernels; }
+const char* byte_instruction() { return byte_choice().instruction; }
+
 const Bfloat16Gemm* bfloat16_gemm() {
-#if defined(SUANZI_HAVE_AVX512_BF16)
   static const bool usable = std::string_view(kernels().level) == "avx512" && runs_avx512_bf16();
-  if (usable) return &avx512_bf16::gemm;
-#endif
-  return nullptr;
+  return usable ? built_kernels().bfloat16_gemm : nullptr;
 }
 
 const Level* available_levels(int& count) {

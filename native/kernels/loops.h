@@ -68,7 +68,7 @@ struct Whole {
     x.store(p);
   }
 };
-// The same, and stores go past the caches, to an address that is a multiple of the vector's size.
+// Whole vectors whose stores go past the caches, to an address that is a multiple of the vector's size.
 struct Streaming : Whole {
   template <class T, int N>
   SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
@@ -150,7 +150,7 @@ SUANZI_INLINE void walk(int64_t n, Body body) {
   for (; i + N <= n; i += N) body(i, Whole{});
   if (i < n) body(i, First{n - i});
 }
-// The same for bodies that write to `out`, past the caches if `stream`: it is then read by none of them.
+// A walk for bodies that write to `out`, past the caches if `stream`; no body may then read `out`.
 template <int N, class T, class Body>
 SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   int64_t i = 0;
@@ -165,7 +165,7 @@ SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   }
   if (i < n) body(i, First{n - i});
 }
-// The same as `walk` with a single copy of the body.
+// A `walk` with a single copy of the body.
 template <int N, class Body>
 SUANZI_INLINE void walk_heavy(int64_t n, Body body) {
   for (int64_t i = 0; i < n; i += N) body(i, First{n - i});
@@ -260,7 +260,7 @@ SUANZI_INLINE F make_functor(const KernelParams& params) {
   }
 }
 
-// Whether F itself takes any byte but 0 for true.
+// True if F itself accepts any byte but 0 as true.
 template <class F>
 inline constexpr bool asks_for_truth = requires { F::asks_for_truth; };
 
@@ -310,7 +310,8 @@ void fill(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, T>), ...);
 }
 
-// The same where only the bits count: F sees unsigned integers. That is how signed ones wrap without overflowing.
+// Fills kernels of operations where only the bits count: F sees unsigned integers. That is how signed ones wrap without
+// overflowing.
 template <class F, class... T>
 void fill_bits(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, UintFor<T>>), ...);

@@ -1,5 +1,5 @@
-// The table of elementwise operations and reductions: what each accepts, computes in and returns. The Python names,
-// the checks, the promotion and the kernel tables are all read from here.
+// The table of elementwise operations and reductions: the accepted types, the type of the computation, and that of the
+// result. The Python names, the checks, the promotion and the kernel tables are all read from here.
 #pragma once
 
 #include <cstdint>
@@ -148,7 +148,7 @@ inline constexpr OperationInfo operation_table[operation_count] = {
 
 constexpr const OperationInfo& info(Operation op) { return operation_table[static_cast<int>(op)]; }
 
-// The folds that the engine runs; what users call is made of these (ops/reduce/reduce.h).
+// The folds that the engine runs; the reductions that users call are made of these (ops/reduce/reduce.h).
 enum class Reduction : uint8_t {
   sum,
   prod,
@@ -158,8 +158,8 @@ enum class Reduction : uint8_t {
   any,
   magnitudes,        // the sum of |x|
   squares,           // the sum of x^2
-  squares_of_large,  // of (x / scale)^2, where x^2 may overflow
-  squares_of_small,  // of (x scale)^2, where x^2 may underflow
+  squares_of_large,  // (x / scale)^2, where x^2 may overflow
+  squares_of_small,  // (x scale)^2, where x^2 may underflow
   moments,           // the mean, and the sum of (x - mean)^2
   exponentials,      // the maximum, and the sum of exp(x - maximum)
   count
@@ -167,7 +167,7 @@ enum class Reduction : uint8_t {
 inline constexpr int reduction_count = static_cast<int>(Reduction::count);
 inline constexpr double square_scale = 0x1p600;
 
-// Whether an accumulator is a pair of float64: one element of complex128 to whoever only moves it.
+// True if an accumulator is a pair of float64, which code that only moves it treats as one element of complex128.
 constexpr bool folds_to_pair(Reduction op) { return op == Reduction::moments || op == Reduction::exponentials; }
 
 // The fold that combines accumulators which are no pairs.

@@ -27,7 +27,7 @@ struct Format;
 template <>
 struct Format<float> {
   static constexpr int mantissa_bits = 23, bias = 127;
-  static constexpr uint32_t sqrt_half_bits = 0x3f3504f3;  // of the float
+  static constexpr uint32_t sqrt_half_bits = 0x3f3504f3;  // bits of the float
   static constexpr uint32_t sqrt_half_word = 0xb504f333;  // 2^32 sqrt(1/2)
   static constexpr float unit = 0x1p-32f, turn_word = 0x1p-30f;
   static constexpr const auto& log = c::normal_log;
@@ -84,7 +84,7 @@ SUANZI_INLINE Vec<float, N> fraction_of(Vec<uint32_t, N> shifted) {
   const Vec<uint32_t, N> within = shifted & Vec<uint32_t, N>(2 * half - 1);
   return convert<float>(bit_cast<int32_t>(within - Vec<uint32_t, N>(half))) + Vec<float, N>(0.5f);
 }
-// Of 64 bits the upper 54 are used.
+// The fraction uses the upper 54 of 64 bits.
 template <int N>
 SUANZI_INLINE Vec<double, N> fraction_of(Vec<uint64_t, N> shifted) {
   const Vec<uint64_t, N> within = (shifted & Vec<uint64_t, N>((uint64_t{1} << 62) - 1)) >> 10;

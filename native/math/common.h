@@ -1,9 +1,7 @@
-// What the vector mathematical functions share: error-free transformations, double-double arithmetic, polynomials, and
-// rounding to an integer by a magic number.
-//
-// Everything here is branch-free and works lane by lane. Names as in Muller et al., "Handbook of Floating-Point
-// Arithmetic", 2nd edition, chapters 4 and 5. Coefficients come from coefficients/<family>.h, as C arrays in
-// ascending order of degree.
+// The common part of the vector mathematical functions: error-free transformations, double-double arithmetic,
+// polynomials, and rounding to an integer by a magic number. Everything here is branch-free and works lane by lane.
+// Names as in Muller et al., "Handbook of Floating-Point Arithmetic", 2nd edition, chapters 4 and 5. Coefficients come
+// from coefficients/<family>.h, as C arrays in ascending order of degree.
 #pragma once
 
 #include "simd/vec_math.h"
@@ -141,7 +139,7 @@ inline constexpr uint64_t round_magic_bits = 0x4338000000000000;
 template <int N>
 struct Rounded {
   Vec<double, N> value;     // the nearest integer, ties to even
-  Vec<int64_t, N> integer;  // the same
+  Vec<int64_t, N> integer;  // the integer in another form
 };
 
 // For |x| < 2^51; otherwise both parts are meaningless, though harmless. A caller that uses only one part pays for one.

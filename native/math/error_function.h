@@ -1,5 +1,5 @@
-// The error function and what follows from it: erf, erfc = 1 - erf, and gelu(x) = x P(x), where P(x) is the probability
-// that a normal number is less than x. Each for float32 and float64.
+// The error function and its relatives: erf, erfc = 1 - erf, and gelu(x) = x P(x), where P(x) is the probability that a
+// normal number is less than x. Each for float32 and float64.
 //
 // float64 takes a series around 0, and from 13/16 on what is left above x: e^-x^2 times a polynomial in the quotient
 // (x - centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation
@@ -18,7 +18,7 @@ namespace error_function {
 
 namespace c = suanzi::coefficients;
 
-// What is left above x: of the bell 2 e^-x^2 / sqrt(pi), and of that of a normal number, of which the square is half.
+// The two tails above x: of the bell 2 e^-x^2 / sqrt(pi), and of a normal number, for which the square is half.
 struct Bell {
   static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;
@@ -43,7 +43,7 @@ struct Scaled {
   Vec<double, N> hi, lo, k;
 };
 
-// What is left above x, for near_end <= x <= end.
+// The tail above x, for near_end <= x <= end.
 template <class B, int N>
 SUANZI_INLINE Scaled<N> above(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -66,7 +66,7 @@ SUANZI_INLINE Scaled<N> above(Vec<double, N> x) {
   return {quotient, -(rest * inverse), a.k};
 }
 
-// The same for 0 <= x <= short_end, with an error of 2^-44.
+// The tail for 0 <= x <= short_end, with an error of 2^-44.
 template <class B, int N>
 SUANZI_INLINE Vec<double, N> above_short(Vec<double, N> x) {
   using V = Vec<double, N>;

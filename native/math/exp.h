@@ -125,7 +125,8 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 // results are left to the accurate way.
 namespace exponential {
 
-// Of exp: a rest and an ln2_rest that make its low part less than the exact one, and how much more is above it.
+// Constants of exp: a rest and an ln2_rest that make its low part less than the exact one, and the distance to a bound
+// above it.
 template <int Size>
 struct MarginOf {
   static constexpr auto& rest_low = c::exp2_float_32_rest_low;
@@ -183,7 +184,7 @@ struct Exp {
       return open_where(found, bit_cast<uint32_t>(found.value) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(0x7fffffu));
     } else {
       const auto below = x < V(-104.0f);
-      const auto outside = abs(x - V(0.695f)) > V(88.02f);  // of the normal results
+      const auto outside = abs(x - V(0.695f)) > V(88.02f);  // bounds of the normal results
       found.value = select(below, V(0.0f), found.value);
       return open_where(found, outside & ~below);
     }

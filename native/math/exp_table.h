@@ -15,11 +15,11 @@ namespace exponential {
 
 namespace c = suanzi::coefficients;
 
-// Whether the level has what it takes.
+// True if the level has the instructions for the table.
 inline constexpr bool has_float_table = Arch::fuses_multiply_add && Arch::float_table >= 8;
 inline constexpr bool has_double_table = Arch::fuses_multiply_add && Arch::looks_up_in_registers;
 
-// Of a size for a type: powers and the logarithms of what they lost, and ln 2 as a sum of two.
+// The table of a size for a type: powers and the logarithms of their rounding errors, and ln 2 as a sum of two.
 template <class T, int Size>
 struct TableOf;
 template <>

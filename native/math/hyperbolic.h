@@ -77,13 +77,13 @@ SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   return {quotient, remainder * reciprocal};
 }
 
-// The same for float32's range, of either sign, in float64.
+// Constants for float32's range, of either sign, in float64.
 inline constexpr int64_t half_bits = int64_t(1022) << 52;
 
 template <int N>
 struct HalfPowers {
   Vec<double, N> plus, minus;  // 2^(k-1), 2^(-k-1)
-  Vec<double, N> cosh, sinh;   // of r
+  Vec<double, N> cosh, sinh;   // functions of r
 };
 template <int N>
 SUANZI_INLINE HalfPowers<N> half_powers(Vec<double, N> x) {
@@ -159,7 +159,7 @@ SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   return {s, mul_add(a.r, mul_add(square, cubic, linear_lo), s_lo)};
 }
 
-// The same, rounded: |x| may be anything. The powers overflow to infinity and NaN from some |x| on, where an
+// The rounded half sum: |x| may be anything. The powers overflow to infinity and NaN from some |x| on, where an
 // instruction scales them; the other way of scaling is wrong there.
 template <int sign, int N>
 SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {

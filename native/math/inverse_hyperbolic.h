@@ -153,7 +153,7 @@ SUANZI_INLINE Ends<N> acosh_by_pairs(Vec<float, N> x) {
   return logarithm::round_sum<logarithm::Base::e>(logarithm::log_sum(u, (r.hi - (u - x)) + r.lo), u);
 }
 
-// Of twice it.
+// Returns the ends of 2 atanh(x), by pairs of float32.
 template <int N>
 SUANZI_INLINE Ends<N> atanh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;

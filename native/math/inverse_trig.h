@@ -89,7 +89,8 @@ SUANZI_INLINE Octant<T, N> octant(Vec<T, N> y, Vec<T, N> x) {
   return {min(ay, ax), max(ax, ay), ay > ax, bit_cast<IntFor<T>>(x) < Vec<IntFor<T>, N>(IntFor<T>{0})};
 }
 
-// Of operands from float32, with bounds far outside it that make quotients of two zeros or two infinities right.
+// The octant of operands from float32. Bounds far outside its range make quotients of two zeros or two infinities
+// right.
 template <int N>
 SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x) {
   Octant<double, N> o = octant(y, x);
@@ -114,7 +115,7 @@ SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   return atan_of_quotient(numerator, denominator, count, sign);
 }
 
-// The same in one double, for float32 operands; here the middle begins at tan(pi / 8).
+// The angle in one double, for float32 operands; here the middle begins at tan(pi / 8).
 template <int N>
 SUANZI_INLINE Vec<double, N> short_angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
@@ -133,9 +134,9 @@ SUANZI_INLINE DoubleDouble<N> mirror(Mask<8, N> where, double count, DoubleDoubl
   return {select(where, mirrored.hi, a.hi), select(where, mirrored.lo, a.lo)};
 }
 
-// The same to 2^-100, rounded to odd, for operands from float32 and large > 0: atan(small / large) = atan(c) + atan(t)
-// at the multiple c of 1/16 next to the quotient. The numerator and the denominator of t are exact, as c is 0 where the
-// operands differ by more than a factor of 32.
+// The angle to 2^-100, rounded to odd, for operands from float32 and large > 0: atan(small / large) = atan(c) +
+// atan(t) at the multiple c of 1/16 next to the quotient. The numerator and the denominator of t are exact, as c is 0
+// where the operands differ by more than a factor of 32.
 template <int N>
 SUANZI_INLINE Vec<double, N> accurate_angle(Octant<double, N> o) {
   using V = Vec<double, N>;

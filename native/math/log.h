@@ -83,7 +83,7 @@ SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   return s.hi + (s.lo + mul_add(k, Vec<double, N>(c::ln2_rest), a.tail));
 }
 
-// The same in another base: log(2) in it is unit + unit_lo, and its logarithm of e is scale + scale_lo.
+// The sum in another base: log(2) in it is unit + unit_lo, and its logarithm of e is scale + scale_lo.
 template <Base base, int N>
 SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   if constexpr (base == Base::e) return combine(k, a);

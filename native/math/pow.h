@@ -230,7 +230,7 @@ struct Magnitude {
   }
 };
 
-// What is not ordinary is computed as 1^1 first, so that its lane is not open once more.
+// A lane that is not ordinary computes 1^1 first, so that it is not open once more.
 template <int N>
 __attribute__((noinline)) Vec<float, N> pow_open(Vec<float, N> x, Vec<float, N> y) {
   const Vec<float, N> a = abs(x), one(1.0f);

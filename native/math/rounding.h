@@ -1,8 +1,8 @@
 // Correct rounding to float32: the result of a function is the float32 nearest to the exact one, whichever way it was
 // found, so its bits are the same at every level and on every processor.
 //
-// A function first takes a quick way with a known error, in float64 or in pairs of float32. Where the interval around
-// what came out has one nearest float32, that is the result; a vector in which some lane has two takes the accurate
+// A function first takes a quick way with a known error, in float64 or in pairs of float32. If the interval around the
+// computed value has one nearest float32, that is the result; a vector in which some lane has two takes the accurate
 // way: the float64 function, rounded. That is wrong for the few inputs whose exact result is closer to the middle
 // between two floats than the float64 function is to it. They are known, because tools/accuracy/hard_cases.py looks at
 // every one of the 2^32 inputs, and are listed with their results in coefficients/hard_cases.h.
@@ -26,22 +26,22 @@ namespace suanzi::SUANZI_LEVEL::math {
 using coefficients::HardCase;
 using coefficients::HardCases;
 
-// What a quick way finds: the result where a lane is not open.
+// The result of a quick algorithm, for lanes that are not open.
 template <int N>
 struct Quick {
   Vec<float, N> value;
   Mask<4, N> open;
 };
 
-// The same, where `sure` is 0 in open lanes. With AVX-512, testing this is cheaper than a mask.
+// A variant for a `sure` that is 0 in open lanes. With AVX-512, testing this is cheaper than a mask.
 template <int N, class Word = uint64_t>
 struct QuickInDouble {
   Vec<float, N> value;
   Vec<Word, N> sure;
 };
 
-// The same with the ends of an interval around the result, both rounded: a lane is open where they differ, or are NaN.
-// To compare them at last is faster than a mask at AVX-512.
+// A variant with the ends of an interval around the result, both rounded: a lane is open where they differ, or are NaN.
+// With AVX-512, comparing them at the end is faster than a mask.
 template <int N>
 struct Ends {
   Vec<float, N> value, low, high;
@@ -60,8 +60,8 @@ SUANZI_INLINE bool any_open(const Ends<N>& found) {
   return any_unequal(found.low, found.high);
 }
 
-// Of a float64 y with a relative error of at most 2^-`bits`: 0 where the middle of two floats may be closer than that.
-// y must be 0 or normal as a float32; what is not, the caller declares open.
+// Tests a float64 y with a relative error of at most 2^-`bits`: 0 where the middle of two floats may be closer than
+// that. y must be 0 or normal as a float32; the caller declares other lanes open.
 template <int bits, int N>
 SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
   // The last 29 bits of y decide, and are 2^28 in the middle between two floats. A margin is added, so that they begin
@@ -81,7 +81,7 @@ SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
   }
 }
 
-// The same of the two halves of a vector.
+// Rounds a vector of which y and upper are the two halves.
 template <int bits, int N>
 SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec<double, N> upper) {
   const auto value = join(convert<float>(y), convert<float>(upper));
@@ -92,7 +92,7 @@ SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec
   return {value, (last + Bits(middle + margin)) & Bits(decisive)};
 }
 
-// Of a sum s + low that is below the exact result, and s + high that is not, or the other way round.
+// Rounds the ends s + low, which is below the exact result, and s + high, which is above it, or the other way round.
 template <int N>
 SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
   const Vec<float, N> value = s + low;
@@ -153,7 +153,7 @@ SUANZI_INLINE Vec<float, N> round_correctly(Vec<float, N> x, More... more) {
   return found.value;
 }
 
-// How many elements of type T a kernel gives to F at a time.
+// The number of elements of type T that a kernel gives to F at a time.
 template <class F, class T>
 inline constexpr int lanes_of = vector_bytes / (std::is_same_v<T, float> && F::full_width ? 4 : 8);
 

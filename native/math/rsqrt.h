@@ -23,8 +23,8 @@ SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
 struct Rsqrt {
   static constexpr bool full_width = Arch::fuses_multiply_add;
   static constexpr HardCases hard_cases = coefficients::hard_rsqrt;
-  // What the estimate is decides only which lanes are open, not what the others are: processors may differ in it.
-  // Zeros, infinity and negative x make e NaN, and are open.
+  // The estimate decides only which lanes are open, not their values: processors may differ in it. Zeros, infinity and
+  // negative x make e NaN, and are open.
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
     using V = Vec<float, N>;

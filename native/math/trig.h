@@ -87,7 +87,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_short(Vec<double, N> x) {
   }
 }
 
-// The same for huge lanes too: with x = m 2^e the table has 2^e / pi.
+// The reduction for huge lanes too: with x = m 2^e the table has 2^e / pi.
 template <Short F, int N>
 SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   const Vec<double, N> magic(round_magic), shift_by(shift<F>);
@@ -129,7 +129,7 @@ SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   return found;
 }
 
-// Of huge lanes too. Not part of the cold function that calls it, which is compiled to be small.
+// The function for huge lanes too. It is not part of the cold function that calls it, which is compiled to be small.
 template <Short F, int N>
 __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));
@@ -163,8 +163,8 @@ SUANZI_INLINE Remainder<N> reduce(Vec<double, N> x, int quarters = 0) {
   }
 }
 
-// The same by fewer operations, for lanes where bound < distance: that are not huge and, with fused multiply-adds, not
-// so close to a multiple of pi / 2 that a difference is not exact.
+// The reduction by fewer operations, for lanes where bound < distance: they are not huge and, with fused multiply-adds,
+// not so close to a multiple of pi / 2 that a difference is not exact.
 template <int N>
 struct QuickRemainder {
   Remainder<N> remainder;
@@ -193,7 +193,7 @@ SUANZI_INLINE Vec<double, N> modulo_4(Vec<double, N> x) {
   return x - rint(x * Vec<double, N>(0.25)) * Vec<double, N>(4.0);
 }
 
-// The same for huge lanes too: with x = m 2^(16 k) the table has 2^(16 k) 2 / pi. A double comes no closer to a
+// The reduction for huge lanes too: with x = m 2^(16 k) the table has 2^(16 k) 2 / pi. A double comes no closer to a
 // multiple of pi / 2 than 2^-61; the fraction is good to 2^-140.
 template <int N>
 SUANZI_INLINE Remainder<N> reduce_huge(Vec<double, N> x) {

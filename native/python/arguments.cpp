@@ -10,8 +10,8 @@
 namespace suanzi::python {
 namespace {
 
-// Of the two doubles around an integer the one with an odd last bit, if it is none itself: a second rounding, to fewer
-// bits, is then as right as one alone (walk/convert.kernels.cpp).
+// Returns the one of the two doubles around an integer that has an odd last bit, unless the integer is a double itself:
+// a second rounding, to fewer bits, is then as right as one alone (walk/convert.kernels.cpp).
 double rounded_to_odd(PyObject* integer, double nearest) {
   if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
   const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));
@@ -243,7 +243,7 @@ int require_choice(const char* op, const char* what, PyObject* object, std::span
 
 namespace {
 
-// Whether an object stands for one integer: arrays and tensors do where they have no dimensions.
+// True if an object is one integer; arrays and tensors are if they have no dimensions.
 bool is_single(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (!PyIndex_Check(object)) return false;
@@ -268,7 +268,7 @@ Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   const Py_ssize_t n = tuple ? PyTuple_GET_SIZE(object) : sequence ? PySequence_Size(object) : -1;
   if (n < 0) {
     if (sequence && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
-    PyErr_Clear();  // of what has items, but no length
+    PyErr_Clear();  // the object has items, but no length
     fail(Status::type_mismatch, op, ": ", what, " must be integers, not ", Py_TYPE(object)->tp_name);
   }
   if (n > max_rank)

@@ -17,25 +17,26 @@ namespace suanzi::python {
 // NumPy's classes, from Python.
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
-// Whether an object holds elements of another library: an array of NumPy, or what speaks DLPack and is none of ours.
+// True if an object holds elements of another library: a NumPy array, or an object that speaks DLPack and is none of
+// ours.
 bool is_foreign_array(PyObject* object);
-// Whether an object is one of Python's own sequences, none of which has an operator that takes tensors.
+// True if an object is one of Python's own sequences, none of which has an operator that takes tensors.
 inline bool is_plain_sequence(PyObject* object) {
   return PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyRange_Check(object);
 }
-// How messages call the class of an object: by its module too, where that is not Python's or ours.
+// The name of an object's class in messages: with its module, where that is neither Python's nor ours.
 std::string class_of(PyObject* object);
 
-// Whether an object that is neither tensor nor number holds elements all the same: a list, a tuple, a range, a buffer,
+// True if an object that is neither tensor nor number holds elements all the same: a list, a tuple, a range, a buffer,
 // an array, a number of another class, a tensor of another library.
 bool holds_elements(PyObject* object);
 // TYPE_MISMATCH where one of two objects that Python compares holds elements, and is no array of NumPy, which callers
 // see to. Python would call it unequal to every tensor, whatever it holds.
 void refuse_elements(const char* op, PyObject* a, PyObject* b);
-// Whether `object` can be compared with a tensor: one of any kind, a number or a string.
+// True if `object` can be compared with a tensor: a tensor of any kind, a number or a string.
 bool is_comparable(PyObject* object);
 
-// Whether `object` is a number, Python's or NumPy's.
+// True if `object` is a number, Python's or NumPy's.
 bool is_number(PyObject* object);
 // False where it is not.
 bool read_scalar(PyObject* object, Scalar& scalar);
@@ -45,14 +46,14 @@ bool read_element(PyObject* object, Scalar& scalar);
 Scalar require_scalar(const char* op, PyObject* object);
 // TYPE_MISMATCH where it is neither a number nor a string.
 Scalar require_element(const char* op, PyObject* object);
-// The same, and a tensor of one element counts as the number that it holds.
+// Reads a scalar; a tensor of one element counts as the number that it holds.
 Scalar require_number(const char* op, const char* what, PyObject* object);
-// An integer, or what stands for one (`__index__`, but no bool), as Python's int.
+// An integer, or an object with `__index__` except bool, as Python's int.
 nanobind::object require_index(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
 std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
-// What an option says that is on or off: True and False, Python's or NumPy's; TYPE_MISMATCH for anything else.
+// Reads an option that is on or off: True and False, Python's or NumPy's; TYPE_MISMATCH for anything else.
 bool require_truth(const char* op, const char* what, PyObject* object);
 // The place of the word that an option has among those that it may have, which are ASCII; "None" stands for None.
 int require_choice(const char* op, const char* what, PyObject* object, std::span<const std::string_view> words);
@@ -79,19 +80,19 @@ DType default_dtype();
 void set_default_dtype(DType t);
 // OUT_OF_RANGE where the scalar is an integer that a floating or complex type rounds: for types that no caller named.
 void require_exact(const char* op, const Scalar& scalar, DType t);
-// The same where it may be left open: none for None.
+// Reads an element type that may be left open: none for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// Both take these after `op`: what has a shape, and then a type and a layout, which may be None. A device is no part of
-// it: calls that name another than the CPU end in `dispatch`.
+// Both take these after `op`: an object with a shape, and then a type and a layout, which may be None. A device is no
+// part of it: calls that name another than the CPU end in `dispatch`.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
-// By a shape; what is None has the standard's default.
+// By a shape; None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
 // By a tensor, whose type and logical order stand in for those that are None.
 Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
 // The logical order that a layout asks of a tensor; none for None, or for the default one.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
-// The functions that read what is seldom given, from Python: dtype and layout.
+// The functions for Python that read seldom given arguments: dtype and layout.
 void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 
 // A tensor, a Python number or a string; false for anything else.

@@ -1,4 +1,4 @@
-// What the files that bind a part of the module share, and the list of those parts.
+// The common part of the files that bind a part of the module, and the list of those parts.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -34,7 +34,7 @@ int64_t unlocked_work(const Tensors&... x) {
   return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);
 }
 
-// The same for work that is not told by the size of `x`.
+// The work of a call for which the size of `x` is no measure.
 inline int64_t unlocked_work(const Tensor& x, int64_t work) { return x.dtype == DType::string ? 0 : work; }
 
 inline nanobind::object wrapped(Tensor&& tensor) {
@@ -43,8 +43,8 @@ inline nanobind::object wrapped(Tensor&& tensor) {
   return nanobind::steal(object);
 }
 
-// An argument as the function takes it. A handle may be anything, None too: require_tensor and its like have better
-// words for what is wrong with it.
+// An argument as the function takes it. A handle may be anything, None too: require_tensor and similar functions have
+// better error messages.
 template <class T>
 std::decay_t<T> argument(const char* name, PyObject* object) {
   if constexpr (std::is_same_v<std::decay_t<T>, nanobind::handle>) {
@@ -70,7 +70,7 @@ PyObject* given_back(R&& result) {
 // Which arguments may be operands of other kinds: each, the items of lists and tuples too, or none.
 enum class Operands : uint8_t { arguments, listed, none };
 
-// What Python keeps of a function of the module.
+// Python's record of a function of the module.
 struct Binding {
   PyMethodDef method;
   PyObject* name;
@@ -83,7 +83,7 @@ inline Binding* binding_of(PyObject* self) {
   return self && PyCapsule_CheckExact(self) ? static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)) : nullptr;
 }
 
-// What the kinds of the arguments say of a call of such a function, as `dispatch` of any call.
+// Asks the kinds of the arguments about a call of such a function, as `dispatch` does for any call.
 PyObject* dispatch(const Binding& binding, PyObject* const* arguments, Py_ssize_t count);
 
 template <class F>
@@ -121,8 +121,8 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
   });
 }
 
-// Adds a function, which gets its arguments by position, as a builtin: a call costs less than one by way of m.def.
-// With operands of other kinds it calls what their table has. `signature` is what _core.pyi says of it, and stays its
+// Adds a function, which gets its arguments by position, as a builtin: a call costs less than one by way of m.def. With
+// operands of other kinds it calls the function in their table. `signature` is its line in _core.pyi, and stays its
 // __doc__; a function that an operator declares (`core=`) has none, it has the declaration's.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,
@@ -145,7 +145,7 @@ void define(nanobind::module_& m, const char* name, F function) {
   define(m, name, nullptr, std::move(function));
 }
 
-// The same for a function whose operands are the items of lists and tuples.
+// Binds a function whose operands are the items of lists and tuples.
 template <class F>
 void define_of_lists(nanobind::module_& m, const char* name, const char* signature, F function) {
   define(m, name, signature, std::move(function), Operands::listed);
@@ -160,6 +160,7 @@ void bind_compositions(nanobind::module_& m);
 void bind_readers(nanobind::module_& m);
 void bind_numbers(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
+void bind_arrow(nanobind::module_& m);
 void bind_reductions(nanobind::module_& m);
 void bind_random(nanobind::module_& m);
 void bind_matrices(nanobind::module_& m);

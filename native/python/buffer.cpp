@@ -22,7 +22,7 @@ const char* format_of(DType t) {
   return formats[static_cast<int>(t)];
 }
 
-// What a buffer needs for as long as it is exported. It holds the storage, so that destroy() cannot take the memory
+// The data of a buffer for as long as it is exported. It holds the storage, so that destroy() cannot take the memory
 // away.
 struct Export {
   StoragePtr storage;
@@ -97,7 +97,7 @@ void check_buffer(const char* op, const Py_buffer& view, DType dtype) {
          " bytes is none of ", name(dtype));
 }
 
-// Of an object whose buffer is the view.
+// Shares the memory of an object whose buffer is the view.
 std::optional<Tensor> share(const char* op, PyObject* owner, const Py_buffer& view, DType dtype) {
   check_buffer(op, view, dtype);
   // Complex numbers lie as their parts may.

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* attribute = "__suanzi_call__";
 PyObject *attribute_name = nullptr, *index_name = nullptr;
 
-// What a class has under that name where it is registered.
+// The entry of a class under that name where it is registered.
 struct Kind {
   PyObject_HEAD long rank;  // not 0: that is the rank of dense tensors
   PyObject* table;
@@ -54,8 +54,8 @@ PyObject* spoken_name(PyObject* name) {
   return first == '_' ? index_name : name;
 }
 
-// What the kind of an operand says; none that is valid where it has no answer. What a registered kind makes of others'
-// functions walks in tiles of its own, and fails by the name that was called.
+// Returns the answer of an operand's kind; none that is valid where it has no answer. A registered kind that calls
+// other functions walks in tiles of its own, and fails by the name that was called.
 nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
   nb::object result;
   if (is_registered(kind)) {
@@ -186,7 +186,7 @@ PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
 PyObject* default_device() noexcept { return Inside::depth() == 0 ? device_by_default : nullptr; }
 
 PyObject* kind_of_type(PyTypeObject* type) noexcept {
-  // What arguments most often are beside tensors: Python's own types, and element types.
+  // The most frequent arguments beside tensors: Python's own types, and element types.
   constexpr unsigned long own =
       Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS;
   if ((type->tp_flags & own && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) || type == &PyFloat_Type ||

@@ -1,5 +1,5 @@
 // Operands that are not dense tensors of this process (sparse, quantized, on another device): what kind they are, which
-// is read from their type before any work starts, and the table that has what the operators do with that kind.
+// is read from their type before any work starts, and the table of the operators for that kind.
 //
 // A kind is a class, a rank and a table: from the name of a function of the core, which is the operator's, to an
 // implementation that takes the same positional arguments and gives the result, or NotImplemented. Python registers
@@ -17,11 +17,11 @@
 
 namespace suanzi::python {
 
-// What makes operands of the instances of a type: a Kind, or the method of a class that nobody registered; null for
-// types of which none are. Borrowed.
+// Returns the object that makes operands of the instances of a type: a Kind, or the method of a class that nobody
+// registered; null for types of which none are. Borrowed.
 PyObject* kind_of_type(PyTypeObject* type) noexcept;
 
-// The same of an object. Null also for dense tensors, which pay for one comparison, and for None.
+// Returns the kind of an object. Null also for dense tensors, which pay for one comparison, and for None.
 inline PyObject* kind_of(PyObject* object) noexcept {
   return PyTensor_Check(object) || object == Py_None ? nullptr : kind_of_type(Py_TYPE(object));
 }
@@ -37,9 +37,9 @@ struct Call {
   PyObject* device = nullptr;
 };
 
-// What the kind of the highest rank among the operands says of the call, of equal ones that of the first, and last that
-// of the device; where that has no answer, the next one's. Null where there is no answer, or no operand of a kind other
-// than dense. INVALID_ARGUMENT where there is no such device, or no answer and the device is not the CPU.
+// Returns the answer of the kind with the highest rank among the operands, of equal ones that of the first, and last
+// that of the device; where a kind has no answer, the next one's. Null where there is no answer, or no operand of a
+// kind other than dense. INVALID_ARGUMENT where there is no such device, or no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);
 
 // For its lifetime this thread carries out a function of the library by others: where those make a tensor, the caller

@@ -67,7 +67,7 @@ void set_error(Status status, const char* message) noexcept {
 void set_attribute_error(const StatusError& error) noexcept {
   PyObject* const type = error_classes[static_cast<int>(error.status())];
   const nanobind::object both = nanobind::steal(type ? PyObject_GetAttrString(type, "of_attribute") : nullptr);
-  PyErr_Clear();  // of a class that has none
+  PyErr_Clear();  // the class has none
   set_error_of(both.is_valid() ? both.ptr() : type, error.what());
 }
 
@@ -117,7 +117,7 @@ void name_error(PyObject* function) noexcept {
       if (arguments.is_valid()) PyObject_SetAttrString(value, "args", arguments.ptr());
     }
   }
-  PyErr_Clear();  // of a message that cannot be had
+  PyErr_Clear();  // the message cannot be had
   PyErr_Restore(type, value, trace);
 }
 

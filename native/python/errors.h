@@ -37,8 +37,8 @@ void set_error(Status status, const char* message) noexcept;
 // Sets the error of an attribute that could not be had, which is an AttributeError too (tensor/status.py).
 void set_attribute_error(const StatusError& error) noexcept;
 
-// Sets the Python error for the exception being handled. `name`, where it is given, is the function that failed: what
-// has no name of its own, as the allocator, speaks by it.
+// Sets the Python error for the exception being handled. `name`, if given, is the function that failed; code without a
+// name of its own, such as the allocator, uses it.
 void set_error_from_current_exception(const char* name = nullptr) noexcept;
 
 // Has the message of the Python error, where it is one of ours, begin with the function that was called, in place of a
@@ -53,7 +53,7 @@ void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_pos
 template <class Body, class R>
 R guard_or(R failed, Body&& body, const char* name = nullptr) noexcept {
   try {
-    ThreadEndGuard end;  // of a thread in Python code that the body calls
+    ThreadEndGuard end;  // guards threads in Python code that the body calls
     const R result = body();
     end.pass();
     return result;

@@ -25,7 +25,7 @@ struct PyFunction {
   PyObject* name;         // by which its errors speak; null: as they do
   PyObject* called;       // by which the tables of other kinds of operand have it; null of a composed function
   PyObject* builtin;      // null where the declaration has a body
-  PyObject* names;        // of the parameters: first those by position only, last those by keyword only
+  PyObject* names;        // names of the parameters: first those by position only, last those by keyword only
   PyObject* defaults;     // for each parameter; null where it has none
   Py_ssize_t parameters, by_position, by_position_only;
   Py_ssize_t device;  // the place of the parameter of this name; -1 where there is none
@@ -98,7 +98,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
 
 // --- functions with a body ---
 
-// What the kinds of the operands say of a call; null where they have no answer, or the arguments do not fit. The
+// Returns the answer of the operands' kinds to a call; null where they have no answer, or the arguments do not fit. The
 // arguments are those of a builtin: in the order of the parameters, further operands as one tuple before those by
 // keyword only.
 PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
@@ -116,7 +116,7 @@ PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_p
   return dispatch({f.called, arguments, f.parameters + 1, f.by_position + 1, true, device});
 }
 
-// Whether the arguments name a device, or there is one where they name none.
+// True if the arguments name a device, or a default device exists where they name none.
 bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   if (f.device < 0) return false;
   if (default_device()) [[unlikely]]
@@ -162,7 +162,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-// What a call needs stays: the garbage collector may have others of the cycle call it.
+// A call's parts stay: the garbage collector may let others of the cycle call the function.
 int clear(PyObject* self) {
   Py_CLEAR(function_of(self).attributes);
   return 0;

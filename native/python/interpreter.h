@@ -15,8 +15,8 @@ bool is_ending();
 [[noreturn]] void rest_for_good() noexcept;
 
 // Stands where a thread may be ended, in Python's code or waiting for it, and lets it rest: so it is where the guard is
-// left without pass() and without one more exception of C++ than there were. A destructor, as no handler would do: what
-// is no exception of C++ must not be caught within the handler of one.
+// left without pass() and without one more exception of C++ than there were. A destructor, because a handler would not
+// do: something that is not a C++ exception must not be caught within the handler of one.
 class ThreadEndGuard {
  public:
   explicit ThreadEndGuard(int exceptions = 0) : exceptions_(exceptions) {}

@@ -24,7 +24,8 @@ Function add{"add"}, subtract{"subtract"}, multiply{"multiply"}, true_divide{"tr
     bitwise_invert{"bitwise_invert"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"}, not_equal{"not_equal"},
     greater{"greater"}, greater_equal{"greater_equal"}, get_item{"__getitem__"}, set_item{"__setitem__"};
 
-// What a kind answers to a call with these arguments, of which the first ones are operands; null where none does.
+// Returns a kind's answer to a call with these arguments, of which the first ones are operands; null where no kind
+// answers.
 template <Py_ssize_t count>
 PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssize_t operands) {
   if (!function.object) function.object = lasting_name(function.name);
@@ -40,14 +41,19 @@ PyObject* binary(PyObject* a, PyObject* b) noexcept {
                      if (is_array(a) || is_array(b))
                        fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
                             hint("operand", is_numpy_array(a) ? a : b));
-                     if (PyObject* const result = answer(function, {a, b, Py_None}, 2)) return result;
-                     // Python repeats a sequence as often as an integer says, and `items += x` extends a list.
-                     if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
-                       for (PyObject* x : {a, b})
-                         if (is_plain_sequence(x))
-                           fail(Status::type_mismatch, function.name, ": ", class_of(x),
-                                " is neither a tensor nor a number", hint("operand", x));
-                     return Py_NewRef(Py_NotImplemented);
+                     // Any other object is Python's, as beside dense tensors: its own class is asked, and equality is
+                     // identity. But Python's own sequences have no answer, except that Python repeats one as often as
+                     // an integer says, and that `items += x` extends a list.
+                     if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
+                       if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
+                         for (PyObject* x : {a, b})
+                           if (is_plain_sequence(x))
+                             fail(Status::type_mismatch, function.name, ": ", class_of(x),
+                                  " is neither a tensor nor a number", hint("operand", x));
+                       Py_RETURN_NOTIMPLEMENTED;
+                     }
+                     PyObject* const result = answer(function, {a, b, Py_None}, 2);
+                     return result ? result : Py_NewRef(Py_NotImplemented);
                    }));
 }
 
@@ -64,7 +70,7 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
-// As of dense tensors, no comparison with what holds elements is left to Python.
+// As for dense tensors, Python gets no comparison with an object that holds elements.
 template <Function& function>
 PyObject* comparison(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {

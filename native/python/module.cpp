@@ -80,7 +80,7 @@ void bind_filled(nb::module_& m) {
     const Description d = require_description_like("full_like", x.ptr(), dtype.ptr(), layout.ptr());
     return made("full_like", d, [&](const char* op, const Description& of) { return full(op, of, value); });
   });
-  // What other operators fill themselves, with zeros first where they leave some out.
+  // Memory that other operators fill themselves, with zeros first where they leave some out.
   define(m, "allocate",
          "(operator: str, shape: Shape, dtype: DTypeLike | None, layout: Any, cleared: bool, /) -> Tensor",
          [](const char* op, nb::handle shape, nb::handle dtype, nb::handle layout, bool cleared) {
@@ -247,7 +247,7 @@ void bind_queries(nb::module_& m) {
   });
 }
 
-// What Python's part has to know of the machine (src/suanzi/tuning.py).
+// The numbers about the machine for Python's part (src/suanzi/tuning.py).
 nb::dict costs_of_python() {
   nb::dict known;
   known["cache_share"] = costs::cache_share;
@@ -334,7 +334,7 @@ NB_MODULE(_core, m) {
     } catch (const PythonErrorSet&) {
     }
   });
-  nb::set_leak_warnings(false);  // what a caller's module holds at exit is no leak
+  nb::set_leak_warnings(false);  // objects that a caller's module holds at exit are no leak
   // Variables of the environment that have an unusable value are reported at import, not by the first operator.
   (void)kernels();
   (void)memory_statistics();
@@ -350,6 +350,7 @@ NB_MODULE(_core, m) {
   bind_readers(m);
   bind_numbers(m);
   bind_text(m);
+  bind_arrow(m);
   bind_copies(m);
   bind_views(m);
   bind_queries(m);

@@ -15,7 +15,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// What kinds of numbers there are.
+// The kinds of numbers.
 struct Kinds {
   bool booleans = false, integers = false, long_integers = false, reals = false, complexes = false, others = false;
 
@@ -34,7 +34,7 @@ struct Kinds {
   }
 };
 
-// Whether the lists are even and hold nothing but numbers.
+// True if the lists are even and hold nothing but numbers.
 bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;

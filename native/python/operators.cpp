@@ -20,7 +20,7 @@ namespace {
 
 PyObject* name_objects[operation_count];
 
-// `name` is what messages call the operation; null: its own.
+// `name` is the operation's name in messages; null: its own.
 //
 // The operands are copied (their storage is kept alive) before the lock is released: another thread may destroy or
 // rebind the Python objects meanwhile.
@@ -57,7 +57,7 @@ bool has_strings(std::span<const Operand> operands) {
 
 Tensor apply(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
              const KernelParams& params = {}) {
-  // What a traced function computes has another shape than the tensors that stand for it.
+  // Results of a traced function have another shape than its stand-ins.
   std::optional<TileWalk> in_tiles;
   if (const Dims* const tile = tile_shape(); tile && !recorder()) [[unlikely]] {
     check_tile(name ? name : info(op).name.data(), *tile, operands);
@@ -334,7 +334,7 @@ auto require_operands(const char* name, Handles... handles) {
   return operands;
 }
 
-// The quotient, or what is left of it when it is rounded.
+// The quotient, rounded on request.
 nb::object divide(nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle out) {
   constexpr const char* name = "divide";
   const int which = require_choice(name, "rounding", rounding.ptr(), division_names);

@@ -29,7 +29,7 @@ Text copy_of(const char* op, const Tensor& target, PyObject* string) {
   fail(Status::invalid_argument, op, ": a string with a lone surrogate has no UTF-8");
 }
 
-// Fills the elements from `next` on with what `data` holds, which must have the shape of the target from `axis` on.
+// Fills the elements from `next` on with the items of `data`, which must have the shape of the target from `axis` on.
 void fill_nested(const char* op, const Tensor& target, PyObject* data, int axis, Text*& next) {
   if (is_sequence(data) != (axis < target.rank()) ||
       (is_sequence(data) && PySequence_Fast_GET_SIZE(data) != target.shape[axis]))

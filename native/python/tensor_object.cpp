@@ -74,7 +74,7 @@ PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
   });
 }
 
-// The same for an attribute, whose errors are AttributeErrors too.
+// Runs the body for an attribute, whose errors are AttributeErrors too.
 template <class Body>
 PyObject* get_attribute(PyObject* self, const char* name, Body&& body) noexcept {
   return guard([&]() -> PyObject* {
@@ -162,7 +162,7 @@ PyObject* method_item(PyObject* self, PyObject*) {
   return get(self, "item", [](const Tensor& x) { return item("item", x); });
 }
 
-// What a method that takes its integers as one sequence or one by one, or by keyword, is called with: x.reshape(2, 3),
+// Returns the argument of a method that takes its integers as one sequence, one by one, or by keyword: x.reshape(2, 3),
 // x.reshape((2, 3)), x.reshape(shape=(2, 3)). None where nothing is given.
 nanobind::object one_or_all(const char* op, const char* what, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
   if (keywords && PyTuple_GET_SIZE(keywords) > 0) {
@@ -186,8 +186,8 @@ nanobind::object one_or_all(const char* op, const char* what, PyObject* const* a
   return all;
 }
 
-// A method that takes its integers so: `read` makes of them what `view` takes. The tensor is looked up afterwards, as
-// reading may destroy it.
+// A method that takes its integers so: `read` converts them for `view`. The tensor is looked up afterwards, as reading
+// may destroy it.
 struct Loose {
   const char* name;
   const char* what;  // the keyword
@@ -285,7 +285,7 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
-// What a list in a key is made a tensor by fails by another name.
+// The conversion of a list in a key to a tensor fails by another name.
 template <class R>
 R by_index(R result, R failed) {
   static PyObject* const name = PyUnicode_InternFromString("index");

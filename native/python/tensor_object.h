@@ -59,7 +59,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags);
 // A tensor on the memory that an object's buffer shows, whose elements are known to be of this type; the object is
 // kept, and must keep its memory. None where that is not aligned or strides are no multiples of an element.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner, DType dtype);
-// The same of the type that the buffer names; None where it has none of ours, too.
+// Shares a buffer in the type that it names; None also where that is no type of ours.
 std::optional<Tensor> share_buffer(const char* op, PyObject* owner);
 // A new tensor of the elements of an object's buffer, which are known to be of this type.
 Tensor copy_buffer(const char* op, PyObject* object, DType dtype);

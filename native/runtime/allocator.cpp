@@ -25,7 +25,7 @@
 namespace suanzi {
 namespace {
 
-constexpr size_t huge_page = size_t{2} << 20;
+constexpr auto mapped_block = static_cast<size_t>(costs::mapped_block);
 constexpr auto thread_block_limit = static_cast<size_t>(costs::thread_block);
 constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);  // but 2 to 64 blocks
 
@@ -39,7 +39,7 @@ constexpr SizeClass class_of(size_t bytes) {
   return {static_cast<size_t>(shift - 6) * 8 + (last >> shift), ((last >> shift) + 1) << shift};
 }
 constexpr size_t thread_classes = class_of(thread_block_limit).index + 1;
-constexpr size_t pool_classes = class_of(huge_page).index;
+constexpr size_t pool_classes = class_of(mapped_block).index;
 
 struct FreeBlock {
   FreeBlock* next;
@@ -108,7 +108,7 @@ struct ThreadCache {
   ThreadCache* next = nullptr;
 };
 
-// Whether there is a limit: then every allocation asks the pool.
+// True if there is a limit: then every allocation asks the pool.
 constinit std::atomic<bool> limited = false;
 
 // Initial-exec: one instruction to reach instead of a call, for 8 bytes of the space kept for libraries loaded late.
@@ -120,12 +120,15 @@ constinit thread_local ThreadCache* thread_cache = nullptr;
 std::byte* map_huge_pages(size_t capacity) noexcept {
   if (capacity >= static_cast<size_t>(costs::checked_block) && static_cast<int64_t>(capacity) > available_memory())
     return nullptr;
-  void* const mapping = mmap(nullptr, capacity + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const auto huge_page = static_cast<size_t>(huge_page_bytes());
+  // A block that has no huge page in it need not begin at one.
+  const size_t alignment = capacity >= huge_page ? huge_page : mapped_block;
+  void* const mapping = mmap(nullptr, capacity + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
   std::byte* const start = static_cast<std::byte*>(mapping);
-  const size_t before = -reinterpret_cast<uintptr_t>(start) % huge_page;
+  const size_t before = -reinterpret_cast<uintptr_t>(start) % alignment;
   if (before > 0) munmap(start, before);
-  munmap(start + before + capacity, huge_page - before);
+  munmap(start + before + capacity, alignment - before);
 #ifdef MADV_HUGEPAGE
   madvise(start + before, capacity, MADV_HUGEPAGE);
 #endif
@@ -133,19 +136,19 @@ std::byte* map_huge_pages(size_t capacity) noexcept {
 }
 
 std::byte* system_allocate(size_t capacity) noexcept {
-  if (capacity >= huge_page) return map_huge_pages(capacity);
+  if (capacity >= mapped_block) return map_huge_pages(capacity);
   return static_cast<std::byte*>(std::aligned_alloc(block_alignment, capacity));
 }
 
 void system_release(Block block) noexcept {
-  if (block.capacity < huge_page) {
+  if (block.capacity < mapped_block) {
     std::free(block.data);
   } else {
     munmap(block.data, block.capacity);
   }
 }
 
-// What all threads share. A caller of any member function holds `mutex`; `cache` is its own, or null.
+// The pool that all threads share. A caller of any member function holds `mutex`; `cache` is its own, or null.
 class Pool {
  public:
   Pool();
@@ -180,7 +183,7 @@ class Pool {
 
   int64_t in_use_ = 0, peak_ = 0, cached_ = 0, limit_ = 0, cache_limit_, allocations_ = 0, reused_ = 0;
   std::array<FreeList, pool_classes> lists_{};
-  // Blocks of huge_page or more, oldest first.
+  // Blocks of mapped_block or more, oldest first.
   std::array<Block, 256> large_{};
   size_t large_count_ = 0;
   ThreadCache* threads_ = nullptr;
@@ -245,7 +248,7 @@ Block Pool::allocate(size_t bytes, ThreadCache* cache) {
   if (bytes > static_cast<uint64_t>(bound)) fail_allocation(bytes);
   const SizeClass size = class_of(bytes);
   const int64_t capacity = static_cast<int64_t>(size.capacity);
-  // What other threads have taken from their lists since the pool was told counts against a limit.
+  // Blocks that threads took from their own lists since their last report still count against the limit.
   const bool fits_here = limit_ == 0 && capacity <= bound - in_use_;
   if (!fits_here && capacity > bound - statistics().in_use) fail_allocation(bytes);
 
@@ -288,7 +291,7 @@ void Pool::release(Block block, ThreadCache* cache) noexcept {
 
 std::byte* Pool::take(SizeClass size) noexcept {
   std::byte* data = nullptr;
-  if (size.capacity < huge_page) {
+  if (size.capacity < mapped_block) {
     data = lists_[size.index].pop();
   } else {
     // The newest first: some of it may still be in a processor's cache.
@@ -305,7 +308,7 @@ std::byte* Pool::take(SizeClass size) noexcept {
 }
 
 void Pool::keep(Block block) noexcept {
-  const bool large = block.capacity >= huge_page;
+  const bool large = block.capacity >= mapped_block;
   const int64_t capacity = static_cast<int64_t>(block.capacity);
   if (capacity <= cache_limit_) shrink(cache_limit_ - capacity);
   if (cached_ > cache_limit_ - capacity) return system_release(block);
@@ -357,7 +360,7 @@ void Pool::spill(ThreadCache& cache, ThreadCache::List& list, int32_t remaining)
   }
 }
 
-// Takes over what a thread has counted since the last time.
+// Takes over a thread's counts since the last time.
 void Pool::settle(ThreadCache* cache) noexcept {
   if (cache == nullptr) return;
   in_use_ += cache->in_use.take();

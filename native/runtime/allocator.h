@@ -35,13 +35,13 @@ struct MemoryStatistics {
   int64_t limit;        // on in_use; 0 is none
   int64_t cache_limit;  // on cached
   int64_t allocations;  // blocks handed out
-  int64_t reused;       // those of them that came from the cache
+  int64_t reused;       // allocations that came from the cache
 };
 MemoryStatistics memory_statistics();
 
 void reset_peak();
 
-// StatusError invalid_argument if negative. A limit below what is in use only stops further allocations.
+// StatusError invalid_argument if negative. A limit below the memory in use only stops further allocations.
 void set_memory_limit(int64_t bytes);
 void set_cache_limit(int64_t bytes);
 

@@ -1,9 +1,10 @@
 // Every threshold: from where on one way to do work takes less time than another, and how much work makes a task.
 //
-// Tuning for another machine touches this file alone. What follows from a size of the machine is computed from it; the
-// rest was measured on x86-64 cores of AMD (Zen 4, Zen 5), and is right for caches like theirs: 32 to 48 KiB of L1,
-// 1 MiB of L2. Products, factors and Fourier transforms may round otherwise where a value here is changed, nothing
-// else: what the order of a sum or the numbers of a seed depend on is a constant of the algorithm and stands with it.
+// Tuning for another machine touches this file alone. Numbers that follow from a size of the machine are computed from
+// it; the others were measured on x86-64 cores of AMD (Zen 4, Zen 5), and is right for caches like theirs: 32 to 48 KiB
+// of L1, 1 MiB of L2. Products, factors and Fourier transforms may round otherwise where a value here is changed,
+// nothing else: constants on which the order of a sum or the numbers of a seed depend belong to the algorithm and are
+// in its files.
 #pragma once
 
 #include <algorithm>
@@ -28,16 +29,16 @@ inline constexpr int64_t ranges_per_thread = 4;
 // Elements past which the interpreter's lock is released: to take it again costs about as much as these.
 inline constexpr int64_t unlocked_elements = 16384;
 
-// What other work counts. A byte of an argument of a mathematical function, against a byte that is copied.
+// Weights of other work. A byte of an argument of a mathematical function, against a byte that is copied.
 inline constexpr int64_t function_cost = 16;
 // Elements of sparse tensors that are looked at; as many as may be counted, which is more than there can be.
 constexpr int64_t sparse_work(int64_t elements) { return elements > INT64_MAX / 4 ? INT64_MAX : 4 * elements; }
-// A byte of a Fourier transform: three passes over what a copy passes over twice.
+// A byte of a Fourier transform: three passes over memory that a copy passes over twice.
 constexpr int64_t transform_work(int64_t bytes) { return bytes + bytes / 2; }
-// The same of columns that are not contiguous: threads write to the same cache lines.
+// The work of columns that are not contiguous: threads write to the same cache lines.
 constexpr int64_t column_transform_work(int64_t bytes) { return bytes / 4; }
-// What is gathered in blocks: a byte counts an eighth where the blocks are short, because to find one costs as much as
-// to copy 32 bytes.
+// The work of gathering in blocks: a byte counts an eighth where the blocks are short, because to find one costs as
+// much as to copy 32 bytes.
 constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
   const int64_t found = (bytes + 32 * blocks) / 8;
   return found > bytes ? found : bytes;
@@ -45,15 +46,17 @@ constexpr int64_t gather_work(int64_t bytes, int64_t blocks) {
 
 // --- memory ---
 
-// Whether what is written is better written past the caches: it would not stay in the last of them.
+// True if results are better written past the caches: they would not stay in the last of them.
 inline bool passes_caches(int64_t bytes_moved) { return bytes_moved > cache_bytes(); }
 // Blocks up to this size are kept by the thread that freed them, so much of each class; larger ones go to the pool.
 inline constexpr int64_t thread_block = 32 * KiB;
 inline constexpr int64_t thread_list = 64 * KiB;
+// A block from this size on is mapped by itself, so that the system can make huge pages of it: x86's are of 2 MiB.
+inline constexpr int64_t mapped_block = 2 * MiB;
 // What the pool keeps unless it is told otherwise: so much, but no more than this part of the machine's memory.
 inline constexpr int64_t cache_limit = 2048 * MiB;
 inline constexpr int64_t cache_share = 8;
-// To ask the system what is available takes some 20 us: worth it where to touch the memory first takes milliseconds.
+// Asking the system for available memory takes some 20 us: worth it if touching the memory first takes milliseconds.
 inline constexpr int64_t checked_block = 256 * MiB;
 // Blocks from which the data begin elsewhere in the page than those of others (tensor/storage.cpp).
 inline constexpr int64_t staggered_block = 256 * KiB;
@@ -72,15 +75,15 @@ inline constexpr int64_t long_row = 256;
 // when the output is written past the caches: each tile then ends in a wait for its writes.
 inline constexpr int64_t direct_tile = 16384;
 inline constexpr int64_t streamed_tile = 1 << 17;
-// Bytes of the largest tile that a caller may ask for (runtime/tile_shape.h): what a core has of cache for itself.
+// Bytes of the largest tile that a caller may ask for (runtime/tile_shape.h): a core's own cache.
 inline constexpr int64_t largest_tile = 1 * MiB;
 // Tiles of data that are judged (ops/elementwise/fits.cpp) in one task.
 inline constexpr int64_t judged_tiles = 64;
 
 // --- fused programs (fusion/schedule.cpp) ---
 
-// Bytes of the rows that go through all steps together: a quarter of an L2 cache of 1 MiB, so that what one step writes
-// is there for the next.
+// Bytes of the rows that go through all steps together: a quarter of an L2 cache of 1 MiB, so that the results of one
+// step are there for the next.
 inline constexpr int64_t fused_block = 256 * KiB;
 // Bytes of a row up to which blocks are of fewer dimensions than they might be: a part of a core's own cache.
 inline constexpr int64_t fused_row = 64 * KiB;
@@ -97,7 +100,7 @@ inline constexpr int64_t fused_chain = 1 << 15;
 
 // Elements of a row below which a call of memcpy costs more than copying one by one.
 inline constexpr int64_t short_row = 16;
-// What a block writes, in rows that are as long as possible.
+// The size of a block of writes, in rows that are as long as possible.
 inline constexpr int64_t block_bytes = 128 * KiB;
 // Where rows of the target are columns of the source, a block follows few rows of the source (as many as it has
 // columns) far enough for the lines that it writes in turn to stay in the L2 cache until they are full.
@@ -106,9 +109,9 @@ inline constexpr int64_t crossing_columns = 64;
 inline constexpr int64_t crossing_rows = 512;
 // Moves that wait to be shared out together.
 inline constexpr int64_t waiting_moves = 1024;
-// What a thread pads at a time of a long result: the sides of its rows lie in the same cache lines.
+// The part of a long result that a thread pads at a time: the sides of its rows lie in the same cache lines.
 inline constexpr int64_t padded_bytes = 1 * MiB;
-// What a thread takes at a time of the rows of matrices, and rows that are copied all at once and cleared after.
+// The part of the rows of matrices that a thread takes at a time; such rows are copied all at once and cleared after.
 inline constexpr int64_t matrix_bytes = 256 * KiB;
 inline constexpr int64_t short_row_bytes = 256;
 
@@ -208,8 +211,8 @@ inline constexpr int64_t classes_of_task = 1 << 15;
 
 // --- Fourier transforms (ops/fft) ---
 
-// Bytes of one part of what is transformed by blocks at most: both parts of a block stay in the L1 cache. Where they
-// are copied from afar, more pays.
+// Most bytes of one part of a block that is transformed: both parts of a block stay in the L1 cache. Blocks that are
+// copied with strides may be larger.
 inline constexpr int64_t transformed_block = 16 * KiB;
 inline constexpr int64_t strided_block = 64 * KiB;
 // A line of so many bytes of one part is transformed whole, with the numbers between the passes in the L2 cache.
@@ -256,7 +259,7 @@ inline constexpr int64_t product_tiles(int64_t work, bool by_library) {
   if (work < (int64_t{1} << 25)) return std::min<int64_t>(work >> 20, 2);
   return work < (int64_t{1} << 28) ? 4 : work < (int64_t{1} << 31) ? 8 : 16;
 }
-// What a product costs besides, as many multiply-adds.
+// The further cost of a product, as many multiply-adds.
 inline constexpr int64_t product_call = 1024;
 // Bytes of a matrix that make a task of its product with a vector, and those of a contiguous column of which a thread
 // takes at least as many.
@@ -276,17 +279,27 @@ inline constexpr int64_t shared_panels_bytes = 4 * MiB;
 inline int64_t slice_bytes() { return (cpu_maker() == Maker::amd ? 384 : 192) * KiB; }
 // Elements of a stored matrix from which on it is packed once for all products with it.
 inline constexpr int64_t packed_matrix = 1 << 14;
-// Of a matrix in panels: bytes that are copied by one task, and rows of a panel whose sums are made at a time, so that
-// it stays in the L1 cache for all rows of A.
+// Sizes for a matrix in panels: bytes that are copied by one task, and rows of a panel whose sums are made at a time,
+// so that it stays in the L1 cache for all rows of A.
 inline constexpr int64_t panel_copy_bytes = 256 * KiB;
 inline constexpr int64_t panel_depth = 512;
-// Of bfloat16: multiply-adds from which packing pays, and from which threads do; the least matrix; products of a batch
-// that are shared out whole.
+// Sizes for bfloat16: multiply-adds from which packing pays, and from which threads do; the least matrix; products of a
+// batch that are shared out whole.
 inline constexpr double packed_bfloat16 = 0x1p14;
 inline constexpr double shared_bfloat16 = 0x1p20;
 inline constexpr int64_t least_bfloat16_rows = 6;
 inline constexpr int64_t least_bfloat16_columns = 16;
 inline constexpr int64_t whole_bfloat16_products = 16;
+// Of 8-bit integers: the least matrices that are packed to gain from sums of pairs, the least rows and columns of the
+// product, and multiply-adds from which threads share one.
+inline constexpr int64_t least_byte_matrix = 256;
+inline constexpr int64_t least_byte_rows = 4;
+inline constexpr int64_t least_byte_columns = 8;
+inline constexpr double shared_bytes = 0x1p20;
+// And of a few rows: the columns of B that a thread takes at least, and those at most whose sums stay in the cache. The
+// longer the part of each line, the better the processor fetches ahead (4096: 0.6 of the time of 1024).
+inline constexpr int64_t few_row_columns = 256;
+inline constexpr int64_t most_row_columns = 4096;
 
 // Operations on matrices of a batch that make a task; those of a single matrix from which all of the library's threads
 // are worth waking; elements of a matrix and operations on it up to which the matrices of a batch are shared out whole,
@@ -305,17 +318,17 @@ inline constexpr int64_t tallest_panels = 32;
 inline constexpr int64_t panel_sides = 2;
 
 // Own or the library's. Multiply-adds up to which a product takes less time by our kernels, `wide` telling whether they
-// have the widest registers (AVX-512). A call of a library costs what its own checks and packing cost: that alone
-// decides up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured
-// to be faster on the whole (docs/results/own-or-library.md): on AMD's and Intel's processors with AVX-512. On any
-// other, the library is.
+// have the widest registers (AVX-512). A call of a library has the costs of its checks and packing: they alone decide
+// up to a few ten rows, `small_order` for this library. Beyond, ours are chosen only where they were measured to be
+// faster on the whole (docs/results/own-or-library.md): on AMD's and Intel's processors with AVX-512. On any other, the
+// library is.
 inline constexpr int64_t own_smallest_product = 32 * 32 * 32;
 inline int64_t own_product(bool wide, int64_t small_order) {
   if (wide && cpu_maker() != Maker::other) return INT64_MAX;
   return small_order * small_order * small_order;
 }
-// The same for LU and Cholesky factors by panels, which are made of such products. QR, SVD and eigenvalues of what is
-// not small are always the library's.
+// The rule for LU and Cholesky factors by panels, which are made of such products. The library always computes QR, SVD
+// and eigenvalues of matrices that are not small.
 inline bool own_factors(bool wide) { return own_product(wide, 0) == INT64_MAX; }
 
 }  // namespace suanzi::costs

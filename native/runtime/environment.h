@@ -1,4 +1,4 @@
-// The environment's settings of threads. Those of other parts of the runtime are read where they count.
+// The environment's settings of threads. Other parts of the runtime read their own settings.
 #pragma once
 
 namespace suanzi {

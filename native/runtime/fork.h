@@ -1,5 +1,5 @@
-// What a mutex of the process needs so that the child of a fork finds it free: the thread that forks holds it
-// meanwhile.
+// The guard of a mutex of the process for forks: the thread that forks holds it meanwhile, so that the child finds it
+// free.
 #pragma once
 
 #include <pthread.h>

@@ -81,7 +81,7 @@ class Loader {
     lapack(r.geev, "geev");
   }
 
-  // What each library has of its own: its version and its number of threads.
+  // Fills the parts in which libraries differ: the version and the number of threads.
   void fill_openblas(Library& library) const {
     const auto openblas = [&](auto& function, const char* name) {
       find(function, std::string(naming_.prefix) + name + std::string(naming_.cblas_suffix));
@@ -170,8 +170,8 @@ void after_fork() {
 }
 void in_child() { gate = new (gate_memory) Gate; }
 
-// What is registered last is called first before a fork, so this comes after OpenBLAS has registered its own. A fork
-// that falls between the two ends OpenBLAS's threads before it waits: see set_locator.
+// The last registered handler is called first before a fork, so this comes after OpenBLAS has registered its own. A
+// fork that falls between the two ends OpenBLAS's threads before it waits: see set_locator.
 void load_once(const Location& location) {
   const std::lock_guard loading(gate->loading);
   if (is_loaded()) return;

@@ -14,7 +14,7 @@ struct Library {
   std::string name;     // "OpenBLAS" or "MKL"
   std::string version;  // as the library says it
   std::string path;
-  int64_t small_order = 0;  // of matrices up to which a product takes less time by our kernels in narrow registers
+  int64_t small_order = 0;  // order of matrices up to which our kernels in narrow registers are faster
   Routines<float> s;
   Routines<double> d;
   Routines<std::complex<float>> c;

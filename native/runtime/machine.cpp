@@ -135,6 +135,18 @@ int64_t available_memory() {
   return kibibytes ? std::min(*kibibytes * 1024, machine_memory()) : machine_memory();
 }
 
+int64_t huge_page_bytes() {
+  static const int64_t bytes = [] {
+    constexpr int64_t usual = 2 << 20;
+    // Of 512 MiB, as kernels with pages of 64 KiB have them, few blocks hold one; and what is mapped to find a place
+    // for it counts as promised memory.
+    constexpr int64_t largest = 32 << 20;
+    const int64_t told = read_numbers("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").first.value_or(usual);
+    return told > 0 && told % usual == 0 && told <= largest ? told : usual;
+  }();
+  return bytes;
+}
+
 int64_t cache_bytes() {
   // Not sysconf(_SC_LEVEL3_CACHE_SIZE): some processors have it name the caches of all their dies together.
   static const int64_t bytes = [] {

@@ -1,4 +1,4 @@
-// What the machine, the process's limits and its control groups (containers) allow: memory and CPUs.
+// The limits of the machine, the process and its control groups (containers): memory and CPUs.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,20 @@ int cpu_count();
 enum class Maker { amd, intel, other };
 Maker cpu_maker();
 
-// Whether the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with the
+// True if the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with the
 // latter the products of bfloat16.
 bool runs_x86_64_v3();
 bool runs_x86_64_v4();
 bool runs_avx512_bf16();
+bool runs_avx512_vnni();
+bool runs_avx_vnni();
 
-// What a thread that spins does between two looks: a pause that leaves more of the core to its other thread.
+// A spinning thread's pause between two looks, which leaves more of the core to its other thread.
 void relax();
+
+// Bytes of a huge page, which the system makes of memory that is mapped at a multiple of it: 2 MiB on x86, on Arm 2 or
+// 32 MiB by its kernel. 2 MiB, too, where the system does not say, and where its huge pages are too large for blocks.
+int64_t huge_page_bytes();
 
 // Bytes of the last-level cache that this process's CPUs can have; a usual size where the system does not say.
 int64_t cache_bytes();

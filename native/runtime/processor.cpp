@@ -1,4 +1,4 @@
-// What of machine.h depends on the kind of processor. For kernels, simd/arch has what does.
+// The parts of machine.h that depend on the kind of processor. For kernels, simd/arch has them.
 #include "runtime/machine.h"
 
 #if defined(__x86_64__)
@@ -45,6 +45,14 @@ bool runs_avx512_bf16() {
   constexpr unsigned bf16 = 1u << 5;
   return runs_x86_64_v4() && has(cpuid(7, 1).a, bf16);
 }
+bool runs_avx512_vnni() {
+  constexpr unsigned vnni = 1u << 11;
+  return runs_x86_64_v4() && has(cpuid(7).c, vnni);
+}
+bool runs_avx_vnni() {
+  constexpr unsigned vnni = 1u << 4;
+  return runs_x86_64_v3() && has(cpuid(7, 1).a, vnni);
+}
 Maker cpu_maker() {
   const unsigned maker = cpuid(0).b;
   return maker == signature_AMD_ebx ? Maker::amd : maker == signature_INTEL_ebx ? Maker::intel : Maker::other;
@@ -54,12 +62,16 @@ void relax() { __builtin_ia32_pause(); }
 bool runs_x86_64_v3() { return false; }
 bool runs_x86_64_v4() { return false; }
 bool runs_avx512_bf16() { return false; }
+bool runs_avx512_vnni() { return false; }
+bool runs_avx_vnni() { return false; }
 Maker cpu_maker() { return Maker::other; }
 void relax() { asm volatile("yield"); }
 #else
 bool runs_x86_64_v3() { return false; }
 bool runs_x86_64_v4() { return false; }
 bool runs_avx512_bf16() { return false; }
+bool runs_avx512_vnni() { return false; }
+bool runs_avx_vnni() { return false; }
 Maker cpu_maker() { return Maker::other; }
 void relax() {}
 #endif

@@ -40,7 +40,7 @@ using StringLength = size_t;
 template <class... Args>
 using Routine = void (*)(Args...);
 
-// What every element type (float, double and their complex numbers) has.
+// The routines that exist for every element type (float, double and their complex numbers).
 template <class T>
 struct CommonRoutines {
   // cblas passes real factors by value and complex ones by address.

@@ -33,13 +33,13 @@ using Clock = std::chrono::steady_clock;
 // first, and a loop of unknown length goes on alone for that long.
 constexpr std::chrono::microseconds spin_time{40};
 
-// idle or asleep -> posted by the caller, posted -> running -> idle by the worker. The caller takes back what its
-// worker has not picked up (posted -> idle). Who is about to sleep says so (idle -> asleep: the worker; running ->
-// watched: the caller), and the other wakes it.
+// idle or asleep -> posted by the caller, posted -> running -> idle by the worker. The caller takes back work that its
+// worker has not picked up (posted -> idle). A thread that is about to sleep announces it (idle -> asleep: the worker;
+// running -> watched: the caller), and the other thread wakes it.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
-// What a participant must know of a loop comes with its state in one cache line, as a line takes a tenth of a
-// microsecond from one core to another. Aligned to two of them: neighbours are fetched in pairs.
+// A participant's share of a loop comes with its state in one cache line, because a line takes a tenth of a microsecond
+// from one core to another. Aligned to two of them: neighbours are fetched in pairs.
 struct alignas(128) Participant {
   std::atomic<uint32_t> state{idle};
   std::atomic<int> thread_id{0};  // the worker's, by which the system knows it
@@ -61,7 +61,7 @@ struct Pool {
   std::atomic<int> threads{0};  // 0 until set or first asked for
   Clock::time_point ended;      // when the last loop did for which a thread slept
   std::exception_ptr* error = nullptr;
-  // What workers read; written only where it changes, so that it stays in their caches.
+  // Data that workers read; written only where it changes, so that it stays in their caches.
   alignas(128) std::atomic<int> count{0};  // participants in the loop
   std::atomic<bool> spin{false};
   std::atomic<bool> failed{false};

@@ -1,5 +1,5 @@
-// The shape of the tiles in which this thread wants results to be computed (suanzi.tile_shape): what is walked of that
-// many dimensions goes tile by tile. It changes no result.
+// The shape of the tiles in which this thread wants results to be computed (suanzi.tile_shape): walks of that many
+// dimensions go tile by tile. It changes no result.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace suanzi {
 
 namespace detail {
-inline std::atomic<int64_t> tile_shapes{0};  // of all threads: while there is none, no thread looks for its own
+inline std::atomic<int64_t> tile_shapes{0};  // number in all threads: while there is none, no thread looks for its own
 inline std::optional<Dims>& own_tile_shape() {
   thread_local std::optional<Dims> own;
   return own;
@@ -36,8 +36,8 @@ inline const Dims*& walked_tile() {
 }
 }  // namespace detail
 
-// For its lifetime what this thread walks goes in these tiles: an operator that has checked the caller's shape says so.
-// The steps of other operators choose their own way.
+// For its lifetime this thread walks in these tiles; an operator that has checked the caller's shape makes it. The
+// steps of other operators choose their own way.
 class TileWalk {
  public:
   explicit TileWalk(const Dims* tile) : before_(std::exchange(detail::walked_tile(), tile)) {}

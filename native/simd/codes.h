@@ -22,7 +22,7 @@ SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Vec<int32_t, N> x, Vec<int8_t, N> l
   return arch::saturated_bytes(Arch{}, x, least);
 }
 
-// The same of four vectors, one after the other, where a set does that in fewer instructions than of each alone.
+// Saturates four vectors to bytes, one after the other, where a set does that in fewer instructions than each alone.
 template <int N>
 inline constexpr bool saturates_four =
     requires(const Vec<int32_t, N> (&x)[4], Vec<int8_t, 4 * N> least) { arch::saturated_bytes(Arch{}, x, least); };
@@ -31,7 +31,7 @@ SUANZI_INLINE Vec<int8_t, 4 * N> saturated_bytes(const Vec<int32_t, N> (&x)[4], 
   return arch::saturated_bytes(Arch{}, x, least);
 }
 
-// Whether a < b fails in some lane, as it does where one is NaN.
+// True if a < b fails in some lane, as it does where one is NaN.
 template <class T, int N>
 SUANZI_INLINE bool any_not_less(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_not_less(Arch{}, a, b);

@@ -1,5 +1,5 @@
-// Moving the lanes that a comparison picks to the front of a vector: what partitions and filters are made of. Lanes are
-// picked by a bit each.
+// Moving the lanes that a comparison picks to the front of a vector, for partitions and filters. Lanes are picked by a
+// bit each.
 #pragma once
 
 #include "simd/bits.h"
@@ -11,13 +11,13 @@ template <int N>
 inline constexpr uint32_t all_lanes = N == 32 ? ~uint32_t{0} : (uint32_t{1} << N) - 1;
 
 // Stores the lanes whose bit is set at p, one after the other, and returns how many they are. There must be room for N:
-// what follows those stored is overwritten with anything.
+// elements behind the stored ones are overwritten with anything.
 template <class T, int N>
 SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store(Arch{}, x, bits, p);
 }
 
-// The same, and nothing behind them is written.
+// Stores picked lanes, and writes nothing behind them.
 template <class T, int N>
 SUANZI_INLINE int compress_store_exactly(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store_exactly(Arch{}, x, bits, p);

@@ -5,7 +5,7 @@
 // namespace must not call non-trivial inline functions from outside it: the linker would keep one copy of them,
 // perhaps one that the running machine cannot execute.
 //
-// What the level's instruction set can do, arch/target.h says.
+// arch/target.h says what the level's instruction set can do.
 #pragma once
 
 #ifndef SUANZI_LEVEL

@@ -11,7 +11,7 @@ template <class T, int N>
 SUANZI_INLINE Vec<T, N> permute(Vec<T, N> x, Vec<IntFor<T>, N> index) {
   return arch::permute(Arch{}, x, index);
 }
-// The same for two vectors end to end, an index being in [0, 2 N).
+// Permutes two vectors end to end, an index being in [0, 2 N).
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> permute(Vec<T, N> low, Vec<T, N> high, Vec<IntFor<T>, N> index) {
   return arch::permute(Arch{}, low, high, index);

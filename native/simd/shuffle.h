@@ -23,8 +23,8 @@ SUANZI_INLINE Vec<T, N> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<Pattern>(a, b, std::make_index_sequence<N>{});
 }
 
-// Of three vectors laid end to end each third lane from Part on, in two steps: those of the first two, and then the
-// rest.
+// Returns each third lane, from Part on, of three vectors laid end to end, in two steps: those of the first two, and
+// then the rest.
 template <int Part>
 struct ThirdLanes {
   template <int N>
@@ -47,7 +47,7 @@ struct ZipLanes {
     return i / piece * piece + Half * piece / 2 + i % piece / 2 + i % 2 * N;
   }
 };
-// The same with the vectors as a whole: the lower or upper halves of a and b by turns, Run lanes at a time.
+// Interleaves the vectors as a whole: the lower or upper halves of a and b by turns, Run lanes at a time.
 template <int Half, int Run>
 struct InterleaveLanes {
   template <int N>

@@ -26,7 +26,7 @@ SUANZI_INLINE void Vec<T, N>::store_first(T* p, int n) const {
 // Completes the writes of Vec::stream.
 SUANZI_INLINE void finish_streaming() { arch::finish_streaming(Arch{}); }
 
-// The same values as another type, lane by lane, as static_cast does (out-of-range floats are the caller's care).
+// Converts the values to another type, lane by lane, as static_cast does (out-of-range floats are the caller's care).
 template <class To, class T, int N>
 SUANZI_INLINE Vec<To, N> convert(Vec<T, N> x) {
   if constexpr (std::is_integral_v<T> && std::is_integral_v<To>) {
@@ -46,13 +46,13 @@ template <int Bytes, int N>
 SUANZI_INLINE bool any(Mask<Bytes, N> m) {
   return arch::any(Arch{}, m);
 }
-// Whether any lane of an integer vector is 0.
+// True if any lane of an integer vector is 0.
 template <class T, int N>
 SUANZI_INLINE bool any_zero(Vec<T, N> x) {
   return arch::any_zero(Arch{}, x);
 }
 
-// Whether a != b in any lane, as it is where either is NaN.
+// True if a != b in any lane, as it is where either is NaN.
 template <class T, int N>
 SUANZI_INLINE bool any_unequal(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_unequal(Arch{}, a, b);
@@ -68,7 +68,7 @@ SUANZI_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
   return arch::max(Arch{}, a, b);
 }
 
-// The same, but NaN where either is.
+// The lesser or greater one, but NaN where either is.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min_or_nan(Vec<T, N> a, Vec<T, N> b) {
   return arch::min_or_nan(Arch{}, a, b);

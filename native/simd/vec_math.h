@@ -43,10 +43,9 @@ SUANZI_INLINE Vec<float, N> reciprocal_estimate(Vec<float, N> x) {
   return arch::reciprocal_estimate(Arch{}, x);
 }
 
-// The same with an error of at most 2^-22, for x > 2^-120 and below 2^120. Of 0 the root's is some large number, of a
-// negative x it is NaN.
-//
-// From y = (1 + d) / sqrt(x) with e = 1 - x y^2: 1 / sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 + ...).
+// The estimate with an error of at most 2^-22, for x > 2^-120 and below 2^120. The root of 0 is some large number, of a
+// negative x it is NaN. From y = (1 + d) / sqrt(x) with e = 1 - x y^2: 1 / sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 +
+// ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -93,8 +92,8 @@ SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
   return arch::to_double(Arch{}, n);
 }
 
-// x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, denormals among them. Of 0 and infinity the
-// exponent is infinite, of a negative x the exponent or the mantissa is not finite; of NaN both are NaN.
+// x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, denormals among them. The exponent of 0 and
+// infinity is infinite; for a negative x the exponent or the mantissa is not finite; for NaN both are NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Vec<T, N> x) {
   return arch::exponent(Arch{}, x);
@@ -116,7 +115,7 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);
 }
-// The same for an integral n of any size, infinite ones included; NaN where x is NaN, and n may be NaN only there.
+// The scaling by an integral n of any size, infinite ones included; NaN where x is NaN, and n may be NaN only there.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);

@@ -1,5 +1,5 @@
-// The type Vec<T, N> and what the compiler's vector extensions alone do with it: construction, memory, arithmetic,
-// comparison, selection, bits. simd/vec.h adds the operations that instruction sets do in their own ways.
+// The type Vec<T, N> and the operations that the compiler's vector extensions have for it: construction, memory,
+// arithmetic, comparison, selection, bits. simd/vec.h adds the operations that instruction sets do in their own ways.
 #pragma once
 
 #include <cstdint>
@@ -71,8 +71,8 @@ struct Vec {
     return r;
   }
   SUANZI_INLINE void store(T* p) const { std::memcpy(p, &v, sizeof(v)); }
-  // The same past the caches, where there is an instruction for it; p is a multiple of the vector's size. What other
-  // threads read of it needs a finish_streaming() before.
+  // Stores past the caches, where there is an instruction for it; p is a multiple of the vector's size. Before other
+  // threads read it, a finish_streaming() is needed.
   SUANZI_INLINE void stream(T* p) const;
 
   // The first n lanes from memory, the others `rest` (a harmless argument for the function that follows). A masked load
@@ -124,7 +124,7 @@ SUANZI_INLINE Vec<T, N> select(Mask<sizeof(T), N> m, std::type_identity_t<T> a, 
   return select(m, Vec<T, N>(a), b);
 }
 
-// The same bits as another type of the same total size.
+// Returns the bits as another type of the same total size.
 template <class To, class T, int N>
 SUANZI_INLINE Vec<To, static_cast<int>(N * sizeof(T) / sizeof(To))> bit_cast(Vec<T, N> x) {
   Vec<To, static_cast<int>(N * sizeof(T) / sizeof(To))> r;

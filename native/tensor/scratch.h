@@ -11,7 +11,7 @@ namespace suanzi {
 
 class Scratch {
  public:
-  // Room for `count` elements, aligned to 64 bytes, with unspecified contents; what was taken before is gone.
+  // Room for `count` elements, aligned to 64 bytes, with unspecified contents; the block taken before is gone.
   template <class T>
   T* take(int64_t count) {
     const size_t bytes = sizeof(T) * static_cast<size_t>(count);
@@ -21,7 +21,7 @@ class Scratch {
     }
     return get<T>();
   }
-  // What was taken last.
+  // The last taken block.
   template <class T>
   T* get() const {
     return reinterpret_cast<T*>(storage_->data());

@@ -18,10 +18,10 @@ class alignas(64) Storage {
   std::byte* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
-  // Whether the bytes belong to somebody else.
+  // True if the bytes belong to somebody else.
   bool foreign() const { return foreign_; }
 
-  // What lives as long as the bytes: whoever they belong to, or what they refer to.
+  // The owner of the bytes, or the object that they refer to; it lives as long as they do.
   void* owner() const { return owner_; }
   void set_owner(void* owner, ReleaseOwner release_owner) {
     owner_ = owner;

@@ -40,7 +40,7 @@ int64_t checked_size(const char* op, const Dims& shape, DType dtype);
 // The strides of contiguous elements in the default order.
 Dims contiguous_strides(const Dims& shape);
 
-// The product of sizes that are known to fit or to include a zero: what overflows on the way to zero does not matter.
+// The product of sizes that are known to fit or to include a zero: an overflow on the way to zero does not matter.
 inline int64_t product(const Dims& sizes) {
   int64_t result = 1;
   for (int64_t n : sizes) (void)__builtin_mul_overflow(result, n, &result);
@@ -62,9 +62,9 @@ Tensor make_empty_like(const char* op, const Dims& shape, DType dtype, const Ten
 
 // The logical order of a tensor's memory: dimensions from the fastest to the slowest.
 Dims logical_order(const Tensor& x);
-// Whether the elements fill one block of memory without gaps, in any order of dimensions.
+// True if the elements fill one block of memory without gaps, in any order of dimensions.
 bool is_dense(const Tensor& x);
-// Whether elements may share memory, as those of an expanded view do: it cannot be written to.
+// True if elements may share memory, as those of an expanded view do: it cannot be written to.
 bool repeats_elements(const Tensor& x);
 // The elements of a dense tensor one after the other, as they lie in memory; a view.
 Tensor in_memory(const char* op, const Tensor& x);

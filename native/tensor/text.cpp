@@ -9,7 +9,7 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t block_cost = 1024;
-constexpr int64_t least_block = 64, largest_block = int64_t{1} << 20;  // of those made to have room left
+constexpr int64_t least_block = 64, largest_block = int64_t{1} << 20;  // blocks that are made to have room left
 
 bool lies_before(const StoragePtr& a, const StoragePtr& b) { return std::less<>()(a.get(), b.get()); }
 int64_t cost(const StoragePtr& block) { return static_cast<int64_t>(block->bytes()) + block_cost; }

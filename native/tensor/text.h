@@ -25,7 +25,7 @@ inline int compare(const Text& a, const Text& b) { return view(a).compare(view(b
 
 // The blocks that the elements of one storage refer to.
 //
-// What is held (a block counts its bytes and 1 KiB) stays within an allowance: four times what was referred to when it
+// The held text (a block counts its bytes and 1 KiB) stays within an allowance: four times what was referred to when it
 // was settled, plus the size of the elements, plus 64 KiB. To settle it costs a pass over the elements; it leaves at
 // least half of the allowance to be used up before the next one, so that assignments in a loop cost no more than their
 // text.
@@ -37,8 +37,8 @@ class TextStore {
   void share(const TextStore& other);
 
   bool is_crowded() const { return held_ > allowance_; }
-  // Settles the allowance by what `elements`, which are all that refer to this store, refer to. Where more than half of
-  // it is held, they are rewritten to refer to one block of their own, if there is memory for that.
+  // Settles the allowance by the text of `elements`, which are all that refer to this store. Where more than half of it
+  // is held, they are rewritten to refer to one block of their own, if there is memory for that.
   void compact(std::span<Text> elements);
 
  private:
@@ -56,9 +56,9 @@ class TextStore {
 // The bytes as an element of `target` may refer to them: a copy that its storage keeps.
 Text adopt(const Tensor& target, std::string_view bytes);
 
-// Lets go of what no element of a string tensor's storage refers to, where that is too much. Only between operations,
-// as when an operand is read or a result is returned: in the midst of one, elements may have yet to come to what is
-// kept for them.
+// Frees text that no element of a string tensor's storage refers to, if it is too much. Only between operations, as
+// when an operand is read or a result is returned: in the midst of one, elements may have yet to come to what is kept
+// for them.
 void settle(const Tensor& x) noexcept;
 
 }  // namespace suanzi

@@ -1,6 +1,6 @@
 // Casts between element types: table.convert[from][to], each value rounded at most once.
 //
-// What a cast means is `cast` below, one scalar function that the compiler vectorises; the loops around it only know
+// The function `cast` below defines a cast; it is scalar, and the compiler vectorises it; the loops around it only know
 // how the two 16-bit types and complex numbers are stored.
 #include <algorithm>
 #include <cstring>
@@ -92,7 +92,7 @@ SUANZI_INLINE To saturate(From x) {
   return spare_digits<To, From> > 0 && x > top ? std::numeric_limits<To>::max() : result;
 }
 
-// The same for those that int32 holds, on vectors: the compiler makes a mask of every comparison above.
+// Integers that int32 holds are converted on vectors: the compiler makes a mask of every comparison above.
 template <class To>
 inline constexpr bool saturates_by_vectors = std::is_integral_v<To> && (sizeof(To) < 4 || std::is_same_v<To, int32_t>);
 template <class To>

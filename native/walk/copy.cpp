@@ -27,7 +27,7 @@ Range byte_range(const Tensor& x) {
   return {first, last};
 }
 
-// Whether elements of one type may be stored in another without a change of kind that loses information.
+// True if elements of one type may be stored in another without a change of kind that loses information.
 bool same_kind_cast(DType from, DType to) {
   if (from == DType::string || to == DType::string) return from == to;
   const auto rank = [](DType t) { return kind(t) == Kind::boolean ? 0 : is_integer(t) ? 1 : is_floating(t) ? 2 : 3; };
@@ -74,7 +74,7 @@ void check_out(const char* op, const Tensor& out, const Dims& shape, DType resul
 
 void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
   store_scalar(op, scalar, t, element);
-  if (t != DType::string || target.dtype != DType::string) return;  // of what is only compared nothing is kept
+  if (t != DType::string || target.dtype != DType::string) return;  // elements that are only compared are not kept
   const Text kept = adopt(target, view(scalar.text));
   std::memcpy(element.bytes, &kept, sizeof(kept));
 }

@@ -7,14 +7,14 @@
 
 namespace suanzi {
 
-// Whether two tensors may have memory in common.
+// True if two tensors may have memory in common.
 bool may_overlap(const Tensor& a, const Tensor& b);
-// Whether an input shares memory with the output otherwise than element for element: then it is to be copied first.
+// True if an input shares memory with the output otherwise than element for element: then it is to be copied first.
 bool overlaps_partially(const Tensor& input, const Tensor& out);
 
 // Throws where no result can be written to a tensor at all, by its state alone.
 void check_target(const char* op, const Tensor& out);
-// The same, and where `out` has another shape than the result, or a type that would lose the result's kind.
+// Checks `out`, also for another shape than the result's, or a type that would lose the result's kind.
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result);
 
 // Writes the scalar as an element of type `t` on its way into `target`, whose storage keeps the bytes of a string.
@@ -22,7 +22,7 @@ void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& 
 
 // Copies `source` to `target` with broadcasting and cast.
 void copy_into(const char* op, const Tensor& target, const Tensor& source);
-// The same for a scalar.
+// Fills a tensor with a scalar.
 void fill(const char* op, const Tensor& target, const Scalar& value);
 
 // A copy with another element type; the logical order is kept.

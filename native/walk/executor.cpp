@@ -15,7 +15,8 @@ namespace {
 
 using namespace costs;
 
-// What the registers of a thread and one more tile take: with fewer of them than eight, a register has its full length.
+// The memory for the registers of a thread and one more tile: with fewer of them than eight, a register has its full
+// length.
 constexpr int64_t scratch_bytes = 8 * register_bytes;
 
 // Bytes of a register where so many have one, and one tile more.
@@ -45,7 +46,7 @@ struct Result {
   Operand place;
 };
 
-// Of one thread: where the elements of each register are, and room for those that do not lie in an operand.
+// The registers of one thread: the places of their elements, and room for those that are not in an operand.
 struct Registers {
   const void* elements[max_registers];
   bool constant[max_registers];
@@ -53,7 +54,7 @@ struct Registers {
   alignas(64) std::byte scratch[scratch_bytes];
 };
 
-// What becomes of the elements: they are stored, or each tile is folded into an accumulator, or handed out on demand.
+// The purpose of the elements: they are stored, or each tile is folded into an accumulator, or handed out on demand.
 enum class Purpose { store, fold, produce };
 
 class Execution {
@@ -233,7 +234,7 @@ void Execution::run_step(Registers& registers, const Step& step, void* target, b
   registers.constant[step.target] = once;
 }
 
-// What is a result as it is goes where it belongs at once.
+// A step whose value is a result as it is writes it to its place at once.
 void Execution::run_steps(Registers& registers, std::byte* const* targets, int64_t count) const {
   for (size_t s = 0; s < program_.steps.size(); ++s) {
     void* target = nullptr;

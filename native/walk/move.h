@@ -1,5 +1,5 @@
-// Copies of elements from one strided box of memory to another of the same shape, without a change of type: what
-// clone, contiguous, assignment, and everything that joins or rearranges tensors come down to.
+// Copies of elements from one strided box of memory to another of the same shape, without a change of type: clone,
+// contiguous, assignment, and all operators that join or rearrange tensors use them.
 //
 // A Move finds the kernel that suits how the elements lie (rows copied, reversed or filled, transposes, any strides)
 // and cuts the work into blocks that the caches hold. Casts are the executor's.
@@ -46,12 +46,12 @@ void run(std::span<const Move> moves);
 // Runs moves as they are added where all of them together are short, else in batches, to share out many at once.
 class Moves {
  public:
-  // `bytes` is what all the moves together will write.
+  // `bytes` is the sum of all moves' bytes.
   explicit Moves(int64_t bytes);
   // All of them in the calling thread, one of several that write so many bytes together.
   static Moves of_one_thread(int64_t bytes);
   void add(const Dims& shape, const View& target, const View& source);
-  // Runs what waits: to be called after the last, and before one that reads what another has written.
+  // Runs the waiting moves: to be called after the last move, and before a move that reads another one's result.
   void finish();
 
  private:

@@ -12,14 +12,14 @@ struct Plane {
   int64_t columns, rows;
   int64_t target_column, target_row;
   int64_t source_column, source_row;
-  bool stream = false;  // what is written is not read again soon: long rows may go past the caches
+  bool stream = false;  // results are not read again soon: long rows may go past the caches
 };
 
 // Writes target[r, c] = source[r, c] for every row and column of the plane. The two do not overlap. The plane is a
 // copy, which the elements written cannot alias.
 using MoveKernel = void (*)(std::byte* target, const std::byte* source, Plane plane);
 
-// What the steps between columns are; the rows may lie anywhere.
+// The steps between columns; the rows may lie anywhere.
 struct MoveKernels {
   MoveKernel copy = nullptr;       // both the element size
   MoveKernel reverse = nullptr;    // the element size, and its negative in the source

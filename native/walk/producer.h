@@ -11,15 +11,16 @@ namespace suanzi::walk {
 
 class Producer {
  public:
-  // Of the program's result in register `source`, as `type`, for every element of `shape`; they are numbered in
-  // row-major order. Inputs are broadcast to `shape` already. The program and the memory of the inputs must outlive it.
+  // A producer of the program's result in register `source`, as `type`, for every element of `shape`; they are numbered
+  // in row-major order. Inputs are broadcast to `shape` already. The program and the memory of the inputs must outlive
+  // it.
   Producer(const Program& program, const Dims& shape, std::span<const View> inputs, uint8_t source, DType type);
 
   class Room;  // the registers of one thread
   std::shared_ptr<Room> make_room() const;
   // Writes elements [start, start + count), one after the other.
   void produce(Room& room, int64_t start, int64_t count, std::byte* target) const;
-  // Of all elements together, as runtime/share.h counts it.
+  // The work of all elements together, as runtime/share.h counts it.
   int64_t work() const;
 
  private:
@@ -27,7 +28,7 @@ class Producer {
   std::shared_ptr<const State> state_;
 };
 
-// What is read element by element: a tensor, or what a producer makes from its element `first` on, in which case the
+// Elements that are read one by one: of a tensor, or of a producer from its element `first` on, in which case the
 // tensor has a type, a shape, and the strides of contiguous elements, but no storage.
 struct Elements {
   Elements(const Tensor& x) : tensor(x) {}  // NOLINT: a tensor is the common case

@@ -1,8 +1,9 @@
-// A tile program: what is done to each tile of an elementwise computation, and the calls that run one.
+// Tile programs, the steps for each tile of an elementwise computation, and the calls that run one.
 //
 // Registers hold one tile each: the first ones are the inputs, converted to the type the steps work in; each step
-// writes one. The last is converted to the output's type and stored. A program without steps copies and casts. What is
-// one element for a whole tile stays one, and kernels are told so; what is computed of such alone is computed once.
+// writes one. The last is converted to the output's type and stored. A program without steps copies and casts. An
+// operand that is one element for a whole tile stays one, and kernels know it; a step of such operands alone is
+// computed once.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,9 @@
 
 namespace suanzi::walk {
 
-inline constexpr int max_operands = 8;    // of a step: the bits of KernelParams::constants
-inline constexpr int max_registers = 64;  // of a program
-inline constexpr int max_results = 16;    // of a program
+inline constexpr int max_operands = 8;    // operands of a step: the bits of KernelParams::constants
+inline constexpr int max_registers = 64;  // registers of a program
+inline constexpr int max_results = 16;    // results of a program
 
 struct Step {
   Kernel kernel;
@@ -34,7 +35,7 @@ struct Program {
 
   uint8_t last() const { return steps.empty() ? 0 : steps.back().target; }  // the register of the result
   DType result() const { return steps.empty() ? inputs[0] : steps.back().result; }
-  DType type_of(uint8_t source) const;  // of the elements of a register at the end
+  DType type_of(uint8_t source) const;  // type of the elements of a register at the end
 };
 
 // Where a result goes: the register that holds it, which no later step writes, and its place in memory.
@@ -46,11 +47,12 @@ struct Sink {
 // Runs the program for every element of `shape`. Inputs are broadcast to `shape` already; an input may be the output
 // itself but not overlap it otherwise.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output);
-// The same with any number of results, none of which is an input; the walk follows the first.
+// Runs a program with any number of results, none of which is an input; the walk follows the first.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks);
 
-// The same where the last step folds: its kernel adds the n elements of a tile to the accumulator at `out`. Gives the
-// accumulators of all ranges that were walked, one after the other; each begins as `identity`. The walk follows `like`.
+// Runs a program whose last step folds: its kernel adds the n elements of a tile to the accumulator at `out`. Returns
+// the accumulators of all ranges that were walked, one after the other; each begins as `identity`. The walk follows
+// `like`.
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity);
 

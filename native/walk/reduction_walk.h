@@ -1,6 +1,6 @@
 // How a reduction goes through its operand: in runs along memory where the fastest dimension is reduced, in slabs of
-// neighbouring columns where it stays. Which pieces there are depends on the shape alone; what is done with each, and
-// how the partial results are combined, is the reduction's business.
+// neighbouring columns where it stays. Which pieces there are depends on the shape alone; the reduction decides what to
+// do with each, and how to combine the partial results.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class ReductionWalk {
   // Elements [start, start + count) of those that are folded into one element of the result.
   struct Run {
     int64_t kept;    // the number of that element on the walk
-    int64_t chunk;   // of the run among those of that element
+    int64_t chunk;   // number of the run among those of that element
     int64_t row;     // where these begin in the operand, in bytes
     int64_t target;  // offset of that element in the result, in bytes
     int64_t start;
@@ -55,8 +55,8 @@ class ReductionWalk {
 
   // Bit i of `axes` asks for axis i of `x` to be reduced; `result` has the other dimensions. Elements are read as
   // `input`, which `convert` makes of them; null where they are that already. A run has at most `longest` elements.
-  // `numbered`: the reduced elements are walked in row-major order, else in that of memory.
-  // Of what a producer makes, the reduced axes are the last ones or none of these.
+  // `numbered`: the reduced elements are walked in row-major order, else in that of memory. The reduced axes of a
+  // producer are the last ones or none of these.
   ReductionWalk(const Elements& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                 int64_t longest = chunk_elements, bool numbered = false);
 
@@ -66,7 +66,7 @@ class ReductionWalk {
   int64_t columns() const { return kept_.sizes.empty() ? 1 : kept_.sizes[0]; }
   const Path& result_path() const { return result_path_; }
 
-  // Whether the fastest dimension is reduced.
+  // True if the fastest dimension is reduced.
   bool along() const {
     return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
   }
@@ -80,7 +80,7 @@ class ReductionWalk {
     const int size = size_of(x_.dtype);
     return !convert_ && !producer_ && reduced_.linear(size) ? x_.data + run.row + run.start * size : nullptr;
   }
-  // Whether every element of the result is folded of one contiguous row.
+  // True if every element of the result is folded of one contiguous row.
   bool has_whole_rows() const {
     return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
   }
@@ -95,7 +95,7 @@ class ReductionWalk {
   template <class Body>
   void for_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
 
-  // What a chunk can make needless where there is one result.
+  // The chunks that a chunk can make needless where there is one result.
   enum class Settles { nothing, those_behind, all };
   // body(scratch, run) for every run. It returns whether the result is settled: the chunks that this makes needless are
   // skipped, and no thread is woken before the first chunk has been looked at. Returns the number of chunks that count,
@@ -126,7 +126,7 @@ class ReductionWalk {
   void share(int64_t units, Body&& body) const {
     suanzi::share(work(), units, body);
   }
-  // The same in parts that the threads take in turn, so that those in front are done first.
+  // Walks in parts that the threads take in turn, so that those in front are done first.
   template <class Body>
   void share_in_turn(int64_t units, Body&& body) const;
 

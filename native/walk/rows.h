@@ -1,4 +1,4 @@
-// Rows: a tensor as what lies along one of its axes, and the loop that hands rows to an algorithm as contiguous memory,
+// Rows: the lines of a tensor along one of its axes, and the loop that hands rows to an algorithm as contiguous memory,
 // wherever their elements are.
 #pragma once
 
@@ -26,7 +26,7 @@ class Rows {
   int64_t step() const { return step_; }  // bytes from element to element
   // Rows whose first elements lie at equal distances: this many from row 0 on, from the next one, and so forth.
   int64_t run() const { return path_.sizes.empty() ? 1 : path_.sizes[0]; }
-  // Whether each row is contiguous.
+  // True if each row is contiguous.
   bool direct() const { return step_ == element_size_ || length_ <= 1; }
 
   // The addresses of rows [first, first + count).
@@ -37,7 +37,7 @@ class Rows {
 
  private:
   std::byte* data_;
-  walk::Path path_;  // of the first elements
+  walk::Path path_;  // path of the first elements
   int64_t count_, length_, step_;
   int element_size_;
 };

@@ -57,7 +57,7 @@ bool is_past_int64(const Scalar& integer) {
 
 double rounded_to_odd(const Scalar& s) {
   if (s.huge) return std::bit_cast<double>(s.magnitude);
-  constexpr uint64_t cut = 0x7ff;  // of 64 bits a double holds the first 53
+  constexpr uint64_t cut = 0x7ff;  // a double holds the first 53 of 64 bits
   const uint64_t odd = (s.magnitude & ~cut) | (s.magnitude & cut ? cut + 1 : 0);
   return s.negative ? -static_cast<double>(odd) : static_cast<double>(odd);
 }

@@ -45,7 +45,7 @@ struct Scalar {
   }
 };
 
-// Whether an integer is neither an int64 nor a uint64.
+// True if an integer is neither an int64 nor a uint64.
 bool is_past_int64(const Scalar& integer);
 // Such an integer as a double that rounds to fewer bits as the integer itself would.
 double rounded_to_odd(const Scalar& integer);
@@ -57,7 +57,7 @@ bool is_exact(const Scalar& number, DType t);
 // A number as messages show it.
 std::string text_of(const Scalar& number);
 
-// What zeros() is made of: 0, or the empty string.
+// The element of zeros(): 0, or the empty string.
 inline Scalar zero_of(DType t) { return t == DType::string ? Scalar::of(Text{}) : Scalar::of(int64_t{0}); }
 
 // Room for one element of any type.
@@ -66,10 +66,10 @@ struct alignas(16) ElementBuffer {
 };
 
 // The type of a result when `scalar` meets tensors of type `t`: its kind may change, never its width within a kind.
-// Strings and numbers have none; what comes out then is not the type of the one or not that of the other.
+// Strings and numbers have none; the result then is not the type of the one or not that of the other.
 DType promote_scalar(DType t, const Scalar& scalar);
 
-// What becomes of a finite number that a floating type rounds to infinity: a tensor is not created of it, but beside a
+// The treatment of a finite number that a floating type rounds to infinity: a tensor is not created of it, but beside a
 // tensor, as an operand or assigned to elements, it is infinite, as a result would be.
 enum class Overflow : uint8_t { infinite, refused };
 

@@ -24,7 +24,7 @@ void repeat(std::byte* tile, const std::byte* element, int element_size, int64_t
 // Where elements [start, start + count) lie one after the other, their address; else null.
 std::byte* in_place(std::byte* data, const Path& path, int element_size, int64_t start, int64_t count);
 
-// The same, and where all of them are one element, that.
+// Contiguous elements, or, where all of them are one element, that one (`constant`).
 struct Piece {
   std::byte* elements;
   bool constant;

@@ -195,10 +195,14 @@ from suanzi.tensor.tiles import tile_shape
 if TYPE_CHECKING:
     from suanzi import array_api, extras
     from suanzi.fusion import TraceError, fuse
+    from suanzi.interop.formats.text import loadtxt
 else:  # for type checkers there is no attribute that is not here
-    from suanzi.lazy import attribute as __getattr__  # noqa: F401
+    from suanzi.lazy import attribute as __getattr__
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
+
+# Public names that Python has, too. ``from suanzi import *`` leaves Python's own in their place.
+_NAMES_OF_PYTHON = ("abs", "all", "any", "bool", "complex", "max", "min", "pow", "round", "slice", "sum")
 
 __all__ = [
     "AllocFailedError",
@@ -220,13 +224,10 @@ __all__ = [
     "TypeMismatchError",
     "UninitializedObjectError",
     "__version__",
-    "abs",
     "acos",
     "acosh",
     "add",
-    "all",
     "allclose",
-    "any",
     "arange",
     "argmax",
     "argmin",
@@ -250,7 +251,6 @@ __all__ = [
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
-    "bool",
     "broadcast_arrays",
     "broadcast_tensors",
     "broadcast_to",
@@ -258,7 +258,6 @@ __all__ = [
     "cholesky",
     "clip",
     "clone",
-    "complex",
     "complex64",
     "complex128",
     "concat",
@@ -336,6 +335,7 @@ __all__ = [
     "linear",
     "linspace",
     "load",
+    "loadtxt",
     "log",
     "log1p",
     "log2",
@@ -355,12 +355,10 @@ __all__ = [
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
-    "max",
     "maximum",
     "mean",
     "memory",
     "meshgrid",
-    "min",
     "minimum",
     "moveaxis",
     "multinomial",
@@ -381,7 +379,6 @@ __all__ = [
     "permute_dims",
     "pinv",
     "positive",
-    "pow",
     "printoptions",
     "prod",
     "qint8",
@@ -409,7 +406,6 @@ __all__ = [
     "rint",
     "roll",
     "rot90",
-    "round",
     "rsqrt",
     "save",
     "scatter",
@@ -425,7 +421,6 @@ __all__ = [
     "sin",
     "sinh",
     "size",
-    "slice",
     "slogdet",
     "solve",
     "sort",
@@ -438,7 +433,6 @@ __all__ = [
     "std",
     "string",
     "subtract",
-    "sum",
     "svd",
     "svdvals",
     "swapaxes",

@@ -14,11 +14,15 @@ from suanzi.tensor.status import TWOFOLD
 
 PARTS = ("array_api", "conformance", "extras", "fusion", "interop")
 # Names of `suanzi`, by the part that has them: also the errors that are two of Python's, for pickles.
-OF_PARTS = {"TraceError": "fusion", "fuse": "fusion"} | dict.fromkeys(TWOFOLD, "tensor.status")
+OF_PARTS = {
+    "TraceError": "fusion",
+    "fuse": "fusion",
+    "loadtxt": "interop.formats.text",
+} | dict.fromkeys(TWOFOLD, "tensor.status")
 
 
 def attribute(name: str) -> Any:
-    """The part of that name, or what a part has under it; AttributeError where there is none."""
+    """Return the part of that name, or an attribute of a part; AttributeError where there is none."""
     if name in PARTS:
         return import_module(f"suanzi.{name}")
     if name in OF_PARTS:

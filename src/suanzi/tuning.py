@@ -1,7 +1,8 @@
 """Every tuned number of Python's part: how much is kept, looked at or allowed, and from where on a way pays.
 
-What depends on the machine is the core's (native/runtime/costs.h). Numbers that a format, a protocol or an algorithm
-prescribes are not tuned, and stand where they are used. `tests/house.py` counts tuned numbers in other modules.
+The core has the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or an
+algorithm prescribes are not tuned, and stand where they are used. `tests/house.py` counts tuned numbers in other
+modules.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ MOST_ASKED = 2**22
 FEW_SUMMED = 8
 # Elements of matrices up to which the CPU is asked about their shapes: factors of a stand-in take a millisecond.
 MOST_MATRIX = 2**14
+# Dimensions up to which the CPU is asked about orders with two elements along each.
+MOST_DIMENSIONS_ASKED = 8
 # Answers of the CPU that are kept, of some 200 bytes each.
 MOST_ANSWERS = 2**12
 # Checks of indices that wait to be read: each keeps a byte on the device.
@@ -85,9 +88,9 @@ INFERRED_CONSTANT = 2**10
 
 # Constants become at most so many times the bytes that the model stores, and so many more.
 MOST_GROWTH = 8, 2**20
-# The same of all results together that are computed on the way, with those that are let go again.
+# The limit for all results together that are computed on the way, with those that are freed again.
 MOST_WORK = 32, 2**24
-# What definitions of operators may add to what is written in the model. A node takes about 2 KiB until it is loaded.
+# The nodes that definitions of operators may add to a model. A node takes about 2 KiB until it is loaded.
 MOST_NODES = 2**18
 MOST_BYTES = 2**28
 # Levels of functions that call each other; the inliner of onnx has the same limit.

@@ -20,7 +20,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 def same(found: Any, wanted: Any) -> None:
-    """The same type, shape and elements, the signs of zeros among them."""
+    """Check type, shape and elements, the signs of zeros included."""
     wanted = np.asarray(wanted)
     assert found.numpy().dtype == wanted.dtype
     np.testing.assert_array_equal(found.numpy(), wanted)

@@ -1,4 +1,4 @@
-"""Data types by the array API, and what the namespace tells of itself."""
+"""Data types by the array API, and the namespace's description of itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every name of the array API standard is there, with a signature that takes what the standard's takes."""
+"""Every name of the array API standard is there, with a signature that accepts the standard's arguments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FUNCTIONS = [name for name, parameters in STATED.items() if parameters and ".__"
 
 
 def found(name: str) -> Any:
-    """What the library has of that name."""
+    """Return the library's object of that name."""
     place, _, own = name.rpartition(".")
     return getattr(PLACES.get(place, xp), own)
 
@@ -45,7 +45,7 @@ def test_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_parameters(name: str) -> None:
-    """Positions, keywords and defaults; what the library takes besides has a default."""
+    """Positions, keywords and defaults; further parameters have defaults."""
     ours = list(inspect.signature(found(name)).parameters.values())
     by_name = {p.name: p for p in ours}
     positional = [p for p in stated(name) if p.kind is not p.KEYWORD_ONLY]

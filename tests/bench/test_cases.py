@@ -29,14 +29,14 @@ IDS = [f"{case.name} {t} {min(case.sizes)}" for case, t in TYPED]
 
 
 def shapes(result: Any) -> list[tuple[int, ...]]:
-    """Of all tensors in it."""
+    """Return the shapes of all tensors in a result."""
     if isinstance(result, list | tuple):
         return [shape for item in result for shape in shapes(item)]
     return [tuple(result.shape)] if hasattr(result, "shape") else []
 
 
 def peer_agrees(case: Case, its: list[tuple[int, ...]], ours: list[tuple[int, ...]]) -> bool:
-    """Whether NumPy gives tensors of the same shapes: none where it works in place."""
+    """Return whether NumPy returns tensors of the same shapes; a function that works in place returns none."""
     return its == ([] if case.variant == "in place" else ours)
 
 
@@ -148,7 +148,7 @@ def test_no_peer_is_imported_with_the_cases() -> None:
 
 
 def test_the_partners_of_sort() -> None:
-    """What gives the indices too is compared with what does."""
+    """Functions that return the indices too are compared with each other."""
     assert NUMPY.call(case_of("sort", "", "float32"), 10, "float32") is not None
     case = case_of("sort", "values and indices", "float32")
     ours, numpys = (call() for library in (OURS, NUMPY) if (call := library.call(case, 1000, "float32")))

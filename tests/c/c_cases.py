@@ -24,7 +24,7 @@ SAMPLES = {
     "C": sz.tensor([[1 + 2j, -0.5j, 3], [0, 1e-3 - 4j, 2.5]], dtype="complex64"),
     "S": sz.tensor([["算子", "b", ""], ["a", "operator", "b"]]),
 }
-# The same with the first dimension fastest, and rows that the shapes above broadcast with.
+# Column-major tensors, and rows that broadcast with the shapes above.
 COLUMNS = {
     letter: sz.from_reference(np.asfortranarray(np.asarray(x))) for letter, x in SAMPLES.items() if letter != "S"
 }

@@ -39,7 +39,7 @@ def library() -> ct.CDLL:
 
 
 def message() -> str:
-    """What the last failing call of this thread said."""
+    """Return the message of the last failing call of this thread."""
     return library().suanzi_last_message().decode()
 
 
@@ -63,7 +63,7 @@ class Handles:
         self.made: list[ct.c_void_p] = []
 
     def call(self, name: str, *arguments: Any, results: int = 1) -> Any:
-        """What the last `results` parameters receive: a handle, or a list of them."""
+        """Return the handles that the last `results` parameters receive: one, or a list."""
         handles = [ct.c_void_p(1) for _ in range(results)]  # not NULL: that is for the function to make it
         check(getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in handles)))
         self.made += handles
@@ -128,7 +128,7 @@ def numpy_of(x: suanzi.Tensor) -> Any:
 
 
 def integers_of(handle: Any, name: str) -> tuple[int, ...]:
-    """What suanzi_shape and its like write."""
+    """Return the integers that suanzi_shape and similar functions write."""
     rank = ct.c_int64()
     check(library().suanzi_rank(handle, ct.byref(rank)))
     numbers = (ct.c_int64 * rank.value)()
@@ -156,7 +156,7 @@ def facts_of(handle: Any) -> tuple[str, tuple[int, ...], tuple[int, ...], bytes 
 
 
 def facts_of_tensor(x: suanzi.Tensor) -> tuple[str, tuple[int, ...], tuple[int, ...], bytes | list[bytes]]:
-    """The same of a tensor of Python's."""
+    """Return the facts of a Python tensor."""
     if x.dtype == suanzi.string:
         bits: bytes | list[bytes] = [text.encode() for text in np.ravel(np.array(x.tolist(), dtype=object))]
     else:

@@ -1,4 +1,4 @@
-"""Each of the 134 operators gives through C what it gives through Python, to the last bit."""
+"""Each of the 134 operators has the same result through C as through Python, to the last bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The example in C compiles without a warning, as C and as C++, prints what its README says, and leaks nothing."""
+"""The example in C compiles without a warning, as C and as C++, prints the output in its README, and leaks nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def build(compiler: str, language: str, folder: Path, source: Path = EXAMPLE / "
 
 
 def promised() -> str:
-    """What the README says that it prints."""
+    """Return the output that the README promises."""
     found = re.search(r"^It prints\n\n```\n(.*?)^```$", (EXAMPLE / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     assert found
     return found[1]

@@ -1,4 +1,4 @@
-"""What `suanzi info --c` prints is what compilers, pkg-config and CMake need, wherever the package lies."""
+"""The output of `suanzi info --c` serves compilers, pkg-config and CMake, wherever the package lies."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def told(capsys: pytest.CaptureFixture[str], what: str = "") -> str:
-    """What the command prints."""
+    """Return the output of the command."""
     assert main(["info", f"--c={what}" if what else "--c"]) == 0
     return capsys.readouterr().out.strip()
 

@@ -1,4 +1,4 @@
-"""What C programs do wrong: a status and a message, no handle, nothing read out of bounds, nothing left behind."""
+"""Misuse by C programs: a status and a message, no handle, nothing read out of bounds, nothing left behind."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.one_level
 
 A = np.random.default_rng(3).uniform(0.5, 2, (2, 3, 4))
 
-# Of einops itself or einops.array_api, and three dimensions of 2, 3 and 4.
+# Calls of einops itself or einops.array_api, with three dimensions of 2, 3 and 4.
 CALLS: dict[str, Callable[[ModuleType, Any], Any]] = {
     "rearrange": lambda e, x: e.rearrange(x, "a b c -> (c a) b"),
     "rearrange into parts": lambda e, x: e.rearrange(x, "a b (c d) -> d a b c", d=2),

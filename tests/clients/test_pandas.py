@@ -43,7 +43,7 @@ def added_in_place(values: Any) -> pd.Series[float]:
     return changed
 
 
-# What is done with `c`, which makes an array or a tensor of an array.
+# Uses of `c`, which makes an array or a tensor of an array.
 CALLS: dict[str, Callable[[Callable[[Any], Any]], Any]] = {
     "Series": lambda c: pd.Series(c(V), index=list("xyz")),
     "Series of a type": lambda c: pd.Series(c(V), dtype="float32"),

@@ -1,4 +1,4 @@
-"""xarray with tensors as its arrays: `.data` stays a tensor, and holds what it holds with NumPy's arrays."""
+"""xarray with tensors as its arrays: `.data` stays a tensor, with the elements that NumPy's arrays would have."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ rng = np.random.default_rng(11)
 
 
 class Data(NamedTuple):
-    """What the functions are called with."""
+    """The arguments of the functions."""
 
     x: Any  # numbers between 0 and 1
     y: Any

@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 
 class Stranger(Suanzi):
-    """What `sin` does is the matter of each; at one probe alone, so that the others go on."""
+    """A library whose `sin` misbehaves at one probe, so that the others go on."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)

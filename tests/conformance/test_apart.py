@@ -1,4 +1,4 @@
-"""What a provider does in its own process does not reach those who judge: results arrive as data, and are checked."""
+"""A provider's code in its own process does not affect the judges: results arrive as data, and are checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared libraries with the C interface as providers: our own, the example's, and what is none."""
+"""Shared libraries with the C interface as providers: our own, the example's, and files that are not libraries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.one_level
 
 TINY = Path(__file__).parents[2] / "examples" / "c" / "provider" / "tiny.c"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
-# Of what the example has: what needs nothing that it lacks passes, the rest cannot all be asked.
+# The example's operators that pass, because their probes need nothing that it lacks; the rest cannot all be asked.
 PASS = (
     *("tensor", "zeros", "full", "reshape", "transpose", "destroy", "shape", "size", "rank", "add", "subtract"),
     *("multiply", "maximum", "abs", "equal", "less", "sqrt", "square"),

@@ -57,7 +57,7 @@ FAULTS = {
     "every status is a success": ("tensor", "suanzi_status_name of 1: 'STATUS_SUCCESS', not 'STATUS_TYPE_MISMATCH'"),
     "an unknown status has no name": ("tensor", "suanzi_status_name of 8: 'NULL', not 'STATUS_UNKNOWN'"),
 }
-# Those that end the process, which is a finding of the probe that was asked.
+# Calls that end the process, which is a finding of the current probe.
 CRASHES = {
     "a result without a place is written": ("add", "NULL for y: the process ended by SIGSEGV"),
     "an operand that is NULL is read": ("add", "NULL for x1: the process ended by SIGSEGV"),

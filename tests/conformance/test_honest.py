@@ -1,4 +1,4 @@
-"""A verdict says on what it rests, what was not asked, and what the provider does not have."""
+"""A verdict names its basis, the aspects that were not tested, and the parts that the provider lacks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_fifteen_operators_have_a_clause() -> None:
         ("zeros", "empty", Basis.READING),  # 6.3 says nothing of sizes of 0
         ("zeros", "unchanged", Basis.READING),
         ("full", "defaults", Basis.READING),  # Table 6 names none for the value
-        ("arange", "values", Basis.READING),  # whether the limit is among the numbers
+        ("arange", "values", Basis.READING),  # the limit may be among the numbers or not
         ("quantized_tensor", "values", Basis.READING),
         ("quantized_tensor", "element types", Basis.TEXT),
         ("clone", "values", Basis.READING),
@@ -100,7 +100,7 @@ def test_nothing_quotes_what_is_not_at_hand(folder: str) -> None:
     assert [line for line in found if not line.startswith("docs/results/")] == []
 
 
-# What was not asked.
+# The probes that were not asked.
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -118,7 +118,7 @@ def test_reasons_are_given_by_provider() -> None:
     assert fewer["values"].english == "the provider lacks the element types that its checks need"
 
 
-# What a provider lacks.
+# The abilities that a provider lacks.
 
 
 class FewTypes(Suanzi):

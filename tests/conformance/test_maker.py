@@ -29,7 +29,7 @@ TEMPLATE = KIT / "providers" / "template.py"
 
 
 class Plain:
-    """Has nothing but what must be there."""
+    """A provider with only the required members."""
 
     operators = {"sin": np.errstate(all="ignore")(np.sin)}  # noqa: RUF012
 

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 MUTANTS = {name: (operator, mutant) for name, operator, mutant in mutants()}
 # Drawn by a seed, once: "kind: function: name", in the order of the operators.
 DRAWN = (HERE / "mutants" / "drawn.txt").read_text(encoding="utf-8").splitlines()
-# Those of them that the kit does not see yet: a line that it sees is taken out (`mutants --drawn` tells).
+# The faults that the kit does not see yet; remove a line when the kit sees it (`mutants --drawn` tells).
 SURVIVORS = (HERE / "mutants" / "survivors.txt").read_text(encoding="utf-8").splitlines()
 
 

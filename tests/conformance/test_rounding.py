@@ -53,7 +53,7 @@ def test_one_wrong_result_among_a_million_is_seen() -> None:
 
 @pytest.mark.parametrize("name", UNARY)
 def test_a_block_against_the_oracle(name: str) -> None:
-    """That the table itself is right: long double, rounded to float32, differs for one in 2^40 at most."""
+    """The table itself is right: long double, rounded to float32, differs for one in 2^40 at most."""
     block = 1015 if name != "acosh" else 1030  # from 0.9375 on, from 3.5 on
     x = rounding.inputs(block)
     with np.errstate(all="ignore"):

@@ -32,7 +32,7 @@ class Faulty(Suanzi):
 
 
 def findings(name: str, provider: Suanzi, aspects: tuple[str, ...] = ()) -> list[Finding]:
-    """What the telling situations of a function find wrong."""
+    """Return the findings of a function's telling situations."""
     probes = situations.probes(name, provider.element_types, telling=True)
     judged = (probe.judge(provider) for probe in probes if not aspects or probe.aspect in aspects)
     return [found for found in judged if found.fault is not None]
@@ -86,7 +86,7 @@ def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]
 
 
 def cached(function: Function) -> Function:
-    """Of operands of the same shapes the result is the one before."""
+    """Return the earlier result for operands of the same shapes."""
     known: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -274,7 +274,7 @@ class Rounding(Faulty):
 
 @pytest.mark.parametrize(("name", "share", "is_found"), [
     ("sinh", 0.0, False), ("sinh", 2.0**-22, False), ("sinh", 1e-5, True),
-    ("negative", 0.0, False), ("multiply", 0.0, False),  # of which elements that are not stored have no -0
+    ("negative", 0.0, False), ("multiply", 0.0, False),  # elements that are not stored have no -0
 ])  # fmt: skip
 def test_sparse_results_of_a_library_that_rounds(name: str, share: float, is_found: bool) -> None:
     provider = Rounding(name, share)

@@ -63,7 +63,7 @@ def test_an_array_as_text(x: Any) -> None:
 
 
 def outcome(program: str, provider: Any) -> tuple[str, str]:
-    """What a program prints, and how it ends."""
+    """Return the output and the outcome of a program."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         try:

@@ -32,7 +32,7 @@ def kernels(path: Path) -> Any:
 
 
 def main() -> None:
-    """Of all files."""
+    """Compile all files."""
     count = 0
     for path in sorted(Path(sys.argv[1]).glob("*.py")):
         for kernel, types in kernels(path):

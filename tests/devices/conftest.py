@@ -21,7 +21,7 @@ _BACK_END = os.environ.get("SUANZI_GPU", "cpu")
 
 @pytest.fixture(scope="session")
 def accelerator() -> Any:
-    """What tests ask of the simulated accelerator, built when the first of them needs it."""
+    """Return the simulated accelerator, built when the first test needs it."""
     pytest.importorskip("torch", reason="the simulated accelerator is a back end of PyTorch")
     import accelerator
 

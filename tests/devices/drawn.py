@@ -15,8 +15,8 @@ from suanzi.operators.registry import Record, records
 # Made on the host, of other kinds of tensors, or with results that differ by right: other tests ask these.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
-_OTHERS |= {"is_contiguous"}  # of a copy, which lies in order
-# Of which type and shape are compared, as results are right in many ways.
+_OTHERS |= {"is_contiguous"}  # a copy lies in order
+# Operators compared by type and shape only, because several results are right.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}
 # Functions and sums, which are rounded otherwise: within a tolerance.
@@ -61,7 +61,7 @@ class Drawn(NamedTuple):
 
     @property
     def is_rounded(self) -> bool:
-        """Whether the result is rounded otherwise on a device: functions, and those of complex numbers."""
+        """Return whether a device rounds the result differently: functions, and operators of complex numbers."""
         drawn = [x for x in _flat([self.operands, self.out]) if isinstance(x, sz.Tensor)]
         of_complex = self.record.name in COMPLEX and any(x.dtype.kind == "c" for x in drawn)
         return self.record.name in ROUNDED or of_complex
@@ -171,7 +171,7 @@ class Draw:
             return sz.tensor(np.asarray(real).astype(dtype.numpy))
 
     def _view(self, x: Any) -> Any:
-        """The same elements, or some of them, otherwise in memory."""
+        """Return the same elements, or some of them, in another memory arrangement."""
         way = self.whole(0, 8)
         if way == 0 and x.ndim > 1:
             return sz.permute_dims(sz.clone(sz.permute_dims(x, tuple(range(x.ndim))[::-1])), tuple(range(x.ndim))[::-1])
@@ -270,7 +270,7 @@ class Draw:
         return NotImplemented
 
     def _out(self, record: Record, operands: list[Any], options: dict[str, Any]) -> Any:
-        """Of the type and shape of the result, mostly."""
+        """Return an output tensor, mostly of the type and shape of the result."""
         status, found = sz.attempt(lambda: record.function(*operands, **options))
         if status or not isinstance(found, sz.Tensor):
             return self.elements((2,), "float32")

@@ -1,4 +1,4 @@
-"""Sparse and quantized operands of the tests of devices, and what is compared of results."""
+"""Sparse and quantized operands of the tests of devices, and the comparison of results."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def places_of(x: Any) -> set[Any]:
 
 
 def assert_alike(function: Any, *operands: Any, ulp: float | None = None) -> None:
-    """The same of operands on the device and on the CPU: results and where they lie, or statuses and messages."""
+    """Compare a call on the device with one on the CPU: results and their devices, or statuses and messages."""
     there = moved(list(operands))
     found = outcome(lambda: function(*there))
     expected = outcome(lambda: function(*operands))

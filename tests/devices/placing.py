@@ -1,4 +1,4 @@
-"""What the tests of devices share: operands and results on a device beside those of the CPU."""
+"""Helpers of the device tests: operands and results on a device beside those of the CPU."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from suanzi import SuanziError, Tensor
 
 sz: Any = suanzi
 GPU = "gpu:0"
-# Of tests for which the memory of the device must be the host's, or which start programs that do not load it.
+# A mark for tests that need the device's memory to be the host's, or that start programs which do not load the
+# accelerator.
 not_simulated = pytest.mark.skipif(os.environ.get("SUANZI_GPU") == "sim", reason="the device is simulated")
 
 
@@ -40,7 +41,7 @@ def here(x: Any) -> Any:
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """What a call gives, or the class and the text of its error."""
+    """Return the result of a call, or the class and the text of its error."""
     try:
         return call()
     except SuanziError as error:

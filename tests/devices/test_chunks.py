@@ -1,4 +1,4 @@
-"""Dask arrays whose chunks lie on a device: what is computed of them lies there, too."""
+"""Dask arrays whose chunks are on a device: their results are there, too."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def run(script: str, *arguments: str, **environment: str) -> str:
 
 @needs_triton
 def test_kernels(tmp_path: Path) -> None:
-    """What the interpreter has run is compiled, each kernel for two makers."""
+    """Every kernel that the interpreter has run is compiled, for two makers."""
     assert "flat" in run("interpreted.py", SUANZI_CACHE=str(tmp_path))
     sources = list((tmp_path / "kernels").glob("*.py"))
     assert len(sources) > 40

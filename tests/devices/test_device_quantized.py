@@ -129,7 +129,7 @@ def test_quantize(name: str, dtype: str) -> None:
 
 
 def test_ties_and_ends() -> None:
-    """Half to even, from the least code to the greatest, by another way of the arithmetic."""
+    """Rounding is half to even, from the least code to the greatest, checked by another computation."""
     steps = np.arange(-300, 300) / 2
     x = sz.tensor(steps * np.float32(0.1), dtype="float64")
     found = sz.quantize(moved(x), float(np.float32(0.1)), dtype="qint8").codes

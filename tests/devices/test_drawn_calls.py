@@ -18,7 +18,7 @@ pytestmark = pytest.mark.one_level
 DRAWS = int(os.environ.get("SUANZI_DEVICE_DRAWS", "1500"))
 SEED = int(os.environ.get("SUANZI_DEVICE_SEED", "0"))
 _BLOCK = 250
-# What PyTorch has not, with the words in which the library says so.
+# The abilities that PyTorch lacks, in the words of the library's messages.
 _LACKS = ("with a negative step beside indices", "PyTorch: ")
 
 
@@ -38,7 +38,7 @@ def fault(call: Drawn) -> str | None:
             lacking = _failed(found) and any(words in found[1] for words in _LACKS)
             told = found[1] if _failed(found) else f"no error where the CPU says {expected[1]}"
             return None if lacking else f"{call}: {told}"
-        # Of several things that are wrong, as an output may be, either may be told.
+        # A call with several errors, for example with `out`, may report either.
         same = found[0] == expected[0] or call.out is not None
         return None if same else f"{call}: {found[1]} where the CPU says {expected[1]}"
     try:

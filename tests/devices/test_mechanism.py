@@ -1,4 +1,4 @@
-"""Tensors on devices: where they come from, what they tell, what is refused, what comes late."""
+"""Tensors on devices: their creation, their attributes, refused calls, late errors."""
 
 from __future__ import annotations
 
@@ -116,6 +116,67 @@ def test_destroyed_tensors() -> None:
     assert view.tolist() == [1.0, 2.0, 3.0]
 
 
+def test_a_tensor_has_what_tensors_of_the_cpu_have() -> None:
+    missing = [name for name in dir(Tensor) if not hasattr(type(there(X)), name)]
+    assert not missing
+
+
+def test_functions_of_pythons_on_tensors() -> None:
+    x = there(X)
+    for call in (
+        lambda y: divmod(y, 2),
+        lambda y: divmod(7.0, y),
+        lambda y: (1.0 in y, 9 in y, None in y, X[0, 0] in X),
+    ):
+        assert_same(*(list(here(call(x))), list(call(X))))
+    assert x.rank() == 2
+
+
+def test_operators_leave_other_objects_to_python() -> None:
+    class Mine:
+        def __radd__(self, other: Any) -> str:
+            return "mine"
+
+    for other in (None, object(), {}, Ellipsis, [1.0], (1.0, 2.0), "a", Mine()):
+        for operator in ("+", "*", "@", "&", "**", "==", "!=", "<", ">="):
+            for text in (f"x {operator} other", f"other {operator} x"):
+                found, expected = (_kind_of_outcome(text, other, x) for x in (there(X), X))
+                if not (operator == "@" and other == "a"):
+                    assert found == expected, (text, other)
+
+
+def _kind_of_outcome(text: str, other: Any, x: Any) -> Any:
+    try:
+        found = eval(text, {"x": x, "other": other})
+    except TypeError as error:
+        return type(error)
+    return found if isinstance(found, (bool, str)) else "a tensor"
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "bfloat16", "float64", "complex64", "string"])
+def test_views_of_another_type(dtype: str) -> None:
+    x = sz.tensor(np.arange(24, dtype=np.float32).reshape(3, 8))
+    for make in (
+        lambda y: y,
+        lambda y: y[1],
+        lambda y: y.T,
+        lambda y: y[:, ::2],
+        lambda y: y[:, :3],
+        lambda y: y[0, 2:2],
+    ):
+        found, expected = (outcome(lambda y=y, make=make: make(y).view(dtype)) for y in (there(x), x))
+        if isinstance(expected, tuple):
+            assert found == expected
+        else:
+            assert (found.layout, found.shape) == (expected.layout, expected.shape)
+            assert here(found).numpy().tobytes() == expected.numpy().tobytes()
+    y = there(x)
+    y.view("int32")[0, 1] = 0
+    assert y[0, 1].item() == 0.0
+    with pytest.raises(InvalidArgumentError, match=r"^view: PyTorch: "):
+        y[0, 1:7].view("complex64")  # which PyTorch counts from the beginning of the memory
+
+
 def test_in_place_and_out() -> None:
     x = there(X)
     row, same = x[0], x
@@ -131,7 +192,7 @@ def test_in_place_and_out() -> None:
     assert out[:, 0].tolist() == [29.0, 110.0]
     sz.sqrt(x.T, out=out.T)
     assert out.tolist() == [[2.0, 3.0, 4.0], [5.0, 6.0, 7.0]]
-    sz.subtract(out[:, 1:], out[:, :-1], out=out[:, 1:])  # what is read is written
+    sz.subtract(out[:, 1:], out[:, :-1], out=out[:, 1:])  # reads and writes overlap
     assert out.tolist() == [[2.0, 1.0, 1.0], [5.0, 1.0, 1.0]]
 
 

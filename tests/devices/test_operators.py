@@ -109,7 +109,7 @@ def test_calls_of_all_functions(call: Any) -> None:
 
 
 def _is_a_factor(name: str) -> bool:
-    """Whether the result is right in many ways, as vectors have signs, or is none of numbers."""
+    """Return whether several results are right, such as the signs of vectors, or the result has no numbers."""
     return name in NOT_COMPARED
 
 
@@ -267,3 +267,14 @@ def test_products_of_integers_by_limbs() -> None:
 
 def test_nothing_lies_on_the_cpu() -> None:
     assert sz.add(sz.ones(2, device=GPU), 1).device == GPU
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["var", "std"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "int32"])
+def test_variances_of_too_few_elements_are_undefined(name: str, dtype: str) -> None:
+    function = getattr(sz, name)
+    for x in (sz.tensor([1, 2, 4], dtype=dtype), sz.zeros((0, 2), dtype=dtype), sz.ones((1, 3), dtype=dtype)):
+        for options in ({"correction": 3}, {"correction": 5.5, "keepdims": True}, {"correction": 3, "axis": -1}):
+            assert_same(here(function(there(x), **options)), function(x, **options))
+        assert_same(here(function(there(x), axis=(), correction=1)), function(x, axis=(), correction=1))

@@ -25,7 +25,7 @@ class Reference(NamedTuple):
     ours: Callable[[Tensor], Tensor]
     quick: Callable[[float], float]  # its relative error is below 2**-44
     exact: Callable[[Any], Any]
-    bound: float  # of float64, in ulp
+    bound: float  # bound for float64, in ulp
 
 
 def _gelu(x: Any) -> Any:
@@ -80,7 +80,7 @@ def test_correct_rounding(name: str, dtype: str) -> None:
         x = np.concatenate([drawn, near, -near, rng.normal(0, 3, 40_000).astype(np.float32)])
     else:
         x = np.arange(2**16, dtype=np.uint16).view(numpy_type)
-    with np.errstate(invalid="ignore"):  # of signalling NaN
+    with np.errstate(invalid="ignore"):  # signalling NaN
         x = x[np.isfinite(x)]
     found = FUNCTIONS[name].ours(suanzi.tensor(x)).numpy()
     expected = correctly_rounded(name, x, dtype).astype(np.float32).astype(numpy_type)

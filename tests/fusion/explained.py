@@ -1,4 +1,4 @@
-"""What the plan of a fused function says that it does."""
+"""The claims in the plan of a fused function."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ Step = Callable[[list[Any]], Any]
 
 
 def random_tensor(chance: random.Random, shape: tuple[int, ...], numbers: np.random.Generator) -> suanzi.Tensor:
-    """Of any type, with what makes trouble among its elements, in some order or with some strides."""
+    """Return a tensor of any type, with special values among its elements, in some order or with some strides."""
     dtype = chance.choice(TYPES)
     values = numbers.normal(0, 3, shape)
     if dtype.startswith(("float", "bfloat", "complex")) and chance.random() < 0.3 and values.size:
@@ -184,21 +184,21 @@ def _step(name: str, *operands: int) -> tuple[str, Step]:
 
 
 def _called(name: str, *operands: Any) -> Any:
-    """What an operator gives; the sign of NaN is open."""
+    """Return the result of an operator; the sign of NaN is open."""
     if name in ("signbit", "copysign"):
         operands = (*operands[:-1], signed(operands[-1]))
     return getattr(suanzi, name)(*operands)
 
 
 def difference(a: Any, b: Any) -> str | None:
-    """What two tensors differ in."""
+    """Return the difference of two tensors."""
     if (a.dtype, a.shape, a.layout) != (b.dtype, b.shape, b.layout):
         return f"{a.dtype} {a.shape} {a.layout} and {b.dtype} {b.shape} {b.layout}"
     return None if elements(a) == elements(b) else f"elements of {a.dtype} {a.shape}"
 
 
 def check(seed: int, most: int = 30) -> bool:
-    """Whether a random function was traced; fails where fused it gives other bits, at the first call or the second."""
+    """Return whether a random function was traced; fail if fusion changes a bit at the first call or the second."""
     graph = Graph(seed, most)
     if not graph.steps:
         return False

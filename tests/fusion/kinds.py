@@ -37,7 +37,7 @@ Step = Callable[[list[Any]], Any]
 def sparse_tensor(
     chance: random.Random, numbers: np.random.Generator, shape: tuple[int, ...], dtype: str
 ) -> suanzi.SparseTensor:
-    """Of either format, with places that are named twice, in some order, and perhaps of blocks."""
+    """Return a tensor of either format, with repeated coordinates, in some order, and perhaps of blocks."""
     count = chance.choice((0, 1, 5, 40))
     places = np.stack([numbers.integers(0, n, count) for n in shape], axis=1)
     block = chance.choice(((), (), (), (2,)))
@@ -87,7 +87,7 @@ class Chain:
         for kind, dtype in zip(self.kinds, self.types, strict=True):
             before = [x for x in made if isinstance(x, suanzi.SparseTensor) and x.dtype.kind_name != "bool"]
             if kind == "sparse" and before and self.chance.random() < 0.5:
-                made.append(suanzi.abs(before[0]))  # of the same pattern, where it is coalesced
+                made.append(suanzi.abs(before[0]))  # a tensor of the same pattern, if it is coalesced
             elif kind == "sparse":
                 made.append(sparse_tensor(self.chance, self.numbers, self.shape, dtype))
             elif kind == "quantized":
@@ -135,7 +135,7 @@ class Chain:
 
 
 def parts_of(x: Any) -> tuple[Any, list[suanzi.Tensor]]:
-    """What a tensor is, and the dense tensors that it consists of."""
+    """Return the class of a tensor, and the dense tensors that it consists of."""
     if isinstance(x, suanzi.SparseTensor):
         indptr = [x.indptr] if x.format == "csr" else []
         return ("sparse", x.shape, x.format, x.is_coalesced, x.layout), [x.values, x.indices, *indptr]
@@ -157,7 +157,7 @@ def difference(a: Any, b: Any) -> str | None:
 
 
 def check(seed: int, most: int = 12) -> bool:
-    """Whether a random function was traced; fails where it gives other bits, or an error where it gave none."""
+    """Return whether a random function was traced; fail if fusion changes a bit, or adds an error."""
     chain = Chain(seed, most)
     if not chain.steps:
         return False
@@ -165,7 +165,7 @@ def check(seed: int, most: int = 12) -> bool:
     for number, inputs in enumerate((chain.inputs, chain.inputs, chain.arguments(), chain.inputs, chain.arguments())):
         try:
             expected = chain(*inputs)
-        except (suanzi.SuanziError, AttributeError) as error:  # of other values
+        except (suanzi.SuanziError, AttributeError) as error:  # an error over other values
             try:
                 fused(*inputs)
             except type(error):

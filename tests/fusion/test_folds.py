@@ -1,4 +1,4 @@
-"""Reductions of what is computed on the way: the bits of the same operators one by one, and no product in memory."""
+"""Reductions of computed values: the bits of the same operators one by one, and no product in memory."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def normal_columns(x: Any) -> Any:
 
 
 def weighed(x: Any, m: Any) -> Any:
-    """What is a row's here is a column's there."""
+    """Use a row's values here as a column's there."""
     w = suanzi.exp(m)
     return suanzi.sum(suanzi.sum(x, axis=-1) * w, axis=-1) + w
 

@@ -1,4 +1,4 @@
-"""What a record says of a result before the call: it is what the call gives, and nothing is computed to know it."""
+"""A record's forecast of a result: it equals the result of the call, and nothing is computed for it."""
 
 from __future__ import annotations
 

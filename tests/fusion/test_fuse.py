@@ -1,4 +1,4 @@
-"""What `suanzi.fuse` promises beside the bits: when it traces, what it refuses, what it takes and gives."""
+"""The promises of `suanzi.fuse` beside the bits: when it traces, what it refuses, its arguments and results."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_what_asks_for_the_class() -> None:
     x = x_of(4)
     assert same(suanzi.fuse(function)(x, 2.5), x * 2.5)
     integers = suanzi.tensor([1, 2, 3], dtype="int32")
-    for name in ("sqrt", "exp"):  # of the array API, float64 of integers
+    for name in ("sqrt", "exp"):  # functions of the array API, float64 for integers
         operator = getattr(suanzi.array_api, name)
         assert same(suanzi.fuse(lambda x, f=operator: f(x))(integers), operator(integers))
     assert same(suanzi.fuse(suanzi.array_api.mean)(integers), suanzi.array_api.mean(integers))
@@ -355,8 +355,8 @@ def _added(x: Any) -> Any:
 
 
 @pytest.mark.parametrize(("function", "words"), [
-    (lambda x: x if suanzi.sum(x) > 0 else -x, "depends on the values"),
-    (lambda x: x * float(x[0]), "depends on the values"),
+    (lambda x: x if suanzi.sum(x) > 0 else -x, "needs the values of a tensor"),
+    (lambda x: x * float(x[0]), "needs the values of a tensor"),
     (lambda x: x + (1 if suanzi.allclose(x, x) else 0), "allclose gives True"),
     (lambda x: suanzi.exp(x, out=x), "out is given"),
     (_assigned, "elements are assigned"),

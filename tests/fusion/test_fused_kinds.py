@@ -1,4 +1,4 @@
-"""Fused functions of sparse and quantized tensors: what runs in one pass, what does not, when they are traced."""
+"""Fused functions of sparse and quantized tensors: operators within one pass, operators outside, and tracing."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_errors_are_those_of_the_operator() -> None:
             function(a)
         with pytest.raises(type(expected.value), match=str(expected.value)[:12]):
             suanzi.fuse(function)(a)
-    with pytest.raises(suanzi.TraceError, match=r"test_fused_kinds\.py:\d+: .*depends on the values"):
+    with pytest.raises(suanzi.TraceError, match=r"test_fused_kinds\.py:\d+: .*needs the values"):
         suanzi.fuse(lambda a: a if suanzi.sum(a * 2) > 0 else -a)(a)
     suanzi.destroy(a)
     with pytest.raises(suanzi.UninitializedObjectError):

@@ -1,4 +1,4 @@
-"""Methods of classes that `suanzi.fuse` decorates: what `self` is to a program, and how long it lives."""
+"""Methods of classes that `suanzi.fuse` decorates: the part of `self` in a program, and its lifetime."""
 
 from __future__ import annotations
 
@@ -249,15 +249,15 @@ def test_what_is_computed_leaves_as_a_result_alone() -> None:
     cell, x = Recurrent(), x_of(3)
     cell.advance(x)
     for use in (lambda: cell.state + 1, lambda: suanzi.sum(cell.state), lambda: cell.advance(x_of(4))):
-        with pytest.raises(suanzi.TraceError, match="leaves it as a result alone"):
+        with pytest.raises(suanzi.TraceError, match="passes tensors on only as results"):
             use()
     other = suanzi.fuse(lambda x: (x * 2, cell.state))
-    with pytest.raises(suanzi.TraceError, match="leaves it as a result alone"):
+    with pytest.raises(suanzi.TraceError, match="passes tensors on only as results"):
         other(x)
 
 
 def known(function: Any, *args: Any) -> bool:
-    """Whether the core runs a call without a look at its arguments in Python, which takes ten times as long."""
+    """Return whether the core runs a call without looking at its arguments in Python, which takes ten times as long."""
     return any(call(*args) is not None for call in function._known)
 
 

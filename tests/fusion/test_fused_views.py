@@ -1,4 +1,4 @@
-"""Views of what a fused function computes: when they are parts of a pass, and when they are taken in memory."""
+"""Views of values in a fused function: when they are parts of a pass, and when they are taken in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fused functions keep in memory where an operator divides them, and what they compute again."""
+"""The values that fused functions keep in memory where an operator divides them, and those that they compute again."""
 
 from __future__ import annotations
 

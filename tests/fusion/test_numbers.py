@@ -40,7 +40,7 @@ def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_numbers_may_change(name: str, dtype: str) -> None:
-    """One trace serves all numbers, and each call gives what the operator gives."""
+    """One trace serves all numbers, and each call has the operator's result."""
     record, x = OPERATORS[name], operand(name, dtype)
     for place in range(len(record.operands)):
 

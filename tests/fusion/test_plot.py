@@ -20,7 +20,7 @@ pytest.importorskip("matplotlib")
 
 
 def polynomial(x: Any) -> Any:
-    """Of twenty operators."""
+    """Compute a polynomial of twenty operators."""
     y = x
     for _ in range(10):
         y = y * x + 0.5

@@ -1,4 +1,4 @@
-"""What a fused function writes, gives and is given beside tensors: as the function does, at each call."""
+"""Writes, results and arguments of fused functions beside tensors: as without fusion, at each call."""
 
 from __future__ import annotations
 
@@ -214,4 +214,4 @@ def test_out_of_another_structure() -> None:
     fused = suanzi.fuse(lambda x: (x * 2, [x + 1]))
     with fails(TypeMismatchError, "fuse") as caught:
         fused(operand(), out=suanzi.zeros(3))
-    assert "out is a tensor where the function gives (a tensor, [a tensor])" in str(caught.value)
+    assert "out is a tensor, but the function returns (a tensor, [a tensor])" in str(caught.value)

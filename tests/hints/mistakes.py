@@ -284,8 +284,8 @@ MISTAKES = {
     ],
     "files": [
         ("sz.savez('x.npz', v)", ATTRIBUTE, "use suanzi.save('x.npz', {'x': x})"),
-        ("sz.loadtxt('x.csv')", ATTRIBUTE, "numpy.loadtxt('x.csv'"),
-        ("sz.read_csv('x.csv')", ATTRIBUTE, "numpy.loadtxt('x.csv'"),
+        ("sz.genfromtxt('x.csv')", ATTRIBUTE, "suanzi.loadtxt('x.csv'"),
+        ("sz.read_csv('x.csv')", ATTRIBUTE, "suanzi.loadtxt('x.csv'"),
         ("sz.load('nofile.npy')", VALUE, "the folder that names begin in"),
         ("sz.save('x.txt', v)", VALUE, "suanzi.save('x.npy', x)"),
         ("sz.save(v, 'x.npy')", TYPE, "use suanzi.save('x.npy', x)"),

@@ -1,4 +1,4 @@
-"""What `test_cubed.py` runs in a process of its own: Cubed on the backend that the environment names.
+"""The program that `test_cubed.py` runs in a process of its own: Cubed on the backend that the environment names.
 
 python cubed_program.py WORK_DIRECTORY RESULTS.npz
 """

@@ -47,13 +47,13 @@ def skip_unless_known(opset: int) -> None:
 def run_node(
     op_type: str, opset: int, arrays: Sequence[Array | None], outputs: int = 1, **attributes: Any
 ) -> list[Array]:
-    """What a single node gives."""
+    """Return the outputs of a single node."""
     model = onnx.load(one_node(op_type, opset, arrays, outputs, **attributes))
     return [y.numpy() for y in model.run([a for a in arrays if a is not None])]
 
 
 def run_text(opset: int, graph: str, feeds: Mapping[str, Any]) -> list[Array]:
-    """What a model in textual form gives; ONNX's checker agrees with it."""
+    """Return the outputs of a model in textual form, after ONNX's checker has accepted it."""
     model = parsed(opset, graph)
     checker.check_model(model)
     return [y.numpy() for y in onnx.run(model, feeds)]

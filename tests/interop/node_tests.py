@@ -1,4 +1,4 @@
-"""ONNX's own tests of single nodes, run here: `outcomes` says of each what became of it."""
+"""ONNX's own tests of single nodes, run here: `outcomes` has the outcome of each."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from suanzi.interop.onnx.types import UnsupportedError
 # Their results are draws: shapes and types are compared, not values.
 DRAWN = re.compile(r"^test_(bernoulli|training_dropout(_default)?(_mask)?$)")
 
-# What is expected in half precision was rounded to it after every node of a definition, whatever lies between: it is
-# itself off by some units in the last place, of which the runner's tolerance of 0.001 is less than one.
+# Expected results in half precision were rounded after every node of a definition, so they are off by some units in the
+# last place themselves, which is more than the runner's tolerance of 0.001.
 _HALVES = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
 
 
 class State(StrEnum):
-    """What became of a test."""
+    """The outcome of a test."""
 
     PASSED = "passed"
     FAILED = "failed"
-    NOT_APPLICABLE = "not applicable"  # of an operator, an element type or a kind of value that is not translated
+    NOT_APPLICABLE = "not applicable"  # an operator, an element type or a kind of value that is not translated
 
 
 class Outcome(NamedTuple):
@@ -48,7 +48,7 @@ def outcomes() -> Iterator[Outcome]:
 
 
 def verdict(case: Any) -> tuple[State, str]:
-    """What becomes of one of onnx's test cases, and why."""
+    """Return the outcome of one of onnx's test cases, and its reason."""
     try:
         model = backend.prepare(case.model)
         for inputs, expected in case.data_sets:

@@ -63,7 +63,7 @@ def archive(method: int = zipfile.ZIP_STORED, **arrays: bytes) -> bytes:
 
 
 def edited(data: bytes, *edits: tuple[bytes, int, bytes]) -> bytes:
-    """Bytes in which others stand so far after each place of a mark."""
+    """Return the bytes with others written at a distance behind each place of a mark."""
     out = bytearray(data)
     for mark, offset, new in edits:
         at = out.find(mark)
@@ -74,7 +74,7 @@ def edited(data: bytes, *edits: tuple[bytes, int, bytes]) -> bytes:
     return bytes(out)
 
 
-LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # of zip: beginnings of a file, and of its entry in the directory
+LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # zip's marks: beginnings of a file, and of its entry in the directory
 
 
 def as_if(method: int) -> bytes:
@@ -170,7 +170,7 @@ FILES: dict[str, tuple[str, bytes | Callable[[], bytes]]] = {
 
 
 def one_line(capfd: pytest.CaptureFixture[str], arguments: list[str]) -> str:
-    """What is said, where that is all."""
+    """Return the only line that a command prints."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         assert main(["run", *arguments]) == 1

@@ -1,4 +1,4 @@
-"""Dask arrays whose chunks are tensors: what they compute beside NumPy, random arrays beside those of one process."""
+"""Dask arrays whose chunks are tensors: their results beside NumPy's, random arrays beside those of one process."""
 
 from __future__ import annotations
 
@@ -310,7 +310,7 @@ def test_size() -> None:
 
 
 def fresh(code: str, *paths: Path) -> str:
-    """What a new interpreter prints, with these folders before the library's."""
+    """Return the output of a new interpreter, with these folders before the library's."""
     source = Path(suanzi.__file__).parents[1]
     setup = f"import sys; sys.path[:0] = {[str(p) for p in (*paths, source)]!r}\n"
     done = subprocess.run([sys.executable, "-c", setup + code], capture_output=True, text=True, check=False)
@@ -368,7 +368,7 @@ def test_without_dask_the_extra_is_named() -> None:
 
 @pytest.mark.parametrize(("limit", "bound"), [("'400MB'", 100_000_000), ("0", None)])
 def test_workers_keep_their_share_of_memory_alone(limit: str, bound: int | None) -> None:
-    """An eighth of what Dask allows those of a process, and never more than without Dask."""
+    """The limit is an eighth of the memory that Dask allows a process, and never more than without Dask."""
     code = f"""
 import distributed
 from suanzi import memory

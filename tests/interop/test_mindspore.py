@@ -65,7 +65,7 @@ INDEX_TYPES = ("int16", "int32", "int64")
 
 
 def csr(a: Any, index: str = "int32") -> CSRTensor:
-    """Of a matrix of SciPy."""
+    """Make a CSRTensor of a SciPy matrix."""
     return CSRTensor(Tensor(a.indptr, index), Tensor(a.indices, index), Tensor(a.data), a.shape)
 
 
@@ -310,7 +310,7 @@ def gone() -> Tensor:
 
 
 BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
-    # what the document calls undefined
+    # cases that the document calls undefined
     (lambda: made([0, 2, 1], [0]), InvalidArgumentError, "CSRTensor: indptr falls from 2 to 1 at row 1"),
     (lambda: made([0, -1, 2], [0, 1]), InvalidArgumentError, "falls from 0 to -1 at row 0"),
     (lambda: made([1, 1, 2], [0, 1]), InvalidArgumentError, "indptr starts row 0 at 1"),

@@ -124,5 +124,5 @@ numpy.sin(x)
 print(sorted(name for name in sys.modules if name.startswith('suanzi.interop.numpy')))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    names = [f"suanzi.interop.numpy{part}" for part in ("", ".arguments", ".folds", ".ufuncs")]
+    names = [f"suanzi.interop.numpy{part}" for part in ("", ".arguments", ".elements", ".folds", ".ufuncs")]
     assert done.stdout.splitlines() == ["[]", str(names)]

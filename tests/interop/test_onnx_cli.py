@@ -93,7 +93,7 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert np.shape(values(capsys, "abs.onnx")["y"]) == (1, 2)
     for dtype in ("bool", "float16", "int8", "uint64"):
         write(folder / "same.onnx", one_node("Identity", 16, [np.zeros(2, dtype)]))
-        assert main(["run", "same.onnx"]) == 1  # of no declared shape
+        assert main(["run", "same.onnx"]) == 1  # the model declares no shape
         assert "no shape" in capsys.readouterr().err
     write(folder / "not.onnx", parsed(14, "g (bool[50] x) => (bool[50] y) { y = Not(x) }"))
     assert len(set(values(capsys, "not.onnx", "--seed", "1")["y"])) == 2

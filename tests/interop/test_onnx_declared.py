@@ -1,4 +1,4 @@
-"""What models declare: types and shapes of values, domains, IR versions, the opsets of functions, stored elements."""
+"""Declarations of models: types and shapes of values, domains, IR versions, opsets of functions, elements."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _attributes() -> ModelProto:
 
 
 def _defaults() -> ModelProto:
-    """The same, where the function itself has the tensor."""
+    """Return the model with the default tensors in the function itself."""
     model = _attributes()
     outer = model.functions[1]
     del outer.attribute[:]
@@ -202,7 +202,7 @@ def test_a_function_with_attributes() -> None:
 
 
 SIZES = [2**33, 2**62, 2**63 - 1]
-ENDLESS = {  # of a size s, which is also there as a vector t
+ENDLESS = {  # models with a size s, which is also there as a vector t
     "ConstantOfShape": "y = ConstantOfShape(t)",
     "Expand": "e = Expand(f, t) y = Neg(e)",
     "Tile": "y = Tile(f, t)",

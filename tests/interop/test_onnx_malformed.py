@@ -77,10 +77,14 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
     "a dangling input": (
         lambda m, g: set_fields(g.node[0], input=["x", "q"]),
         InvalidArgumentError,
-        "'q', which is nowhere",
+        "'q', which has no source",
     ),
-    "a dangling output": (lambda m, g: set_fields(g.output[0], name="q"), InvalidArgumentError, "'q' is nowhere"),
-    "an output without a name": (lambda m, g: set_fields(g.output[0], name=""), InvalidArgumentError, "'' is nowhere"),
+    "a dangling output": (lambda m, g: set_fields(g.output[0], name="q"), InvalidArgumentError, "'q' has no source"),
+    "an output without a name": (
+        lambda m, g: set_fields(g.output[0], name=""),
+        InvalidArgumentError,
+        "'' has no source",
+    ),
     "two sources": (lambda m, g: set_fields(g.node[1], output=["a"]), InvalidArgumentError, "'a' has two sources"),
     "a result of the name of an input": (
         lambda m, g: set_fields(g.node[0], output=["x"]),

@@ -116,7 +116,7 @@ def test_initializers_and_the_inputs_that_they_stand_in_for() -> None:
     loaded = onnx.load(model)
     assert loaded.inputs == ("x",)
     x, w = np.float32([5, 7]), np.float32([1, 0])
-    for _ in range(2):  # what is fed once is not kept
+    for _ in range(2):  # inputs are not kept after a run
         np.testing.assert_array_equal(loaded.run([x])[0].numpy(), [10, 21])
         np.testing.assert_array_equal(loaded.run([x, w])[0].numpy(), [5, 0])
         np.testing.assert_array_equal(loaded.run({"w": w, "x": x})[0].numpy(), [5, 0])
@@ -175,7 +175,7 @@ def test_absent_operands_and_results() -> None:
 
 
 def test_shapes_computed_by_the_model() -> None:
-    """What one operator takes as Python's numbers is a tensor to the one that makes it."""
+    """Numbers that one operator reads as Python's are a tensor for the operator that makes them."""
     graph = """g (float[a,b] x) => (float[n] y, int64[2] s) {
         s = Shape(x)  one = Constant<value_ints=[-1]>()  y = Reshape(x, one)
     }"""
@@ -234,7 +234,7 @@ def test_several_threads() -> None:
 
 
 def test_definitions_of_onnx_and_of_the_model() -> None:
-    """What the table lacks is replaced by its definition: Affine of the model, a loss of ONNX."""
+    """Operators that the table lacks are replaced by their definitions: Affine of the model, a loss of ONNX."""
     text = """<ir_version: 8, opset_import: ["": 17, "own": 1]>
     g (float[n] x) => (float[n] y) { y = own.Affine(x) }
     <domain: "own", opset_import: ["": 17]> Affine (x) => (y) {

@@ -67,7 +67,7 @@ def test_the_types_of_each_version(version: int, name: str) -> None:
 
 @pytest.mark.parametrize("opset", range(1, 29))
 def test_the_opset_chooses_the_version(opset: int) -> None:
-    """Of int8 all versions but the last complain, each in its own name."""
+    """All versions but the last refuse int8, each in its own name."""
     version = max(v for v in TYPES if v <= opset)
     model = one_node("Mul", opset, [elements((2,), "int8")] * 2)
     if version == 14:
@@ -115,7 +115,7 @@ def test_broadcast_must_be_asked_for(version: int, example: str) -> None:
         ((3, 4), 2),
         ((5, 4), 1),
         ((4, 5), 3),  # past the end
-        ((1, 1, 1, 1, 1), None),  # of a higher rank than A
+        ((1, 1, 1, 1, 1), None),  # a shape of a higher rank than A
         ((2, 3, 4, 5, 1), None),
         ((0,), None),
     ],

@@ -27,7 +27,7 @@ def test_shapes_that_come_and_go() -> None:
         s[0] = 77  # a user's own
 
 
-VALUES = {  # of inputs of one shape, more than their shapes can tell
+VALUES = {  # inputs of one shape with different values
     "places that are not zero": "z = NonZero(x)  s = Shape(z)  k = Constant<value_ints=[1]>()  t = Gather(s, k)",
     "different elements": "u = Unique(x)  t = Shape(u)",
     "chosen elements": "c = Cast<to=9>(x)  u = Compress(x, c)  t = Shape(u)",

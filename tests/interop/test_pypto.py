@@ -160,7 +160,7 @@ def test_tile_shapes_are_set_and_read() -> None:
     other = threading.Thread(target=lambda: seen.append(pypto.get_vec_tile_shapes()))
     other.start()
     other.join()
-    assert seen in ([[]], [[4, 8, 16]])  # of its own, or where threads inherit their context
+    assert seen in ([[]], [[4, 8, 16]])  # the context is its own, or threads inherit one
 
 
 def test_a_tile_must_be_smaller_than_the_buffer() -> None:

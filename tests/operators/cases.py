@@ -1,4 +1,4 @@
-"""What the elementwise tests share: operands, expectations computed once, calls by rule."""
+"""Helpers of the elementwise tests: operands, expectations computed once, calls by rule."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def call(rule: Rule, *operands: Any, **options: Any) -> Tensor:
 
 @lru_cache(maxsize=16)
 def flat_case(rule: str, name: str) -> tuple[list[Array], Expected]:
-    """Operands of one type in a row, and what comes of them."""
+    """Operands of one type in a row, and their expected results."""
     operands = values.operands(RULES[rule], ELEMENT_TYPES[name])
     return operands, reference(RULES[rule], operands)
 
@@ -66,5 +66,5 @@ def accepted_operands(rule: Rule, f: ElementType, count: int) -> list[Array]:
 
 
 def unchanged(before: list[bytes], tensors: list[Tensor]) -> bool:
-    """Whether tensors hold the bits they held."""
+    """Check that tensors still hold the same bits."""
     return before == [np.asarray(x.numpy()).tobytes() for x in tensors]

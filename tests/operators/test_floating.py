@@ -1,4 +1,4 @@
-"""Signs, neighbours, hypot and logaddexp: what the rules of the elementwise tests do not reach."""
+"""Signs, neighbours, hypot and logaddexp, which the rules of the elementwise tests do not reach."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """gather, take, take_along_axis, gather_nd and index_select against NumPy.
 
-What a key in brackets selects is in tests/tensor/test_advanced_indexing.py.
+The tests of keys in brackets are in tests/tensor/test_advanced_indexing.py.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def test_nothing_to_take(shape: tuple[int, ...]) -> None:
         assert suanzi.take_along_axis(x, suanzi.zeros(taken, dtype="int64"), axis).shape == taken
         if max(shape) > 9:  # the result of an index that is good would have too many elements
             continue
-        # Whether or not there is anything to take, the index must be good.
+        # The index must be valid even if nothing is taken.
         beyond = suanzi.tensor([-shape[axis] - 1], dtype="int64")
         for call in (suanzi.gather, suanzi.index_select, suanzi.take):
             with fails(OutOfRangeError, call.__name__):

@@ -13,7 +13,7 @@ import pytest
 import suanzi
 from suanzi.conformance.oracle.element_types import Array
 
-# Of Python's integers, but for the divisor 0; what wraps is cut off below.
+# The functions of Python's integers, except for the divisor 0; overflow is cut off below.
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {
     "floor_divide": lambda a, b: a // b,
     "remainder": lambda a, b: a % b,

@@ -1,4 +1,4 @@
-"""interpolate against the oracle: modes, sizes, element types, layouts, what is not finite, threads, bad input."""
+"""interpolate against the oracle: modes, sizes, element types, layouts, infinities and NaN, threads, bad input."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def test_the_number_of_threads_does_not_show(shape: tuple[int, ...], name: str) 
 
 @pytest.mark.parametrize("mode", ["linear", *CHOOSING])
 def test_long_rows_agree_with_their_pieces(mode: str) -> None:
-    """What stands far out in a long row is what the formula says."""
+    """Results far out in a long row equal the formula's."""
     a = elements("float64", (1, 1, 400_000))
     found = suanzi.interpolate(suanzi.tensor(a), scale_factor=2, mode=mode).numpy()[0, 0]
     for place in (0, 1, 65_535, 65_536, 500_001, 799_999):

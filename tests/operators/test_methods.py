@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import suanzi
+from good_arguments import FUNCTIONS, arguments
 from samples import shares_memory
 from suanzi import SuanziError
 from suanzi.operators.methods import METHODS
 from suanzi.operators.registry import lookup, records
-from test_bad_input import FUNCTIONS, arguments
 from test_signatures import results
 
 # Attributes of their own, and what also takes its arguments loose.
@@ -27,7 +27,7 @@ def outcome(function: Any, *given: Any) -> Any:
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "destroy"])
 def test_a_method_is_its_function(name: str) -> None:
-    """Of the first of the operands; what it returns and what it refuses."""
+    """A method of the first operand returns and refuses the same as its function."""
     record = lookup({"copy": "clone", "ravel": "flatten"}.get(name, name))
     first, *others = arguments(FUNCTIONS[record.name])
     if name not in OTHERS:

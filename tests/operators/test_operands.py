@@ -1,4 +1,4 @@
-"""What surrounds an elementwise operation: Python scalars, `out`, and the operators of Tensor, in place and not."""
+"""The surroundings of elementwise operations: Python scalars, `out`, and the operators of Tensor, in place and not."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.letter in "IFC"], ids=lambda f: f.name)
 @pytest.mark.parametrize("exponent", [1, 2, 3, -1, 1.0, 2.0, 3.0, -1.0, 0.5])
 def test_powers_that_are_other_operations(exponent: float, f: ElementType) -> None:
-    """Of every special value, few and many, in place, and as the power of a tensor of exponents is."""
+    """Every special value, few and many, in place, has the power that a tensor of exponents gives."""
     if exponent < 0 and f.name.startswith("uint") and isinstance(exponent, int):
         with pytest.raises(OutOfRangeError, match="pow: -1 does not fit"):
             _ = suanzi.ones(3, dtype=f.name) ** exponent

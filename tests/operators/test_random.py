@@ -31,7 +31,7 @@ from suanzi import (
 
 SEED = 0x243F6A8885A308D3
 UNIFORM, NORMAL, BERNOULLI = 0, 1, 2  # the streams of philox.h
-LEVEL = 1e-4  # of the tests; their seeds are fixed, so that they pass once and for all
+LEVEL = 1e-4  # level of the tests; their seeds are fixed, so that they pass once and for all
 INTEGERS = [name for name in NAMES if "int" in name]
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]

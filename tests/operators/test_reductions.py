@@ -1,7 +1,7 @@
 """Every reduction over any axes, against the oracle; the error of long sums; trace.
 
-What is particular to norms, variances and logsumexp is in test_statistics.py. That the number of threads does not show
-in a result is checked in test_threads.py.
+The tests of norms, variances and logsumexp are in test_statistics.py. test_threads.py checks that results do not depend
+on the number of threads.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def test_lengths(op: str, f: ElementType, count: int) -> None:
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("name", ["float32", "float64", "float16", "uint8", "int32", "uint64"])
 def test_short_rows_are_folded_as_each_alone(op: str, name: str) -> None:
-    """Of many rows, those that fill the lanes of a vector are folded together."""
+    """In groups of rows that fill the lanes of a vector, each is folded as it is alone."""
     f = ELEMENT_TYPES[name]
     for count in (*range(1, 18), 31, 33):
         rows = suanzi.tensor(random(f, 37 * count, generator(op, name, str(count))).reshape(37, count), dtype=name)

@@ -1,4 +1,4 @@
-"""round to decimals: what the mode chooses for the number as it is, and of that the nearest number, by fractions."""
+"""round to decimals: the decimal that the mode chooses, and the number nearest to it, by fractions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def nearest(exact: Fraction, like: Any) -> Any:
 
 
 def numbers(real: Any, decimals: int, rng: np.random.Generator) -> Any:
-    """Of any size, near multiples and the middles between them, and of about as many digits as the type has."""
+    """Return numbers of any size, near multiples and the middles between them, and with about as many digits as the
+    type has.
+    """
     with np.errstate(all="ignore"):
         unit = np.float64(10.0) ** -decimals
         bits = np.finfo(real).nmant + 1

@@ -1,6 +1,6 @@
 """multinomial and randperm: the distributions by statistical tests at fixed seeds, every type, other layouts.
 
-What holds for all random tensors alike, bad input too, is in test_random.py.
+The tests for all random tensors, bad input included, are in test_random.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from samples import NAMES, fails, wide
 from suanzi import OutOfRangeError
 
 SEED = 0x243F6A8885A308D3
-LEVEL = 1e-4  # of the tests; their seeds are fixed, so that they pass once and for all
+LEVEL = 1e-4  # level of the tests; their seeds are fixed, so that they pass once and for all
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 
 
@@ -105,7 +105,7 @@ def test_counts_beyond_the_greatest_float16() -> None:
 
 @pytest.mark.parametrize("name", FLOATING)
 def test_counts_of_every_type_are_exact(name: str) -> None:
-    """Of 1001 draws bfloat16 used to lose two."""
+    """The counts of 1001 draws are exact; bfloat16 used to lose two."""
     for classes in (1, 2, 3, 10, 100):
         p = suanzi.ones((classes,), dtype=name)
         try:

@@ -187,7 +187,7 @@ def test_sums_are_rounded_once(name: str) -> None:
     expected = np.zeros(1)
     np.add.at(expected, np.zeros(5000, int), u.astype("f8"))
     index, updates = suanzi.zeros(5000, dtype="int32"), suanzi.tensor(u)
-    # Of as many elements as updates, and of so many that only those are computed with which change.
+    # Two sizes: as many elements as updates, and so many that only the changed elements are computed.
     for size in (1, 100_000):
         x = suanzi.zeros(size, dtype=name)
         target = suanzi.zeros(size, dtype=name)

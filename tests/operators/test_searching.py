@@ -324,6 +324,6 @@ REFUSED: list[tuple[str, Callable[[], object], Any]] = [
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0])
 def test_refused(case: Any) -> None:
     name, call, error = case
-    # What there is no memory for is told by the allocator, which does not know the operator.
+    # The allocator, which does not know the operator, reports a lack of memory.
     with pytest.raises(error) if error is AllocFailedError else fails(error, name):
         call()

@@ -367,7 +367,7 @@ def test_unique_slices(name: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(("n", "m"), [(0, 5), (1, 5), (2, 9), (17, 100), (1000, 1000), (70_000, 40), (100, 70_000)])
 def test_searchsorted(name: str, n: int, m: int) -> None:
     a, wanted = values(name, n, 1), values(name, m, 2)
-    if name.startswith("complex"):  # of which NumPy's order is another where parts are NaN
+    if name.startswith("complex"):  # NumPy's order is another one if parts are NaN
         a, wanted = np.nan_to_num(a, nan=1.0), np.nan_to_num(wanted, nan=1.0)
     a = np.sort(a)
     if n:

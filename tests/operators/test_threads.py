@@ -108,7 +108,7 @@ def _work(seed: int) -> bytes:
 
 
 def _in_a_fork(compute: Callable[[], bytes], seconds: float = 60) -> bytes:
-    """What a forked child computes; fails where it does not come to an end."""
+    """Return the result of a forked child; fail if it does not end."""
     readable, writable = os.pipe()
     child = os.fork()
     if child == 0:
@@ -151,8 +151,8 @@ def test_fork_while_other_threads_compute() -> None:
     assert children == [before] * 4
 
 
-# The thread loads the library of linear algebra; each child needs it, too. What `locate` imports is imported before, as
-# a child cannot finish an import that another thread began.
+# The thread loads the library of linear algebra; each child needs it, too. The test imports the modules of `locate`
+# first, because a child cannot finish an import that another thread began.
 FORKS_WHILE_LOADING = """
 import os, signal, threading, time
 import suanzi

@@ -1,4 +1,4 @@
-"""What the tests add to the oracle of the conformance kit: complex functions by mpmath, operands, and whole arrays.
+"""The tests' additions to the oracle of the conformance kit: complex functions by mpmath, operands, and whole arrays.
 
 The element types, the comparison and the rules of elementwise operations are in `suanzi.conformance.oracle`. Nothing
 here imports the library outside of its conformance kit.

@@ -51,7 +51,7 @@ def result_type(op: str, f: ElementType) -> ElementType:
 def reference(
     op: str, x: Array, axes: Axes = None, keepdims: bool = False, dtype: str | None = None, correction: float = 0
 ) -> Expected:
-    """What a reduction of a typed array gives."""
+    """Return the expected result of a reduction of a typed array."""
     f = type_of(x)
     result = ELEMENT_TYPES[dtype] if dtype else result_type(op, f)
     values = exact(x)

@@ -21,8 +21,8 @@ from suanzi.conformance.oracle.element_types import (
 )
 
 SCANS = ("cumulative_sum", "cumulative_prod")
-UNIT = EXTENDED(2.0**-53)  # of float64, in which floating types are accumulated
-STATED = 100  # of them for a sum, whatever its length
+UNIT = EXTENDED(2.0**-53)  # unit of float64, in which floating types are accumulated
+STATED = 100  # stated units for a sum, whatever its length
 
 
 def result_type(f: ElementType) -> ElementType:
@@ -39,7 +39,7 @@ def reference(
     exclusive: bool = False,
     reverse: bool = False,
 ) -> Expected:
-    """What a scan of a typed array gives."""
+    """Return the expected result of a scan of a typed array."""
     result = ELEMENT_TYPES[dtype] if dtype else result_type(type_of(x))
     values = convert(exact(x), result)
     if axis is None:

@@ -9,7 +9,7 @@ import numpy as np
 from suanzi.conformance.oracle.element_types import EXTENDED, Array, ElementType, as_extended
 
 STATISTICS = ("var", "std", "norm1", "norm2", "logsumexp")
-UNIT = EXTENDED(2.0**-53)  # of float64, in which floating types are accumulated
+UNIT = EXTENDED(2.0**-53)  # unit of float64, in which floating types are accumulated
 
 
 def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""What the tests of quantized tensors share: types, random tensors, their exact real numbers, the bound of a step."""
+"""Helpers of the tests of quantized tensors: types, random tensors, their exact real numbers, the bound of a step."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def made(
     )
 
 
-# What is promised is one step. Rounding leaves half of one; where a scale is found, rounding it moves the ends by up to
+# The promise is one step. Rounding takes half of it; a computed scale is rounded as well, which moves the ends by up to
 # 65535 times half a unit of float32 in its last place.
 BOUND = Fraction(51, 100)
 

@@ -18,7 +18,7 @@ from quantization import PER_TENSOR, TYPES, exact, limits, made
 import suanzi
 from suanzi import InvalidArgumentError, QuantizedTensor
 
-Numbers = np.ndarray[Any, Any]  # of Python's integers
+Numbers = np.ndarray[Any, Any]  # an array of Python's integers
 
 LEAST, GREATEST = 2.0**-149, float(np.finfo(np.float32).max)
 SCALES = (LEAST, 3 * LEAST, 2.0**-126, 1e-30, 2.0**-101, 0.05, 0.5, 3.0, 2.0**101, 1e38, GREATEST)
@@ -129,7 +129,7 @@ def test_every_pair_of_codes(name: str, triple: tuple[float, float, float]) -> N
         low, high = codes_of(numerators << 34, denominator << 34, zero, name, denominator << 1)
         ours = out.codes.numpy()
         assert np.all((low <= ours) & (ours <= high)), operator
-        # What lies between has the same codes as what comes from steps of rows and columns that are not 1.
+        # Contiguous results have the same codes as those of rows and columns with steps other than 1.
         strided = suanzi.quantized_tensor((128, 86), scale=triple[2], zero_point=zero or None, dtype=name)
         getattr(suanzi, operator)(x[: 256 // 2, ::3][:, :85], y[: 256 // 2, ::3][:, :85], out=strided[:, 1:])
         np.testing.assert_array_equal(strided.codes.numpy()[:, 1:], ours[:128, ::3][:, :85])

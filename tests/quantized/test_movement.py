@@ -1,4 +1,4 @@
-"""Shape and index operators on quantized tensors: what NumPy does with the real numbers as fractions."""
+"""Shape and index operators on quantized tensors, compared with NumPy's on the real numbers as fractions."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_movement(move: str, name: str, axis: int) -> None:
         np.testing.assert_array_equal(exact(part), answer)
 
 
-# Those that mix channels along an axis, or lose the axis of them: for types with one scale.
+# Operations that mix channels along an axis, or lose the channels' axis: for types with one scale.
 MIXING: dict[str, tuple[Callable[[Any], Any], Callable[[np.ndarray], Any]]] = {
     "reshape": (lambda x: suanzi.reshape(x, (4, 3)), lambda a: a.reshape(4, 3)),
     "take_along_axis": (
@@ -156,7 +156,7 @@ def test_joined_channels() -> None:
 def test_what_the_channels_become() -> None:
     x = made(np.random.default_rng(13), (3, 4), "qint8_per_channel")
     assert (x.T.axis, x[None].axis, x[:1].axis, x[:0].axis, x[::2].axis) == (1, 1, 0, 0, 0)
-    assert x[1].dtype is suanzi.qint8  # of one channel
+    assert x[1].dtype is suanzi.qint8  # a single channel
     assert x[::2].scale.tolist() == x.scale.tolist()[::2]
     assert suanzi.expand(x, (2, 3, 4)).scale.shape == (3,)
 

@@ -43,13 +43,13 @@ def test_codes_are_kept(name: str, shape: tuple[int, ...]) -> None:
     np.testing.assert_array_equal(suanzi.dequantize(x).numpy(), expected)
     doubles = np.array([float(v) for v in exact(x).flat]).reshape(shape)
     np.testing.assert_array_equal(suanzi.astype(x, "float64").numpy(), doubles)
-    # What is exactly a code is that code.
+    # A real number that equals a code's value becomes that code.
     again = suanzi.quantize(suanzi.astype(x, "float64"), x.scale, x.zero_point, axis=x.axis, dtype=name)
     np.testing.assert_array_equal(again.codes.numpy(), x.codes.numpy())
 
 
 def half_even(q: Fraction) -> int:
-    return round(q)  # of a Fraction: exactly, ties to even
+    return round(q)  # exact rounding of a Fraction, ties to even
 
 
 @given(st.data(), st.sampled_from(PER_TENSOR), st.floats(2.0**-20, 2.0**20, width=32))

@@ -1,4 +1,4 @@
-"""`suanzi.random`: draws and their keys by the published definition of Philox, state, children, and what is drawn."""
+"""`suanzi.random`: draws and keys by the published definition of Philox, state, children, distributions."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
 from suanzi.random import Generator, NumPyGenerator, default_rng
 
-# What each is called with, and what its numbers are then distributed as.
+# The arguments of each function, and the distribution of its numbers.
 CONTINUOUS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "random": ((), stats.uniform()),
     "uniform": ((2, 5), stats.uniform(2, 3)),

@@ -1,42 +1,59 @@
-"""The pages of the documentation site say what the records say, in both languages."""
+"""The pages of the documentation site say what the records say, in both languages, and no public name is left out."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
 import pages
 import suanzi
 from chinese import Chinese
-from english import WORDS, English
-from facts import Facts
+from docstrings import in_words
+from english import TABLES, English
+from facts import CLASSES, FUNCTIONS, MODULES, ROWS, SYNONYMS, Facts, described_as, public
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import lookup, records
 
 pytestmark = pytest.mark.one_level
 
+SITE = Path(pages.__file__).parent
 CHINESE = Chinese()
-FUNCTIONS = list(pages.FUNCTIONS.values())
 LANGUAGES = {"en": English(), "zh": CHINESE}
+DESCRIBED = [facts for key, rows in ROWS.items() if key != "others" for facts in rows]
 
 
-def section(name: str, language: str) -> str:
-    """What the site says of one function."""
-    return pages.section(pages.FUNCTIONS[name], LANGUAGES[language])
+def said(name: str, language: str) -> str:
+    """What the page of a function is given, in reStructuredText."""
+    function = FUNCTIONS[name].thing
+    return in_words(name, function, inspect.getdoc(function) or "", LANGUAGES[language])
 
 
-def test_every_function_is_on_one_page() -> None:
+def test_every_function_has_one_page() -> None:
     extras = {f"extras.{n}" for n in suanzi.extras.__all__ if not isinstance(getattr(suanzi.extras, n), type)}
-    assert set(pages.FUNCTIONS) == {record.name for record in records()} | extras
-    for language in LANGUAGES.values():
-        text = "\n".join(pages.category_page(rows, language) for rows in pages.ROWS.values())
-        assert sorted(re.findall(r"^\((suanzi-.*)\)=$", text, re.M)) == sorted(map(pages.anchor, pages.FUNCTIONS))
+    assert {record.name for record in records()} | extras == {facts.name for facts in DESCRIBED}
+    for name, facts in FUNCTIONS.items():
+        assert pages.function_page(facts).count(f".. autofunction:: suanzi.{name}\n") == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_public_name_has_an_entry(language: str, tmp_path: Path) -> None:
+    """Of `suanzi`, and of the modules whose optional packages the tests install."""
+    pages.write(tmp_path, LANGUAGES[language])
+    written = [*tmp_path.rglob("*.rst"), *(SITE / "content" / language).glob("*.rst")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in written)
+    entries = set(re.findall(r"^\.\. (?:auto\w+|py:\w+):: (suanzi\.\S+)", text, re.M))
+    assert [name for name, thing in public().items() if name not in entries and not described_as(thing)] == []
+    shown = re.search(r"^\.\. autoclass:: suanzi\.Tensor\n +:members: (.*)$", text, re.M)
+    assert shown
+    assert {name for name in dir(suanzi.Tensor) if name[0] != "_"} == set(shown[1].split(", "))
 
 
 def test_operators_stand_in_the_order_of_the_standard() -> None:
-    standing = [facts.name for rows in pages.ROWS.values() for facts in rows if facts.name in CATALOGUE]
+    standing = [facts.name for rows in ROWS.values() for facts in rows if facts.name in CATALOGUE]
     assert standing == list(CATALOGUE)
 
 
@@ -50,139 +67,137 @@ KINDS = {
 def test_facts_of_the_record(name: str) -> None:
     record, doc = lookup(name), inspect.getdoc(lookup(name).function) or ""
     for language, (joint, kinds, none) in KINDS.items():
-        said = section(name, language)
+        text = said(name, language)
         accepted = joint.join(words for kind, words in zip("BIFCS", kinds, strict=True) if kind in record.accepts)
-        assert f": {accepted or none}\n" in said
-        assert record.entry.chinese in said
-        codes = re.findall(r"^\| (\d) \| \[(\w+)", said, re.M)
-        assert codes == sorted((str(int(getattr(suanzi.Status, status))), status) for status in record.statuses)
-        assert (record.of != name) == (f"[`{record.of}`](#{pages.anchor(record.of)}) {record.entry.chinese}" in said)
-        assert said.count("```pycon\n") == 1
-        assert doc.partition("--------\n>>> ")[2].splitlines()[0] in said
+        assert f": {accepted or none}\n" in text
+        assert record.entry.chinese in text
+        errors = re.findall(r"^(\w+Error)$", text, re.M)
+        assert {getattr(suanzi, error).status for error in errors} == {
+            getattr(suanzi.Status, s) for s in record.statuses
+        }
+        assert (record.of != name) == (f":py:func:`{record.of} <suanzi.{record.of}>` {record.entry.chinese}" in text)
+        assert text.count("\nExamples\n--------\n") == 1
+        assert doc.partition("--------\n>>> ")[2].splitlines()[0] in text
         for parameter in inspect.signature(record.function).parameters:
-            assert f"`{parameter}`" in said
+            assert re.search(rf"\b{parameter}\b", text)
         if record.accuracy:
-            assert f"{record.accuracy.complex128}" in said
+            assert f"{record.accuracy.complex128}" in text
         if record.scratch:
-            assert str(record.scratch) in said
-            assert all(said.count(f"{word}(") >= 2 for word in record.scratch.words)  # used, and explained
-
-
-SQRT = """\
-(suanzi-sqrt)=
-## sqrt
-
-```{py:function} suanzi.sqrt(x, /, *, out=None)
-
-```
-
-Square root, element by element.
-
-:Chinese name: 平方根
-:Source: T/AI 137.1-2025, Table 2, 幂操作: 平方根.
-:Element types: bool, integers, floating, complex
-
-**Parameters**
-
-`x`: *Tensor*
-: Floating or complex; integers and bools are taken as float32.
-
-`out`: *Tensor, optional*
-: Receives the result; has its shape and type.
-
-**Returns**
-
-*Tensor*
-: Floating, correctly rounded; NaN below zero.
-
-**Statuses**
-
-| Number | Status | When |
-| --- | --- | --- |
-| 1 | [TYPE_MISMATCH](#status-1) | A type is not accepted, or types do not promote. |
-| 2 | [DIMENSIONS_MISMATCH](#status-2) | Shapes do not fit each other. |
-| 3 | [UNINITIALIZED_OBJECT](#status-3) | A tensor was destroyed. |
-| 5 | [ALLOC_FAILED](#status-5) | There is no memory for the result. |
-
-**Accuracy**
-
-Correctly rounded in float16, bfloat16 and float32, with the same bits on every machine; at most 0.5 ulp in float64; \
-1.0 ulp of the modulus in complex64 and 4.0 in complex128.
-
-**Example**
-
-```pycon
-"""
+            assert str(record.scratch) in text
+            assert all(text.count(f"{word}(") >= 2 for word in record.scratch.words)  # used, and explained
 
 
 def test_one_operator() -> None:
-    assert section("sqrt", "en").startswith(SQRT)
-    chinese = section("sqrt", "zh")
-    assert chinese.startswith("(suanzi-sqrt)=\n## sqrt 平方根\n\n```{py:function} suanzi.sqrt(x, /, *, out=None)\n")
-    for said in (
-        "\n:出处: T/AI 137.1-2025，表 2，幂操作：平方根。\n",
+    english, chinese = said("sqrt", "en"), said("sqrt", "zh")
+    assert english.startswith(
+        "Square root, element by element.\n\n"
+        ":Chinese name: 平方根\n:Also called: 开方\n:Category: 8 Powers 幂操作\n"
+        ":Element types: bool, integers, floating, complex\n\nParameters\n----------\nx : Tensor\n"
+    )
+    for text in (
         "\n:元素类型: 布尔、整数、浮点数、复数\n",
-        "\n`out`：*张量，可选*\n",
-        "| 2 | [DIMENSIONS_MISMATCH 维度不匹配](#status-2) | 各形状互不相符。 |",
+        "\nout : 张量，可选\n    接收结果的张量；形状和类型与结果相同。\n",
+        "\nDimensionsMismatchError\n    DIMENSIONS_MISMATCH 维度不匹配：各形状互不相符。\n",
+        "\n精度\n--------\n",
         "float64 的误差至多 0.5 ulp；complex64 至多 1.0 ulp，complex128 至多 4.0 ulp",
+        "\n出处\n--------\nT/AI 137.1-2025，表 2，幂操作：平方根。",
     ):
-        assert said in chinese
+        assert text in chinese
+
+
+def test_code_becomes_links_and_all_else_is_literal() -> None:
+    marked = pages.marked_up("`sort` of `x_`, ``sort``, 2 * x_ | y", {"x_"})
+    assert marked == r"\ :py:func:`sort <suanzi.sort>`\  of \ ``x_``\ , \ ``sort``\ , 2 \* x\_ \| y"
+    assert pages.marked_up("`softmax`", room="extras") == r"\ :py:func:`softmax <suanzi.extras.softmax>`\ "
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        *(("cat", "concat"), ("concatenate", "concat"), ("拼接", "concat"), ("排序", "sort"), ("转置", "transpose")),
+        *(("unsqueeze", "expand_dims"), ("最大值", "max"), ("求和", "sum"), ("矩阵乘法", "matmul"), ("clamp", "clip")),
+        *(("随机数", "uniform"), ("逆矩阵", "inv"), ("激活函数", "extras.relu"), ("保存", "save"), ("融合", "fuse")),
+    ],
+)
+def test_the_search_knows_other_names(word: str, name: str) -> None:
+    assert f"\n   single: {word}\n" in pages.function_page(FUNCTIONS[name])
+
+
+def test_other_names_are_of_functions() -> None:
+    assert SYNONYMS.keys() <= FUNCTIONS.keys() | CLASSES.keys()
+    assert [name for name, facts in FUNCTIONS.items() if not facts.chinese and name not in SYNONYMS] == []
 
 
 def is_chinese(text: str) -> bool:
     return re.search(r"[\u4e00-\u9fff].*。$", text, re.S) is not None
 
 
-@pytest.mark.parametrize("facts", FUNCTIONS, ids=lambda facts: facts.name)
+@pytest.mark.parametrize("facts", DESCRIBED, ids=lambda facts: facts.name)
 def test_chinese_is_complete(facts: Facts) -> None:
-    said = CHINESE.functions.get(facts.name, {})
-    assert {"summary"} <= said.keys() <= {"summary", "returns", "parameters", "accuracy"}
-    assert is_chinese(said["summary"])
-    assert ("returns" in said) == bool(facts.doc["Returns"])
-    assert said.get("returns", "。").endswith("。")
+    told = CHINESE.functions.get(facts.name, {})
+    assert {"summary"} <= told.keys() <= {"summary", "returns", "parameters", "accuracy"}
+    assert is_chinese(told["summary"])
+    assert ("returns" in told) == bool(facts.doc["Returns"])
+    assert told.get("returns", "。").endswith("。")
     bound = facts.record.accuracy if facts.record else None
-    assert ("accuracy" in said) == (bool(facts.doc["Accuracy"]) and bound is None)
-    for parameter in facts.entries("Parameters"):
-        assert is_chinese(CHINESE.parameter(facts, parameter)), parameter.names
+    assert ("accuracy" in told) == (bool(facts.doc["Accuracy"]) and bound is None)
+    for parameter in facts.doc["Parameters"]:
+        assert is_chinese(CHINESE.parameter(facts, parameter.name)), parameter.name
     # What is left of English in a type are names and values.
-    for entry in (*facts.entries("Parameters"), *facts.entries("Returns")):
+    for entry in (*facts.doc["Parameters"], *facts.doc["Returns"]):
         left = re.sub(r'\{.*\}|\(.*\)|"[^"]*"', "", CHINESE.type(entry.type))
         assert set(re.findall(r"[A-Za-z]\w*", left)) <= {"int", "float", "bool", "str", "None", "SciPy"} | {
             name for name in re.findall(r"[A-Z]\w+", left) if name != "Tensor"
         }, entry.type
 
 
+def test_classes_and_modules_have_chinese() -> None:
+    """So have the functions beside the operators, and the members of tensors."""
+    bare = [name for name in (*(f.name for f in ROWS["others"]), *CLASSES, *MODULES) if name not in CHINESE.objects]
+    assert bare == []
+    for name, facts in CLASSES.items():
+        if not name.endswith("Tensor"):
+            continue
+        for member in filter(lambda n: n[0] != "_", dir(facts.thing)):
+            thing = inspect.getattr_static(facts.thing, member)
+            full = f"{name}.{member}"
+            assert described_as(thing) or is_chinese(CHINESE.summary(Facts(full, thing))), full
+
+
 def test_no_chinese_is_unused() -> None:
-    assert CHINESE.functions.keys() == pages.FUNCTIONS.keys()
+    assert CHINESE.functions.keys() == {facts.name for facts in DESCRIBED}
     used = {
-        (place, ", ".join(parameter.names))
-        for facts in FUNCTIONS
-        for parameter in facts.entries("Parameters")
-        for place, _ in [next(CHINESE.phrases(facts, parameter))]
+        (place, parameter.name)
+        for facts in DESCRIBED
+        for parameter in facts.doc["Parameters"]
+        for place, _ in [next(CHINESE.phrases(facts, parameter.name))]
     }
-    own = {(name, entry) for name, said in CHINESE.functions.items() for entry in said.get("parameters", {})}
-    of_category = {(key, entry) for key, said in CHINESE.of_category.items() for entry in said}
+    own = {(name, entry) for name, told in CHINESE.functions.items() for entry in told.get("parameters", {})}
+    of_category = {(key, entry) for key, told in CHINESE.of_category.items() for entry in told}
     assert own | of_category | {("parameters", entry) for entry in CHINESE.shared} == used
-    types = "\n".join(e.type for f in FUNCTIONS for s in ("Parameters", "Returns") for e in f.entries(s))
+    types = "\n".join(e.type for f in DESCRIBED for s in ("Parameters", "Returns") for e in f.doc[s])
     translated = {found[0] for found in CHINESE.parts.finditer(types)}
     assert translated == CHINESE.tables["types"].keys()
 
 
 def test_both_languages_have_the_same_words() -> None:
-    assert CHINESE.words.keys() == WORDS.keys()
+    assert CHINESE.words.keys() == TABLES["headings"].keys()
+    assert CHINESE.tables["kinds"].keys() == TABLES["kinds"].keys()
     assert CHINESE.tables["statuses"].keys() == {status.name for status in suanzi.Status}
+    contents = [{path.name for path in (SITE / "content" / code).iterdir()} for code in LANGUAGES]
+    assert contents[0] == contents[1]
 
 
-def test_status_codes() -> None:
-    for language in LANGUAGES.values():
-        text = pages.statuses_page(language)
-        for status in suanzi.Status:
-            assert f"(status-{status.value})=\n## {status.value} {status.name} {status.chinese}\n" in text
-            assert f"`suanzi.Status.{status.standard}`" in text
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_status_codes(language: str) -> None:
+    text = (SITE / "content" / language / "statuses.rst").read_text(encoding="utf-8")
+    for status in suanzi.Status:
+        assert f"   * - {status.value}\n     - ``Status.{status.standard}``\n     - {status.chinese}\n" in text
 
 
-@pytest.mark.parametrize("name", pages.NAMESPACES)
-def test_members_of_namespaces(name: str) -> None:
-    text = pages.namespace_page(name)
-    for member in getattr(suanzi, name).__all__:
-        assert re.search(rf"^\| (\[`{member}`\]\(#\S+\)|`{member}`) \| \S", text, re.M), member
+def test_the_gallery_has_all_programs() -> None:
+    """But those that only train a model or help another program."""
+    programs = tomllib.loads((SITE / "gallery.toml").read_text(encoding="utf-8"))
+    examples = {path.stem for path in (SITE.parents[1] / "examples").glob("*.py")}
+    assert programs.keys() == examples - {"digits_train", "picture"}
+    assert all(is_chinese(told["chinese"]) for told in programs.values())

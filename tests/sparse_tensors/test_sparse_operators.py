@@ -353,7 +353,7 @@ def test_reductions_of_blocks(name: str, features: tuple[int, ...]) -> None:
                 warnings.simplefilter("ignore")
                 try:
                     expected = REDUCTIONS[name](dense, axis=axis, keepdims=True)
-                except ValueError:  # of no elements
+                except ValueError:  # there are no elements
                     with fails(InvalidArgumentError, name):
                         PUBLIC[name](blocks, axis=axis)
                     continue

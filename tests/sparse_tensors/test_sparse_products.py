@@ -51,7 +51,7 @@ def test_times_dense(case: str, width: int | None) -> None:
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_element_types(name: str, index: str) -> None:
     """Rows of 0 to 200 elements: whole vectors, parts of them, none; columns past 32 bits are numbered by int64."""
-    n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # of which sums are exact
+    n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # sums of these are exact
     parts = random_parts((5, 60), 5 * n, name)
     b = dense_of((60, 37), name, seed=7)
     if name in ("float16", "bfloat16"):

@@ -23,7 +23,7 @@ BESIDE = {"reduce", "clip", "array_equal", "destroy", "to_device", "__getitem__"
 # Public functions that come down to one in the table or to attributes, without its name.
 THROUGH = {"real", "imag", "shape", "size", "rank", "destroy", "to_sparse"}
 
-# What parameters that are no operands may be.
+# The values of parameters that are not operands.
 OPTIONS: dict[str, Any] = {
     "shape": (2, 3),
     "axis": 0,

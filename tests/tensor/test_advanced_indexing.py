@@ -419,7 +419,7 @@ def test_keys_whose_shapes_do_not_fit(assign: bool) -> None:
                 target.__setitem__(key, 0) if assign else target.__getitem__(key)
             assert target is a or isinstance(caught.value, DimensionsMismatchError)
         assert suanzi.attempt(x.__getitem__, key)[0] is suanzi.Status.DIMENSIONS_MISMATCH
-    with fails(DimensionsMismatchError, "index") as caught:  # of values, not of the key: as NumPy, no IndexError
+    with fails(DimensionsMismatchError, "index") as caught:  # the values are wrong, not the key: no IndexError
         x[[0, 1]] = suanzi.zeros(3)
     assert not isinstance(caught.value, IndexError)
 

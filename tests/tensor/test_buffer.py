@@ -1,4 +1,4 @@
-"""The buffer protocol as C reads it: what is asked for is filled in, and what is not is not to be looked at."""
+"""The buffer protocol as C reads it: requested fields are filled in, and the others must not be read."""
 
 from __future__ import annotations
 

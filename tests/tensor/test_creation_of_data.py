@@ -1,4 +1,4 @@
-"""Creation of what has a type already: tensors in lists, and arrays of NumPy."""
+"""Creation from data with a type: tensors in lists, and NumPy arrays."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_destroyed_tensors_in_lists() -> None:
 
 @pytest.mark.parametrize("dtype", ["bool", "int16", "float16", "float32", "complex64", ">f4", "<i8", "U3"])
 def test_copies_of_arrays(dtype: str) -> None:
-    """Of any strides and byte order: contiguous, and apart from the array."""
+    """Copies of arrays with any strides and byte order are contiguous, and share no memory."""
     whole = np.arange(60).reshape(3, 4, 5).astype(dtype)
     for a in (
         whole,

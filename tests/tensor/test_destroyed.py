@@ -1,4 +1,4 @@
-"""destroy: every attribute and method of a tensor that is no more says so, and what was taken of it before stays."""
+"""destroy: every attribute and method of a destroyed tensor raises the error, and parts taken before stay valid."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Plain:
     """A class that says nothing of itself but what the running Python adds."""
 
 
-# What Python itself has of any object, and what says of a class how it is to be used; texts say that it is destroyed.
+# The attributes of every Python object, and those that say how a class is to be used; texts say that the tensor is
+# destroyed.
 OF_ANY_OBJECT = {
     *dir(Plain),
     *(
@@ -64,7 +65,7 @@ def gone(kind: str) -> Any:
 
 
 def outcomes(call: Callable[..., Any]) -> list[Any]:
-    """What comes of it with every list of arguments: a result, or the class of an error."""
+    """Return the outcomes of a call with every list of arguments: a result, or the class of an error."""
     found = []
     for arguments in GIVEN:
         try:

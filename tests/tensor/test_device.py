@@ -1,4 +1,4 @@
-"""Devices (6.5): what names one, and what does not."""
+"""Devices (6.5): valid names and invalid ones."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Devices that are registered: a class of tests stands for one, and every function reaches it as a call by name.
 
-What it computes it has the CPU compute, so results are compared with the CPU's.
+The class lets the CPU compute, so results are compared with the CPU's.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import suanzi
+from good_arguments import required
 from suanzi import SuanziError, TypeMismatchError
 from suanzi.operators.registry import records
-from test_bad_input import required
 
 pytestmark = pytest.mark.one_level
 

@@ -1,4 +1,4 @@
-"""What an element type holds, where tensors are made of data and where numbers are stored (7.2.1.1.3, 7.2.1.4).
+"""The values that an element type holds, for tensors made of data and for stored numbers (7.2.1.1.3, 7.2.1.4).
 
 The rule is written down here again, in exact fractions: what each number becomes in each type, or the status with which
 it is refused.
@@ -69,7 +69,7 @@ def limits(name: str) -> tuple[int, int]:
 
 
 def held(number: Any, name: str) -> Any:
-    """What a number becomes in a type, as a Python number, or the error with which it is refused."""
+    """Return a number as stored in a type, as a Python number, or the error that refuses it."""
     if name == "bool":
         return number != 0
     if name in PARTS:
@@ -136,7 +136,7 @@ ENTRIES: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-# Those that put a number into a tensor that there is: it overflows to infinity, as an operand does.
+# Entries that put a number into an existing tensor: it overflows to infinity, like an operand.
 BESIDE = {entry for entry in ENTRIES if entry.startswith("x[")} | {"masked_fill", "pad", "scatter"}
 
 
@@ -268,7 +268,7 @@ VALUES += [
 
 
 def values_of(name: str) -> Any:
-    """What of VALUES a type has, and its limits, as an array."""
+    """Return the VALUES that a type has, and its limits, as an array."""
     dtype = suanzi.as_dtype(name).numpy
     numbers = list(dict.fromkeys(v for n in VALUES if not isinstance(v := held(n, name), type)))
     if name.lstrip("u").startswith("int"):

@@ -36,7 +36,7 @@ def clean(written: Any) -> Tensor:
 
 
 def told(result: Any) -> Any:
-    """What a result holds: shape, element type and bits, of bools their truth."""
+    """Return the contents of a result: shape, element type and bits, or the truth of bools."""
     if isinstance(result, Tensor):
         elements = result.numpy()
         if result.dtype is suanzi.bool:

@@ -1,4 +1,4 @@
-"""Kinds of operand that are registered with a table: which one takes a call, and what Python's operators make of it."""
+"""Kinds of operand that are registered with a table: the kind that answers a call, and Python's operators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from suanzi.operators.registry import records
 pytestmark = pytest.mark.one_level
 
 PUBLIC = {record.name for record in records()}
-# What divide comes down to, what Python writes as x[key], and a method.
+# The step of divide, Python's x[key], and a method.
 OTHERS = {"trunc_divide", "__getitem__", "__setitem__", "to_device"}
 KINDS = (SparseTensor, QuantizedTensor)
 DENSE = suanzi.tensor([1.0, 2.0])
@@ -236,7 +236,7 @@ def test_operators_are_calls() -> None:
     for name, unary in UNARY.items():
         assert unary(x) == (name, x, None)
     assert x[1, ...] == ("__getitem__", x, (1, ...))
-    x[0] = 5  # what the implementation gives back is nobody's
+    x[0] = 5  # nobody else uses the result of the implementation
 
 
 def test_operators_that_the_table_lacks() -> None:

@@ -113,7 +113,7 @@ def test_a_chain_of_operators_reuses_its_intermediate_results() -> None:
 
 def test_the_cache_is_bounded() -> None:
     memory.release()
-    allowed = memory.statistics()["cached"] + 64 * 1024  # what other threads keep for themselves, and a little of ours
+    allowed = memory.statistics()["cached"] + 64 * 1024  # for other threads' own memory, and a little of ours
     memory.set_cache_limit(8 * MIB)
     assert memory.statistics()["cache_limit"] == 8 * MIB
     blocks = [suanzi.empty(MIB) for _ in range(16)]
@@ -142,7 +142,7 @@ def test_the_limit() -> None:
 
 @pytest.mark.parametrize("size", [1, 64, 4096, 30_000])
 def test_the_limit_counts_small_blocks(size: int) -> None:
-    """Those that a thread has kept for itself too: they used to be handed out past it."""
+    """The limit also counts small blocks that a thread has kept for itself; they used to be handed out beyond it."""
     kept = [suanzi.empty(size, dtype="uint8") for _ in range(64)]
     kept.clear()
     before = memory.statistics()["in_use"]

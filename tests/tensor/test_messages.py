@@ -57,6 +57,6 @@ def test_every_error_is_cut() -> None:
         assert raised.args[0].endswith("aaa is not b")
         assert raised.args[1] == 1
         assert error().args == ()
-    with pytest.raises(SuanziError) as caught:  # of the native core
+    with pytest.raises(SuanziError) as caught:  # an error of the native core
         suanzi.einsum("?" * 100_000, suanzi.zeros(2))
     assert len(str(caught.value)) == LONGEST

@@ -223,7 +223,7 @@ def imported(capsule: Any, dtype: Any) -> Any:
 
 
 class Exporter:
-    """What DLPack needs, and nothing else by which its memory could be had."""
+    """An exporter of DLPack alone, without any other access to its memory."""
 
     def __init__(self, capsule: Any) -> None:
         self.capsule = capsule

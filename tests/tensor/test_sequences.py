@@ -74,7 +74,7 @@ def test_arange_of_fractions() -> None:
     ids=str,
 )
 def test_sequences_that_there_are_not(arguments: Any, dtype: Any, error: Any) -> None:
-    if error is None:  # what is just within the type's range
+    if error is None:  # the number is just within the type's range
         assert suanzi.all(suanzi.isfinite(suanzi.arange(*arguments, dtype=dtype)))
         return
     with fails(error, "arange"):

@@ -1,4 +1,4 @@
-"""String tensors (6.2): what goes in comes out, comparison and selection, views and assignment, and what is refused.
+"""String tensors (6.2): round trips, comparison and selection, views and assignment, and refused calls.
 
 The oracle is Python's str, and NumPy's indexing of arrays of objects. Whose memory holds the bytes is the business of
 test_string_memory; that every operator without strings refuses them, of test_bad_input.

@@ -51,7 +51,7 @@ def strided(draw: st.DrawFn) -> tuple[Tensor, Any]:
 
 
 def assert_view(y: Tensor, x: Tensor, b: Any, a: Any) -> None:
-    """The same elements; shared with the source wherever NumPy shares them, and only there."""
+    """Check that elements are equal, and that memory is shared with the source exactly where NumPy shares it."""
     assert_same(y, b)
     if b.size:
         assert shares_memory(x, y) == np.shares_memory(a, b)
@@ -303,7 +303,7 @@ def test_broadcast_to() -> None:
 
 
 def reinterpreted(x: Any, name: str) -> Any:
-    """What `view` gives, or that it refuses."""
+    """Return the result of `view`, or its refusal."""
     dtype = suanzi.as_dtype(name)
     try:
         return x.view(dtype if isinstance(x, Tensor) else dtype.numpy)

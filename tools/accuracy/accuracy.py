@@ -48,7 +48,7 @@ MARGIN = 2.0**-20
 
 @dataclass
 class Found:
-    """What has been seen of a function in a type."""
+    """The errors found for a function in a type."""
 
     points: int = 0
     wrong: int = 0  # results that are not correctly rounded; of types up to float32

@@ -75,7 +75,7 @@ def hard_cases(name: str) -> Iterator[tuple[float, float]]:
 
 
 def of_levels(names: list[str]) -> dict[str, set[tuple[float, float]]]:
-    """What is wrong at any level, each having a process of its own."""
+    """Return the inputs that are wrong at any level; each level has a process of its own."""
     found: dict[str, set[tuple[float, float]]] = {name: set() for name in names}
     for level in _core.simd_levels():
         command = [sys.executable, __file__, "--only", ",".join(names), "--one-level"]
@@ -101,7 +101,7 @@ def definition(name: str, cases: set[tuple[float, float]]) -> str:
 
 
 def known() -> dict[str, set[tuple[float, float]]]:
-    """What the header has."""
+    """Return the hard cases in the header."""
     number = r"(-?0x[0-9a-f.]+p[-+]\d+)f"
     lists = re.findall(r"hard_(\w+)_list\[\] = \{\n(.*?)\};", HEADER.read_text(), re.DOTALL)
     pairs = {name: re.findall(rf"\{{{number}, {number}\}}", rows) for name, rows in lists}

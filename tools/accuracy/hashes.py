@@ -4,8 +4,8 @@
     python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md
 
 The environment variable SUANZI_SIMD chooses the level; the hashes are the same at each. `--only exp,sin` takes some
-functions, and `--check --stride 16` every sixteenth block. That the results which are saved are right, `python
-tools/accuracy/accuracy.py float32` says, whose references share no code with suanzi.
+functions, and `--check --stride 16` every sixteenth block. `python tools/accuracy/accuracy.py float32` checks that the
+saved results are right; its references share no code with suanzi.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ written as little-endian float32, each NaN as 0x7fc00000. The kit has hashes of 
 
 
 def results(name: str, stride: int = 1) -> Iterator[tuple[rounding.Array, bytes]]:
-    """Of a function as it is here: block after block, or every `stride`-th, with the hash of each."""
+    """Yield the results of a function as it is here, block after block or every `stride`-th, with the hash of each."""
     provider, threads = Suanzi(), os.cpu_count() or 1
 
     def block(number: int) -> tuple[rounding.Array, bytes]:
@@ -58,7 +58,7 @@ def results(name: str, stride: int = 1) -> Iterator[tuple[rounding.Array, bytes]
 
 
 def hashes(name: str) -> rounding.Hashes:
-    """Of a function as it is here, in a run through all inputs."""
+    """Return the hashes of a function as it is here, from a run through all inputs."""
     whole, blocks = hashlib.sha256(), []
     for data, own in results(name):
         whole.update(data)

@@ -1,4 +1,4 @@
-"""What the mathematical functions are measured against, and the unit of the measurement.
+"""The references for measuring the mathematical functions, and the unit of the measurement.
 
 The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50) or the C library's, and MPFR
 where these cannot decide. None shares code with suanzi. How inputs are chosen lives in points.py; who runs what, in
@@ -181,5 +181,5 @@ def estimates(wide: Array, ours: Array, form: Format) -> Array:
 
 
 def is_odd(x: Array, form: Format) -> Array:
-    """Whether the last bit is set: such a result is wrong at a tie."""
+    """Return whether the last bit is set; such a result is wrong at a tie."""
     return (x.view(form.bits) & 1).astype(bool)

@@ -1,4 +1,4 @@
-"""What the mathematical functions give for zeros, infinities and NaN, as C (ISO/IEC 9899:2018, annex F.10) says.
+"""The values of the mathematical functions at zeros, infinities and NaN, by C (ISO/IEC 9899:2018, annex F.10).
 
 rsqrt is IEEE 754-2019's rSqrt (table 9.1). A zero's sign counts; a NaN's sign and payload do not.
 """

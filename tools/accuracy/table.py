@@ -23,7 +23,7 @@ COLUMNS = {"float32": slice(1, 5), "float64": slice(5, 8), "float16": slice(8, 9
 
 
 class Measured(Protocol):
-    """What a row shows."""
+    """The contents of a row."""
 
     points: int
     wrong: int

@@ -65,7 +65,7 @@ FAILED = ("failure", "error")
 
 
 class Case(NamedTuple):
-    """What became of a test."""
+    """The outcome of a test."""
 
     module: str
     name: str

@@ -48,7 +48,7 @@ PACKAGES = ("scipy", "scikit-learn", "numpy", "torch", "array-api-strict", "pyte
 
 
 class Outcome(NamedTuple):
-    """What a test gave."""
+    """The outcome of a test."""
 
     test: str
     outcome: str
@@ -199,7 +199,7 @@ def library(value: Any) -> str:
 
 
 def verdict(name: str, convert: Callable[[Any], Any]) -> str:
-    """Whether a case gives NumPy's numbers, in arrays of the library where NumPy's are arrays."""
+    """Return whether a case returns NumPy's numbers, in arrays of the library where NumPy has arrays."""
     expected = estimators.computed(name, estimators.data(lambda array: array))
     home = library(convert(np.zeros(1)))
     try:

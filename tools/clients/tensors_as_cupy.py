@@ -25,7 +25,7 @@ def tensors(x: Any) -> Any:
 
 
 class Names(ModuleType):
-    """What a module or an object of NumPy has, with tensors for arrays."""
+    """A NumPy module or object, with tensors in place of arrays."""
 
     def __init__(self, name: str, of: Any) -> None:
         super().__init__(name)

@@ -103,7 +103,7 @@ def exact(value: Any) -> Exact:
         if not mpmath.isfinite(value):
             return float(value)
         sign, mantissa, exponent, _ = value._mpf_
-        # What is beyond every type is as good as at some 2^5000.
+        # A number beyond every type is treated as some 2^5000.
         size = Fraction(int(mantissa)) * Fraction(2) ** max(-9000, min(int(exponent), 9000))
         return -size if sign else size
     if isinstance(value, float) and not math.isfinite(value):
@@ -154,7 +154,7 @@ def unit(value: Fraction, dtype: str) -> Fraction:
 
 
 def agrees(found: float, wanted: Exact, dtype: str, units: float = 0.5, more: Fraction = Fraction(0)) -> bool:
-    """Whether a result of a floating type is within so many units in the last place, and some more, of a value."""
+    """Return whether a floating result is within so many units in the last place, plus a margin, of a value."""
     if isinstance(wanted, float):
         return math.isnan(found) if math.isnan(wanted) else found == wanted
     if math.isnan(found):

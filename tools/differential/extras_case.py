@@ -17,7 +17,7 @@ from suanzi import Tensor, extras
 
 NAN = math.nan
 TINY = {4: Fraction(1, 2**24), 8: Fraction(1, 2**53)}  # the relative error of one operation in float32 and in float64
-FUSED = 0.1  # of the calls are made in a fused function, too
+FUSED = 0.1  # share of calls that are made in a fused function, too
 
 
 class Case:
@@ -37,7 +37,7 @@ class Case:
         return found
 
     def fused(self, found: Tensor, operands: Sequence[Any], options: dict[str, Any]) -> str | None:
-        """What differs where the function is a part of a fused one."""
+        """Return the difference between a function alone and as a part of a fused one."""
         x, *more = operands
         function = suanzi.fuse(lambda x: getattr(extras, self.name)(x, *more, **options))
         try:
@@ -71,7 +71,7 @@ def kind_problem(found: Tensor, dtype: str, shape: Sequence[int]) -> str | None:
 def values_problem(
     found: Tensor, wanted: Sequence[Exact], dtype: str, bound: Callable[[int], tuple[float, Fraction]]
 ) -> str | None:
-    """What differs first: `bound` gives the units and what is allowed besides for each place."""
+    """Return the first difference: `bound` gives the units and the further allowance for each place."""
     for i, (a, b) in enumerate(zip(suanzi.flatten(found).tolist(), wanted, strict=True)):
         units, more = bound(i)
         if dtype in COMPLEX:

@@ -472,4 +472,9 @@ WITHOUT: dict[str, set[str]] = {
     "linspace": {"dtype"},
     "interp": {"period"},
     "searchsorted": {"sorter"},
+    "piecewise": {"condlist", "funclist"},
+    "tril_indices_from": {"k"},
+    "histogram2d": {"range"},
+    "histogramdd": {"range"},
+    **{f"linalg.{name}": {"axis", "axes", "dtype"} for name in ("cross", "vecdot", "tensordot", "trace")},
 }

@@ -53,6 +53,10 @@ def _has_infinity(case: Case) -> bool:
     return any(bool(np.any(np.isinf(x))) for x in arrays(case) if x.dtype.kind in "fc")
 
 
+def _has_unsigned(case: Case) -> bool:
+    return any(x.dtype.kind == "u" for x in arrays(case))
+
+
 def _is_cut(case: Case) -> bool:
     """Floating elements become integers by `dtype`."""
     return np.dtype(case.options.get("dtype", float)).kind in "biu" and has_floats(case)
@@ -77,6 +81,20 @@ KNOWN = [
     ),
     Known(".*", "no common type|do not promote", "uint64 and signed integers have no common type here"),
     Known(".*", r"complex\d+ cannot become|complex ends cannot become", "an imaginary part is not dropped silently"),
+    Known("f(max|min)(\\..*)?", "is not one of bool, integer, floating", "complex numbers have no order here"),
+    Known("compress|choose", "^refused by NumPy alone", "converts within a kind", lambda case: case.out is not None),
+    Known("ptp", "has no order", "complex numbers have no order here"),
+    Known("ldexp.*", "^refused by NumPy alone", "NumPy has no exponents in uint64"),
+    Known(
+        "ldexp.*", "exponents of type float", "the exponents are no floating numbers", lambda c: "dtype" in c.options
+    ),
+    Known("ptp", "^at ", "computed in the type of x, in NumPy in that of out", lambda case: case.out is not None),
+    Known(r"(bitwise_\w+|gcd)\..*", "^refused by NumPy alone", "NumPy computes in the type of out or of initial"),
+    Known("trapezoid|trapz", "^at ", "NumPy takes sums of bool for or", lambda case: case.args[0].dtype == bool),
+    Known("trapezoid|trapz", "^at ", "NumPy's differences of unsigned integers wrap", _has_unsigned),
+    Known("poly.*|vander|roots", "^type float32 instead of float64", "bfloat16 stays", lambda case: case.brain),
+    Known("polyfit", "^at ", "NumPy multiplies halves by weights in their type", lambda case: "w" in case.options),
+    Known("sort_complex", "AxisError", "a number is one element here"),
     Known(_EXTREMES, "has no order|is not one of bool, integer, floating", "complex numbers have no order here"),
     Known("searchsorted|digitize", "is not one of bool, integer, floating", "complex numbers have no order here"),
     Known(".*", "out= cannot take the result", "reductions convert within a kind, as ufuncs do"),
@@ -84,7 +102,7 @@ KNOWN = [
     Known("linalg.(vector_)?norm", "of no elements", "a negative order has nothing to take"),
     Known(".*", "cannot become .* casting = '(safe|no)'", "integers take the type of floating operands here"),
     Known("cov|corrcoef", "DimensionsMismatchError", "shapes must fit, though there is nothing", _is_empty),
-    Known("histogram", "edges do not rise", "each bin has a width here, and one edge bounds none"),
+    Known("histogram(2d|dd|_bin_edges)?", "edges do not rise", "each bin has a width here, and one edge bounds none"),
     # refused by NumPy alone
     Known(_QUANTILES, "numpy boolean subtract", "bool is taken as 0 and 1 here"),
     Known(_QUANTILES, "IndexError|cannot reshape array of size 0", "quantiles of nothing are NaN"),
@@ -97,13 +115,13 @@ KNOWN = [
         "no element of the result is wanted",
     ),
     Known(r"power(\.outer)?", "Integers to negative integer powers", "docs/coming-from.md: truncated"),
-    Known(r"linalg\..*", "float16 is unsupported", "halves are computed in float32"),
+    Known(r"linalg\..*|roots|poly.*", "float16 is unsupported", "halves are computed in float32"),
     Known(".*", "casting rule", "a number has no type to be cast from", lambda c: any(type(x) is bool for x in c.args)),
     # types
     Known(_QUANTILES, "^type ", "quantiles have the type of x, or float32"),
     Known("cov|corrcoef", "^type .* instead of (float64|complex128)", "covariances have the type of x"),
     Known(r"fft\..*", "^type (float32|complex64) instead of", "halves are transformed to float32"),
-    Known("histogram", "^type float32 instead of", "edges of halves are float32, and so are densities"),
+    Known("histogram(_bin_edges)?", "^type float32 instead of", "edges of halves are float32, and so are densities"),
     Known("average", "^type ", "integers take the type of floating weights, as everywhere here"),
     Known("reciprocal", "", "true division of integers gives float32", lambda c: not has_floats(c) or _is_cut(c)),
     # values

@@ -21,12 +21,12 @@ FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
 
 
 class Case(NamedTuple):
-    """What a node is given; None stands for an input that is left out."""
+    """The inputs of a node; None for an input that is left out."""
 
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
     outputs: int = 1
-    magnitude: Any = 0.0  # of the terms that add up to an element: a sum can be no better than its terms are
+    magnitude: Any = 0.0  # size of the terms that add up to an element: a sum can be no better than its terms are
 
 
 class Drawing:

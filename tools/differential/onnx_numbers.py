@@ -17,7 +17,7 @@ def elementwise(d: Drawing) -> Case:
     for i, formal in enumerate(d.schema.inputs):
         times = d.chance.randint(1, 4) if formal.option == defs.OpSchema.FormalParameterOption.Variadic else 1
         for k in range(times):
-            # What is nothing times infinity no type says; sums past the range of float32 are infinite in it.
+            # No type defines nothing times infinity; sums beyond the range of float32 are infinite in it.
             tame = i == 1 if d.schema.name == "SwiGLU" else d.schema.name in ("Sum", "Mean") and d.dtype().itemsize > 2
             inputs.append(d.data(d.beside(shape) if i + k else shape, d.dtype(i), wild=not tame))
     attributes: dict[str, Any] = {}
@@ -180,7 +180,7 @@ def _layer_normalization(d: Drawing) -> Case:
 
 
 def _spread_of(x: Array) -> float:
-    """What the elements of a normalised tensor may be wrong by in units of rounding, where the spread is small."""
+    """Return the possible error of a normalised tensor's elements in units of rounding, for a small spread."""
     wide = x.astype(np.float64)
     return 100 + 100 * float(np.abs(wide).max(initial=0) / max(np.std(wide) if wide.size else 1, 0.01))
 

@@ -27,7 +27,7 @@ from suanzi.interop import onnx
 from suanzi.interop.onnx.table import TABLE, row_for
 
 UNITS = 4.0  # in the last place of the result's type
-HALF_UNITS = 1.0  # of halves, which are rounded once: a half, and what float32 leaves
+HALF_UNITS = 1.0  # bound for halves, which are rounded once: a half, and float32's error
 TERMS = 16.0  # units of the type that is computed in, of the terms of sums
 
 
@@ -90,7 +90,7 @@ def _run(name: str, version: int, case: Case) -> list[Array]:
 
 
 def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
-    """What is wrong with a result; None where nothing is."""
+    """Return the fault of a result; None if there is none."""
     if y.shape != exact.shape:
         return f"shape {y.shape} is not {exact.shape}"
     if y.dtype not in FLOATS:
@@ -98,7 +98,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
         if same and np.array_equal(y, exact.astype(y.dtype)):
             return None
         if name == "ReduceL2" and np.allclose(y.astype(float), exact.astype(float), rtol=2.0**-50, atol=1):
-            return None  # of a root in float64, cut off
+            return None  # a root in float64, cut off
         return f"{y.dtype} elements differ from {exact.dtype}"
     info, got, right = ml_dtypes.finfo(y.dtype), y.astype(np.float64), exact.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -117,7 +117,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
 
 
 def _terms(case: Case, name: str, size: Array, y: Array) -> Any:
-    """What the terms of a sum are rounded by, in the type that it is computed in."""
+    """Return the rounding error of the terms of a sum, in the type of the computation."""
     double = y.dtype == np.float64
     unit, least = (2.0**-53, 2.0**-1074) if double else (2.0**-24, 2.0**-149)
     first = case.inputs[0] if case.inputs else None

@@ -1,4 +1,5 @@
-"""What single ONNX operators give by ONNX's reference evaluator in float64, or by formulas where it is wrong.
+"""The expected results of single ONNX operators by ONNX's reference evaluator in float64, or by formulas where it is
+wrong.
 
 Floating inputs are widened to float64, in which the evaluator rounds nothing that a result in a narrower type shows.
 """

@@ -1,4 +1,4 @@
-// Whether the level `baseline` gives the bits of `generic` for each operation of simd/: tools/aarch64.py runs it.
+// The test that the level `baseline` gives the bits of `generic` for each operation of simd/: tools/aarch64.py runs it.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -108,7 +108,7 @@ void record_integers(const Record& record, const Words& words, size_t at) {
            arch::test_bytes<N>(Arch{}, reinterpret_cast<const uint8_t*>(words.data() + at), uint8_t(1 << at % 8)));
 }
 
-// What instruction sets have for four words alone: moved lanes, and tables in registers.
+// Operations that instruction sets have for four words alone: moved lanes, and tables in registers.
 void record_words(const Record& record, const Words& words, size_t at) {
   constexpr int N = 4;
   const auto a = read<float, N>(words, at), b = read<float, N>(words, at + N);

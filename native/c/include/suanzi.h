@@ -1,6 +1,6 @@
 /* suanzi.h: the 134 operators of T/AI 137.1-2025 (人工智能 算子接口 第1部分：基础数学类) in C.
  *
- * C11 and C++17. The library libsuanzi implements this header; so may any other library, which can then be tested by
+ * C99 and C++17, or newer. The library libsuanzi implements this header; so may any other library, which can then be tested by
  * the same means. Functions are named suanzi_<operator>; each returns a status, and its results by pointers:
  *
  *     SuanziStatus suanzi_add(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);

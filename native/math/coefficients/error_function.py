@@ -23,7 +23,7 @@ def write_exponents(header):
     def f(x):
         return -mp.log(mp.erfc(x), 2)
 
-    def weight(x):  # what an error of f is, relative to erf
+    def weight(x):  # the error of f relative to erf
         return mp.erfc(x) * mp.log(2) / mp.erf(x)
 
     fit = minimax(

@@ -1,8 +1,8 @@
 """Coefficients of native/math/log.h and log_table.h: run `python log.py` to write log.h again.
 
 The series of log.h are in z = t^2 where log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(z), for m from sqrt(1/2) to
-sqrt(2). Those of log_table.h are in h = (m / c - 1) / 2, where c is a middle of the cell of m: the mantissas are cut
-into cells of equal parts of their bit patterns.
+sqrt(2). The series of log_table.h are in h = (m / c - 1) / 2, where c is a middle of the cell of m: the mantissas are
+cut into cells of equal parts of their bit patterns.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from minimax import Header, hi_lo, keep_bits, minimax, to_double, to_single
 from mpmath import mp, mpf
 
 LN2, LN10 = mp.log(2), mp.log(10)
-SCALES = [mpf(1), 1 / LN2, 1 / LN10]  # of the logarithms to base e, 2, 10
+SCALES = [mpf(1), 1 / LN2, 1 / LN10]  # logarithms to base e, 2, 10
 
 
 @dataclass

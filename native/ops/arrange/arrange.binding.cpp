@@ -98,7 +98,7 @@ std::vector<nb::object> items(nb::handle list) {
 // Views are made of a tensor that is looked up again once all arguments have been read: an argument's own __index__ may
 // destroy it. A copy of the tensor would cost as much as the view.
 
-// What slice takes for each axis. A number or None in place of a list counts for every axis.
+// The bounds of slice for each axis. A number or None in place of a list counts for every axis.
 struct Bounds {
   nb::handle whole;
   bool is_listed;
@@ -110,7 +110,7 @@ struct Bounds {
   PyObject* at(int i) const { return is_listed ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
 };
 
-// A bound as slices read it: what is past 64 bits is cut off.
+// A bound as slices read it: bounds beyond 64 bits are cut off.
 Py_ssize_t read_bound(PyObject* object, Py_ssize_t otherwise) {
   if (object == Py_None) return otherwise;
   if (PyLong_CheckExact(object)) {

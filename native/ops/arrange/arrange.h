@@ -1,5 +1,5 @@
 // The operators whose result is made of copies of pieces of tensors: which piece goes where. Each checks its arguments,
-// makes the result and hands the moves to walk/move.h. Padding is in pad.h; what needs no copy in views.h.
+// makes the result and hands the moves to walk/move.h. Padding is in pad.h; operators that need no copy are in views.h.
 #pragma once
 
 #include <optional>

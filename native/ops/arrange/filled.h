@@ -6,7 +6,7 @@
 
 namespace suanzi {
 
-// What the operators of creation have in common.
+// The common parameters of the operators of creation.
 struct Description {
   Dims shape;
   DType dtype;
@@ -15,7 +15,7 @@ struct Description {
   const Dims* order_if_any() const { return order ? &*order : nullptr; }
 };
 
-// Of any legal values.
+// Returns a tensor of any legal values.
 Tensor empty(const char* op, const Description& described);
 Tensor zeros(const char* op, const Description& described);
 // The value is checked before memory is taken.

@@ -11,7 +11,7 @@ namespace {
 
 using walk::View;
 
-// What lies around the middle: more of it, or copies of one element.
+// The elements around the middle: more of it, or copies of one element.
 struct Surroundings {
   PadMode mode;
   ElementBuffer element;

@@ -1,4 +1,4 @@
-// Padding: a tensor in the middle of a larger one, and what stands around it.
+// Padding: a tensor in the middle of a larger one, and the elements around it.
 #pragma once
 
 #include "tensor/tensor.h"

@@ -30,7 +30,7 @@ Tensor generate_pieces(const char* op, int64_t count, DType dtype, Write&& write
   return result;
 }
 
-// The same of value(0), value(1), …
+// Fills a tensor with value(0), value(1), …
 template <class T, class Value>
 Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
   return generate_pieces<T>(op, count, dtype, [&](T* values, int64_t first, int64_t n) {
@@ -76,7 +76,7 @@ double steps_between(double start, double stop, double step) {
   return std::isfinite(span) ? span / step : (stop / 2 - start / 2) / step * 2;
 }
 
-// Of complex numbers the quotient must be real, but for rounding: stop lies on the line from start along step.
+// The quotient of complex numbers must be real, except for rounding: stop is on the line from start along step.
 double steps_between(std::complex<double> start, std::complex<double> stop, std::complex<double> step) {
   if (start.imag() == 0 && stop.imag() == 0 && step.imag() == 0)
     return steps_between(start.real(), stop.real(), step.real());
@@ -203,7 +203,7 @@ Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dt
   const double from = a.real(), to = b.real(), span = to - from;
   if (count < 2 || !std::isfinite(span))
     return generate<double>("linspace", count, dtype, [=](int64_t i) { return between(from, to, i); });
-  // What `between` gives, without branches and with 32-bit integers, which compilers make vectors of.
+  // Computes the values of `between` without branches and with 32-bit integers, which compilers make vectors of.
   return generate_pieces<double>("linspace", count, dtype, [=](double* values, int64_t first, int64_t n) {
     const auto start = static_cast<double>(first);
     for (int32_t i = 0; i < static_cast<int32_t>(n); ++i)

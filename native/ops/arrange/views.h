@@ -1,5 +1,5 @@
-// The operators that only look at a tensor's elements in another way: results are views. Those that must copy are in
-// arrange.h and pad.h.
+// The operators whose results are views of a tensor's elements. The operators that must copy are in arrange.h and
+// pad.h.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct Stretch {
 Tensor narrow(const Tensor& x, int axis, const Stretch& stretch);
 
 // x[begin:end:stride] along each of the axes, where bounds count from the end if they are negative and reach no further
-// than the tensor does. What is not given, slice_start and slice_stop stand for.
+// than the tensor does. slice_start and slice_stop mean a bound that is not given.
 Tensor slice(const Tensor& x, const Dims& axes, const Dims& begin, const Dims& end, const Dims& stride);
 constexpr int64_t slice_start(int64_t stride) { return stride < 0 ? INT64_MAX : 0; }
 constexpr int64_t slice_stop(int64_t stride) { return stride < 0 ? INT64_MIN : INT64_MAX; }
@@ -34,7 +34,7 @@ Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);
 // Parts of the given sizes along an axis; parts of one size, `sections` of them.
 std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64_t axis);
 std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axis);
-// The same for any size of the axis: the first parts are longer by one where it does not divide.
+// Splits an axis of any size: the first parts are longer by one where the size does not divide.
 std::vector<Tensor> split_unevenly(const Tensor& x, int64_t sections, int64_t axis);
 // The parts of size one, without the axis.
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis);

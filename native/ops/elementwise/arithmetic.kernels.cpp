@@ -46,7 +46,7 @@ struct Clip {
   }
 };
 
-// The same between two numbers, of which the upper is not -0.
+// Clips between two numbers; the upper is not -0.
 template <class T>
 class ClipBetween {
  public:
@@ -62,7 +62,7 @@ class ClipBetween {
       return min(max(x, Vec<T, N>(low_)), Vec<T, N>(high_));
     }
   }
-  // Whether it gives what Clip does: NaN makes everything NaN, and of two zeros the upper bound is the lesser.
+  // True if this gives Clip's results: NaN makes everything NaN, and of two zeros the upper bound is the lesser.
   static bool takes(T low, T high) {
     return low == low && high == high && (high != 0 || !__builtin_signbit(double(high)));
   }
@@ -89,7 +89,7 @@ struct Identity {
     return a;
   }
 };
-// Of 16-bit floating types, as the integers that they lie in.
+// Negates 16-bit floating types as the integers that hold their bits.
 struct NegativeHalf {
   template <int N>
   SUANZI_INLINE Vec<uint16_t, N> operator()(Vec<uint16_t, N> a) const {
@@ -102,7 +102,7 @@ struct AbsHalf {
     return a & Vec<uint16_t, N>(uint16_t{0x7fff});
   }
 };
-// Of NaN it is NaN, of a negative zero 0.
+// The sign of NaN is NaN, of a negative zero 0.
 struct Sign {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {

@@ -1,5 +1,4 @@
-// Bitwise operations and shifts. A shift by a negative count or by all bits gives what remains: 0, or on the right the
-// sign.
+// Bitwise operations and shifts. A shift by a negative count or by all bits leaves 0, or on the right the sign.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 

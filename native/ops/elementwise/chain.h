@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// The operations that can be links, of one operand and of two, with what does each to vectors (arithmetic.h).
+// The operations that can be links, of one operand and of two, with their functions of vectors (arithmetic.h).
 #define SUANZI_LINKS(ONE, TWO) \
   TWO(add, Add)                \
   TWO(subtract, Subtract)      \
@@ -34,9 +34,9 @@ constexpr bool is_link(Operation operation) {
   }
 }
 
-// What is done to the result so far: the operation takes it and `other`, in the other order if `reversed`; an operation
-// of one operand has none. A link that keeps does nothing to it, but puts it in slot `kept` and begins with `other`
-// anew.
+// One operation on the result so far: it takes the result and `other`, in the other order if `reversed`; an operation
+// of one operand has no `other`. A link that keeps changes nothing, but puts the result in slot `kept` and begins with
+// `other` anew.
 struct Link {
   // Where the other operand is: one of the kernel's, or in a slot.
   struct Place {
@@ -53,7 +53,7 @@ struct Link {
   bool keeps() const { return kept != nowhere; }
 };
 
-// What KernelParams::more is for a chain's kernel (KernelTable::chain), which begins with its operand 0.
+// The KernelParams::more of a chain's kernel (KernelTable::chain), which begins with its operand 0.
 struct Chain {
   static constexpr size_t most_links = 32;
   // As many as so many links can need: to need one more, both halves of a chain must need all (builder.cpp takes the

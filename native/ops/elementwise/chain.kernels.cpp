@@ -12,10 +12,10 @@ namespace {
 // enough for all of them to stay in registers.
 constexpr int vectors_together = 8;
 
-// What the other operand of a link is.
+// The kind of a link's other operand.
 enum class Other { elements, constant, slot };
 
-// A link for the loop: what it does, in one number, its operand, and where a result is kept.
+// A link for the loop: its operation, as one number, its operand, and the slot where a result is kept.
 template <class T>
 struct Reading {
   int code;

@@ -101,7 +101,7 @@ struct IsNan {
     return a != a;
   }
 };
-// What a check gives that is the same for all numbers of a type.
+// A check with the same answer for all numbers of a type.
 template <uint8_t Answer>
 void answer(void* out, const void* const*, int64_t n, const KernelParams&) {
   std::memset(out, Answer, static_cast<size_t>(n));

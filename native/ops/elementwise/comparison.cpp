@@ -11,7 +11,7 @@ Scalar scalar_of(uint64_t magnitude) {
   return {Scalar::Kind::integer, false, false, magnitude, {static_cast<double>(magnitude)}};
 }
 
-// What `x op number` says where the number is greater than every x: true (x is at most the greatest) or false.
+// Returns the answer of `x op number` for a number greater than every x: true (x is at most the greatest) or false.
 bool holds_below(Operation op) {
   return op == Operation::less || op == Operation::less_equal || op == Operation::not_equal;
 }

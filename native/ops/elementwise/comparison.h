@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// Whether one of two operands of a comparison is such a number.
+// True if one of two operands of a comparison is such a number.
 bool past_range(Operation op, std::span<const Operand> operands);
 
 // Then: the comparison with the same answer of the tensor, now the first operand, and the end of its type's range that

@@ -1,5 +1,5 @@
-// The elementwise operations on complex64 and complex128. Those that act on each part alone run the real kernel on
-// twice as many elements; the mathematical functions are in complex_functions.cpp, once for all levels.
+// The elementwise operations on complex64 and complex128. Operations on each part alone run the real kernel on twice as
+// many elements; the mathematical functions are in complex_functions.cpp, once for all levels.
 #include "simd/complex.h"
 #include "kernels/families.h"
 #include "kernels/loops.h"
@@ -52,7 +52,7 @@ SUANZI_INLINE Vec<double, N> scale_of(ComplexVec<double, N> z) {
     return Vec<double, N>(1.0);
   } else {
     using Bits = Vec<int64_t, N>;
-    constexpr int64_t one = int64_t(1) << 52;  // of the exponent
+    constexpr int64_t one = int64_t(1) << 52;  // the lowest bit of the exponent
     const Bits exponent = bit_cast<int64_t>(max(abs(z.re), abs(z.im))) & Bits(0x7ff * one);
     return bit_cast<double>(Bits(2046 * one) - max(min(exponent, Bits(2045 * one)), Bits(one)));
   }
@@ -303,7 +303,7 @@ void join_parts(void* out, const void* const* in, int64_t n, const KernelParams&
   });
 }
 
-// Of an exponent that the call gives as the number 3, and of others.
+// Powers for an exponent that the call gives as the number 3, and for others.
 template <class T>
 void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.real[0] == 3) return complex_kernel<Cube, T>(out, in, n, params);
@@ -315,7 +315,7 @@ void on_parts(void* out, const void* const* in, int64_t n, const KernelParams& p
   table().elementwise[static_cast<int>(op)][static_cast<int>(real)](out, in, 2 * n, params);
 }
 
-// The same for two operands, of which a constant one is a pair of numbers that takes turns.
+// The kernel for two operands, of which a constant one is a pair of numbers that takes turns.
 template <Operation op, class F, class T>
 void on_parts_of_both(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.constants != 0) return complex_kernel<F, T>(out, in, n, params);

@@ -1,5 +1,6 @@
 // Complex mathematical functions: special values by Annex G of the C standard but where the array API differs,
-// complex64 computed in complex128 and rounded once. What the C library lacks or does too coarsely is written out here.
+// complex64 computed in complex128 and rounded once. Functions that the C library lacks or computes too coarsely are
+// written out here.
 #include "ops/elementwise/complex_functions.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ struct Turned {
 };
 Turned turn(DoubleDouble angle) {
   constexpr double parts[] = {0x1.921fb54442d18p0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110,
-                              0x1.4cf98e804177dp-164};  // of π / 2
+                              0x1.4cf98e804177dp-164};  // π / 2 in parts
   if (std::abs(angle.hi) > 0x1p50) return {0, {std::sin(angle.hi), 1 - std::cos(angle.hi)}};
   const double quarters = std::nearbyint(angle.hi / parts[0]);
   DoubleDouble rest = angle;
@@ -182,7 +183,8 @@ Scaled normalised(Complex z) {
   return {{std::scalbn(z.real(), -exponent), std::scalbn(z.imag(), -exponent)}, exponent};
 }
 
-// The same with a modulus between 0.7 and 1.5, so that the logarithm of one near 1 is no difference of larger ones.
+// The scaled number with a modulus between 0.7 and 1.5; there the logarithm of a modulus near 1 is not a difference of
+// larger numbers.
 Scaled near_circle(Complex z) {
   auto [unit, exponent] = normalised(z);
   return std::norm(unit) < 2 ? Scaled{unit, exponent} : Scaled{0.5 * unit, exponent + 1};
@@ -234,7 +236,7 @@ Complex pow(Complex z, Complex w) {
     const Complex power = (n < 0 ? reciprocal(positive) : positive).rounded();
     return {std::scalbn(power.real(), n * exponent), std::scalbn(power.imag(), n * exponent)};
   }
-  constexpr double most = 0x1p900;  // of what can be multiplied exactly
+  constexpr double most = 0x1p900;  // most that can be multiplied exactly
   if (!finite || !(std::abs(w.real()) < most && std::abs(w.imag()) < most)) return exp(w * log(z));
   return exponential_of(Wide{w.real(), w.imag()} * logarithm(z));
 }

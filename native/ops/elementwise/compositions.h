@@ -1,4 +1,4 @@
-// Operators that come down to elementwise operations of other names, and what operations take besides operands.
+// Operators that call elementwise operations of other names, and parameters of operations.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace suanzi {
 
-// What divide does with the quotient, in the order of these names.
+// The treatments of the quotient by divide, in the order of these names.
 inline constexpr std::string_view division_names[] = {"None", "trunc", "floor"};
 inline constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
 

@@ -26,7 +26,7 @@ bool goes_up(std::string_view mode, bool negative, int against_half, bool odd) {
 }  // namespace
 
 double round_digits(double x, int decimals, int mode, bool single) {
-  constexpr int all_decimals = 1074, all_digits = 310;  // of the least float64, and of the largest before the point
+  constexpr int all_decimals = 1074, all_digits = 310;  // the least float64's, the largest before the point
   char text[all_digits + all_decimals + 8];
   const auto end = std::to_chars(text, text + sizeof(text), std::fabs(x), std::chars_format::fixed, all_decimals).ptr;
   // All digits without the point, with zeros before them as far as the place of rounding may reach.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int max_arity = 3;
 
-// What an operation does with operands whose common type is known.
+// The computation of an operation for operands whose common type is known.
 struct Plan {
   DType computed;  // the type of the result before Result:: has its say
   DType working;   // the type of the kernel's inputs
@@ -87,7 +87,8 @@ constexpr std::pair<double, Operation> simple_powers[] = {
   if (Recorder* const records = recorder()) records->reads(number);
 }
 
-// What a power of this exponent is to run: the operation, and in `params` the exponent, from which pow may profit.
+// Returns the operation that computes a power of this exponent; `params` receives the exponent, from which pow may
+// profit.
 Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
   if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
@@ -115,8 +116,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // where(condition, 1.0, 0.0): scalars alone choose the type, with the standard's float32 for what is not bool. It
-  // must have integers exactly, as where a tensor is made of them.
+  // where(condition, 1.0, 0.0): scalars alone choose the type: the standard's float32, except for bools. It must have
+  // integers exactly, as where a tensor is made of them.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -180,15 +181,15 @@ const Tensor* direct_candidate(std::span<const Operand> operands) {
   return like && like->contiguous && like->storage && like->size <= costs::direct_elements ? like : nullptr;
 }
 
-// Whether x has the elements of `like` one by one: its shape, without leading dimensions of size 1 perhaps.
+// True if x has the elements of `like` one by one: its shape, perhaps without leading dimensions of size 1.
 bool is_alike(const Tensor& x, const Tensor& like) {
   if (x.size != like.size) return false;
   const int missing = like.rank() - x.rank();
   return missing >= 0 && std::equal(x.shape.begin(), x.shape.end(), like.shape.begin() + missing);
 }
 
-// Whether a contiguous tensor has the strides that a new one of its shape would have: in a view those of dimensions of
-// size 1 may be anything.
+// True if a contiguous tensor has the strides that a new one of its shape would have; in a view the strides of
+// dimensions of size 1 may be anything.
 bool has_own_strides(const Tensor& x) {
   if (x.order) return false;
   int64_t step = 1;
@@ -197,8 +198,8 @@ bool has_own_strides(const Tensor& x) {
   return true;
 }
 
-// Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine:
-// false where that is not what they are.
+// Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine.
+// Returns false for other operands.
 bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
                 Tensor& result) {
   const Tensor* like = direct_candidate(operands);
@@ -207,7 +208,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   if (!direct.kernel) return false;
   const void* in[max_arity];
   ElementBuffer numbers[max_arity];
-  // The type first: what a number becomes depends on all operands, also on those after it.
+  // The type first: the conversion of a number depends on all operands, also on those after it.
   for (const Operand& operand : operands) {
     const DType t = operand.tensor ? operand.tensor->dtype : promote_scalar(like->dtype, operand.scalar);
     if (t != like->dtype) return false;
@@ -277,7 +278,7 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
   }
 }
 
-// Runs an operation on as many operands as it takes; `op` is what messages call it.
+// Runs an operation on as many operands as it takes; `op` is its name in messages.
 Tensor run_operation(const char* op, Operation operation, std::span<const Operand> operands, const Tensor* out,
                      const KernelParams& params) {
   Tensor result;

@@ -18,7 +18,7 @@ struct Operand {
 };
 
 // Applies `operation`. With `out`, writes there (broadcast shape and a castable type required) and returns it. `op` is
-// what messages call it; by default its own name.
+// its name in messages; by default its own name.
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out = nullptr,
                    KernelParams params = {}, const char* op = nullptr);
 

@@ -55,7 +55,8 @@ class Judge {
     return widened;
   }
 
-  // Whether the least and the greatest element, and that all are whole where they must be, tell that all are held.
+  // True if the least and the greatest element, and the test for whole numbers where it is needed, show that the type
+  // holds all elements.
   bool clearly_held(const T* x, int64_t n) const {
     const auto extreme = [&](Reduction which) {
       T value = x[0];

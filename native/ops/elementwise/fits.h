@@ -1,4 +1,4 @@
-// The rule for what may become an element (base/limits.h) for a whole tensor (7.2.1.1.3).
+// The rule for values that may become elements (base/limits.h), for a whole tensor (7.2.1.1.3).
 #pragma once
 
 #include "base/limits.h"

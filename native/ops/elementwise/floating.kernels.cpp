@@ -1,5 +1,5 @@
-// What only floating types have: their signs, their neighbours, and functions of two numbers that would overflow if
-// they were written down as they are defined. Integers come here as float32.
+// Operations of floating types only: their signs, their neighbours, and functions of two numbers whose definitions
+// would overflow. Integers come here as float32.
 #include <limits>
 
 #include "kernels/families.h"

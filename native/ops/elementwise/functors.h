@@ -1,4 +1,5 @@
-// The functors that several families share: on vectors of numbers, real or complex. Those of one family stand there.
+// The functors that several families share: on vectors of numbers, real or complex. Functors of a single family are in
+// its files.
 #pragma once
 
 #include "simd/level.h"

@@ -18,7 +18,7 @@ namespace {
 template <class T>
 inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && Arch::rounds_to_integral) ? 8 : 4;
 
-// Whether lanes are divided by the machine's instruction, which traps where it cannot.
+// True if lanes are divided by the machine's instruction, which traps where it cannot.
 template <class T>
 inline constexpr bool may_trap = sizeof(T) >= 4 && divided_bytes<T> == sizeof(T);
 
@@ -106,7 +106,7 @@ class Divisor {
     if constexpr (std::is_unsigned_v<T>) {
       return divide(x);
     } else {
-      // Of -a where the divisor is negative. The lowest integer then stays as it is, a positive one if unsigned.
+      // Negates a where the divisor is negative. The lowest integer then stays as it is, a positive one if unsigned.
       const Vec<U, N> turn(static_cast<U>(divisor_ < 0 ? -1 : 0)), turned = (x ^ turn) - turn;
       const Vec<T, N> sign = bit_cast<T>(turned & ~(x & turn)), zero(T(0));
       const Vec<U, N> negative = select(bit_cast<IntFor<T>>(sign) < zero, ~Vec<U, N>(U(0)), U(0));
@@ -269,8 +269,8 @@ template <class F, class T>
 void divide(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int64_t worth_inverting = 32;
   if (params.constants != 0b10 || n < worth_inverting) return elementwise<F, T>(out, in, n, params);
-  // Read once, whatever the optimiser would do: another thread may write a 0 there, and what was looked at would not be
-  // what is divided by.
+  // Read once, whatever the optimiser would do: another thread may write a 0 there, and the checked number would not be
+  // the divisor.
   const T divisor = *static_cast<const volatile T*>(in[1]);
   const void* const both[] = {in[0], &divisor};
   if (magnitude(divisor) <= 1) return elementwise<F, T>(out, both, n, params);

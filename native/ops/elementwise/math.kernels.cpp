@@ -1,5 +1,5 @@
-// The mathematical functions of real numbers, each a call of its vector function in math/, and what is short enough to
-// stand here: the power of integers, and powers of an exponent that is known to be 3 or 1/2.
+// The mathematical functions of real numbers, each a call of its vector function in math/, and the functions that are
+// short enough for this file: the power of integers, and powers of an exponent that is known to be 3 or 1/2.
 #include <limits>
 
 #include "kernels/families.h"

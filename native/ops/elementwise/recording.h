@@ -1,4 +1,4 @@
-// Noting elementwise operations instead of running them: what a thread does while it traces a function (fusion/).
+// Recording of elementwise operations: a thread that traces a function (fusion/) records them instead of running them.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace suanzi {
 
 // An operation whose operands have been checked and whose types are known.
 struct RecordedOperation {
-  const char* name;  // what messages call it
+  const char* name;  // the name in messages
   Operation operation;
   Kernel kernel;
   KernelParams params;
@@ -28,7 +28,7 @@ class Recorder {
  public:
   // Gives a tensor that stands for the result: as an operand of another operation it will be recognised.
   virtual Tensor record(const RecordedOperation& operation) = 0;
-  // The same for a cast of such a tensor.
+  // Records a cast of such a tensor.
   virtual Tensor cast(const Tensor& x, DType dtype) = 0;
   // Is told that the operation to be recorded next depends on the value of a number among its operands, not on its
   // type alone.

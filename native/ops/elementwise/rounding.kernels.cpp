@@ -41,7 +41,7 @@ struct Rint {
   }
 };
 
-// What to do with a number between two candidates. half_up and half_down take a tie toward plus and minus infinity,
+// The treatment of a number between two candidates. half_up and half_down take a tie toward plus and minus infinity,
 // half_away away from zero.
 enum class Mode : int64_t { half_even, half_up, half_away, half_down, floor, ceil, trunc };
 
@@ -64,10 +64,10 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
 // The decimal that the mode chooses for a number as it is, and of that the nearest number: n / 10^decimals, or
 // n * 10^-decimals, of a whole n.
 //
-// The scaled number p is rounded, and e is what rounding took from it. As rounding keeps an order, p tells on which
-// side of an integer or of the middle of two the exact one lies, unless p is that itself: then e tells. From 2^bits on
-// nothing changes, as the decimals lie closer than the numbers; for directed modes from twice that on. What remains,
-// and powers of ten that are not exact, is done digit by digit. No number is made infinite.
+// The scaled number p is rounded, and e is its rounding error. As rounding keeps an order, p tells on which side of an
+// integer or of the middle of two the exact one lies, unless p is that itself: then e tells. From 2^bits on nothing
+// changes, as the decimals lie closer than the numbers; for directed modes from twice that on. The remaining numbers,
+// and powers of ten that are not exact, are rounded digit by digit. No number is made infinite.
 template <class T>
 struct RoundFloating {
   Mode mode;

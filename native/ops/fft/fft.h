@@ -1,4 +1,4 @@
-// Fourier transforms of tensors: what ops/fft/fft.binding.cpp binds. Elements other than float64 and complex128 are
+// Fourier transforms of tensors, which ops/fft/fft.binding.cpp binds. Elements other than float64 and complex128 are
 // computed in float32.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Fourier {
 // lengths stand for those that they have.
 Tensor fourier(const Fourier& op, const Tensor& x, const std::optional<Dims>& lengths, const std::optional<Dims>& axes,
                Norm norm);
-// The same along one axis.
+// A transform along one axis.
 Tensor fourier(const Fourier& op, const Tensor& x, std::optional<int64_t> length, int64_t axis, Norm norm);
 
 // The number 0 of each axis moved to its middle, or back; by default of all axes.

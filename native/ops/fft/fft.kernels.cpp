@@ -1,4 +1,4 @@
-// The passes of Fourier transforms, and what turns a complex transform into a real one of twice the length.
+// The passes of Fourier transforms, and the steps between a complex transform and a real one of twice the length.
 //
 // Stockham's form sorts on the way: no pass permutes, all read and write contiguous runs of columns. The first pass
 // over a single column has none yet; its butterflies are side by side, and what they give is interleaved.

@@ -1,5 +1,5 @@
-// The kernels of Fourier transforms: the passes of a Stockham transform, what a real transform has before or after
-// them, and the ways in and out of memory. Which passes a length has is the plan's affair (ops/fft/plan.h).
+// The kernels of Fourier transforms: the passes of a Stockham transform, the further steps of a real transform, and
+// copies from and to memory. Which passes a length has is the plan's affair (ops/fft/plan.h).
 //
 // Between the passes complex numbers lie as two planes, real and imaginary parts, so that no pass has a shuffle.
 // A transform runs along the rows of a block, on several columns side by side: number `row` of column q, of

@@ -15,13 +15,13 @@ namespace suanzi::SUANZI_LEVEL {
 
 inline constexpr int quad = 4, quad_parts = 2 * quad;
 
-// Whether a vector has room for a quad.
+// True if a vector has room for a quad.
 template <class T>
 inline constexpr bool has_quads = fft_lanes<T> >= quad_parts;
 template <class T>
 inline constexpr int quad_rows = fft_lanes<T> / quad_parts;
 
-// Of each two runs of lanes of a and b the first (Which 0) or the second ones by turns.
+// Takes runs of lanes of a and b by turns: of each two runs the first (Which 0) or the second one.
 template <int Which, int Run>
 struct RunsByTurns {
   template <int N>

@@ -9,7 +9,7 @@ namespace {
 
 int kernel_index(int radix) { return radix <= 8 ? radix : 0; }
 
-// Whether the columns fill a block whose rows are contiguous.
+// True if the columns fill a block whose rows are contiguous.
 template <class T>
 bool fills_block(const FftColumns& columns) {
   if (columns.count < block_columns<T>) return false;

@@ -12,7 +12,7 @@
 namespace suanzi::fft {
 namespace {
 
-// The prime factors in descending order, as far as they are at most max_radix; `rest` is what is left of n.
+// The prime factors in descending order, as far as they are at most max_radix; `rest` is the remaining factor of n.
 std::vector<int> small_factors(int64_t n, int64_t& rest) {
   std::vector<int> factors;
   for (int p = 2; p <= max_radix && n > 1; ++p)
@@ -29,7 +29,7 @@ std::vector<int> radices_of(int64_t n) {
   std::vector<int> radices, odd = small_factors(n, rest);
   auto twos = static_cast<int>(std::ranges::count(odd, 2));
   std::erase(odd, 2);
-  // Of 16 two fours, unless a line is to begin with an eight.
+  // A factor of 16 is two fours, unless a line is to begin with an eight.
   const bool two_fours = twos % 3 == 1 && (twos > 4 || n < 64);
   for (; twos >= (two_fours ? 5 : 3); twos -= 3) radices.push_back(8);
   for (; twos >= 2; twos -= 2) radices.push_back(4);

@@ -1,4 +1,4 @@
-// Plans: how the transform of a length is computed, with its tables of roots. What is planned once is kept.
+// Plans: how the transform of a length is computed, with its tables of roots. Plans are kept.
 //
 // A length whose prime factors all are small is transformed by passes (ops/fft/fft.kernels.h), over a block of columns
 // or, where the first pass can be of radix 8, over a single line. A line that is long, or cannot begin so, is split:
@@ -19,7 +19,7 @@ namespace suanzi::fft {
 template <class T>
 const FftKernelsOf<T>& fft_kernels();
 
-// Whether passes can make a transform of this length.
+// True if passes can make a transform of this length.
 bool is_smooth(int64_t n);
 
 // The passes of a smooth length.
@@ -56,7 +56,7 @@ struct LinePlan {
   Planes<T> by = {};    // [block][k]: exp(-2πi k j / n) for its first column j
 
   // chirp: complex numbers of alternating parts
-  std::shared_ptr<const LinePlan<T>> inner;  // of a length of at least 2n - 1
+  std::shared_ptr<const LinePlan<T>> inner;  // a plan of a length of at least 2n - 1
   T* chirp = nullptr;                        // exp(-πi k² / n)
   T* spectrum = nullptr;                     // the transform of its conjugate, divided by inner->n
 

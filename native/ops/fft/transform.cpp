@@ -10,7 +10,7 @@
 namespace suanzi::fft {
 namespace {
 
-// What is transformed by blocks at most, what at least by lines, and lines that make blocks worth while.
+// The greatest size for blocks, the least size for lines, and the number of lines that makes blocks worth while.
 template <class T>
 constexpr int64_t longest_block = costs::transformed_block / static_cast<int64_t>(sizeof(T));
 template <class T>
@@ -63,7 +63,7 @@ class Transformer {
   const FftKernelsOf<T>& kernels_ = fft_kernels<T>();
   Rows source_, target_;
   bool halved_;     // a complex transform of half the length does it
-  int64_t length_;  // of the complex transform
+  int64_t length_;  // length of the complex transform
   int64_t taken_, given_, used_;
   T scale_;
   typename FftKernelsOf<T>::RowsKernel rows_kernel_;  // null where rows are not transformed one by one

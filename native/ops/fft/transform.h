@@ -7,8 +7,8 @@ namespace suanzi::fft {
 
 enum class Form {
   complex,    // n complex numbers of n complex ones
-  to_half,    // of n real ones, only the first n / 2 + 1: the others are their conjugates
-  to_whole,   // of n real ones, all of them
+  to_half,    // n real ones to the first n / 2 + 1: the others are their conjugates
+  to_whole,   // n real ones to all of them
   from_half,  // n real numbers of n / 2 + 1 complex ones, whose conjugates follow
 };
 

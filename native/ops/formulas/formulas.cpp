@@ -28,7 +28,7 @@ class Term {
   const Operand& operand() const { return operand_; }
 
  private:
-  Operand operand_;  // of a tensor that outlives the expression
+  Operand operand_;  // an operand whose tensor outlives the expression
 };
 
 Tensor step(Operation operation, std::initializer_list<Term> terms) {
@@ -77,7 +77,8 @@ Tensor sigmoid(const Tensor& x) {
 // Below it x times what falls off as exp(x) is -0, and so is it at minus infinity.
 constexpr double fallen_off = -1e30;
 
-// x times the logistic function of t. That underflows before the product does, so its root comes in twice.
+// x times the logistic function of t. The function underflows before the product does, so x is multiplied twice by its
+// root.
 Tensor times_logistic(const Tensor& x, const Tensor& t) {
   const Tensor root = exp(multiply(abs(t), -0.5));
   const Tensor factor = where(is_positive(t), 1.0, root);

@@ -2,8 +2,8 @@
 //
 // A formula is written once, in the operations of the table (kernels/operations.h). Its steps are recorded as those of
 // a traced function are (fusion/), and each thread keeps the program that is made of them for each element type. While
-// a thread traces, the steps are noted one by one, so that they are fused with what stands before and after them; of
-// few elements they are run one by one.
+// a thread traces, the steps are recorded one by one, so that they are fused with the operators before and after them;
+// of few elements they are run one by one.
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ inline constexpr int most_formula_numbers = 1;
 inline constexpr int formula_count = 13;
 extern const Formula formulas[formula_count];
 
-// The values of a formula; `op` is what messages call it.
+// The values of a formula; `op` is its name in messages.
 Tensor compute(const char* op, const Formula& formula, std::span<const Tensor> operands,
                std::span<const double> numbers);
 

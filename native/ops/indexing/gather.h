@@ -17,10 +17,10 @@ std::optional<Tensor> take_few(const char* op, const Tensor& x, const Tensor& in
 Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
 // DIMENSIONS_MISMATCH unless the index has one or two dimensions.
 void check_index_rank(const char* op, const Tensor& index);
-// The same for such an index.
+// Selects slices by an index of one or two dimensions.
 Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis);
-// The same computed tile by tile: boxes of the result of the given shape, cut off at its end, in row-major order, each
-// gathered into memory of its own and stored from there. With `origins`, that receives the first position of every
+// Gathers tile by tile: boxes of the result of the given shape, cut off at its end, in row-major order. Each is
+// gathered into memory of its own and stored from there. `origins`, if given, receives the first position of every
 // tile, a row each, as it is computed.
 Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_t axis, const Dims& tile,
                     Tensor* origins);

@@ -32,7 +32,7 @@ SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
   return static_cast<int64_t>(outside) >= 0;
 }
 
-// The places times the stride, added to what before(i) gives.
+// The places times the stride, added to the result of before(i).
 template <class T, class Before>
 SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, uint64_t size, int64_t stride,
                                  Before before) {
@@ -125,7 +125,7 @@ struct Element<bool> {
 template <class S>
   requires is_half_storage<S>
 struct Element<S> {
-  static constexpr int lanes = vector_bytes / 4;  // those for which there are instructions
+  static constexpr int lanes = vector_bytes / 4;  // lane counts for which there are instructions
   static SUANZI_INLINE float load(const std::byte* p) {
     return widen_half<S>(Vec<uint16_t, lanes>(Element<uint16_t>::load(p))).v[0];
   }

@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// What scattering does where an element has a value already; updates of one element are applied in their order.
+// The effect of an update on an element's present value; updates of one element are applied in their order.
 enum class ScatterMode : uint8_t { update, add, multiply, minimum, maximum };
 inline constexpr int scatter_mode_count = 5;
 inline constexpr std::string_view scatter_mode_names[scatter_mode_count] = {"update", "add", "mul", "min", "max"};

@@ -14,10 +14,10 @@
 namespace suanzi {
 
 struct Lookup {
-  Tensor index;    // of integers in [-size, size)
-  Dims strides;    // of the index along the dimensions of the view
-  int64_t size;    // of the axis that is looked up
-  int64_t stride;  // of that axis
+  Tensor index;    // integers in [-size, size)
+  Dims strides;    // strides of the index along the dimensions of the view
+  int64_t size;    // size of the axis that is looked up
+  int64_t stride;  // stride of that axis
   int axis;        // its number, for messages
 };
 
@@ -31,7 +31,7 @@ struct IndexedView {
 // An index tensor and the axis of a tensor that it stands for.
 struct AxisIndex {
   Tensor index;
-  int axis;      // of the tensor that is indexed
+  int axis;      // axis of the tensor that is indexed
   int named_as;  // in messages
 };
 

@@ -29,7 +29,7 @@ Tensor take_along(const char* op, const Tensor& x, const Tensor& index, int64_t 
   return gather_tiled(op, x, index, axis, *tile, nullptr);
 }
 
-// A function of a tensor, an index and one integer, which is called `what` in messages.
+// A function of a tensor, an index and one integer, whose name in messages is `what`.
 template <class Compute>
 void bind_gather(nb::module_& m, const char* op, const char* what, Compute compute) {
   define(m, op, [=](nb::handle x, nb::handle index, nb::handle number) {

@@ -85,7 +85,7 @@ bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
 
 bool same_elements(const Tensor& a, const Tensor& b) { return a.data == b.data && a.strides == b.strides; }
 
-// Scatters into `out`, or into a new tensor, what view(target) selects of it.
+// Scatters into the elements of `out`, or of a new tensor, that view(target) selects.
 template <class View>
 Tensor updated(const char* op, const Tensor& x, const Tensor& updates, ScatterMode mode, const Tensor* out, View view) {
   if (out) check_out(op, *out, x.shape, x.dtype);

@@ -1,5 +1,5 @@
-// x[key] and x[key] = value: what a key selects. Integers, slices, ellipsis and None give a view; with integer tensors
-// and masks among them, an indexed view (ops/indexing/indexed_view.h) that is gathered or scattered to.
+// x[key] and x[key] = value: the selection of a key. Integers, slices, ellipsis and None give a view; with integer
+// tensors and masks among them, an indexed view (ops/indexing/indexed_view.h) that is gathered or scattered to.
 #include <algorithm>
 #include <optional>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* op = "index";
 
-// What PySlice_Unpack has refused: a step of 0, or bounds that are no integers.
+// Raises the error for a slice that PySlice_Unpack refuses: a step of 0, or bounds that are no integers.
 [[noreturn]] void fail_slice(PyObject* key) {
   const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
   if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
@@ -166,7 +166,7 @@ Tensor index_tensor(PyObject* item) {
   return index;
 }
 
-// What a key with such items selects: a view, and indices for some of its dimensions.
+// The selection by a key with such items: a view, and indices for some of its dimensions.
 class AdvancedSelection {
  public:
   AdvancedSelection(const Tensor& x, const Items& keys) : x_(x), selection_{x_} {
@@ -187,7 +187,8 @@ class AdvancedSelection {
     return whole && items_[0].index->shape == x_.shape ? &*items_[0].index : nullptr;
   }
 
-  // What is selected, with indices that do not share memory with x if it is to be written to. To be called once.
+  // Returns the selected elements, with indices that do not share memory with x if it is to be written to. To be called
+  // once.
   IndexedView view(bool to_write) try {
     for (const Item& item : items_) add(item);
     selection_.keep(x_.rank() - selection_.axis);
@@ -259,7 +260,7 @@ class AdvancedSelection {
         fail(Status::out_of_range, "index: a tensor of shape ", x_.shape,
              " has too few dimensions for a mask of shape ", mask.shape);
       }
-      if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)  // of size 0 it selects nothing, along any axis
+      if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)  // a mask of size 0 selects nothing, along any axis
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
              " of shape ", x_.shape);
     }

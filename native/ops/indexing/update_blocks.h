@@ -30,7 +30,7 @@ class GroupedUpdates {
   // wide.
   GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read, int ratio = 1);
 
-  // Combines the updates with the elements at `target`, or writes them there where `combine` is null. Those of one
+  // Combines the updates with the elements at `target`, or writes them there where `combine` is null. Updates of one
   // place keep their order. Before that the target becomes a copy of `initial`, if given, block by block, each on its
   // way into the cache. With a widening, a block of the target, which is contiguous, is combined in the wide type.
   void apply(std::byte* target, CombineKernel combine, const std::byte* initial, const Widening* widening) const;

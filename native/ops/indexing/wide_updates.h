@@ -17,7 +17,7 @@ struct Widening {
   ScatterMode mode;  // add or multiply
   DType narrow, wide;
   Kernel widen, round;
-  CombineKernel combine;  // of the wide type
+  CombineKernel combine;  // kernel of the wide type
 
   int narrow_size() const { return size_of(narrow); }
   int ratio() const { return size_of(wide) / size_of(narrow); }

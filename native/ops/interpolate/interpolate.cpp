@@ -18,11 +18,11 @@ namespace {
 
 constexpr const char* op = "interpolate";
 
-// What a mode is: the spatial dimensions that it takes (0: any), its filter, and the filter against aliasing.
+// The description of a mode: its number of spatial dimensions (0: any), its filter, and the filter against aliasing.
 struct ModeRule {
   int spatial;
   Filter filter;
-  bool aligns;  // whether align_corners means anything
+  bool aligns;  // True if align_corners has a meaning
   Filter wide;  // the filter itself where there is no other
 };
 constexpr ModeRule mode_rules[interpolation_mode_count] = {
@@ -106,8 +106,8 @@ Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vec
 
 // --- results that are elements ---
 
-// Copies rows, in pieces where they are long; what comes of the same elements as the row before is copied from there.
-// T is the type of positions.
+// Copies rows, in pieces where they are long; a row made of the same elements as the row before is copied from there. T
+// is the type of positions.
 template <class T>
 void select(const Tensor& x, const Tensor& result, const Axes& axes) {
   constexpr int64_t piece_length = costs::row_piece;
@@ -152,7 +152,7 @@ class Weighing {
  private:
   struct Unit {
     int64_t plane, planes;
-    int64_t start;  // of the results along the first axis
+    int64_t start;  // start of the results along the first axis
     Part part;
   };
   // Memory of one task: a table of its own, the operand in the type computed in, and two results to take turns.
@@ -178,7 +178,7 @@ class Weighing {
   int64_t planes_ = 1;
   int order_[max_spatial], steps_ = 0;
   int64_t block_ = 1, blocks_ = 1, planes_together_ = 1;
-  int64_t vector_ = 1;  // what the table of the first axis is read in multiples of
+  int64_t vector_ = 1;  // the table of the first axis is read in multiples of it
   bool stream_;
 };
 
@@ -219,7 +219,7 @@ void Weighing<T>::choose_order() {
 template <class T>
 void Weighing<T>::choose_blocks() {
   const int64_t in = axes_.in[first_], out = axes_.out[first_];
-  // Neighbouring blocks share elements: small ones would do much twice where there are fewer elements than results.
+  // Neighbouring blocks share elements: small blocks would repeat much work if there are fewer elements than results.
   const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
   int64_t across = static_cast<int64_t>(sizeof(T));  // bytes of a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);
@@ -327,7 +327,7 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   Weighing<T>(x, result, axes).run();
 }
 
-// Whether each plane becomes its mean, which reductions read once and add in float64; sums of float64 might overflow.
+// True if each plane becomes its mean, which reductions read once and add in float64; sums of float64 might overflow.
 bool averages_planes(const Tensor& x, const Interpolation& how) {
   return how.mode == InterpolationMode::area && is_floating(x.dtype) && x.dtype != DType::float64 &&
          product(how.size) == 1;

@@ -24,15 +24,15 @@ struct Interpolation {
   bool align_corners;
   bool antialias;
   bool keep_scale;  // positions follow from the scale as given, not from the two sizes
-  Dims size;        // of the spatial dimensions of the result; empty where `scale` tells
+  Dims size;        // sizes of the result's spatial dimensions; empty if `scale` tells
   double scale[max_spatial];
 };
 
 // How many; DIMENSIONS_MISMATCH where there are none or too many.
 int spatial_dimensions(const Tensor& x);
 
-// What a caller asks for: a size of the result or factors, one of them; of either as many numbers as there are spatial
-// dimensions. `recompute`: positions follow from the sizes that factors give, not from the factors.
+// The request of a caller: a size of the result or factors, not both, with one number for each spatial dimension.
+// `recompute`: positions follow from the sizes that factors give, not from the factors.
 struct InterpolationRequest {
   InterpolationMode mode = InterpolationMode::nearest;
   bool align_corners = false;

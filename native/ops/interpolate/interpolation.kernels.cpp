@@ -61,7 +61,7 @@ struct Places {
   int64_t start;
   std::conditional_t<spread == Spread::any, Vec<int64_t, N>, Vec<IntFor<T>, N>> lanes;
 
-  // Of N results; without a start of its own, a tap counts from that of the results.
+  // The places of N results; without a start of its own, a tap counts from that of the results.
   SUANZI_INLINE Places(const int64_t* index, int64_t origin, int64_t from) {
     const auto places = Vec<int64_t, N>::load(index);
     start = spread == Spread::two_for_each_tap ? *index - origin : from;

@@ -15,10 +15,10 @@ namespace suanzi {
 inline constexpr int64_t whole_vectors = 16;
 inline constexpr int64_t whole_window = 8;
 
-// Result i is the sum of weight(t, i) * source(index(t, i)) over the taps t. Weights of zero do not take part: what is
-// not finite reaches only the results to which it contributes.
+// Result i is the sum of weight(t, i) * source(index(t, i)) over the taps t. Weights of zero do not take part: an
+// element that is not finite reaches only the results to which it contributes.
 struct Taps {
-  int64_t count;         // of taps
+  int64_t count;         // number of taps
   int64_t step;          // from one tap to the next: the number of results, made up to whole_vectors
   const int64_t* index;  // index[t * step + i], which does not decrease with t nor with i
   const void* weight;    // weight[t * step + i] in the type of the elements; null where there is one tap, of weight 1

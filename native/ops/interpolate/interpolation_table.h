@@ -28,8 +28,8 @@ struct InterpolatedAxis {
 
 class TapTable {
  public:
-  // Of the results [first, last), which the table counts from 0. Weights are of type T; filters that only choose
-  // elements have none.
+  // The table for the results [first, last), counted from 0. Weights are of type T; filters that only choose elements
+  // have none.
   template <class T>
   static TapTable make(Filter filter, const InterpolatedAxis& axis, int64_t first, int64_t last);
   template <class T>
@@ -50,7 +50,7 @@ class TapTable {
   Scratch memory_;
 };
 
-// Whether the results of an axis are its elements, so that it needs no table.
+// True if the results of an axis are its elements, so that it needs no table.
 bool keeps_elements(Filter filter, const InterpolatedAxis& axis);
 
 }  // namespace suanzi

@@ -110,7 +110,7 @@ void unify(Matrices& a, Matrices& b) {
 
 namespace {
 
-// Whether some number's exponent is that of infinities and NaN.
+// True if some number's exponent is that of infinities and NaN.
 template <class Bits, Bits exponent>
 bool has_special(const std::byte* data, int64_t n) {
   uint8_t found = 0;
@@ -132,7 +132,7 @@ bool is_finite(const std::byte* data, int64_t numbers, DType type) {
 
 void check_finite(const Matrices& x, const Tensor& rows) {
   if (rows.size == 0 || is_finite(rows.data, rows.size, x.type)) return;
-  // Where rows are the operand itself, another thread may have written what is finite meanwhile: then it was the last.
+  // Where rows are the operand itself, another thread may have written a finite number meanwhile: then it was the last.
   int64_t matrix = 0;
   while (matrix + 1 < x.count && is_finite(rows.data + matrix * x.each() * size_of(x.type), x.each(), x.type)) ++matrix;
   fail(Status::invalid_argument, x.op, ": matrix", which_matrix(x, {matrix, 1}),

@@ -1,5 +1,5 @@
-// What all operators on batches of matrices share: reading operands, the two forms in which LAPACK gets copies of
-// them, scratch memory, and the loop over the batch.
+// The common part of all operators on batches of matrices: reading operands, the two forms in which LAPACK gets copies
+// of them, scratch memory, and the loop over the batch.
 #pragma once
 
 #include <algorithm>
@@ -63,7 +63,7 @@ Matrices square_matrices_of(const char* op, const Tensor& x);
 void unify(Matrices& a, Matrices& b);
 // INVALID_ARGUMENT where an element is NaN or infinite: iterations that never end start from such.
 void check_finite(const Matrices& x, const Tensor& rows);
-// Fills what is below or above the diagonal of matrices stored by rows with zeros.
+// Fills the part below or above the diagonal of matrices stored by rows with zeros.
 void clear_below(const Tensor& x);
 void clear_above(const Tensor& x);
 // Fills matrices stored by rows with zeros, and ones on the diagonal.
@@ -84,14 +84,14 @@ decltype(auto) with_type(DType type, F&& f) {
   }
 }
 
-// What LAPACK answers to the question for work space; float answers are rounded up.
+// Returns the work space that LAPACK asks for; float answers are rounded up.
 template <class T>
 Int workspace(const T& answer) {
   const double size = std::real(answer);
   return static_cast<Int>(sizeof(real_of<T>) == 4 ? size * (1 + 0x1p-22) : size) + 1;
 }
 
-// The first matrix of a batch that failed, and what LAPACK said of it.
+// The first matrix of a batch that failed, and LAPACK's info for it.
 struct Failure {
   int64_t matrix = -1;
   Int info = 0;
@@ -106,9 +106,9 @@ std::string which_matrix(const Matrices& x, const Failure& failure);
 
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
-// Whether so many matrices of so many operations are shared out among the threads whole, the library using one thread
-// for each. A few large ones have all of the library's own threads in turn, and so has a single one from the order on
-// where they gain, some 64 to 128. It depends on the sizes only.
+// True if threads take whole matrices of the batch, with one thread of the library for each. A few large matrices have
+// all of the library's own threads in turn; so has a single one from the order on where the threads gain, some 64 to
+// 128. The answer depends on the sizes only.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   if (count == 1) return operations < costs::shared_factorisation;
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);

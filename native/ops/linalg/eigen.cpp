@@ -17,7 +17,7 @@ struct EigenSpace {
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Of the lower triangle; the eigenvectors take the place of the matrix. Sizes of -1 ask for the work space.
+// Eigenvalues of the lower triangle; the eigenvectors take the place of the matrix. Sizes of -1 ask for the work space.
 template <class T>
 Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w, T* work, Int size,
                real_of<T>* real_work, Int real_size, Int* integers, Int integer_size) {
@@ -103,7 +103,7 @@ void unpack(std::complex<R>* values, std::complex<R>* vectors, const R* re, cons
   for (Int j = 0; j < n; ++j) {
     values[j] = {re[j], im[j]};
     if (!vectors) continue;
-    // Of a pair the one with the positive imaginary part comes first.
+    // The eigenvalue with the positive imaginary part comes first of a pair.
     const Int real = im[j] < 0 ? j - 1 : j;
     for (Int i = 0; i < n; ++i) {
       const R imaginary = im[j] == 0 ? R(0) : v[(real + 1) * n + i];

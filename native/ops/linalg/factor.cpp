@@ -122,8 +122,8 @@ Tensor cholesky(const Tensor& x, bool upper) {
           if (const Int info = cholesky_by_panels(n, at(i))) failure = {i, info};
         return;
       }
-      // By rows the lower triangle is what LAPACK sees as the upper one of the transposed matrix, and the same with
-      // the factors.
+      // LAPACK sees the lower triangle of a matrix stored by rows as the upper one of the transposed matrix; so it does
+      // with the factors.
       const char* triangle = upper ? "L" : "U";
       const auto make = [](const Routines<T>&) { return 0; };
       const auto factorise = [&](const auto& routines, int, int64_t i) {

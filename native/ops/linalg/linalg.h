@@ -1,4 +1,4 @@
-// Factorisations, solutions, eigenvalues and norms of batches of matrices: what ops/linalg/linalg.binding.cpp binds.
+// Factorisations, solutions, eigenvalues and norms of batches of matrices, which ops/linalg/linalg.binding.cpp binds.
 //
 // The last two dimensions of an operand are matrices, those before them a batch. Integers and bool are computed in
 // float64 and rounded to float32; float16 and bfloat16 are computed in float32 and rounded.
@@ -31,7 +31,7 @@ Tensor matrix_power(const Tensor& x, int64_t n);
 // solve.cpp
 Tensor solve(const Tensor& a, const Tensor& b);
 Tensor inv(const char* op, const Tensor& x);
-// The same; where a matrix is singular all its inverse is infinite.
+// The inverse; all elements are infinite if a matrix is singular.
 Tensor inverse_or_infinity(const char* op, const Tensor& x);
 Tensor det(const Tensor& x);
 struct SignedLog {
@@ -66,7 +66,7 @@ Tensor eigvals(const Tensor& x);
 // norms.cpp
 enum class MatrixNorm { frobenius, nuclear, one, minus_one, two, minus_two, infinity, minus_infinity };
 Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order);
-// Of the matrices in the last two dimensions.
+// The norm of the matrices in the last two dimensions.
 Tensor matrix_norm(const char* op, const Tensor& x, MatrixNorm order, bool keepdims);
 Tensor cond(const Tensor& x, MatrixNorm order);
 

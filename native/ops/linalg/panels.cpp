@@ -65,8 +65,9 @@ void add_product(const T* a, int64_t a_row, int64_t a_column, int64_t terms, con
   }
 }
 
-// What the panels behind a factorised one are brought up to date with: its diagonal block as substitution takes it,
-// and minus what lies below, transposed (for Cholesky also conjugated) and packed. The next panel's is made meanwhile.
+// The operands for bringing later panels up to date after one is factorised: its diagonal block in the form that
+// substitution takes, and minus the part below it, transposed (for Cholesky also conjugated) and packed. The next
+// panel's is made meanwhile.
 template <class T>
 class Steps {
  public:
@@ -182,7 +183,7 @@ template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
-  // By rows the factors are lower, with a diagonal, times upper. Of the second one rows and columns are reversed.
+  // By rows the factors are lower, with a diagonal, times upper. The second factor has its rows and columns reversed.
   const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };

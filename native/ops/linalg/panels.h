@@ -9,8 +9,8 @@ namespace suanzi::linalg {
 
 using products::own_factors;
 
-// Whether the matrices, which take about so many operations each, are factorised by panels: few and large ones, where
-// our products outdo the library's, and not so tall that the panels alone are most of the work.
+// True if matrices with so many operations each are factorised by panels: few and large ones, where our products outdo
+// the library's, and not so tall that the panels alone are most of the work.
 bool by_panels(const Matrices& x, double operations);
 
 // LAPACK's getrf for a matrix stored by columns: its factors in place, row exchanges counted from 1, and the first
@@ -18,7 +18,7 @@ bool by_panels(const Matrices& x, double operations);
 template <class T>
 Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 
-// What the right-hand sides of a system are: given, or the unit matrix.
+// The right-hand sides of a system: given, or the unit matrix.
 enum class Sides { given, unit };
 
 // X with A X = B for a matrix stored by rows, which lu_by_panels took for its transpose, factorised in place. X takes
@@ -26,12 +26,12 @@ enum class Sides { given, unit };
 template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides);
 
-// The lower triangle of a matrix stored by rows becomes its Cholesky factor, as by LAPACK's potrf; what lies above it
-// is lost. Gives the first pivot that is not positive, counted from 1, or 0.
+// The lower triangle of a matrix stored by rows becomes its Cholesky factor, as by LAPACK's potrf; the part above it is
+// lost. Gives the first pivot that is not positive, counted from 1, or 0.
 template <class T>
 Int cholesky_by_panels(Int n, T* a);
 
-// LAPACK's getrf by one call of it. Of a wide matrix it takes the square part alone: OpenBLAS's threads (0.3.31) read
+// LAPACK's getrf by one call of it. It takes the square part alone of a wide matrix: OpenBLAS's threads (0.3.31) read
 // outside of their memory where a matrix has 17 rows and 10⁵ columns.
 template <class T>
 Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
@@ -58,7 +58,7 @@ Failure for_each_lu(const Matrices& x, const Tensor& columns, double operations,
   auto scratch = make(library().routines<T>());
   for (int64_t i = 0; i < x.count; ++i) {
     const Int info = lu_by_panels(m, n, at(i), scratch.pivots(i));
-    const Session session(1);  // what large work there is left is ours
+    const Session session(1);  // the remaining large work is ours
     const Int rest = then(session.routines<T>(), scratch, i, info);
     if (rest != 0 && !failure) failure = {i, rest};
   }

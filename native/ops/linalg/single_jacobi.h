@@ -16,7 +16,7 @@ inline constexpr int single_columns = 8, single_rounds = 7;
 template <class T>
 using Row = Vec<T, single_columns>;
 
-// Whether a vector has a lane for each column.
+// True if a vector has a lane for each column.
 template <class E>
 inline constexpr bool has_single =
     std::is_floating_point_v<E> && vector_bytes / static_cast<int>(sizeof(E)) >= single_columns;
@@ -59,7 +59,7 @@ SUANZI_INLINE Row<T> diagonal_of(const Row<T> (&a)[single_columns]) {
   for (int i = 0; i < 4; ++i) twos[i] = shuffle<ByBit<0>>(a[2 * i], a[2 * i + 1]);
   return shuffle<ByBit<2>>(shuffle<ByBit<1>>(twos[0], twos[1]), shuffle<ByBit<1>>(twos[2], twos[3]));
 }
-// The same with each two rows exchanged: the elements beside the diagonal.
+// The elements beside the diagonal: lane i of the row that is exchanged with row i.
 template <class T>
 SUANZI_INLINE Row<T> beside_diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> exchanged[single_columns];
@@ -159,7 +159,7 @@ SUANZI_INLINE bool diagonalise_round(Row<T> (&a)[single_columns], Row<T> (&v)[si
   return rotated;
 }
 
-// What SmallMatrixKernels::eigh is for one matrix of at most single_columns columns.
+// SmallMatrixKernels::eigh for one matrix of at most single_columns columns.
 template <class T>
 void single_eigh(T* values, T* vectors, const T* in, int n, int64_t* info) {
   alignas(64) T memory[single_columns * single_columns] = {};
@@ -220,7 +220,7 @@ SUANZI_INLINE bool orthogonalise_round(Row<T> (&w)[Rows], Row<T> (&v)[single_col
   return rotated;
 }
 
-// What SmallMatrixKernels::svd is for one matrix of which the lesser size is at most single_columns, the other `Rows`.
+// SmallMatrixKernels::svd for one matrix whose lesser size is at most single_columns, the other `Rows`.
 template <int Rows, class T>
 void single_svd(T* u, T* s, T* vh, const T* in, int m, int n, int64_t* info) {
   // Below it squares are no longer accurate.

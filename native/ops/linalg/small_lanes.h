@@ -1,4 +1,4 @@
-// Numbers of several small matrices side by side, real or complex: what the kernels on small matrices compute with.
+// Numbers of several small matrices side by side, real or complex, for the kernels on small matrices.
 #pragma once
 
 #include <complex>

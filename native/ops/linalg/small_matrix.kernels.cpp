@@ -112,7 +112,7 @@ void cholesky(void* out, const void* in, int64_t n, bool upper, int64_t count, i
     load<E>(a, 0, in, size, size, first, used);
     Index failed(0);
     for (int j = 0; j < size; ++j) {
-      // Of the diagonal, LAPACK too reads only the real part.
+      // LAPACK too reads only the real part of the diagonal.
       Part square = L::real(a(j, j));
       for (int k = 0; k < j; ++k) square = square - L::squared(a(j, k));
       const auto positive = square > Part(0);

@@ -28,7 +28,7 @@ struct SmallMatrixKernels {
   void (*eigh)(void* values, void* vectors, const void* a, int64_t n, int64_t count, int64_t* info) = nullptr;
   // U (m × k), the k singular values in descending order and Vᴴ (k × n) of m × n matrices of finite elements, k being
   // the lesser of both; without the vectors where u and vh are null. An info of 1 says that the matrix is not for this
-  // kernel, for one because it is singular; what is written for it then says nothing.
+  // kernel, for one because it is singular; its written result then has no meaning.
   void (*svd)(void* u, void* s, void* vh, const void* a, int64_t m, int64_t n, int64_t count, int64_t* info) = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // Singular values and vectors of batches of small matrices, one matrix in each lane: the columns are rotated until all
-// are orthogonal (one-sided Jacobi; Golub & Van Loan, Matrix Computations, 4th edition, section 8.6.3). Of one matrix
-// alone where it fits the lanes.
+// are orthogonal (one-sided Jacobi; Golub & Van Loan, Matrix Computations, 4th edition, section 8.6.3). A single matrix
+// has a form of its own if it fits the lanes.
 #include <complex>
 
 #include "kernels/families.h"

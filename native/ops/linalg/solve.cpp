@@ -36,8 +36,8 @@ class Pivots {
 };
 
 // Inverts matrices stored by rows, whose factors take their place; so may the inverses, unless they are factorised by
-// panels: the inverse of the transposed is the transposed inverse. Where a matrix is singular, failed(i, its pivot)
-// decides what LAPACK's info is.
+// panels: the inverse of the transposed is the transposed inverse. For a singular matrix, failed(i, its pivot) decides
+// LAPACK's info.
 template <class T, class Failed>
 Failure invert(const Matrices& x, double operations, const Tensor& rows, const Tensor& out, Failed failed) {
   const Int n = x.rows;

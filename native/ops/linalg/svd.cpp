@@ -1,4 +1,4 @@
-// Singular values, and what is computed from them: pseudo-inverses, ranks, least squares.
+// Singular values, and operators that need them: pseudo-inverses, ranks, least squares.
 //
 // LAPACK gets the matrices by rows and sees the transposed ones, A^T = conj(V) S U^T: its right factor is our left one,
 // each already by rows.
@@ -390,7 +390,8 @@ bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, con
   return true;
 }
 
-// What a task needs for its systems; the space for gelsd only where a system is not of full rank or not tall.
+// The scratch memory of a task for its systems; the space for gelsd only where a system is not of full rank or not
+// tall.
 template <class T>
 struct SystemSpace {
   std::optional<TriangleSpace<T>> triangle;

@@ -13,7 +13,7 @@ using Pairs = Vec<uint32_t, lanes>;
 using Halves = Vec<uint16_t, 2 * lanes>;
 
 // All sums of a tile stay in registers: 12 × 2 of the 32. Its part of a panel of B, 32 KiB, stays in the L1 cache or is
-// read from the L2 cache as fast as it is used. What is left of the rows has tiles of fewer.
+// read from the L2 cache as fast as it is used. The remaining rows have smaller tiles.
 constexpr int tile_rows = 12;
 constexpr int row_unit = 4;
 constexpr int tile_vectors = 2;
@@ -21,7 +21,7 @@ constexpr int tile_columns = tile_vectors * lanes;
 static_assert(tile_columns == 2 * lanes && tile_rows < lanes);
 constexpr int64_t block_pairs = 256;
 
-// Whether some number was subnormal, not 0 but less than 0x80 without the sign: the upper bit of some lane says it.
+// True if some number was subnormal, not 0 but less than 0x80 without the sign: the upper bit of some lane says it.
 template <int N>
 struct Subnormals {
   using V = Vec<uint16_t, N>;

@@ -36,7 +36,7 @@ struct Panels {
   template <class Pack>
   bool fill(Pack pack, const Matrix& x, int64_t panel) const {
     const auto* const source = reinterpret_cast<const uint16_t*>(x.data) + panel * width * x.row_step;
-    const int64_t k_step = x.columns == 1 ? 1 : x.column_step;  // of one column, the step says nothing
+    const int64_t k_step = x.columns == 1 ? 1 : x.column_step;  // the step of a single column has no meaning
     return pack(at(panel), source, std::min(width, x.rows - panel * width), x.columns, x.row_step, k_step);
   }
 };

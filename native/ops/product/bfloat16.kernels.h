@@ -2,8 +2,8 @@
 // kernel for machines without it: there float32 is as fast.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. A panel holds, for two neighbouring
-// indices of the summed axis at a time, the pair of each of its rows or columns; what is missing at its end is 0. Of A,
-// of which the kernel reads pair by pair, rows that are contiguous need not be packed.
+// indices of the summed axis at a time, the pair of each of its rows or columns; missing elements at its end are 0.
+// Contiguous rows of A need not be packed, because the kernel reads A pair by pair.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Bfloat16Rows {
 };
 
 struct Bfloat16Gemm {
-  int rows, columns;  // of A and of B in a panel
+  int rows, columns;  // rows of A and columns of B in a panel
   int row_unit;       // so many rows are computed together: rows in their place are a multiple of it
 
   // Packs `count` rows of A, or columns of B, of k elements: their bits, one of the two steps being 1. False where a
@@ -27,7 +27,7 @@ struct Bfloat16Gemm {
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 
-  // Whether none of `count` rows of k elements has a subnormal number.
+  // True if none of `count` rows of k elements has a subnormal number.
   bool (*are_normal)(const uint16_t* source, int64_t count, int64_t k, int64_t step);
 
   // C = A B for `rows` rows and panels that follow one another, `pairs` in each; C is as large as the panels,

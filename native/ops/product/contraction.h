@@ -1,4 +1,4 @@
-// What is made of matrix products: inner and outer products, sums over any axes, and the two layers.
+// Operators made of matrix products: inner and outer products, sums over any axes, and the two layers.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@ Tensor dot(const Tensor& a, const Tensor& b);
 // The sum of conj(a) b along one axis; the others broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);
 Tensor outer(const Tensor& a, const Tensor& b);
-// Of vectors of three elements along an axis of the common shape; the others broadcast. Halves are computed in float32.
+// Cross products of vectors of three elements along an axis of the common shape; the others broadcast. Halves are
+// computed in float32.
 Tensor cross(const Tensor& a, const Tensor& b, int64_t axis);
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);

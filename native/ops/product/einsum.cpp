@@ -25,7 +25,7 @@ constexpr int ellipsis = -1;  // in a term as it is written
 
 struct Term {
   Tensor x;
-  Labels labels;  // of its axes, none twice
+  Labels labels;  // labels of its axes, none twice
 };
 
 // Upper case comes first, as in an implicit output.
@@ -240,10 +240,10 @@ void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& 
   terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_b));
 }
 
-// The labels of the result: as written, or those of the ellipsis and then what occurs once.
+// The labels of the result: as written, or those of the ellipsis and then the letters that occur once.
 Labels output_labels(const Subscripts& subscripts, const std::vector<Term>& terms) {
   std::array<int, label_count> times{};
-  int axes = 0;  // of the longest ellipsis
+  int axes = 0;  // axes of the longest ellipsis
   for (const Term& term : terms)
     for (int label : term.labels) {
       ++times[static_cast<size_t>(label)];

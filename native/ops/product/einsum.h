@@ -9,7 +9,7 @@
 namespace suanzi::products {
 
 // numpy.einsum with a text of subscripts: letters, at most one ellipsis a term, "->" optional. Operands are contracted
-// in pairs, always the pair whose product is smallest against what it replaces. float16 and bfloat16 are computed in
+// in pairs, always the pair whose product is smallest compared with its operands. float16 and bfloat16 are computed in
 // float32.
 Tensor einsum(std::string_view subscripts, std::span<const Tensor> operands);
 

@@ -8,9 +8,8 @@
 #include "kernels/kernel.h"
 #include "ops/product/gemm.kernels.h"
 #include "ops/product/gemv.h"
+#include "ops/product/sharing.h"
 #include "runtime/costs.h"
-#include "runtime/threads.h"
-#include "tensor/scratch.h"
 #include "walk/movement.kernels.h"
 
 namespace suanzi::products {
@@ -54,7 +53,7 @@ template <class T>
 void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c, bool accumulate) {
   static const T one = 1, zero = 0;
   const T& kept = accumulate ? one : zero;
-  // Row-major where the rows are contiguous; what is stored by columns is the transpose of a row-major matrix.
+  // Row-major where the rows are contiguous; a matrix stored by columns is the transpose of a row-major matrix.
   const auto flag = [](const Matrix& x) {
     return contiguous(x.columns, x.column_step) ? Transpose::no : Transpose::yes;
   };
@@ -134,44 +133,24 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
-  const int64_t width = kernel.panel, strip = kernel.rows, threads = num_threads();
-  const int64_t depth = std::min(costs::shared_panel_rows(), b.rows), panel_size = depth * width * size;
-  const int64_t panels =
-      std::min(std::max<int64_t>(costs::shared_panels_bytes / panel_size, 1), ceiling(c.columns, width));
-  // As many slices for one thread as for another; where there are few of them, the panels are shared out too.
-  const int64_t strips = ceiling(c.rows, strip),
-                together = std::max<int64_t>(costs::slice_bytes() / (depth * strip * size), 1);
-  const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);
-  const int64_t groups = ceiling(threads, slices);
-  Scratch memory;
-  std::byte* const packed = memory.take<std::byte>(panels * panel_size);
-  for (int64_t column = 0; column < c.columns; column += panels * width) {
-    const int64_t count = std::min(panels, ceiling(c.columns - column, width));
-    for (int64_t p = 0; p < b.rows; p += depth) {
-      const int64_t height = std::min(depth, b.rows - p);
-      parallel_for(count, [&](int64_t panel) {
-        const int64_t first = column + panel * width, columns = std::min(width, c.columns - first);
-        copy_panel(packed + panel * panel_size, b.block(p, first, height, columns, size), width, size);
-      });
-      parallel_for(slices * groups, [&](int64_t task) {
-        const int64_t slice = task / groups, group = task % groups;
-        const int64_t row = strips * slice / slices * strip;
-        const int64_t rows = std::min(strips * (slice + 1) / slices * strip, c.rows) - row;
-        Scratch own;
-        std::byte* const left = own.take<std::byte>(ceiling(rows, strip) * strip * height * size);
-        for (int64_t i = 0; i < rows; i += strip)
-          copy_panel(left + i * height * size,
-                     a.block(row + i, p, std::min(strip, rows - i), height, size).transposed(), strip, size);
-        for (int64_t panel = count * group / groups; panel < count * (group + 1) / groups; ++panel) {
-          const int64_t first = column + panel * width;
-          const Matrix target = c.block(row, first, rows, std::min(width, c.columns - first), size);
-          const std::byte* const added = start ? start + first * size : nullptr;
-          kernel.block({rows, target.columns, height, left, 1, strip, strip * height, packed + panel * panel_size,
-                        width, target.data, target.row_step, p > 0 ? target.data : added, p > 0 ? c.row_step : 0});
-        }
-      });
-    }
-  }
+  const int64_t width = kernel.panel, strip = kernel.rows, depth = std::min(costs::shared_panel_rows(), b.rows);
+  const Sharing sharing{a.rows, c.columns, b.rows, strip, width, depth, depth * width * size, depth * size};
+  const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t p, int64_t height) {
+    copy_panel(panel, b.block(p, column, height, std::min(width, c.columns - column), size), width, size);
+  };
+  const auto pack_rows = [&](std::byte* left, int64_t row, int64_t rows, int64_t p, int64_t height) {
+    for (int64_t i = 0; i < rows; i += strip)
+      copy_panel(left + i * height * size, a.block(row + i, p, std::min(strip, rows - i), height, size).transposed(),
+                 strip, size);
+  };
+  share_out(sharing, pack_panel, pack_rows,
+            [&](const std::byte* left, int64_t row, int64_t rows, const std::byte* panel, int64_t column, int64_t p,
+                int64_t height) {
+              const Matrix target = c.block(row, column, rows, std::min(width, c.columns - column), size);
+              const std::byte* const added = start ? start + column * size : nullptr;
+              kernel.block({rows, target.columns, height, left, 1, strip, strip * height, panel, width, target.data,
+                            target.row_step, p > 0 ? target.data : added, p > 0 ? c.row_step : 0});
+            });
 }
 
 int64_t own_product() {

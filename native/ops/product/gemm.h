@@ -39,10 +39,10 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
 int64_t own_product();
 bool own_factors();
 
-// Whether BLAS takes the matrix as it lies: one dimension contiguous, the other not overlapping.
+// True if BLAS takes the matrix as it is: one dimension contiguous, the other not overlapping.
 bool fits_blas(const Matrix& x);
 
-// The same by BLAS, for matrices that fit it and have elements.
+// The product by BLAS, for matrices that fit it and have elements.
 void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                       const std::byte* start = nullptr);
 

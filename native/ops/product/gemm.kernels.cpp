@@ -186,7 +186,7 @@ void fill_one(GemmKernels* of_type) {
                                             many_registers};
 }
 
-// What else is made of halves is multiplied in float32.
+// Other results of halves are multiplied in float32.
 template <class T>
 void fill_half(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;

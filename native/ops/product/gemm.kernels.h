@@ -20,7 +20,7 @@ struct GemmBlock {
   int64_t b_row;
   std::byte* c;
   int64_t c_row;
-  // What is added to the sums, if it is not null: C itself, or one row for all of its rows (step 0).
+  // The summands of the sums, if not null: C itself, or one row for all of its rows (step 0).
   const std::byte* start;
   int64_t start_row;
 };
@@ -29,8 +29,8 @@ using GemmKernel = void (*)(const GemmBlock& block);
 // The sum of the n products of two contiguous vectors, as they are or with the first one conjugated.
 using DotKernel = void (*)(void* out, const void* a, const void* b, int64_t n);
 
-// X becomes T⁻¹ X, where T is lower triangular and given as substitution takes it: what is below the diagonal negated,
-// the diagonal's reciprocals. Steps are in elements; the rows of both are contiguous.
+// X becomes T⁻¹ X, where T is lower triangular and given in the form for substitution: the part below the diagonal
+// negated, the diagonal's reciprocals. Steps are in elements; the rows of both are contiguous.
 struct TriangleBlock {
   int64_t rows, columns;
   const std::byte* triangle;

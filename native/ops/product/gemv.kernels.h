@@ -7,7 +7,7 @@
 namespace suanzi {
 
 // The rows of A are contiguous; steps are in elements. Where those of A are 16-bit floating ones, all others are
-// float32. `start`, contiguous, is what is added to y; null for nothing.
+// float32. `start`, contiguous, is added to y; null for nothing.
 struct GemvBlock {
   int64_t rows, columns;
   const std::byte* a;

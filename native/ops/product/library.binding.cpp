@@ -1,4 +1,4 @@
-// Where the BLAS library is, asked of Python at its first use, and what is loaded.
+// The place of the BLAS library, asked of Python at its first use, and the loaded library.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 

@@ -6,6 +6,7 @@
 #include "kernels/kernel.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/product/bfloat16.h"
+#include "ops/product/bytes.h"
 #include "ops/product/gemm.h"
 #include "ops/product/gemm.kernels.h"
 #include "ops/product/gemv.h"
@@ -25,7 +26,7 @@ int64_t saturating(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
 }
 
-// A tensor as it was given, or what takes its place.
+// A given tensor, or its replacement.
 class Factor {
  public:
   explicit Factor(const Tensor& given) : given_(given) {}
@@ -40,7 +41,7 @@ class Factor {
 
 // How the result of one product is cut into tiles: by its shape alone, so that the bits do not depend on the threads.
 struct Grid {
-  int64_t rows, columns;  // of a tile
+  int64_t rows, columns;  // rows and columns of a tile
   int64_t down, across;   // tiles
 
   Grid(int64_t m, int64_t n, int64_t k, bool whole, bool by_blas) : rows(m), columns(n), down(1), across(1) {
@@ -77,7 +78,7 @@ struct Method {
       (shared ? multiply_shared : products::multiply)(dtype, a, b, c, first);
     }
   }
-  // What all products of these shapes and steps have in common where each is one call of the block kernel.
+  // Returns the common block of all products of these shapes and steps, if each is one call of the block kernel.
   std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
     const bool vector = c.rows == 1 || c.columns == 1;
     return blas || shared || vector ? std::nullopt : products::as_block(dtype, a, b, c, start);
@@ -136,7 +137,7 @@ class Products {
 void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
          const std::byte* start) {
   Factor a(x1), b(x2);
-  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // of the matrix, where the other one is a vector
+  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // the type of the matrix, if the other one is a vector
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
   if (c.size == 0) return;
@@ -164,7 +165,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   if (count == 1) {
     const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
     if (tiles == 1) return method.multiply(x, y, z, 0);
-    // By value: what the other threads read lies side by side.
+    // By value: the data that the other threads read are side by side.
     return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
   }
   const Products products(*a, *b, c, batch);
@@ -198,7 +199,7 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// Whether the result may be written to `out` as it is computed.
+// True if the result may be written to `out` as it is computed.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -206,7 +207,7 @@ bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor
   return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
 }
 
-// Whether bfloat16 has all numbers of the type: integers of more than eight bits it would round first.
+// True if bfloat16 has all numbers of the type; it would round integers of more than eight bits first.
 bool fits_bfloat16(DType t) { return t == DType::bfloat16 || size_of(t) == 1; }
 
 Dims leading(const Tensor& x) {
@@ -215,7 +216,54 @@ Dims leading(const Tensor& x) {
   return result;
 }
 
+// The operands as stacks of matrices, and the shapes of the product.
+struct Arrangement {
+  Factor a, b;
+  bool vectors = false;     // one of the operands is a vector
+  Dims batch, full, shape;  // of the stack; of the product as a stack of matrices; of the result
+
+  Arrangement(const char* op, const Tensor& x1, const Tensor& x2) : a(x1), b(x2) {
+    const bool row = x1.rank() == 1, column = x2.rank() == 1;
+    vectors = row || column;
+    if (row) a = make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]});
+    if (column) b = make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0});
+    batch = broadcast(op, leading(*a), leading(*b));
+    full = shape = batch;
+    full.push_back(a->shape[a->rank() - 2]);
+    full.push_back(b->shape[b->rank() - 1]);
+    if (!row) shape.push_back(full[full.size() - 2]);
+    if (!column) shape.push_back(full.back());
+  }
+  // The result as a stack of matrices.
+  Factor stack_of(const Tensor& result) const {
+    Factor c(result);
+    if (vectors) c = *reshape_view(result, full);
+    return c;
+  }
+};
+
+// Operands that have axes, the summed ones of one size.
+void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
+  check_alive(op, x1);
+  check_alive(op, x2);
+  if (x1.rank() == 0 || x2.rank() == 0)
+    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape, ", where each needs an axis");
+  const int64_t summed = x2.shape[x2.rank() == 1 ? 0 : x2.rank() - 2];
+  if (x1.shape[x1.rank() - 1] != summed)
+    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
+         " do not fit: the last axis of the first meets ", summed, " elements");
+}
+
+// Whether sums of int32 take less time than those of the operands' own type, which are as right.
+bool gains_by_bytes(const Tensor& x1, const Tensor& x2) {
+  return is_byte(x1.dtype) && is_byte(x2.dtype) && x1.rank() >= 2 && x2.rank() >= 2 &&
+         x1.size >= costs::least_byte_matrix && x2.size >= costs::least_byte_matrix &&
+         x1.shape[x1.rank() - 2] >= costs::least_byte_rows && x2.shape[x2.rank() - 1] >= costs::least_byte_columns;
+}
+
 }  // namespace
+
+bool is_byte(DType t) { return t == DType::int8 || t == DType::uint8; }
 
 DType common_type(const char* op, const Tensor& x1, const Tensor& x2) {
   DType result;
@@ -252,40 +300,29 @@ Tensor deliver(const char* op, Tensor result, DType dtype, const Tensor* out) {
 
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out, Rounding rounding,
               const Tensor* start) {
-  check_alive(op, x1);
-  check_alive(op, x2);
-  if (x1.rank() == 0 || x2.rank() == 0)
-    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape, ", where each needs an axis");
+  check_axes(op, x1, x2);
   const DType common = common_type(op, x1, x2), dtype = working_type(common);
   const DType result_type = rounding == Rounding::to_operands ? common : dtype;
-  const bool row = x1.rank() == 1, column = x2.rank() == 1;
-  if (x1.shape[x1.rank() - 1] != x2.shape[column ? 0 : x2.rank() - 2])
-    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
-         " do not fit: the last axis of the first meets ", x2.shape[column ? 0 : x2.rank() - 2], " elements");
+  if (!start && gains_by_bytes(x1, x2)) {
+    if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, result_type);
+    return deliver(op, multiply_integers(op, x1, 0, x2, 0, DType::int32), result_type, out);
+  }
   // What most products are: two matrices of one type, which is that of the sums.
   if (x1.rank() == 2 && x2.rank() == 2 && x1.dtype == x2.dtype && dtype == common && !out && !start) {
     Tensor result = make_empty(op, {x1.shape[0], x2.shape[1]}, dtype);
     run(op, x1, x2, result, {}, nullptr);
     return result;
   }
-  Factor a(x1), b(x2);
-  if (row) a = make_view(x1, {1, x1.shape[0]}, {0, x1.strides[0]});
-  if (column) b = make_view(x2, {x2.shape[0], 1}, {x2.strides[0], 0});
-  const Dims batch = broadcast(op, leading(*a), leading(*b));
-  Dims full = batch, shape = batch;
-  full.push_back(a->shape[a->rank() - 2]);
-  full.push_back(b->shape[b->rank() - 1]);
-  if (!row) shape.push_back(full[full.size() - 2]);
-  if (!column) shape.push_back(full.back());
+  const Arrangement arranged(op, x1, x2);
+  const Dims &full = arranged.full, &shape = arranged.shape;
   if (out) check_out(op, *out, shape, result_type);
 
   // In one type of operands and of sums; nothing where the computation refuses.
   const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
     const bool direct = out && takes_result(*out, sums, x1, x2);
     Tensor result = direct ? *out : make_empty(op, shape, sums);
-    Factor left(*a), right(*b), c(result);
-    if (row || column) c = *reshape_view(result, full);
-    Dims stack = batch;
+    Factor left(*arranged.a), right(*arranged.b), c = arranged.stack_of(result);
+    Dims stack = arranged.batch;
     merge_rows(left, *right, c, stack);
     const int64_t m = c->shape[c->rank() - 2], n = c->shape[c->rank() - 1];
     // The kernels of inner products and of a matrix times a vector widen halves, those of the matrix, as they read
@@ -316,6 +353,31 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   if (common == DType::bfloat16 && fits_bfloat16(x1.dtype) && fits_bfloat16(x2.dtype))
     if (const auto result = attempt(common, result_type, by_bfloat16)) return *result;
   return *attempt(dtype, dtype, by_numbers);
+}
+
+Tensor multiply_integers(const char* op, const Tensor& x1, int zero1, const Tensor& x2, int zero2, DType sums) {
+  check_axes(op, x1, x2);
+  const Arrangement arranged(op, x1, x2);
+  Tensor result = make_empty(op, arranged.shape, sums);
+  Factor left(*arranged.a), c = arranged.stack_of(result);
+  Dims stack = arranged.batch;
+  merge_rows(left, *arranged.b, c, stack);
+  multiply_bytes(op, *left, zero1, *arranged.b, zero2, *c, stack);
+  return result;
+}
+
+Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out) {
+  check_axes(op, x1, x2);
+  const DType common = common_type(op, x1, x2);
+  DType wider;
+  if (!promote(common, dtype, wider) || wider != dtype)
+    fail(Status::type_mismatch, op, ": dtype ", name(dtype), " does not hold what elements of type ", name(common),
+         " are");
+  if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, dtype);
+  if (is_byte(x1.dtype) && is_byte(x2.dtype) && (dtype == DType::int32 || dtype == DType::int64))
+    return deliver(op, multiply_integers(op, x1, 0, x2, 0, dtype), dtype, out);
+  if (dtype == working_type(common)) return deliver(op, matmul(op, x1, x2, nullptr, Rounding::none), dtype, out);
+  return matmul(op, as_type(op, x1, dtype), as_type(op, x2, dtype), out);
 }
 
 }  // namespace suanzi::products

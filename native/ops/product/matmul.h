@@ -14,6 +14,17 @@ enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,
               Rounding rounding = Rounding::to_operands, const Tensor* start = nullptr);
 
+// Whether elements are 8-bit integers, whose products are exact in 32 bits.
+bool is_byte(DType t);
+
+// The same product of 8-bit integers less a zero point each, as sums of int32, which wrap, or of int64, which are
+// exact.
+Tensor multiply_integers(const char* op, const Tensor& x1, int zero1, const Tensor& x2, int zero2, DType sums);
+
+// The product computed in `dtype`, which must hold what the operands have: int32 and int64 sums of 8-bit integers,
+// float32 ones of halves that are not rounded, or the product of both operands cast to it.
+Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out);
+
 // The type in which operands are multiplied: the promoted one, and float32 for what it holds exactly and does better.
 DType common_type(const char* op, const Tensor& x1, const Tensor& x2);
 DType working_type(DType t);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/kernel.h"
 #include "ops/linalg/linalg.h"
 #include "ops/product/contraction.h"
 #include "ops/product/einsum.h"
@@ -22,9 +23,25 @@ namespace {
 // Elements of the operands, times enough for products of matrices to count as long work at 32 × 32.
 int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
 
-PyObject* matmul_to(PyObject* x1, PyObject* x2, PyObject* out) {
+Tensor multiply_as(const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out) {
+  const Tensor target = out ? *out : Tensor{};
+  return unlocked_if_long(
+      work_of(x1, x2),
+      [&](const Tensor& a, const Tensor& b) {
+        return products::matmul_as("matmul", a, b, dtype, out ? &target : nullptr);
+      },
+      x1, x2);
+}
+
+PyObject* matmul_to(PyObject* x1, PyObject* x2, PyObject* named, PyObject* out) {
   const char* op = "matmul";
   const Tensor &a = require_tensor(op, x1), &b = require_tensor(op, x2);
+  if (named != Py_None) {
+    const DType dtype = require_dtype(op, named);
+    if (out == Py_None) return wrap(multiply_as(a, b, dtype, nullptr));
+    multiply_as(a, b, dtype, &require_out(op, out));
+    return Py_NewRef(out);
+  }
   if (out == Py_None) return wrap(multiply_matrices(a, b, nullptr));
   multiply_matrices(a, b, &require_out(op, out));
   return Py_NewRef(out);
@@ -95,7 +112,7 @@ std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle 
   if (bias.is_none()) return std::nullopt;
   if (PyTensor_Check(bias.ptr())) return require_tensor(op, bias.ptr());
   DType beside = weight.dtype;
-  (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);  // what does not promote is refused later
+  (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);  // other types are refused later
   const Tensor one = require_operand(op, bias.ptr(), beside);
   return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
 }
@@ -162,8 +179,14 @@ void bind_products(nb::module_& m) {
            return unlocked_if_long(
                work_of(a, b), [&] { return products::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
          });
-  define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle out) {
-    return nb::steal(matmul_to(x1.ptr(), x2.ptr(), out.ptr()));
+  define(m, "product_instructions", "() -> tuple[str, ...]", [] {
+    nb::list names;
+    if (bfloat16_gemm()) names.append("avx512_bf16");
+    if (const char* const name = byte_instruction()) names.append(name);
+    return nb::tuple(names);
+  });
+  define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle dtype, nb::handle out) {
+    return nb::steal(matmul_to(x1.ptr(), x2.ptr(), dtype.ptr(), out.ptr()));
   });
 }
 

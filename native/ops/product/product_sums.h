@@ -1,5 +1,5 @@
-// Sums of products in registers, what matrix products are made of: of real numbers and integers, of truths (whose
-// product is `and`, whose sum is `or`) and of complex numbers.
+// Sums of products in registers, the parts of matrix products: of real numbers and integers, of truths (whose product
+// is `and`, whose sum is `or`) and of complex numbers.
 #pragma once
 
 #include <complex>
@@ -65,7 +65,7 @@ struct Numbers {
   SUANZI_INLINE void multiply(V a, V b) { sum = multiply_add(a, b, sum); }
   SUANZI_INLINE V finish() const { return sum; }
   SUANZI_INLINE V finish(V start) const { return sum + start; }
-  // What another one has summed.
+  // Adds the sums of another one.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
   // The sum of the lanes, to be followed by those of another accumulator; for complex ones, as if A was conjugated.
   template <bool Conjugate = false>
@@ -74,7 +74,7 @@ struct Numbers {
   }
 };
 
-// Any byte but 0 is true (loops.h): the lesser of two is 0 unless both are true. What is finished is 0 or 1.
+// Any byte but 0 is true (loops.h): the lesser of two is 0 unless both are true. The finished result is 0 or 1.
 template <int N = lanes<uint8_t>>
 struct Truths : Numbers<uint8_t, N> {
   using V = Vec<uint8_t, N>;

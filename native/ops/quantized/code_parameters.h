@@ -14,7 +14,7 @@ struct CodeLimits {
 };
 CodeLimits code_limits(const char* op, DType codes, bool symmetric);
 
-// What codes are to be.
+// The kind of codes to make.
 struct CodeKind {
   DType codes;
   bool symmetric;
@@ -27,7 +27,7 @@ struct Quantized {
   int64_t zero;
 };
 
-// The codes of x, or of what the operation makes of x and y, under the finest parameters that cover them: no number is
+// The codes of x, or of the operation's result for x and y, under the finest parameters that cover them: no number is
 // past the last code by more than rounding. INVALID_ARGUMENT for numbers that are not all finite, OUT_OF_RANGE for such
 // as need a scale past float32.
 Quantized quantize_finest(const char* op, const QuantizedOperand& x, const CodeKind& kind);

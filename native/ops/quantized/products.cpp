@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ops/elementwise/elementwise.h"
-#include "ops/product/bfloat16.kernels.h"
 #include "ops/product/matmul.h"
 #include "walk/copy.h"
 
@@ -23,14 +22,9 @@ double extent(const char* op, const Tensor& x, int64_t zero) {
   return static_cast<double>(std::max(greatest - zero, zero - least));
 }
 
-// The types in which sums are exact up to here, the quickest first. bfloat16 stands for its kernels, which sum in
-// float32: it holds 8 bits, and only where there are kernels and matrices is it the quickest.
-DType exact_type(const char* op, const Tensor& x, const Tensor& y, double bound, int64_t terms) {
-  if (bound <= 0x1p24) {
-    const bool matrices = x.rank() >= 2 && y.rank() >= 2;
-    return matrices && size_of(x.dtype) == 1 && size_of(y.dtype) == 1 && bfloat16_gemm() ? DType::bfloat16
-                                                                                         : DType::float32;
-  }
+// The types in which sums of codes of 16 bits are exact up to here, the quickest first.
+DType exact_type(const char* op, double bound, int64_t terms) {
+  if (bound <= 0x1p24) return DType::float32;
   if (bound <= 0x1p53) return DType::float64;
   if (bound < 0x1p63) return DType::int64;
   fail(Status::invalid_argument, op, ": the sum of ", terms, " products may pass 64 bits");
@@ -62,15 +56,25 @@ Tensor scale_of(const char* op, const QuantizedOperand& x, int summed, int other
   return reshape(op, scale, left);
 }
 
+// The sums of products of codes less their zero points, none of which is past the bound.
+Tensor sums_of(const char* op, const QuantizedOperand& x, const QuantizedOperand& y, double bound, int64_t terms) {
+  const Tensor &a = *x.elements, &b = *y.elements;
+  if (products::is_byte(a.dtype) && products::is_byte(b.dtype))
+    return products::multiply_integers(op, a, static_cast<int>(x.zero), b, static_cast<int>(y.zero),
+                                       bound < 0x1p31 ? DType::int32 : DType::int64);
+  const DType type = exact_type(op, bound, terms);
+  return products::matmul(op, centred(op, a, x.zero, type), centred(op, b, y.zero, type), nullptr,
+                          products::Rounding::none);
+}
+
 }  // namespace
 
 Product multiply_codes(const char* op, const QuantizedOperand& x, const QuantizedOperand& y) {
   const Tensor &a = *x.elements, &b = *y.elements;
   const double extents = extent(op, a, x.zero) * extent(op, b, y.zero);
   const int64_t terms = a.rank() ? a.shape[a.rank() - 1] : 1;
-  const DType type = exact_type(op, a, b, extents * static_cast<double>(std::max<int64_t>(terms, 1)), terms);
-  const Tensor sums = products::matmul(op, centred(op, a, x.zero, type), centred(op, b, y.zero, type), nullptr,
-                                       products::Rounding::none);
+  const double bound = extents * static_cast<double>(std::max<int64_t>(terms, 1));
+  const Tensor sums = sums_of(op, x, y, bound, terms);
   const Tensor left = scale_of(op, x, a.rank() - 1, b.rank());
   const Tensor right = scale_of(op, y, std::max(b.rank() - 2, 0), a.rank());
   const Tensor scale = product_of(left, right);

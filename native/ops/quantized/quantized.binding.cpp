@@ -17,7 +17,7 @@ namespace {
 // An operand and the tensors that it refers to, which stay alive while the lock is released.
 class HeldOperand {
  public:
-  // Elements and what they stand for, or a number. A scale is a tensor, a number, or None, which is 1.
+  // Elements with their scale and zero point, or a number. A scale is a tensor, a number, or None, which is 1.
   HeldOperand(const char* op, nb::handle elements, nb::handle scale, nb::handle zero) {
     if (!PyTensor_Check(elements.ptr())) {
       operand_.factor = require_real(op, "operand", elements.ptr());
@@ -44,7 +44,7 @@ class HeldOperand {
   QuantizedOperand operand_;
 };
 
-// The same for the result: its parameters, and the codes it goes to unless they are None.
+// The held form of the result: its parameters, and the codes it goes to unless they are None.
 class HeldResult {
  public:
   HeldResult(const char* op, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric, nb::handle out)

@@ -137,7 +137,7 @@ class Encoding {
   Encoding(const Encoding&) = delete;
   Encoding& operator=(const Encoding&) = delete;
 
-  // What kernels are told that make codes of operands with these zero points.
+  // Returns the parameters of kernels that make codes of operands with these zero points.
   KernelParams params(int64_t x_zero = 0, int64_t y_zero = 0) const {
     KernelParams params;
     params.integer[0] = x_zero;
@@ -188,7 +188,7 @@ Dims common_shape(const char* op, const QuantizedOperand& x, const QuantizedOper
   return shape;
 }
 
-// Whether both operands are codes of one type, which one kernel takes as they are.
+// True if both operands are codes of one type, which one kernel takes as they are.
 bool are_alike(const QuantizedOperand& x, const QuantizedOperand& y) {
   return x.elements && y.elements && x.elements->dtype == y.elements->dtype && is_code(x.elements->dtype);
 }

@@ -1,4 +1,4 @@
-// Real numbers to codes and back, and what is computed of codes in between: every element is read once and every code
+// Real numbers to codes and back, and computations with codes in between: every element is read once and every code
 // written once, in tiles.
 #pragma once
 
@@ -21,13 +21,13 @@ struct QuantizedOperand {
 struct Quantization {
   const Tensor* scale;  // float32, of a shape that broadcasts to that of the result
   int64_t zero;
-  DType codes;     // of 8 or 16 bits
+  DType codes;     // a type of 8 or 16 bits
   bool symmetric;  // from minus the greatest code on
 };
 
-// The codes nearest to the numbers x, or to what `operation` makes of x and y, which broadcast; in `out` if there is
-// one. Half to even, and past the last code that one; the numbers in between are float64, rounded once if they are not
-// exact. INVALID_ARGUMENT where x holds NaN.
+// The codes nearest to the numbers x, or to the results of `operation` for x and y, which broadcast; in `out` if there
+// is one. Half to even, and past the last code that one; the numbers in between are float64, rounded once if they are
+// not exact. INVALID_ARGUMENT where x holds NaN.
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out);
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);
@@ -39,7 +39,7 @@ struct NumberRange {
 std::optional<NumberRange> combined_range(const char* op, Operation operation, const QuantizedOperand& x,
                                           const QuantizedOperand& y);
 
-// What the operation makes of x and y, in float64.
+// Returns the operation's result for x and y, in float64.
 Tensor operate(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y);
 
 // scale * (code - zero) in float32, rounded once, or in float64, exactly.

@@ -123,7 +123,7 @@ class Divisor {
   Double scale_, inverse_, low_, high_;
 };
 
-// The sum wraps around where x is what a NaN became.
+// The sum wraps around if x is a converted NaN.
 SUANZI_INLINE Ints shifted(Ints x, Ints by) {
   return bit_cast<int32_t>(bit_cast<uint32_t>(x) + bit_cast<uint32_t>(by));
 }
@@ -176,7 +176,7 @@ SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each ea
   }
 }
 
-// Whether NaN was among the numbers that went by.
+// True if NaN was among the numbers so far.
 template <class T>
 class Watch {
  public:
@@ -201,9 +201,9 @@ bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   return watch.seen();
 }
 
-// Of float32 numbers the nearest integer is found in float32 where that is certain: the remainder is exact, and where
-// it is less than half a step, no other integer is nearer. Elsewhere, at ties and about one time in a thousand, and at
-// NaN, float64 decides.
+// Rounds float32 numbers in float32 where the nearest integer is certain: the remainder is exact, and where it is less
+// than half a step, no other integer is nearer. Elsewhere, at ties and about one time in a thousand, and at NaN,
+// float64 decides.
 template <class Code>
 bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
   constexpr double least = 0x1p-100, greatest = 0x1p100;  // scales under which nothing here overflows or underflows
@@ -221,7 +221,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // To 8 bits what is too great is held in the end, or past 32 bits not near.
+    // For 8 bits, numbers that are too great saturate at the end, or beyond 32 bits are not near.
     return sizeof(Code) > 1 ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)
@@ -286,7 +286,7 @@ inline constexpr bool is_product = std::is_same_v<F, Multiply>;
 template <class F>
 inline constexpr bool is_linear = std::is_same_v<F, Add> || std::is_same_v<F, Subtract>;
 
-// What is computed of codes of 8 bits in float32, in steps of the result.
+// The ratios for computing with codes of 8 bits in float32, in steps of the result.
 struct Ratios {
   enum class Kind { none, exact, whole, apart } kind = Kind::none;
   // Whole numbers of one factor, which the two parts hold to 48 bits.
@@ -343,7 +343,7 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   });
 }
 
-// Whether float32 alone gives the codes of all sums of two codes, as it does where no multiple of the factor comes near
+// True if float32 alone gives the codes of all sums of two codes, as it does where no multiple of the factor comes near
 // the middle between two integers: then the products need no second look.
 SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
   constexpr int32_t greatest_sum = 2 * 255;
@@ -405,7 +405,7 @@ void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int
   });
 }
 
-// The same for codes under other parameters.
+// The conversion of codes to other parameters.
 template <class T>
 bool encode_bytes(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   const Ratios ratios = Ratios::of_factor(x.scale / out.scale);

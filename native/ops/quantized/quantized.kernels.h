@@ -2,9 +2,9 @@
 //
 // An element stands for scale * (element - zero). An operand is two: its elements, and their scale in float64, one for
 // all or one for each; its zero point is KernelParams::integer[0] for the first and [1] for the second. Real numbers
-// stand for themselves: zero 0, scale 1. What is computed of such numbers is exact or rounded once in float64 and then
-// made a code: divided by the scale of the result, which is the last operand, correctly rounded, rounded half to even,
-// held to the codes there are. Every level gives the same codes.
+// stand for themselves: zero 0, scale 1. Results for such numbers are exact or rounded once in float64, and then made
+// codes: divided by the scale of the result, which is the last operand, correctly rounded, rounded half to even, held
+// to the codes there are. Every level gives the same codes.
 #pragma once
 
 #include <atomic>

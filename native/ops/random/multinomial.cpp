@@ -127,7 +127,7 @@ class Inversion {
  private:
   const double* cumulated_;
   double total_;
-  const double* last_;  // of positive weight: a product rounded up to the total belongs to it
+  const double* last_;  // the last positive weight: a product rounded up to the total belongs to it
 };
 
 RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }
@@ -176,7 +176,7 @@ void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take
   for (int64_t i = 0; i < s.count; ++i) take(i, least[i].index);
 }
 
-// How often each class is drawn, where there are many draws: class by class, given what is left for it and those after.
+// The counts of classes for many draws: class by class, given the draws left for it and for later classes.
 void count_by_class(const Sampling& s, int64_t row, const double* weights, int64_t* counts) {
   const Tensor held = scratch<double>(s.classes);
   double* const from_here = held.as<double>();

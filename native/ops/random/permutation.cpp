@@ -16,7 +16,7 @@
 namespace suanzi {
 namespace {
 
-// Shuffled together in the L2 cache; on average, but for the longest permutations. What a seed gives depends on it.
+// Shuffled together in the L2 cache; on average, but for the longest permutations. The result for a seed depends on it.
 constexpr int64_t bin_elements = 1 << 15;
 constexpr int64_t most_bins = 1 << 12;
 constexpr int64_t most_chunks = 64;

@@ -1,10 +1,10 @@
 // Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as 1,
-// 2, 3", SC'11): what is random is a function of a key and a counter, so that any thread, or device, can compute any
+// 2, 3", SC'11): the random words are a function of a key and a counter, so that any thread, or device, can compute any
 // element by itself.
 //
 // The key is the seed: its lower 32 bits, then its upper ones. The counter is (lower and upper 32 bits of a block's
-// number, stream, attempt). A stream is what the numbers are for, so that a uniform and a normal tensor of one seed
-// have nothing in common. The attempt is 0 but where a word does not do and the element is drawn again.
+// number, stream, attempt). A stream belongs to one use of the numbers, so that a uniform and a normal tensor of one
+// seed have nothing in common. The attempt is 0 but where a word does not do and the element is drawn again.
 //
 // The four words of blocks 0, 1, 2, ... make up the sequence that each tensor consumes: element i of a type that takes
 // one word has word i; one that takes 64 bits has words 2 i (the lower half) and 2 i + 1.

@@ -35,7 +35,8 @@ const T* pointer(const std::optional<T>& value) {
   return value ? &*value : nullptr;
 }
 
-// Both distributions have a function of a shape, and one of a tensor, which gives the shape and what is left open.
+// Both distributions have a function of a shape, and one of a tensor, which has the shape and the other open
+// parameters.
 void bind_distributions(nb::module_& m, const char* uniform_name, const char* normal_name, Describe describe) {
   define(m, uniform_name,
          [op = uniform_name, describe](nb::handle like, nb::handle low, nb::handle high, nb::handle seed,

@@ -21,7 +21,7 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t piece_elements = costs::random_piece;
-// Of float32 on its way to a 16-bit type.
+// Elements of float32 on their way to a 16-bit type.
 constexpr int64_t tile_elements = 1 << 11;
 static_assert(piece_elements % random_step == 0 && tile_elements % random_step == 0);
 
@@ -112,7 +112,7 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
   const std::complex<double> a = bound("low", low, -greatest), b = bound("high", high, greatest);
   const double lows[2] = {a.real(), a.imag()}, highs[2] = {b.real(), b.imag()};
   const double widest = computed_in(t) == DType::float32 ? std::numeric_limits<float>::max() : greatest;
-  // A span that overflows is halved, and what comes of it doubled.
+  // A span that overflows is halved, and the result doubled.
   for (int k = 0; k < 2; ++k)
     if (highs[k] / 2 - lows[k] / 2 > widest / 2) params.scale = 2;
   for (int k = 0; k < 2; ++k) {

@@ -1,5 +1,5 @@
-// Random numbers on Vec: N blocks of Philox at a time, and what uniform, normal and bernoulli make of their words. What
-// belongs to no lane - pieces, threads, 16-bit and complex types - is in random/.
+// Random numbers on Vec: N blocks of Philox at a time, and the numbers of uniform, normal and bernoulli from their
+// words. Everything outside lanes (pieces, threads, 16-bit and complex types) is in random/.
 #include "ops/random/random.kernels.h"
 
 #include <cstring>
@@ -16,7 +16,8 @@ namespace {
 constexpr int N = vector_bytes / 8;
 using Words = Vec<uint64_t, N>;
 
-// The words of N consecutive blocks. Of each lane the lower half counts; the upper one is what the last product left.
+// The words of N consecutive blocks. The lower half of each lane counts; the upper one is a remainder of the last
+// product.
 struct Blocks {
   Words word[4];
 

@@ -26,8 +26,8 @@ struct RandomParams {
 inline constexpr int64_t random_step = 32;
 
 using RandomKernel = void (*)(void* out, int64_t first, int64_t n, const RandomParams& params);
-// out[i] is 1 with probability p[i], else 0. False where a probability is outside [0, 1]: then what was written counts
-// for nothing.
+// out[i] is 1 with probability p[i], else 0. False if a probability is outside [0, 1]: then the written elements do not
+// count.
 using BernoulliKernel = bool (*)(void* out, const void* p, int64_t first, int64_t n, const RandomParams& params);
 
 // By element type: float32 and float64; `uniform` has bool and the integers too.

@@ -1,4 +1,4 @@
-// The machinery of folding: what a fold is (Sum, Max, ...), what is done to an element before it (Map), and the order.
+// The machinery of folding: the folds (Sum, Max, ...), the maps of elements before them (Map), and the order.
 //
 // fold_floating gives the same bits at every level. Where the order of a fold shows in its result (floating sums and
 // products, the sign of a zero) it is that of a fixed number of virtual lanes, however wide the vectors are: element i
@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/kernel.h"
 #include "kernels/loops.h"
@@ -77,7 +78,7 @@ struct Min {
       std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 };
 
-// What a fold ends as: a number, or the two parts of a complex one.
+// The end of a fold: a number, or the two parts of a complex one.
 template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
 
@@ -95,13 +96,28 @@ struct Lanes {
     for (auto& v : lane) v = Vec<Acc, width>(Op::template identity<Acc>);
   }
 
+  // Vector k of a row, onto what was folded in its place before.
+  template <class In, class Map>
+  static SUANZI_INLINE void fold_onto(Vec<Acc, width>& folded, const In* row, int k, Map map) {
+    if (k * width * sizeof(In) % cache_line == 0) fetch_ahead(row + k * width);
+    folded = Op::fold(folded, map(convert<Acc>(Vec<In, width>::load(row + k * width))));
+  }
+
   template <class In, class Map>
   SUANZI_INLINE void fold_row(const In* p, Map map) {
 #pragma GCC unroll 16
-    for (int k = 0; k < vectors; ++k) {
-      if (k * width * sizeof(In) % cache_line == 0) fetch_ahead(p + k * width);
-      lane[k] = Op::fold(lane[k], map(convert<Acc>(Vec<In, width>::load(p + k * width))));
-    }
+    for (int k = 0; k < vectors; ++k) fold_onto(lane[k], p, k, map);
+  }
+
+  // The same of all whole rows, each vector a variable of its own: those of an array, where they are more than 8, GCC
+  // stores at each row. Returns how many elements these are.
+  template <int... K, class In, class Map>
+  SUANZI_INLINE int64_t fold_whole_rows(const In* p, int64_t n, Map map, std::integer_sequence<int, K...>) {
+    Vec<Acc, width> folded[] = {lane[K]...};
+    int64_t done = 0;
+    for (; n - done >= lanes; done += lanes) (fold_onto(folded[K], p + done, K, map), ...);
+    ((lane[K] = folded[K]), ...);
+    return done;
   }
 
   // Two rows, whose elements map.of_two makes one in their own, narrower type.
@@ -132,7 +148,13 @@ struct Lanes {
 
   template <class In, class Map>
   SUANZI_INLINE void fold_rows(const In* p, int64_t n, Map map) {
-    for (; n >= lanes; n -= lanes, p += lanes) fold_row(p, map);
+    if constexpr (vectors > 8) {
+      const int64_t done = fold_whole_rows(p, n, map, std::make_integer_sequence<int, vectors>{});
+      p += done;
+      n -= done;
+    } else {
+      for (; n >= lanes; n -= lanes, p += lanes) fold_row(p, map);
+    }
     if (n > 0) fetch_ahead(p);
     const int64_t whole = n / width, rest = n % width;
 #pragma GCC unroll 16
@@ -184,8 +206,8 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   }
 }
 
-// Whether a map can be taken of two elements at once in their own type, where there are many, among which rounding
-// errors cancel; where what they give is in doubt, they are folded one by one.
+// True if a map can be taken of two elements at once in their own type, where there are many, among which rounding
+// errors cancel; where their result is in doubt, they are folded one by one.
 template <class Map, class In>
 concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
 
@@ -237,13 +259,13 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
   }
 }
 
-// Halves are added by eights in float32 before they are added in float64: their conversion is what costs. Three
+// Halves are added by eights in float32 before they are added in float64, because their conversion is expensive. Three
 // roundings, one upon the other, leave each sum of eight within 3 * 2^-24 of the sum of the magnitudes, far below the
 // half ulp (2^-12 and 2^-9) of the result.
 template <class Op, class Map, class In>
 inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
 
-// Whether sums of eight may have overflowed, in lanes: NaN once one is not finite. Those of float16 stay below 2^19,
+// True, in lanes, if sums of eight may have overflowed: NaN once one is not finite. Sums of float16 stay below 2^19,
 // but bfloat16 reaches as far as float32 does.
 template <class In>
 struct Overflow {
@@ -290,8 +312,8 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
   }
 }
 
-// The same of a block of eight rows, one after the other, of `columns` each, whose sums are wanted in any order. A pair
-// of bfloat16s becomes two float32s by a shift and a mask, which is cheaper than to widen them.
+// Folds a block of eight rows, one after the other, of `columns` each, whose sums are wanted in any order. A pair of
+// bfloat16s becomes two float32s by a shift and a mask, which is cheaper than to widen them.
 template <int columns, class In>
 SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
   constexpr int line = cache_line / static_cast<int>(sizeof(In));
@@ -364,7 +386,7 @@ void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
 
 SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
 
-// The same as fold_short_rows below of rows of Count elements that follow one another: shuffles make their columns.
+// The fold_short_rows below for rows of Count elements that follow one another: shuffles make their columns.
 template <int Count, class Op, class Acc, class In, class Map>
 int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
@@ -381,7 +403,7 @@ int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   return row;
 }
 
-// As many short rows at once as a vector has lanes, in each of which is what fold_wide makes of one: bit for bit, as
+// Folds as many short rows at once as a vector has lanes. Each lane has the bits of fold_wide for its row, because
 // folding with an identity changes nothing. Gives how many rows it has folded; the last ones are left.
 template <class Op, class Acc, class In, class Map>
 int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map) {
@@ -417,13 +439,13 @@ int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64
   return row;
 }
 
-// Row by row what `fold` does of one, whose accumulator has so many bytes.
+// Calls `fold` row by row; its accumulator has so many bytes.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), int accumulator_bytes>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
   for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)
     fold(acc, in, n, before);
 }
-// The same, several rows at once where they are short: Op's fold of what `map` makes of the elements.
+// Folds rows, several at once where they are short: Op's fold of the mapped elements.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), class Op, class Acc, class In, class Map>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before, Map map) {
   auto* accumulators = static_cast<Acc*>(acc);

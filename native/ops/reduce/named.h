@@ -1,4 +1,4 @@
-// The reductions by name: what `reduce` chooses among, and every one under its own name.
+// The reductions by name: the choices of `reduce`, and every one under its own name.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ struct ReductionOptions {
   uint64_t axes;  // a bit for each that is reduced
   bool keepdims = false;
   std::optional<DType> dtype = {};
-  double correction = 0;  // of var and std
+  double correction = 0;  // correction of var and std
 };
 
-// What a reduction takes besides an operand, axes, keepdims and `out`.
+// The parameters of a reduction besides an operand, axes, keepdims and `out`.
 enum class Takes : uint8_t { nothing, dtype, correction_and_dtype };
 
 struct NamedReduction {

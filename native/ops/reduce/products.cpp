@@ -59,7 +59,7 @@ struct ScaledProduct {
   T value() const { return scaled(mantissa, std::clamp<int64_t>(exponent, -10000, 10000)); }
 
  private:
-  // Whether the product of two such numbers, or of one with any number that is not subnormal, loses no digits where it
+  // True if the product of two such numbers, or of one with any number that is not subnormal, loses no digits where it
   // is one itself; zeros, infinities and NaN are none.
   static bool is_moderate(T x) {
     const uint64_t biased = std::bit_cast<uint64_t>(size_of_number(x)) >> 52;
@@ -89,7 +89,7 @@ struct Stored {
   static Bits exponent(Bits x) { return sizeof(Float) == 4 ? x >> 23 & 0xff : x >> 52 & 0x7ff; }
 };
 
-// Whether all are tame factors. Old processors compare no 64 bits in vectors: signs of differences do as well.
+// True if all are tame factors. Old processors compare no 64 bits in vectors: signs of differences do as well.
 template <class Float>
 bool are_tame(const Float* in, int64_t n) {
   using Bits = typename Stored<Float>::Bits;
@@ -230,8 +230,8 @@ void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, cons
   }
 }
 
-// Whether a product of n numbers of that type is outside the range of float64 for certain, and so is what its factors
-// have made of it: 0, with its sign, or infinity. Neither comes about where a factor is infinite or NaN, nor infinity
+// True if a product of n numbers of that type is outside the range of float64 for certain, and the product of its
+// factors is, too: 0, with its sign, or infinity. Neither comes about where a factor is infinite or NaN, nor infinity
 // where one is 0.
 bool left_range(double plain, ExponentSum sum, DType type, int64_t n) {
   const bool narrow = type == DType::float32;
@@ -290,7 +290,7 @@ class Mender {
   }
 
   T& plain_at(int64_t offset) const { return *reinterpret_cast<T*>(plain_.data + offset); }
-  // Whether the exponents alone may tell that the product is what it should be.
+  // True if the exponents alone may show that the product is right.
   bool is_extreme(int64_t offset) const {
     if constexpr (is_complex_number<T>) return false;
     const double size = size_of_number(plain_at(offset));
@@ -304,7 +304,7 @@ class Mender {
     }
   }
 
-  // Of n factors the plain product is good where it is as near as n roundings let it be.
+  // The plain product of n factors is good where it is as near as n roundings let it be.
   void settle(int64_t offset, const Product& product) const {
     T& plain = plain_at(offset);
     const T exact = product.value();
@@ -419,7 +419,7 @@ class Mender {
     });
   }
 
-  // Whether all columns of a slab, which has all rows, are done.
+  // True if all columns of a slab, which has all rows, are done.
   bool slab_left_range(Scratch& scratch, const ReductionWalk::Slab& slab) const {
     Cursor target(walk_.result_path(), slab.start);
     for (int64_t i = 0; i < slab.count; ++i, target.advance(1))

@@ -9,11 +9,11 @@
 
 namespace suanzi {
 
-// Whether a multiplication of some thread left the normal numbers and lost digits by it. The processor notes that
-// anyway: looking at what it noted costs a few cycles, and no kernel is slower.
+// Notices whether a multiplication of some thread left the normal numbers and lost digits by it. The processor keeps
+// this flag anyway: reading it costs a few cycles, and no kernel is slower.
 class RangeWatch {
  public:
-  // What this thread multiplies while the guard lives counts.
+  // Watches the multiplications of this thread while the guard lives.
   class Guard {
    public:
     explicit Guard(RangeWatch* watch) : watch_(watch) {

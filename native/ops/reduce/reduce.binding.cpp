@@ -14,7 +14,7 @@ namespace {
 
 std::vector<PyObject*> name_objects;
 
-// What `compute` makes of x, in `out` unless that is None.
+// Runs `compute` on x, into `out` unless that is None.
 template <class Compute>
 PyObject* reduce_to(const char* op, const Tensor& x, PyObject* out, Compute compute) {
   Tensor result = unlocked_if_long(unlocked_work(x), compute);

@@ -62,8 +62,8 @@ void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* oth
   kernels_of(merging(op), accumulator).across(acc, other, n, 1, 0, before);
 }
 
-// Combines rows of n accumulators each into the first row, pairwise. A row stands for `each` elements, the last for
-// what remains of `total`.
+// Combines rows of n accumulators each into the first row, pairwise. A row has `each` elements, the last one the rest
+// of `total`.
 void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count, int64_t n, int64_t each,
                 int64_t total) {
   const int64_t row_bytes = n * size_of(accumulator);
@@ -94,7 +94,7 @@ class Reducer {
   Tensor result_;  // accumulators, kept dimensions alone
   ReductionWalk walk_;
   ElementBuffer identity_;
-  RangeWatch* watch_;  // of products that may leave the range of their accumulators, else null
+  RangeWatch* watch_;  // watches products that may leave the range of their accumulators, else null
 };
 
 Tensor make_accumulators(const char* name, const Tensor& x, uint64_t axes, DType dtype) {
@@ -239,7 +239,7 @@ int64_t most_at_once(Reduction op, DType t) {
   return in_turn ? walk::chunk_elements : costs::whole_reduction;
 }
 
-// All elements of a small contiguous tensor: what Reducer would do, without its preparations.
+// Folds all elements of a small contiguous tensor, like a Reducer without its preparations.
 Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims& shape) {
   const DType acc = accumulator_type(op, x.dtype);
   const Tensor result = make_empty(name, shape, acc);
@@ -271,7 +271,7 @@ Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axe
   return *reshape_view(result, shape);
 }
 
-// Whether some element of the result is asked for.
+// True if some element of the result is asked for.
 bool keeps_any(const Tensor& x, uint64_t axes) {
   for (int i = 0; i < x.rank(); ++i)
     if (!(axes >> i & 1) && x.shape[i] == 0) return false;

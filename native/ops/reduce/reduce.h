@@ -19,7 +19,7 @@ namespace suanzi {
 Tensor reduce(const char* name, Reduction op, const walk::Elements& x, uint64_t axes, bool keepdims,
               std::optional<DType> dtype = {});
 
-// The type that the kernels read, and what makes elements of a tensor such; null where they are.
+// The type that the kernels read, and the conversion of a tensor's elements to it; null where they are.
 struct Staging {
   DType input;
   Kernel convert;

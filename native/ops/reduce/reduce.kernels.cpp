@@ -1,6 +1,6 @@
 // Folding elements into accumulators by sum, prod, max, min, all and any: table.reduce[reduction][dtype]. The
 // accumulator types are accumulator_type()'s; which chunks are folded in which order, and by which thread, is the tile
-// engine's business. What norms, variances and logsumexp are made of is in statistics.cpp.
+// engine's business. The parts of norms, variances and logsumexp are in statistics.cpp.
 #include <type_traits>
 #include <utility>
 
@@ -73,7 +73,7 @@ void multiply_complex_across(double* acc, const In* in, int64_t n) {
         .store_first(acc + 2 * i, rest);
 }
 
-// Whether an element is true is a question about its bits: not all zero, the signs of floating parts aside.
+// The truth of an element is a question about its bits: not all zero, the signs of floating parts aside.
 template <DType t>
 struct Truth {
   static constexpr int parts = is_complex(t) ? 2 : 1;
@@ -85,7 +85,7 @@ struct Truth {
     return in[i] & mask;
   }
 
-  // Whether any element is true (Wanted) or false (not Wanted); stops at the first chunk that has one.
+  // True if any element is true (Wanted) or false (not Wanted); stops at the first chunk that has one.
   template <bool Wanted>
   static SUANZI_INLINE bool find(const Word* in, int64_t n) {
     constexpr int64_t chunk = 1024;
@@ -184,7 +184,7 @@ struct ZeroOrder {
     }
   }
 
-  // Of n columns.
+  // Settles the zeros of n columns.
   template <class Acc>
   static void settle_across(Acc* folded, const void* in, int64_t n, int64_t rows, int64_t step) {
     constexpr int64_t columns = 512;
@@ -238,7 +238,7 @@ void rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step
     using Acc = std::conditional_t<std::is_integral_v<Stored>, UintFor<Stored>, Stored>;
     fold_rows_along<along<Op, op, t>, Op, Acc, Element<t>>(acc, in, n, rows, step, before, Itself{});
     using Zeros = ZeroOrder<Op, Element<t>>;
-    if constexpr (Zeros::matters) {  // of rows that are folded several at once; others are settled already
+    if constexpr (Zeros::matters) {  // rows that are folded several at once; others are settled already
       if (n > costs::row_in_lanes) return;
       auto* folded = static_cast<Acc*>(acc);
       for (; rows > 0; --rows, ++folded, in = next_row(in, step))

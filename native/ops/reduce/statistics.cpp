@@ -34,11 +34,11 @@ Tensor apply(Operation op, const Tensor& x, const Tensor& y) {
   return elementwise(op, operands);
 }
 
-// One statistic of one tensor: what its folds have in common.
+// The common part of the folds for one statistic of one tensor.
 struct Statistic {
   const char* name;
   const Elements& elements;
-  const Tensor& x;  // of these
+  const Tensor& x;  // the tensor of these
   uint64_t axes;
   bool keepdims;
   DType result;
@@ -152,7 +152,7 @@ class Spread {
     return values;
   }
 
-  // Those values whose moments have left the range, by moments of scaled elements.
+  // Computes the values whose moments have left the range, by moments of scaled elements.
   template <bool down, class LeavesRange>
   void replace(const Elements& source, const Tensor& pairs, const Tensor& values, bool root, LeavesRange lost) const {
     const double* const moment = pairs.as<double>();

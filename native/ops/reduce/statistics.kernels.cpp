@@ -110,7 +110,7 @@ struct Moments {
 };
 
 struct Exponentials {
-  // What is subtracted before exp: the maximum, where that is finite.
+  // The number subtracted before exp: the maximum, where that is finite.
   template <int N>
   static SUANZI_INLINE Vec<double, N> shift(Vec<double, N> maximum) {
     return select(math::is_finite(maximum), maximum, 0.0);
@@ -160,7 +160,7 @@ struct Exponentials {
   }
 };
 
-// Calls body(i, pairs) for N accumulators at a time and stores what it returns; the last may be fewer than N.
+// Calls body(i, pairs) for N accumulators at a time and stores its results; the last may be fewer than N.
 template <class Body>
 SUANZI_INLINE void for_pairs(double* acc, int64_t n, Body body) {
   constexpr int N = vector_bytes / 8;

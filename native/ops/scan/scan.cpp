@@ -42,8 +42,8 @@ Tensor reversed(const Tensor& x, int axis) {
   return make_view(x, x.shape, strides, (x.shape[axis] - 1) * x.strides[axis]);
 }
 
-// What lies between one operand and the kernels: elements come and go through tiles where they do not lie one after the
-// other in the kernels' type.
+// The gate between one operand and the kernels: elements come and go through tiles where they are not contiguous in the
+// kernels' type.
 class Gate {
  public:
   Gate(int element_size, Kernel convert) : size_(element_size), convert_(convert) {}
@@ -256,7 +256,7 @@ Tensor scan(const char* name, Scan op, const Tensor& operand, const ScanOptions&
   stage_as(name, operand, type);  // or there is no cast
   const int axis = options.axis ? checked_axis(name, *options.axis, operand.rank()) : 0;
   Tensor x = options.axis ? operand : reshape(name, operand, {operand.size});
-  // Elements become what the result's type holds before they become what the kernels read.
+  // Elements are converted to the result's type before they are converted to the kernels' type.
   if (x.dtype != type && scanned_as(type) != type) x = cast(name, x, type);
 
   Dims shape = x.shape;

@@ -10,15 +10,15 @@
 namespace suanzi {
 
 struct ScanOptions {
-  std::optional<int64_t> axis;  // of none, the elements in the default order are one line
-  std::optional<DType> dtype;   // of the result, to which elements are converted first
+  std::optional<int64_t> axis;  // none: the elements in the default order are one line
+  std::optional<DType> dtype;   // type of the result, to which elements are converted first
   bool include_initial = false;
   bool exclusive = false;
   bool reverse = false;
 };
 
-// bool and integers give 64 bits by default. Floating types accumulate in float64 and are rounded once. The same bits
-// on any number of threads.
+// bool and integers give 64 bits by default. Floating types accumulate in float64 and are rounded once. Results have
+// the same bits on any number of threads.
 Tensor scan(const char* name, Scan op, const Tensor& x, const ScanOptions& options);
 
 }  // namespace suanzi

@@ -65,7 +65,7 @@ void advance(void* carry, const void* total) {
   }
 }
 
-// What an element's result starts from: the carry and the blocks before its own.
+// The start of an element's result: the carry and the blocks before its own.
 template <class Op, int Parts>
 SUANZI_INLINE Number<Parts> base(const Carry<Parts>& carry, Number<Parts> blocks) {
   if constexpr (std::is_same_v<Op, Sum>) {

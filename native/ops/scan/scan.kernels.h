@@ -13,12 +13,13 @@ inline constexpr int scan_count = static_cast<int>(Scan::count);
 // The bytes of one carry, at most.
 inline constexpr int64_t carry_bytes = 32;
 
-// A line is scanned in chunks. What is before a chunk is a carry, what is in it a total; both are opaque here.
+// A line is scanned in chunks. The fold of everything before a chunk is a carry, that of the chunk a total; both are
+// opaque here.
 struct ScanKernels {
   void (*start)(void* carry) = nullptr;
   // Scans a chunk, whose carry becomes that of the next.
   void (*along)(void* out, const void* in, int64_t n, void* carry) = nullptr;
-  // The same without the results, in two steps: what is in a chunk, and the carry that it makes.
+  // The scan without the results, in two steps: the total of a chunk, and the carry that it makes.
   void (*total)(void* total, const void* in, int64_t n) = nullptr;
   void (*advance)(void* carry, const void* total) = nullptr;
   // One step of n scans side by side, with their n carries, which the first step sets.

@@ -1,5 +1,5 @@
-// Selection by truth: table.compact. Truth goes through bits, 64 elements to a word, so that what follows costs a
-// quarter of a byte of memory traffic for an element whatever its type.
+// Selection by truth: table.compact. Truth goes through bits, 64 elements to a word, so that the next steps cost a
+// quarter of a byte of memory traffic for an element of any type.
 #include <type_traits>
 #include <utility>
 
@@ -152,7 +152,7 @@ void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64
   const T* in = static_cast<const T*>(from);
   int64_t i = 0;
   // Where few words have a bit, the others are skipped. Skipping more often costs more than it saves: the processor no
-  // longer foresees what is read next.
+  // longer foresees the next read.
   if (count >= n / 512)
     for (; n - i >= 64 && end - out >= 64; i += 64) out = compress_word<C>(out, in + i, *bits++);
   for (; i < n; i += 64)

@@ -100,9 +100,9 @@ class Truth {
   int64_t count_ = 0;
   uint64_t bits_of_one_chunk_[chunk_words];
   int64_t ends_of_one_chunk_[2];
-  Tensor memory_for_bits_, memory_for_ends_;  // of several
+  Tensor memory_for_bits_, memory_for_ends_;  // memory for several chunks
   uint64_t* bits_ = bits_of_one_chunk_;
-  int64_t* ends_ = ends_of_one_chunk_;  // of chunk c at c + 1
+  int64_t* ends_ = ends_of_one_chunk_;  // the end of chunk c is at c + 1
 };
 
 Truth::Truth(const char* op, const Tensor& x, const Dims& shape) : size_(checked_size(op, shape, DType::boolean)) {
@@ -157,7 +157,7 @@ int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_
   return found;
 }
 
-// The coordinates of what is true among the elements of a shape.
+// The coordinates of true elements in a shape.
 Tensor coordinates_of(const char* op, const Truth& truth, const Dims& shape) {
   const Tensor result = make_empty(op, {shape.size(), truth.count()}, DType::int64);
   for_chunks(truth.size(), truth.size() + result.nbytes(), [&](int64_t chunk) {

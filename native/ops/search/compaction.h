@@ -1,7 +1,7 @@
 // Selection by truth: where elements other than zero are, those that a mask selects, and writing where it holds.
 //
-// Elements are numbered in row-major order. A mask may have any element type: what is other than zero is true. The
-// truth of all elements is kept as bits meanwhile, an eighth of a byte for each.
+// Elements are numbered in row-major order. A mask may have any element type: nonzero elements are true. The truth of
+// all elements is kept as bits meanwhile, an eighth of a byte for each.
 #pragma once
 
 #include <vector>
@@ -13,9 +13,10 @@ namespace suanzi {
 
 // The coordinates of the elements that are true: a row of int64 for each dimension, in one tensor.
 Tensor nonzero(const char* op, const Tensor& x);
-// The same, each row as a tensor of its own.
+// The coordinates, each row as a tensor of its own.
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x);
-// The same, and the elements that were there when their truth was read; another thread may have changed them since.
+// The coordinates, and the elements that were there when their truth was read; another thread may have changed them
+// since.
 struct Places {
   Tensor coordinates, elements;
 };

@@ -1,4 +1,4 @@
-// Whether elements are among given ones, by a table.
+// The test whether elements are among given ones, by a table.
 #pragma once
 
 #include <optional>

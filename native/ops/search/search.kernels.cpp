@@ -56,7 +56,7 @@ class Finder {
 
   SUANZI_INLINE int64_t run() {
     if (n_ <= few) return find_among_few();
-    int64_t start = 0;  // of the block that has the best
+    int64_t start = 0;  // start of the block that has the best
     if (n_ <= block_elements) {
       if (!improve(0, n_)) return find(0, n_, is_nan);
     } else {
@@ -99,7 +99,7 @@ class Finder {
     return at;
   }
 
-  // Whether an element is better than the best so far or NaN.
+  // True if an element is better than the best so far or NaN.
   SUANZI_INLINE bool improves(int64_t start, int64_t end) const {
     const V best(best_);
     const auto worse = [&](int64_t i)
@@ -149,7 +149,7 @@ class Finder {
     }
     return end - N + first_bit(holds(load_lanes<N>(in_ + end - N)));
   }
-  // Of the first `lanes`, of which the last counts as set.
+  // The place of the first set bit among the first `lanes`; the last one counts as set.
   static SUANZI_INLINE int64_t first_bit(M m, int lanes = N) {
     return __builtin_ctzll(to_bits(m) | uint64_t{1} << (lanes - 1));
   }

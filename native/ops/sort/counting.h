@@ -1,4 +1,4 @@
-// How often each pattern of elements of one or two bytes occurs: what sort and unique do instead of comparing.
+// Counts of each pattern of elements of one or two bytes, which sort and unique use instead of comparing.
 #pragma once
 
 #include <algorithm>

@@ -43,7 +43,7 @@ void order_run(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys) 
 // Sorts each run of words by the keys of their indices; same(i) tells whether word i is in the run of word i - 1.
 template <class Same>
 void order_runs(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys, const Same& same) {
-  // Chunks end where runs end, so that none reads what another writes.
+  // Chunks end where runs end, so that none reads elements that another one writes.
   const auto next_run = [&](int64_t i) {
     while (i < n && same(i)) ++i;
     return i;
@@ -111,8 +111,8 @@ void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_
   for (int64_t i = 0; i < n; ++i) order[i] &= mask;
 }
 
-// Elements of a byte have few patterns: counted, they say where each element goes. What is counted and then moved is a
-// copy, since another thread may write the elements.
+// Elements of a byte have few patterns: counted, they say where each element goes. The elements are copied before they
+// are counted and moved, since another thread may write them.
 void Orderer::order_bytes(uint64_t* order, const std::byte* elements, int64_t n) {
   constexpr int64_t patterns = 256;
   const int64_t chunks = std::clamp<int64_t>(n / many_keys, 1, num_threads());

@@ -27,7 +27,7 @@ class Orderer {
   Scratch scratch_, keys_;
 };
 
-// The same for n keys.
+// Writes the order of n keys.
 void order_keys(uint64_t* order, uint64_t* scratch, const uint64_t* keys, int64_t n);
 
 }  // namespace suanzi

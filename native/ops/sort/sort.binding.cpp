@@ -1,4 +1,4 @@
-// Sorting, its permutations, and what rests on order as Python functions.
+// Sorting, its permutations, and operators that need order, as Python functions.
 #include "ops/sort/sort.h"
 
 #include "python/arguments.h"

@@ -150,7 +150,7 @@ class RowSorter {
   Orderer orderer_{type_, order_.descending};
 };
 
-// What sort and argsort have in common: `make_body` makes what fills the rows of the result from those of x.
+// The common part of sort and argsort: `make_body` makes the body that fills the rows of the result from those of x.
 template <class MakeBody>
 Tensor along_axis(const char* op, const Tensor& operand, int64_t axis, DType result_type, MakeBody make_body) {
   const Tensor x = comparable(op, operand);

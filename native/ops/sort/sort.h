@@ -1,5 +1,5 @@
-// Sorting tensors and what rests on order. NaNs are the greatest elements and equal to each other, -0.0 equals 0.0,
-// complex numbers are ordered by their real, then by their imaginary parts; descending is the reverse order. Equal
+// Sorting tensors, and operators that need order. NaNs are the greatest elements and equal to each other, -0.0 equals
+// 0.0, complex numbers are ordered by their real, then by their imaginary parts; descending is the reverse order. Equal
 // elements keep the order that they have in the tensor, in every function.
 #pragma once
 

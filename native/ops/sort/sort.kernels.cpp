@@ -1,4 +1,4 @@
-// Keys of every element type, and what is done with keys besides sorting them (ops/sort/quicksort.h).
+// Keys of every element type, and kernels on keys besides sorting (ops/sort/quicksort.h).
 #include <limits>
 
 #include "kernels/families.h"

@@ -1,4 +1,4 @@
-// The kernels of sorting: elements as keys and back, and what is done with keys.
+// The kernels of sorting: elements as keys and back, and kernels on keys.
 //
 // A key is an unsigned integer whose order is the order of the elements, 32 bits wide for elements of up to 4 bytes,
 // else 64. All that orders, selects or searches works on keys, and so exists for two types instead of fifteen.

@@ -147,7 +147,7 @@ class Distribution {
   Scratch memory_;
   uint32_t* counts_;
   uint16_t bucket_of_[bin_count];
-  std::vector<int64_t> begin_{0};  // of each bucket, and the end
+  std::vector<int64_t> begin_{0};  // start of each bucket, and the end
   std::vector<int64_t> places_;
 };
 
@@ -157,8 +157,9 @@ class Distribution {
 // sorted keys is handed to sink(start, keys, count), possibly from several threads at once. `work` and `other` have
 // room for n keys; the sink may write keys [start, start + count) of `other`.
 //
-// Keys are kept in `other` as they are counted, and moved from there: what the source reads, another thread may write.
-// Only a sample is asked for twice, and the source may be `other` itself, whose tiles are then asked for in place.
+// Keys are kept in `other` as they are counted, and moved from there: another thread may write the elements of the
+// source. Only a sample is asked for twice, and the source may be `other` itself, whose tiles are then asked for in
+// place.
 template <class Key, class Source, class Sink>
 void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {
   detail::Distribution<Key> keys(n, work, other, detail::Bins<Key>::choose(n, source));

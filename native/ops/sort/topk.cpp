@@ -1,6 +1,6 @@
 // topk: the first k elements of each row in order, without ordering the rest.
 //
-// A row is read once. What is below the bound, the greatest of the k best keys so far, joins the candidates; when these
+// A row is read once. Keys below the bound, the greatest of the k best keys so far, join the candidates; when these
 // have become many, the k best stay, and the last of them is the new bound. Later elements with the bound's own key
 // cannot win, since of equal ones the first count.
 #include <numeric>
@@ -74,7 +74,7 @@ class Candidates {
     sorting().of<Key>().sort(spare_, scratch_, size_, k_);
     bound_ = spare_[k_ - 1];
     bounded_ = true;
-    // Of those with the bound's key, the first.
+    // Elements with the bound's key are ties; the first `ties` of them are kept.
     int64_t ties = k_ - (std::lower_bound(spare_, spare_ + k_, bound_) - spare_);
     int64_t kept = 0;
     for (int64_t i = 0; i < size_; ++i) {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* op = "unique";
 
-// Whether elements of the type have one key each, which tells which are equal.
+// True if elements of the type have one key each, so that equal keys mean equal elements.
 bool has_key(DType t) { return !is_complex(t) && t != DType::string; }
 
 // Items (elements, or slices of m elements each) and their equal keys.
@@ -34,7 +34,7 @@ class Items {
     previous_ = memory_[1].take<std::byte>(static_cast<int64_t>(key_bytes_));
   }
 
-  // Whether item i differs from the one asked about before.
+  // True if item i differs from the one of the call before.
   bool is_new(int64_t i) {
     if (type_ == DType::string) return is_new_text(i);
     std::swap(current_, previous_);

@@ -186,7 +186,7 @@ Origin follow(const Origin& first, const Origin& second) {
   return {.from = pick(first.from, second.from), .runs = second.runs};
 }
 
-// What was computed on coordinates, in the format of the pattern that it was computed of.
+// Returns a result on coordinates in the format of the pattern that it was computed of.
 Derived in_format(const char* op, Format format, Derived derived) {
   if (format == Format::coo) return derived;
   const Derived rows = to_rows(op, derived.pattern);

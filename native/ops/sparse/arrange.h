@@ -19,7 +19,7 @@ Derived to_rows(const char* op, const Pattern& p);
 // The dimensions in another order. Compressed rows stay so, and become canonical.
 Derived permute(const char* op, const Pattern& p, const Dims& axes);
 
-// Whether a permutation is the transpose of rows that can be transposed with their values, in one pass.
+// True if a permutation is the transpose of rows that can be transposed with their values, in one pass.
 bool transposes_at_once(const Pattern& p, const Tensor& values, const Dims& axes);
 struct Transposed {
   Pattern pattern;

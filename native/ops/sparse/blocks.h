@@ -1,5 +1,5 @@
-// The elements of a sparse tensor as blocks of bytes: values have the shape (count, …), and what only moves an element
-// looks at its size.
+// The elements of a sparse tensor as blocks of bytes: values have the shape (count, …), and code that only moves an
+// element looks at its size.
 #pragma once
 
 #include <cstring>

@@ -7,8 +7,8 @@
 
 namespace suanzi::sparse {
 
-// Of one format, and of one shape but for their sizes along the axis. The origin is among the elements of all of them,
-// one pattern after the other.
+// Joins patterns of one format, and of one shape except for their sizes along the axis. The origin is among the
+// elements of all of them, one pattern after the other.
 Derived join(const char* op, std::span<const Pattern> parts, int axis);
 
 }  // namespace suanzi::sparse

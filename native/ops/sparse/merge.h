@@ -1,4 +1,4 @@
-// The elements of two patterns side by side: what operators of two sparse operands work on.
+// The elements of two patterns side by side, for operators of two sparse operands.
 #pragma once
 
 #include "ops/sparse/values.h"
@@ -11,8 +11,8 @@ struct Merged {
   Tensor first, second;
 };
 
-// Of two canonical patterns of one format and shape, and their values. Scratch memory: a byte for each element of both,
-// of coordinates of more than one dimension also a word.
+// Merges two canonical patterns of one format and shape, and their values. Scratch memory: a byte for each element of
+// both, for coordinates of more than one dimension also a word.
 Merged merge(const char* op, const Pattern& a, const Tensor& a_values, const Pattern& b, const Tensor& b_values,
              bool both);
 

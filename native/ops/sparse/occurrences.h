@@ -1,4 +1,4 @@
-// Where numbers of a list occur in it: what an index that selects is turned into.
+// The places of numbers in a list: a selecting index is turned into them.
 #pragma once
 
 #include <algorithm>

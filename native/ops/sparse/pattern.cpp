@@ -31,8 +31,8 @@ void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, 
       fail(Status::out_of_range, op, ": index ", index[i], " is outside [0, ", size, ") along axis ", axis);
 }
 
-// A row of indices along each axis of the shape in the type that they are kept in, in memory of their own. They may lie
-// where another thread writes them: what is checked is a copy, some of them at a time.
+// A row of indices along each axis of the shape in the type that they are kept in, in memory of their own. Another
+// thread may write them meanwhile: copies are checked, some of them at a time.
 Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int first_axis) {
   constexpr int64_t tile = 1024;
   const Tensor kept = make_empty(op, int64s.shape, index_type_for(shape));

@@ -16,9 +16,9 @@ struct Pattern {
   Dims shape;
   // (rank, count) coordinates, each row contiguous, or (count,) columns: int32, or int64 where a size needs it.
   Tensor indices;
-  Tensor starts;                     // of compressed rows: int64, one more than there are rows
+  Tensor starts;                     // starts of compressed rows: int64, one more than there are rows
   DType index_type = DType::int64;   // in which coordinates are shown, as they were given: a wider one where it must
-  DType starts_type = DType::int64;  // the same for the starts
+  DType starts_type = DType::int64;  // the type in which starts are shown
   bool canonical = false;            // in row-major order, no place twice
 
   int rank() const { return shape.size(); }
@@ -55,7 +55,7 @@ Pattern to_coordinates(const char* op, const Pattern& p);
 
 // Coordinates of the axes from `first` up to `last` as one row-major number (int64) each; they must fit.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// The same over the axes whose bits are set.
+// Coordinates of the axes whose bits are set as one number each.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
 // Under another shape of as many places.

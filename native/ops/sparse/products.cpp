@@ -24,7 +24,7 @@ using products::as_type;
 using products::common_type;
 using products::working_type;
 
-// Whether elements of one place must be summed before a product: that is done in their own type, where integers wrap
+// True if elements of one place must be summed before a product: that is done in their own type, where integers wrap
 // and bool is `or`, and a product in another type would sum them in that.
 bool sums_first(const Pattern& p, const Tensor& values, DType type) { return !p.canonical && values.dtype != type; }
 
@@ -36,7 +36,7 @@ class ColumnSet {
   ColumnSet(Scratch& memory, int64_t columns) : count_(words(columns)), words_(memory.take<uint64_t>(count_)) {
     std::fill_n(words_, count_, 0);
   }
-  // Whether the column is new.
+  // True if the column is new.
   bool insert(int64_t column) {
     uint64_t& word = words_[column / 64];
     const uint64_t bit = uint64_t{1} << (column % 64);
@@ -69,7 +69,7 @@ class ColumnSet {
   uint64_t* words_;
 };
 
-// A product of rows: what its rows have in common.
+// The common data of a product's rows.
 template <class Index, class BIndex>
 struct RowsTimesRows {
   const int64_t *a_starts, *b_starts;

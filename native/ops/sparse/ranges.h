@@ -1,4 +1,4 @@
-// Loops over many rows or elements, shared out among threads. What a body writes for an index depends on that index
+// Loops over many rows or elements, shared out among threads. The writes of a body for an index depend on that index
 // alone, so that results do not depend on the ranges.
 #pragma once
 
@@ -15,7 +15,7 @@ void share_elements(int64_t n, int64_t work, const Body& body) {
   share(costs::sparse_work(work), n, body);
 }
 
-// The same for rows, in ranges of about as many elements.
+// Shares rows among threads, in ranges of about as many elements.
 template <class Body>
 void share_rows(const int64_t* starts, int64_t rows, int64_t work, const Body& body) {
   const int64_t ranges = range_count(costs::sparse_work(work), rows), count = starts[rows];

@@ -14,7 +14,7 @@
 namespace suanzi::sparse {
 namespace {
 
-// What a reduction does with two elements, and the element that changes none.
+// A reduction's operation on two elements, and its neutral element.
 template <class Number>
 struct Sum {
   using T = typename Number::type;

@@ -1,5 +1,5 @@
-// Reductions of sparse tensors over axes of their patterns, where what is not stored is zero. What is stored is folded
-// element by element in its order, so that the bits do not depend on the threads.
+// Reductions of sparse tensors over axes of their patterns, where elements that are not stored are zero. Stored
+// elements are folded one by one in their order, so that the bits do not depend on the threads.
 #pragma once
 
 #include "kernels/operations.h"

@@ -42,7 +42,7 @@ Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Co
   return {std::move(result), {.from = elements}};
 }
 
-// The same of rows of which visit(row, put) calls put(column, element) for each element.
+// Makes rows by a function visit(row, put), which calls put(column, element) for each element.
 template <class Visit>
 Derived visit_rows(const char* op, const Pattern& p, const Dims& shape, const Visit& visit) {
   const auto count_of = [&](int64_t row) {
@@ -147,8 +147,8 @@ Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64
 
 namespace {
 
-// By a table of where each column goes. Whether it goes anywhere nobody can foresee: so the first place is written in
-// any case, and the next element overwrites it where there is none.
+// By a table of where each column goes. Branches on that table would be mispredicted: so the first place is written in
+// any case, and the next element overwrites it if the column goes nowhere.
 template <class Index>
 Derived select_tabled(const char* op, const Pattern& p, int64_t columns, const Occurrences& occurrences) {
   const auto *starts = p.starts.as<int64_t>(), *bounds = occurrences.bounds(), *order = occurrences.order();

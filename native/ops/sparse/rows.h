@@ -1,4 +1,4 @@
-// Compressed rows chosen from compressed rows: what needs no other order. Canonical rows stay so.
+// Compressed rows chosen from compressed rows, without a change of order. Canonical rows stay so.
 #pragma once
 
 #include "ops/sparse/values.h"

@@ -1,5 +1,5 @@
 // Sparse tensors (sparse/) as Python functions: the class Pattern, and functions of patterns and the values that belong
-// to them. What makes a sparse tensor of the two is suanzi.sparse.
+// to them. suanzi.sparse makes a sparse tensor of the two.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
@@ -161,7 +161,7 @@ Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handl
   return pair_of(std::move(made), std::move(carried));
 }
 
-// Coordinates of what is not zero, and what is there.
+// Coordinates of nonzero elements, and these elements.
 Pair from_dense_of(const char* op, nb::handle operand) {
   const Tensor x = require_tensor(op, operand.ptr());
   if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");

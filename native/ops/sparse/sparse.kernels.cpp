@@ -96,7 +96,7 @@ void times_complex_vector(const RowProducts& rows) {
   const auto* values = static_cast<const T*>(rows.values);
   const auto* dense = static_cast<const T*>(rows.dense);
   auto* out = static_cast<T*>(rows.out);
-  using V = Vec<T, 16 / sizeof(T)>;  // of which two lanes count
+  using V = Vec<T, 16 / sizeof(T)>;  // two lanes count
   for (int64_t row = rows.first; row < rows.last; ++row) {
     V by_real(T(0)), by_imaginary(T(0));
     for (int64_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
@@ -183,7 +183,8 @@ void spread(void* to, int64_t n, const Spreading& spreading) {
   }
 }
 
-// Rows folded to an element each. Most rows are short: what does not fill a vector is read with a mask, not one by one.
+// Rows folded to an element each. Most rows are short: elements that do not fill a vector are read with a mask, not one
+// by one.
 template <class Op, class T, int parts>
 void fold_rows(const RowProducts& rows) {
   using V = Vec<T, lanes<T>>;

@@ -38,7 +38,7 @@ struct SparseKernels {
   RowProductsKernel vector[2][dtype_count] = {};
   RowProductsKernel matrix[2][dtype_count] = {};
   // Rows of values alone, folded by sum, prod, max or min of all its elements, by reduction and element type; the
-  // identity for no elements. Of complex numbers only sums.
+  // identity for no elements. Complex numbers have only sums.
   RowProductsKernel fold[reduction_count][dtype_count] = {};
   // By the logarithm of an element's size.
   SpreadKernel spread[4] = {};

@@ -17,7 +17,7 @@ void compare_each(void* out, const void* const* in, int64_t n, const KernelParam
   for (int64_t i = 0; i < n; ++i) result[i] = holds(a[step_a * i], b[step_b * i]);
 }
 
-// Copies addresses and lengths: the engine has the result keep what they refer to.
+// Copies addresses and lengths: the engine makes the result keep the texts.
 template <auto takes_first>
 void choose_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);

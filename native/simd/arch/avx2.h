@@ -111,7 +111,7 @@ SUANZI_INLINE Vec<int8_t, 8> saturated_bytes(Avx2, Vec<int32_t, 8> x, Vec<int8_t
 SUANZI_INLINE Vec<int8_t, 32> saturated_bytes(Avx2, const Vec<int32_t, 8> (&x)[4], Vec<int8_t, 32> least) {
   const __m256i low = _mm256_packs_epi32(bits_of(x[0]), bits_of(x[1]));
   const __m256i high = _mm256_packs_epi32(bits_of(x[2]), bits_of(x[3]));
-  const __m256i lanes = _mm256_packs_epi16(low, high);  // of each half of x[0], x[1], ... in turn
+  const __m256i lanes = _mm256_packs_epi16(low, high);  // lanes of each half of x[0], x[1], ... in turn
   const __m256i bytes = _mm256_permutevar8x32_epi32(lanes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
   return from_bits<Vec<int8_t, 32>>(_mm256_max_epi8(bytes, bits_of(least)));
 }
@@ -173,6 +173,10 @@ SUANZI_INLINE Vec<uint16_t, 16> multiply_high(Avx2, Vec<uint16_t, 16> a, Vec<uin
   return from_bits<Vec<uint16_t, 16>>(_mm256_mulhi_epu16(bits_of(a), bits_of(b)));
 }
 
+SUANZI_INLINE Vec<int32_t, 8> add_pair_products(Avx2, Vec<int32_t, 8> sum, Vec<uint32_t, 8> a, Vec<uint32_t, 8> b) {
+  return from_bits<Vec<int32_t, 8>>(_mm256_add_epi32(bits_of(sum), _mm256_madd_epi16(bits_of(a), bits_of(b))));
+}
+
 #define SUANZI_ROUND(T, n, intrinsic)                  \
   template <Rounding M>                                \
   SUANZI_INLINE Vec<T, n> round(Avx2, Vec<T, n> x) {   \
@@ -209,7 +213,7 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 
-// The lanes whose bit is set, one after the other; what the lanes behind them hold is unspecified.
+// The lanes whose bit is set, one after the other; the lanes behind them are unspecified.
 template <class T, int N>
   requires(Avx2::compresses<T, N>)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {

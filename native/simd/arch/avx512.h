@@ -212,6 +212,10 @@ SUANZI_INLINE Vec<uint64_t, 8> multiply_words(Avx512, Vec<uint64_t, 8> a, Vec<ui
 SUANZI_INLINE Vec<uint16_t, 32> multiply_high(Avx512, Vec<uint16_t, 32> a, Vec<uint16_t, 32> b) {
   return from_bits<Vec<uint16_t, 32>>(_mm512_mulhi_epu16(bits_of(a), bits_of(b)));
 }
+SUANZI_INLINE Vec<int32_t, 16> add_pair_products(Avx512, Vec<int32_t, 16> sum, Vec<uint32_t, 16> a,
+                                                 Vec<uint32_t, 16> b) {
+  return sum + from_bits<Vec<int32_t, 16>>(_mm512_madd_epi16(bits_of(a), bits_of(b)));
+}
 
 template <Rounding M>
 SUANZI_INLINE Vec<float, 16> round(Avx512, Vec<float, 16> x) {

@@ -44,7 +44,7 @@ uint64_t bits(V x, F f) {
   return result;
 }
 
-// What AVX2 does with half of a vector, for both halves.
+// Applies AVX2's operation on half of a vector to both halves.
 template <class Half, class V>
 Half half(V x, int which) {
   Half result;
@@ -247,7 +247,7 @@ V scaled(V x, V n) {
 
 // --- lanes ---
 
-// Of the elements of low, then those of high, the ones that the last bits of index name.
+// Picks elements of low, then of high, that the last bits of index name.
 template <class T, class V>
 V permuted(V low, __m512i index, V high) {
   const V table[] = {low, high};
@@ -394,6 +394,8 @@ __m512i expanded(__m512i rest, uint64_t mask, __m512i x) {
 #define _mm512_rsqrt14_ps(x) emulated::rsqrt_estimate(x)
 #define _mm512_mul_epu32(a, b) \
   emulated::halves<__m512i, __m256i>([](auto... h) { return _mm256_mul_epu32(h...); }, a, b)
+#define _mm512_madd_epi16(a, b) \
+  emulated::halves<__m512i, __m256i>([](auto... h) { return _mm256_madd_epi16(h...); }, a, b)
 #define _mm512_mulhi_epu16(a, b) \
   emulated::halves<__m512i, __m256i>([](auto... h) { return _mm256_mulhi_epu16(h...); }, a, b)
 #define _mm512_getexp_ps(x) emulated::exponent(x)

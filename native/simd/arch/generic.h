@@ -1,11 +1,11 @@
 // The operations that instruction sets do in their own ways, for any machine: over the compiler's vector extensions, or
 // lane by lane. What each means is said where it is made public: vec.h, vec_math.h, bits.h, codes.h, compress.h,
-// half.h, integer.h, permute.h, bfloat16.h.
+// half.h, integer.h, permute.h, bfloat16.h, pairs.h.
 //
-// A header beside this one holds what its instruction set does better, for the vectors that it has registers for. Its
-// functions take the set as their first argument, a type derived from that of the set which it extends: so of all that
-// fit, the compiler takes that of the nearest set. What a set can do, its type says to those that choose an algorithm
-// by it.
+// A header beside this one has the operations that its instruction set does better, for the vectors that fit its
+// registers. Its functions take the set as their first argument, a type derived from that of the set which it extends:
+// so of all that fit, the compiler takes that of the nearest set. The type of a set has constants for the choice of
+// algorithms.
 #pragma once
 
 #include <cstring>
@@ -20,22 +20,25 @@ struct Generic {
   static constexpr int vector_bytes = 16;
   static constexpr int vector_registers = 16;
 
-  // Whether mul_add rounds once.
+  // True if mul_add rounds once.
 #if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF)
   static constexpr bool fuses_multiply_add = true;
 #else
   static constexpr bool fuses_multiply_add = false;
 #endif
-  // Whether there are instructions that round to an integral value, that convert 64-bit integers to float64 and back,
+  // True if there are instructions that round to an integral value, that convert 64-bit integers to float64 and back,
   // and that look up tables of 16 or 32 numbers which registers hold.
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
+  // Whether products of bytes are made of bytes, for which processors have an instruction or none. Here they are, so
+  // that this way is tested on every machine.
+  static constexpr bool multiplies_quads = true;
   // Floats among which an instruction looks one up for each lane; 0 where there is none.
   static constexpr int float_table = 0;
-  // Whether there is an instruction for vectors of this kind that moves lanes to places known only at run time
+  // True if there is an instruction for vectors of this kind that moves lanes to places known only at run time
   // (permute), picked lanes to the front (compress_store), or the first ones to picked places (expand_load). Without it
-  // they are moved one by one, and another way may be better.
+  // they are moved one by one, and another algorithm may be better.
   template <class T, int N>
   static constexpr bool permutes = false;
   template <class T, int N>
@@ -266,6 +269,19 @@ SUANZI_INLINE Vec<float, N> add_pair_products(Generic, Vec<float, N> sum, Vec<ui
   return mul_add(bit_cast<float>(a << 16), bit_cast<float>(b << 16), sum);
 }
 
+template <int N>
+SUANZI_INLINE Vec<int32_t, N> add_pair_products(Generic, Vec<int32_t, N> sum, Vec<uint32_t, N> a, Vec<uint32_t, N> b) {
+  const auto half = [](Vec<uint32_t, N> x) { return bit_cast<uint32_t>(bit_cast<int32_t>(x) >> 16); };
+  return bit_cast<int32_t>(bit_cast<uint32_t>(sum) + half(a << 16) * half(b << 16) + half(a) * half(b));
+}
+template <int N>
+SUANZI_INLINE Vec<int32_t, N> add_quad_products(Generic, Vec<int32_t, N> sum, Vec<uint32_t, N> a, Vec<uint32_t, N> b) {
+  Vec<uint32_t, N> total = bit_cast<uint32_t>(sum);
+  for (int up = 0; up < 32; up += 8)
+    total = total + (a << up >> 24) * bit_cast<uint32_t>(bit_cast<int32_t>(b << up) >> 24);
+  return bit_cast<int32_t>(total);
+}
+
 // --- rounding ---
 
 enum Rounding : int { nearest_even = 0, down = 1, up = 2, toward_zero = 3 };
@@ -309,7 +325,7 @@ template <int N>
 SUANZI_INLINE Vec<double, N> scale_denormal(Vec<double, N> x) {
   return select(abs(x) < Vec<double, N>(0x1p-1022), x * Vec<double, N>(0x1p54), x);
 }
-// Of the denormals of float32, too.
+// The exponent, also of the denormals of float32.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Generic, Vec<T, N> x) {
   using V = Vec<double, N>;

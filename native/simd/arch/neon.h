@@ -12,6 +12,7 @@ namespace suanzi::SUANZI_LEVEL::arch {
 struct Neon : Generic {
   static constexpr int vector_registers = 32;
   static constexpr bool fuses_multiply_add = true;
+  static constexpr bool multiplies_quads = false;
   static constexpr bool rounds_to_integral = true;
   static constexpr bool converts_int64 = true;
   static constexpr int float_table = 8;

@@ -7,9 +7,11 @@
 
 namespace suanzi::SUANZI_LEVEL::arch {
 
-struct Sse2 : Generic {};
+struct Sse2 : Generic {
+  static constexpr bool multiplies_quads = false;
+};
 
-// What Vec<T, N> is as a register of integers, and a Vec of such a register.
+// The register of integers for Vec<T, N>, and a Vec of such a register.
 template <class T, int N>
   requires(sizeof(T) * N == 16)
 SUANZI_INLINE __m128i bits_of(Vec<T, N> x) {
@@ -20,7 +22,7 @@ SUANZI_INLINE V from_bits(Register bits) {
   return reinterpret_cast<typename V::native>(bits);
 }
 
-// The same for vectors of 4 and 8 bytes: the lowest of a register.
+// The conversions for vectors of 4 and 8 bytes, which are the lowest bytes of a register.
 template <class T, int N>
   requires(sizeof(T) * N == 4 || sizeof(T) * N == 8)
 SUANZI_INLINE __m128i bits_of(Vec<T, N> x) {
@@ -97,6 +99,10 @@ SUANZI_INLINE Vec<uint64_t, 2> multiply_words(Sse2, Vec<uint64_t, 2> a, Vec<uint
 }
 SUANZI_INLINE Vec<uint16_t, 8> multiply_high(Sse2, Vec<uint16_t, 8> a, Vec<uint16_t, 8> b) {
   return from_bits<Vec<uint16_t, 8>>(_mm_mulhi_epu16(bits_of(a), bits_of(b)));
+}
+
+SUANZI_INLINE Vec<int32_t, 4> add_pair_products(Sse2, Vec<int32_t, 4> sum, Vec<uint32_t, 4> a, Vec<uint32_t, 4> b) {
+  return from_bits<Vec<int32_t, 4>>(_mm_add_epi32(bits_of(sum), _mm_madd_epi16(bits_of(a), bits_of(b))));
 }
 
 }  // namespace suanzi::SUANZI_LEVEL::arch

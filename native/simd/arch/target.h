@@ -1,5 +1,5 @@
-// The instruction set that this translation unit is compiled for, by what the compiler may use: the one place that asks
-// it. Elsewhere Arch says what the set can do, and arch::name(Arch{}, …) does it.
+// The instruction set that this translation unit is compiled for, by the compiler's options: the one place that asks
+// for them. Elsewhere Arch says what the set can do, and arch::name(Arch{}, …) does it.
 #pragma once
 
 #if defined(SUANZI_GENERIC)
@@ -14,16 +14,22 @@
 #elif defined(__AVX512F__) && defined(__AVX512BF16__)
 #include "simd/arch/avx512_bf16.h"
 #define SUANZI_ARCH Avx512Bf16
+#elif defined(__AVX512F__) && defined(__AVX512VNNI__)
+#include "simd/arch/avx512_vnni.h"
+#define SUANZI_ARCH Avx512Vnni
 #elif defined(__AVX512F__)
 #include "simd/arch/avx512.h"
 #define SUANZI_ARCH Avx512
+#elif defined(__AVX2__) && defined(__AVXVNNI__)
+#include "simd/arch/avx_vnni.h"
+#define SUANZI_ARCH AvxVnni
 #elif defined(__AVX2__)
 #include "simd/arch/avx2.h"
 #define SUANZI_ARCH Avx2
 #elif defined(__x86_64__)
 #include "simd/arch/sse2.h"
 #define SUANZI_ARCH Sse2
-#elif defined(SUANZI_NEON)  // not yet taken by itself: its operations were run, not a library of them
+#elif defined(__aarch64__) && defined(__ARM_NEON)  // -DSUANZI_GENERIC leaves it out
 #include "simd/arch/neon.h"
 #define SUANZI_ARCH Neon
 #else

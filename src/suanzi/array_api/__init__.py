@@ -1,9 +1,9 @@
 """The functions of Suanzi as the Python array API standard 2025.12 has them, with its extensions linalg and fft.
 
-Imported at the first use of `suanzi.array_api`. Where both standards agree a function is the one of `suanzi`; the
-modules of this package have the others. What is created without a type is float64, complex128 or int64. `cross`,
-`einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in whatever namespace an array has, and
-SciPy `diag`.
+The first use of `suanzi.array_api` imports this package. Where both standards agree, a function is the one of `suanzi`;
+the modules of this package have the others. Tensors created without a type are float64, complex128 or int64. `cross`,
+`einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in the namespace of any array; SciPy
+calls `diag`.
 """
 
 from math import e, inf, nan, pi

@@ -1,6 +1,6 @@
 """Creation functions: without an element type they make float64 of floating numbers, and int64 of integers.
 
-What takes its type from another tensor (`zeros_like` …) is as in `suanzi`.
+Functions that take the type of another tensor (`zeros_like` …) are those of `suanzi`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _WIDTHS_OF_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _width(value: Any) -> int:
-    """The place in _BY_WIDTH of the default type for a number: Python's, NumPy's, or what becomes one."""
+    """Return the place in _BY_WIDTH of the default type for a number of Python or NumPy, or an object like one."""
     found = _WIDTHS.get(type(value))
     return _WIDTHS_OF_KINDS.get(np.asarray(value).dtype.kind, 2) if found is None else found
 
 
 def _converted(data: Any, dtype: DType, operator: str) -> Tensor:
-    """Python's numbers as a tensor; what is past the range of a floating type becomes infinite."""
+    """Python's numbers as a tensor; numbers beyond the range of a floating type become infinite."""
     values, _, ours = elements(data, dtype, operator, True)
     return values if ours else _core.astype(values, dtype, True)
 
@@ -51,20 +51,21 @@ def asarray(
     Parameters
     ----------
     obj : array_like
-        A Tensor, a number, nested sequences of numbers, or what holds elements in memory: an array of NumPy or of a
-        library that speaks DLPack, a buffer.
+        A Tensor, a number, nested sequences of numbers, or an object that holds elements in memory: a NumPy array, an
+        array of a library that supports DLPack, a buffer.
     dtype : DType, optional
-        By default the type that `obj` has. Python's numbers become bool, int64, float64 or complex128, infinite where
-        they are past the range of a floating type.
+        The element type; by default that of `obj`. Python's numbers become bool, int64, float64 or complex128, and
+        infinite if they are beyond the range of a floating type.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     copy : bool, optional
-        True: always copy. False: never; where that is impossible, INVALID_ARGUMENT. None: only where it must be.
+        If True, always copy. If False, never copy; INVALID_ARGUMENT if that is impossible. None: copy only if
+        necessary.
 
     Returns
     -------
     Tensor
-        `obj` itself where that is one and nothing has to be done.
+        The tensor; `obj` itself if it is a tensor that needs no change.
 
     Examples
     --------
@@ -251,13 +252,13 @@ def linspace(
     start, stop : scalar
         The ends.
     num : int
-        How many numbers.
+        The number of elements.
     dtype : DType, optional
         Floating or complex; by default float64, complex128 where an end is complex.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     endpoint : bool, optional
-        False: `stop` is the number that would follow the last one.
+        If False, `stop` is left out: it is the number that would follow the last one.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Data type functions: what types promote to, what they can hold, of which kind they are."""
+"""Data type functions: promotion of types, their limits, and their kinds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNIONS = {"integral": KINDS[1:3], "numeric": KINDS[1:]}
 
 
 class FloatInfo(NamedTuple):
-    """What `finfo` returns; the numbers are Python's."""
+    """The result of `finfo`; the numbers are Python's."""
 
     bits: int
     eps: float
@@ -31,7 +31,7 @@ class FloatInfo(NamedTuple):
 
 
 class IntegerInfo(NamedTuple):
-    """What `iinfo` returns."""
+    """The result of `iinfo`."""
 
     bits: int
     max: int
@@ -55,8 +55,8 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     Parameters
     ----------
     *arrays_and_dtypes : Tensor, DType or scalar
-        At least one that is no scalar. A scalar counts by its kind alone; with integers a real one stands for
-        float64, a complex one for complex128.
+        The operands; at least one is not a scalar. A scalar counts by its kind only; with integers a real scalar counts
+        as float64, a complex one as complex128.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
     Raises
     ------
     TypeMismatchError
-        There is no such type.
+        The types do not promote.
     InvalidArgumentError
         Every argument is a scalar.
 
@@ -98,7 +98,7 @@ def _promoted(x: Tensor, y: Tensor | Scalar) -> Tensor:
 
 
 def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
-    """Whether promotion leads from one type to another.
+    """Return whether promotion leads from one type to another.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def can_cast(from_: Tensor | DTypeLike, to: DTypeLike, /) -> bool:
 
 
 def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
-    """Whether an element type is another one, or of a kind.
+    """Return whether an element type equals another one, or belongs to a kind.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
         The type in question.
     kind : DType, str or tuple of them
         A type, or ``"bool"``, ``"signed integer"``, ``"unsigned integer"``, ``"integral"``, ``"real floating"``,
-        ``"complex floating"`` or ``"numeric"``; of several, any. float16 and bfloat16 are real floating.
+        ``"complex floating"`` or ``"numeric"``; a tuple means any of its items. float16 and bfloat16 are real floating.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
     Raises
     ------
     TypeMismatchError
-        It is neither floating nor complex.
+        The type is neither floating nor complex.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
     Raises
     ------
     TypeMismatchError
-        It is no integer.
+        The type is not an integer type.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The types of what has none: of numbers of Python, and of what functions make of integers.
+"""The default types: of Python's numbers, and of floating results of integers.
 
-Here they are float64, complex128 and int64; those of `suanzi` are T/AI 137.1's.
+In this namespace they are float64, complex128 and int64; `suanzi` has the types of T/AI 137.1.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def floating(dtype: DTypeLike | None) -> DTypeLike:
 
 
 def is_of_integers(x: object) -> bool:
-    """Whether it is a tensor of integers or bools."""
+    """Return whether `x` is a tensor of integers or bools."""
     return isinstance(x, Tensor) and x.dtype.kind in "bui"
 
 
@@ -72,7 +72,7 @@ def naming_types(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """The same of a function whose result is floating: of integers, it has the default type unless one is asked for."""
+    """Give a floating-point result of integers the default type, unless a call asks for another type."""
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         dtype: Any = options.get("dtype")

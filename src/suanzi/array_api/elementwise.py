@@ -1,7 +1,7 @@
 """Elementwise functions that combine operands and that Python has no operator for: numbers have the default types.
 
-Those of `suanzi` give float32 for a number with a fraction beside integers. What is computed of integers alone (`exp`,
-`sqrt` …) is made by `in_default_type`.
+The functions of `suanzi` return float32 for a number with a fraction beside integers. `in_default_type` makes the
+functions that compute with integers alone (`exp`, `sqrt` …).
 """
 
 from __future__ import annotations

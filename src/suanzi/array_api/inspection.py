@@ -1,4 +1,4 @@
-"""What the namespace tells of itself."""
+"""The namespace's description of itself."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from suanzi.tensor.dtypes import DType
 
 
 class Info:
-    """What `__array_namespace_info__` returns: what the library can do, its devices and its types."""
+    """The result of `__array_namespace_info__`: capabilities of the library, its devices and its types."""
 
     def capabilities(self) -> dict[str, bool | int | None]:
-        """Whether what depends on data is supported, and how many dimensions a tensor may have."""
+        """Say which operations that depend on data are supported, and how many dimensions a tensor may have."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": _core.max_rank}
 
     def default_device(self) -> Device:
@@ -27,7 +27,7 @@ class Info:
         return devices.available()
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, DType]:
-        """The type of what is created without one, by its kind."""
+        """Return the types of tensors created without a type, by kind."""
         devices.check(device, "default_dtypes")
         return {"real floating": FLOATING, "complex floating": COMPLEX, "integral": INTEGER, "indexing": INTEGER}
 

@@ -26,7 +26,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     Raises
     ------
     DimensionsMismatchError
-        They do not broadcast.
+        The shapes do not broadcast.
 
     Examples
     --------
@@ -54,7 +54,8 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
     shape : int or sequence of int
         The new sizes; one may be -1.
     copy : bool, optional
-        True: always copy. False: never; where that is impossible, INVALID_ARGUMENT. None: only where it must be.
+        If True, always copy. If False, never copy; INVALID_ARGUMENT if that is impossible. None: copy only if
+        necessary.
 
     Returns
     -------

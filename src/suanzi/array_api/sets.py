@@ -12,7 +12,7 @@ from suanzi.operators.transform.joining import concat
 
 
 class UniqueAllResult(NamedTuple):
-    """What `unique_all` returns."""
+    """The result of `unique_all`."""
 
     values: Tensor
     indices: Tensor
@@ -21,14 +21,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What `unique_counts` returns."""
+    """The result of `unique_counts`."""
 
     values: Tensor
     counts: Tensor
 
 
 class UniqueInverseResult(NamedTuple):
-    """What `unique_inverse` returns."""
+    """The result of `unique_inverse`."""
 
     values: Tensor
     inverse_indices: Tensor
@@ -45,8 +45,9 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     Returns
     -------
     UniqueAllResult
-        ``values``; as int64 ``indices``, where each value stands first in the flattened `x`, ``inverse_indices``, in
-        the shape of `x` the place of each element among the values, and ``counts``. NaNs come last, each for itself.
+        ``values``, and as int64 ``indices``, the first place of each value in the flattened `x`; ``inverse_indices``,
+        in the shape of `x` the place of each element among the values; and ``counts``. NaNs come last; each of them is
+        a value of its own.
 
     Examples
     --------
@@ -118,16 +119,16 @@ def unique_values(x: Tensor, /) -> Tensor:
 
 
 def isin(x1: Operand, x2: Operand, /, *, invert: bool = False) -> Tensor:
-    """Whether each element of one tensor equals some element of another.
+    """Test whether each element of one tensor equals some element of another.
 
     Parameters
     ----------
     x1 : Tensor or scalar
         The elements in question; any shape.
     x2 : Tensor or scalar
-        Where they are looked for; any shape. One of both is a tensor.
+        The elements to compare with; any shape. At least one operand is a tensor.
     invert : bool, optional
-        Tell instead whether an element equals none.
+        If True, test instead whether an element equals none of them.
 
     Returns
     -------

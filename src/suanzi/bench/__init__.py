@@ -1,4 +1,4 @@
-"""How long each operator takes, here and in other libraries: what `suanzi bench` measures.
+"""The measurements of `suanzi bench`: the time of each operator, here and in other libraries.
 
 Each library runs in a process of its own, by the providers of the conformance kit; they are called in turn.
 """

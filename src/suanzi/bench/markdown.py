@@ -42,7 +42,7 @@ def judged(results: Results, cell: Cell) -> list[str]:
 
 
 def times(results: Results, cell: Cell) -> list[str]:
-    """Of each library."""
+    """Return the time of each library as text."""
     return [human(cell.seconds[name]) if name in cell.seconds else "-" for name in results.libraries]
 
 

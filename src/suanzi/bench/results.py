@@ -1,4 +1,4 @@
-"""What was measured, its summary, and what changed between two measurements."""
+"""Measurements, their summary, and the changes between two measurements."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Cell:
 
     @property
     def key(self) -> tuple[str, str, int, str]:
-        """What tells it from the others of a run."""
+        """Return the key of the cell within a run."""
         return self.operator, self.variant, self.size, self.element_type
 
     @property
@@ -55,11 +55,11 @@ class Cell:
         return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
 
     def misses(self, library: str) -> bool:
-        """Whether the ratio is above the goal, or above 1 where there is none."""
+        """Return whether the ratio is above the goal, or above 1 if there is no goal."""
         return self._over_bound(library) > 1.0
 
     def is_open(self, library: str) -> bool:
-        """Whether another measurement may say otherwise: the ratio is above its bound, or below it by little.
+        """Return whether another measurement may change the answer: the ratio is above its bound, or a little below it.
 
         Both sides, as chance makes some of those that are near the bound pass and others miss.
         """
@@ -72,7 +72,7 @@ class Cell:
 
 @dataclass(slots=True)
 class Results:
-    """Of one run on one machine."""
+    """The measurements of one run on one machine."""
 
     environment: dict[str, str]
     libraries: dict[str, str]  # names and versions, the one that is compared first
@@ -110,7 +110,7 @@ class Results:
 
     @classmethod
     def load(cls, file: Path) -> Results:
-        """What `save` wrote; ValueError for another file."""
+        """Load a file that `save` wrote; ValueError for another file."""
         try:
             data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
             if data.pop("format") != FORMAT:

@@ -41,7 +41,7 @@ class Timed:
         self.name, self.version = told["name"], told["version"]
 
     def seconds(self, asked: Asked) -> float | None:
-        """Of a call in one turn; None where the library takes no part, or does not survive it."""
+        """Return the seconds of a call in one turn; None if the library takes no part, or does not survive the call."""
         try:
             self._process.say({"cell": [asked.operator, asked.variant, asked.size, asked.element_type]})
             found: float | None = self._process.heard(_ANSWER)[0]["seconds"]
@@ -55,7 +55,7 @@ class Timed:
 
 
 class Run:
-    """Libraries in their processes, and what has been measured of them; a context manager, at whose end they are gone.
+    """Libraries in their processes, and their measurements; a context manager, at whose end they are gone.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Run:
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Those that miss their bounds or nearly do: the middle ones of several, of which the others come now."""
+        """Measure cells again that miss their bounds or nearly do; the middle of all measurements counts."""
         cells, subject = self.results.cells, self.results.subject
         undecided = {i: [cell] for i, cell in enumerate(cells) if cell.is_open(subject)}
         for _ in range(_AGAIN):

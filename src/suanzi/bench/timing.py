@@ -1,4 +1,4 @@
-"""How a call is timed: in batches, of which the first does not count, by a process that is at rest before and after."""
+"""Timing of a call: in batches, of which the first does not count, by a process at rest before and after."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Call = Callable[[], Any]
 _BATCH = 2e-3  # seconds that a batch of calls takes at least: much more than reading the clock
 _LONG = 0.25  # seconds of a call that needs no other before it: threads wake and clocks rise within it
 _PAUSE = 5e-3  # seconds
-_IDLE_SHARE = 0.05  # of a processor: what a process uses at most whose threads all sleep
+_IDLE_SHARE = 0.05  # the most that a process uses of a processor while all its threads sleep
 
 
 class Timer:
@@ -47,7 +47,7 @@ class Timer:
 def settle() -> None:
     """Wait until no thread spins any more: they would do so on cores that the next library wants to use.
 
-    Those of onnxruntime do for 40 milliseconds after a run.
+    The threads of onnxruntime spin for 40 milliseconds after a run.
     """
     for _ in range(100):
         before = time.process_time()

@@ -14,7 +14,7 @@ from suanzi.conformance.wire import read, write
 
 
 def ready(library: Library, operator: str, variant: str, size: int, element_type: str) -> Timer | None:
-    """What times a cell; None where the library takes no part in it."""
+    """Return the timer of a cell; None if the library takes no part in it."""
     call = library.call(case_of(operator, variant, element_type), size, element_type)
     return call and Timer(call)
 
@@ -28,7 +28,7 @@ def main() -> None:
         write(out, {"name": library.name, "version": library.version})
     except BaseException as error:
         return write(out, {"error": f"{type(error).__name__}: {error}"})
-    warnings.simplefilter("ignore")  # of PyTorch, that a function is to go, with each call
+    warnings.simplefilter("ignore")  # PyTorch warns in each call that a function will be removed
     gc.disable()
     gc.freeze()
     timer: Timer | None = None

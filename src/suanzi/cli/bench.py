@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from suanzi.bench import Asked, Cell, Results, Run
 
 _UNUSABLE = 2
-_SLOWER = 1.10  # of before, from which on `--compare` calls it a regression
+_SLOWER = 1.10  # `--compare` calls a greater ratio a regression
 _PEERS = ("numpy", "torch", "jax", "onnxruntime", "scipy")
-_COLUMN = 14  # of a terminal, for what is not the name of an operator
+_COLUMN = 14  # width in a terminal of a column other than the operator's
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.set_defaults(run=bench)
     parser.add_argument(
         "names",

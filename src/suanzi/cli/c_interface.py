@@ -1,4 +1,4 @@
-"""Where C programs find suanzi: what compilers, pkg-config and CMake are told (docs/c.md)."""
+"""The places where C programs find suanzi, for compilers, pkg-config and CMake (docs/c.md)."""
 
 from __future__ import annotations
 

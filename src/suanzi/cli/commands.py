@@ -140,7 +140,7 @@ def _blas() -> dict[str, str]:
 
 
 def info(options: Namespace) -> int:
-    """What runs here: versions, instruction set, threads, devices, memory; or what C programs need."""
+    """Print versions, instruction set, threads, devices and memory; or the paths that C programs need."""
     if options.c:
         return c_interface.tell(options.c)
     facts: dict[str, Any] = {
@@ -148,6 +148,7 @@ def info(options: Namespace) -> int:
         "python": sys.version.split()[0],
         "simd": _core.simd_level(),
         "simd_available": list(_core.simd_levels()),
+        "product_instructions": list(_core.product_instructions()),
         "threads": _core.get_num_threads(),
         "blas": _blas(),
         "devices": [str(device) for device in devices.available()],
@@ -161,6 +162,7 @@ def info(options: Namespace) -> int:
         ("suanzi", facts["version"]),
         ("Python", facts["python"]),
         ("SIMD level", f"{facts['simd']} (available: {', '.join(facts['simd_available'])})"),
+        ("product instructions", ", ".join(facts["product_instructions"]) or "none of bfloat16 or int8"),
         ("threads", str(facts["threads"])),
         ("BLAS", facts["blas"].get("error") or "{name} ({version}; {path})".format(**facts["blas"])),
         ("devices", ", ".join(facts["devices"])),

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _whole(bits: int) -> Callable[[str], int]:
-    """How a number that is not negative is read."""
+    """Return a reader of numbers that are not negative."""
 
     def read(text: str) -> int:
         try:

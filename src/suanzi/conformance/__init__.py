@@ -4,10 +4,10 @@
     for verdict in run(provider):
         print(verdict.operator, verdict.state, *verdict.faults)
 
-`Provider` says what another library has to be checked: any class with these methods will do. `Session` checks a
-library that runs in a process of its own, as the command does.
+`Provider` has the methods that another library needs to be checked; any class with these methods will do. `Session`
+checks a library that runs in a process of its own, as the command does.
 
-The same package is the distribution `suanzi-conformance`, named `suanzi_conformance` there, which needs NumPy alone.
+The package is also the distribution `suanzi-conformance`, named `suanzi_conformance` there, which needs NumPy alone.
 """
 
 from __future__ import annotations

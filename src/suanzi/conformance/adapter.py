@@ -1,4 +1,4 @@
-"""Any object with a few methods as a provider: what it does not have is as `Provider` has it."""
+"""Any object with a few methods as a provider; `Provider` has defaults for the other methods."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Dense:
 
     type: str
     array: Array
-    as_given: bool = False  # of the type that the call names, not of "any"
+    as_given: bool = False  # in the type that the call names, not of "any"
     arrangement: Arrangement | None = None  # how it lies in memory; None: in the default order
 
     def made(self, provider: Provider) -> Any:
@@ -142,7 +142,7 @@ class Arguments:
             yield from _within(argument)
 
     def without(self, name: str) -> Arguments:
-        """The same without an option."""
+        """Return the arguments without an option."""
         return Arguments(self.args, {key: value for key, value in self.options.items() if key != name})
 
     @property

@@ -1,6 +1,6 @@
 """The command: checks a library, says what it finds as it goes, and writes reports.
 
-`suanzi-conformance` and `suanzi conformance` are this one; where the kit is installed without Suanzi, what is checked
+`suanzi-conformance` and `suanzi conformance` are this one; if the kit is installed without Suanzi, the checked library
 must be named.
 """
 
@@ -21,13 +21,13 @@ from .version import __version__
 if TYPE_CHECKING:
     from .report import Report
 
-# What is checked where nothing is named: Suanzi, in its own package.
+# The default provider: Suanzi, in its own package.
 DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
 _UNUSABLE = 2  # the command line asks for what there is not
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command."""
     parser.set_defaults(run=conformance)
     parser.add_argument(
         "names",
@@ -110,8 +110,8 @@ def _asked(options: Namespace) -> list[str]:
 def conformance(options: Namespace) -> int:
     """A verdict on each operator.
 
-    The exit status is 0 where all that was asked passes, 1 where something does not, 2 where nothing can be asked.
-    Of two reports to compare it is 1 where a verdict is worse in the second.
+    The exit status is 0 if every tested operator passes, 1 if one does not, 2 if nothing can be tested. For two reports
+    it is 1 if a verdict is worse in the second.
     """
     if options.compare:
         return _compare(options)
@@ -203,7 +203,7 @@ def _list(options: Namespace) -> int:
 
 
 def _compare(options: Namespace) -> int:
-    """What differs between two reports; the exit status is 1 where a verdict is worse in the second."""
+    """Print the differences between two reports; the exit status is 1 if a verdict is worse in the second."""
     from .report.compare import NoReportError, compared, read
 
     try:

@@ -1,4 +1,4 @@
-"""What the checks compute on: values of each element type, in every arrangement."""
+"""The operands of the checks: values of each element type, in every arrangement."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def random_values(t: ElementType, which: int) -> Array:
 def value_operands(types: list[ElementType]) -> list[Array]:
     """Every combination of two operands' special values, then random ones; one-dimensional.
 
-    What comes of complex numbers with infinite or undefined parts is not promised.
+    The standard does not define results for complex numbers with infinite or undefined parts.
     """
     special = [specials(t)[-(len(_GRID) ** 2) :] if t.kind == "C" else specials(t) for t in types]
     if len(types) > 1:
@@ -92,7 +92,7 @@ def value_operands(types: list[ElementType]) -> list[Array]:
     return [np.concatenate([s, random_values(t, i)]) for i, (s, t) in enumerate(zip(special, types, strict=True))]
 
 
-# What each arrangement is about.
+# The aspect that each arrangement tests.
 ASPECT_OF = {
     "zero-dimensional": "ranks",
     "empty": "empty",
@@ -105,7 +105,7 @@ ASPECT_OF = {
 
 
 def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
-    """Labelled operands that differ in shape and strides, not in what is asked of them."""
+    """Labelled operands that differ in shape and strides, not in their checks."""
 
     def fill(which: int, shape: tuple[int, ...]) -> Array:
         return np.resize(random_values(types[which], which), shape)

@@ -37,12 +37,12 @@ class _Bytes:
 
 
 def bytes_at(low: int, high: int) -> Array:
-    """Memory as an array of bytes; the caller keeps alive what owns it."""
+    """Memory as an array of bytes; the caller keeps its owner alive."""
     return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
 
 
 class Region:
-    """Memory that both sides have: the bytes, and what they were when the other side saw them last."""
+    """Memory that both sides have: the bytes, and their state when the other side saw them last."""
 
     def __init__(self, number: int, memory: Array, low: int, owner: Any) -> None:
         self.number, self.memory, self.low = number, memory, low
@@ -50,11 +50,11 @@ class Region:
         self.known = memory.tobytes()
 
     def has(self, low: int, high: int) -> bool:
-        """Whether addresses lie in it."""
+        """Return whether addresses lie in this region."""
         return self.low <= low and high <= self.low + self.memory.size
 
     def news(self) -> bytes | None:
-        """What the bytes are now, if that is something else than what the other side knows."""
+        """Return the present bytes if the other side knows others."""
         now = self.memory.tobytes()
         if now == self.known:
             return None
@@ -62,11 +62,11 @@ class Region:
         return now
 
     def is_written(self) -> bool:
-        """Whether there are such news."""
+        """Return whether the memory changed since the other side was last told."""
         return self.memory.tobytes() != self.known
 
     def take(self, data: memoryview) -> None:
-        """Write what the other side has written."""
+        """Write the changes of the other side."""
         if len(data) != self.memory.size:
             raise GarbledError(f"{len(data)} bytes for memory of {self.memory.size}")
         if self.memory.flags.writeable:
@@ -86,16 +86,16 @@ class Regions:
         self.all.clear()
 
     def are_written(self) -> bool:
-        """Whether the other side does not know all."""
+        """Return whether the other side has an old state of some region."""
         return any(region.is_written() for region in self.all.values())
 
     def news(self, packer: Packer) -> list[list[Any]]:
-        """What the other side has to be told before it does or says anything."""
+        """Return the changes that the other side must know before it does or says anything."""
         changed = ((region.number, region.news()) for region in self.all.values())
         return [[number, packer.block(data)] for number, data in changed if data is not None]
 
     def take(self, news: Any, unpacker: Unpacker) -> None:
-        """Write what the other side tells."""
+        """Write the bytes from the other side."""
         if not isinstance(news, list):
             raise GarbledError("news that are none")
         for entry in news:

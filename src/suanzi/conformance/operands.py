@@ -22,11 +22,11 @@ class View:
 
     of: Array
     steps: tuple[Step, ...]
-    array: Array  # what it holds
+    array: Array  # the expected elements
 
 
 def arrays_of(x: Any) -> Iterator[Array]:
-    """What an argument holds that is a tensor, or a list of tensors."""
+    """Yield the tensors of an argument: itself, or those of a list."""
     if isinstance(x, np.ndarray):
         yield x
     elif isinstance(x, View):
@@ -59,7 +59,7 @@ class Given:
         return self.provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def changed(self, but: Any = None) -> str | None:
-        """Which tensor does not hold what it held; the arrays, which a provider may refer to, are put right again."""
+        """Return the tensor whose elements changed; the arrays, which a provider may refer to, are put right again."""
         fault = None
         for number, (array, before, tensor) in enumerate(self._made.values()):
             if tensor is not but and not _same(np.asarray(self.provider.to_numpy(tensor)), before):
@@ -90,7 +90,7 @@ class Output:
     array: Array | None = None
 
     def fault(self, provider: Provider, wanted: Expected) -> str | None:
-        """What is wrong with it after the call."""
+        """Return the fault of the output tensor after the call."""
         found = wanted.fault(np.asarray(provider.to_numpy(self.tensor)))
         if found is not None:
             return f"the output tensor {found}"

@@ -1,4 +1,4 @@
-"""One check: a call, and what must come of it."""
+"""One check: a call, and its expected outcome."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .status import Status, raised
 
 
 class Finding(NamedTuple):
-    """What a probe found."""
+    """The finding of a probe."""
 
-    fault: str | None  # what is wrong, or None
+    fault: str | None  # the fault, or None
     blocked: str | None = None  # why that cannot be told
-    error: float | None = None  # of a floating result: the largest error in ulp, where it has a bound
+    error: float | None = None  # the largest error of a floating result in ulp, if it has a bound
     snippet: str | None = None  # calls that reproduce the fault
     aspect: str | None = None  # that the fault is about, if not the probe's own
     missing: str | None = None  # element types that the provider does not have
@@ -43,7 +43,7 @@ _TURNS = (
 
 @dataclass(frozen=True)
 class Value:
-    """Calls an operator on arrays and scalars and compares what it returns.
+    """Calls an operator on arrays and scalars and compares its results.
 
     An array that stands among the operands twice becomes one tensor, given twice.
     """
@@ -54,14 +54,14 @@ class Value:
     expected: Answer | Callable[[], Answer]  # or how to compute it, when it is asked for
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
-    other: Value | None = None  # the same call with other elements: calls are repeated, this one in between
+    telling: bool | None = None  # True if the quick profile asks it; None: by its place among its like
+    other: Value | None = None  # a call with other elements: calls are repeated, with this one in between
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns", or "operand", place
-    claim: str = ""  # of the provider's, without which it is not asked
+    claim: str = ""  # the claim of a provider without which it is not asked
     ulps: float = 0.0  # errors that are allowed where the expected result allows less
 
     def within(self, ulps: float) -> Value:
-        """The same with errors of as many ulp, where it allows less."""
+        """Return the same check with errors of as many ulp, if it allows less."""
         return replace(self, ulps=ulps, other=self.other and self.other.within(ulps))
 
     @cached_property
@@ -76,11 +76,11 @@ class Value:
 
     @property
     def arrays(self) -> list[Array]:
-        """What the operands hold that are tensors."""
+        """Return the tensors among the operands."""
         return [array for x in (*self.operands, *self.options.values()) for array in arrays_of(x)]
 
     def judge(self, provider: Provider) -> Finding:
-        """Whether the results are what is expected, and the operands are what they were."""
+        """A check of one call: the results are the expected ones, and the operands are unchanged."""
 
         _ = self.wanted  # a failure of the oracle is no fault of the provider
 
@@ -101,7 +101,7 @@ class Value:
         return fault or changed
 
     def least(self, provider: Provider) -> Value:
-        """The same fault on as little as shows it."""
+        """Return a check with the smallest operands that show the same fault."""
         try:
             fault, _, _, results = self._asked(provider)
         except Exception:
@@ -109,7 +109,7 @@ class Value:
         return self if fault is None else self._minimised(provider, results)
 
     def _asked(self, provider: Provider) -> tuple[str | None, float | None, str | None, list[Array]]:
-        """The fault of a call, its error, what it changed, and the results."""
+        """Return the fault of a call, its error, the changed operands, and the results."""
         given, function = Given(provider), needed(provider, self.operator)
         operands = [given(x) for x in self.operands]
         options = {key: given(value) for key, value in self.options.items()}
@@ -134,7 +134,7 @@ class Value:
         return fault, error, changed, results
 
     def _in_turns(self, provider: Provider, call: Callable[[], Any], first: Any) -> str | None:
-        """What is wrong with the same call again, with another one after it, or then with the first result."""
+        """Return the fault of a repeated call, of another call after it, or of the first result after both."""
         assert self.other is not None
         faults = [self._compared(self._converted(provider, call()))[0]]
         faults.append(self.other._asked(provider)[0])
@@ -143,7 +143,9 @@ class Value:
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
-        """Whether the result is not the output tensor, but one of the same elements: later calls tell."""
+        """Return whether the result is another tensor than the output tensor, though with the same elements: later
+        calls tell.
+        """
         assert self.other is not None
         given = Given(provider)
         operands = [given(x) for x in self.other.operands]
@@ -174,7 +176,7 @@ class Value:
         return fault, max(known) if known else None
 
     def _minimised(self, provider: Provider, results: list[Array]) -> Value:
-        """The same fault of an elementwise operator with one element of each operand, where it shows there too."""
+        """Return the check with one element of each operand, if an elementwise operator shows its fault there too."""
         single = len(self.wanted) == len(results) == 1 and not self.out and self.other is None
         plain = bool(rules(self.operator)) and single
         if not plain or not all(isinstance(x, np.ndarray) for x in self.operands):
@@ -196,7 +198,7 @@ def _as_array(provider: Provider, result: Any) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Calls an operator with what it must refuse, and compares the status (Table 1)."""
+    """Calls an operator with arguments that it must refuse, and compares the status (Table 1)."""
 
     operator: str
     label: str
@@ -206,7 +208,7 @@ class Refusal:
     aspect: str = "statuses"
 
     def judge(self, provider: Provider) -> Finding:
-        """Whether the call is refused, and with the right status."""
+        """A check of one refused call: the library refuses it with the right status."""
         wanted = Status(self.status).name
         try:
             _call(provider, self.operator, self.operands, self.options)
@@ -230,11 +232,11 @@ class Scenario:
     label: str
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
-    element_type: str = ""  # of the operands, where they have one
-    telling: bool | None = None  # whether the quick profile asks it; None: by its place among its like
+    element_type: str = ""  # the element type of the operands, if they have one
+    telling: bool | None = None  # True if the quick profile asks it; None: by its place among its like
 
     def judge(self, provider: Provider) -> Finding:
-        """What comes of it."""
+        """Run the check and return its finding."""
 
         def examine() -> Finding:
             found = self.play(provider)
@@ -244,7 +246,7 @@ class Scenario:
 
 
 class Probe(Protocol):
-    """What is asked of an operator, and what it tells of."""
+    """A question about an operator, and the aspects that its answer shows."""
 
     @property
     def label(self) -> str: ...
@@ -253,11 +255,11 @@ class Probe(Protocol):
     def aspect(self) -> str: ...
 
     def judge(self, provider: Provider) -> Finding:
-        """What comes of it with a provider."""
+        """Run the probe with a provider and return its finding."""
 
 
 def examined(label: str, examine: Callable[[], Finding]) -> Finding:
-    """What `examine` finds; whatever a foreign library throws is a fault."""
+    """Return the finding of `examine`; any exception of a foreign library is a fault."""
     try:
         found = examine()
     except BlockedError as reason:

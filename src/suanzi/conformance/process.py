@@ -1,4 +1,4 @@
-"""A process of Python that answers frames of plain data with such: what checks and times other libraries."""
+"""A Python process that answers frames of plain data with frames; the kit and the timings run other libraries in it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Process:
             self._process.communicate()
 
     def _watch(self) -> None:
-        """Kill the process where its time is up: that ends what waits for it, on every system."""
+        """Kill the process when its time is up; this ends every wait for it, on every system."""
         while not self._stopped.wait(_LOOKS):
             if time.monotonic() > self._until:
                 self._late = True
@@ -87,7 +87,7 @@ class Process:
                 return
 
     def _ended(self, seconds: float, why: str = "") -> EndedError:
-        """What became of it."""
+        """Return the reason for the end of the process."""
         try:
             code = self._process.wait(0 if why else _ENDING)
         except subprocess.TimeoutExpired:
@@ -106,9 +106,9 @@ def _how_it_ended(code: int) -> str:
 
 
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """In such a process: what were its input and output.
+    """Return the input and output that such a process had at its start.
 
-    What a library prints goes elsewhere, it is not to be taken for an answer; nor does a library read what is asked.
+    The output of a library goes elsewhere, so that it is not taken for an answer; nor can a library read the requests.
     """
     sys.stdout.flush()
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

@@ -1,4 +1,4 @@
-"""Who is being checked: what an operator library implements to be checked.
+"""The interface that an operator library implements to be checked.
 
 A provider keeps its own tensors; the checks hand it NumPy arrays to convert and convert back.
 """
@@ -14,15 +14,14 @@ from .oracle.element_types import Array
 class Provider(Protocol):
     """An implementation of the standard's operators.
 
-    An operator that cannot do what is asked raises an exception whose ``status`` equals the code of
-    Table 1 (`status.Status`).
+    An operator that cannot do a call raises an exception whose ``status`` equals the code of Table 1 (`status.Status`).
     """
 
     name: str
-    element_types: frozenset[str]  # those that it has, by the names of `ELEMENT_TYPES`; "string" if it has that
-    # What the standard leaves free and the provider is to be judged by all the same: aspects that are optional, and
-    # "open types", the element types of which the clauses say nothing and the types of operands of different kinds,
-    # and "additions", the options that the clauses do not list.
+    element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" if it has that
+    # The things that the standard leaves free and that the provider wants to be judged by: optional aspects; "open
+    # types", the element types that the clauses do not mention and operands of different kinds; and "additions", the
+    # options that the clauses do not list.
     claims: frozenset[str] = frozenset()
     # The device on which it was told to compute (`--device`), where tensors are made that name none; "": the CPU.
     device: str = ""
@@ -31,15 +30,15 @@ class Provider(Protocol):
         """The operator of this name, to be called as ours is on its own tensors; None if absent."""
 
     def find_bare(self, operator: str) -> Callable[..., Any] | None:
-        """The same to be timed: the library's own function, without what checks alone need."""
+        """Return the operator for timing: the library's own function, without the work for checks."""
         return self.find(operator)
 
     def functions(self, operator: str) -> Iterable[str]:
-        """What is checked of an operator: its name, and those of additions to it that `find` knows."""
+        """Return the names that are checked for an operator: its own, and additions that `find` knows."""
         return (operator,)
 
     def element_type(self, name: str) -> Any:
-        """What the provider's operators take as their `dtype`."""
+        """Return the value that the provider's operators accept as their `dtype`."""
 
     def from_numpy(self, array: Array) -> Any:
         """A tensor of the array's elements, shape and, where the provider has them, strides."""
@@ -56,7 +55,7 @@ class Provider(Protocol):
         raise BlockedError("its tensors do not tell their device")
 
     def version(self) -> str:
-        """Of the library, for the report."""
+        """Return the version of the library, for the report."""
         return ""
 
     def set_threads(self, count: int) -> None:
@@ -64,7 +63,7 @@ class Provider(Protocol):
         return
 
     def rule(self, name: str, *given: Any) -> Any:
-        """What comes of something that only the provider's interface knows, as plain data: see `probes.c_rules`."""
+        """Return the outcome of a rule of the provider's interface, as plain data: see `probes.c_rules`."""
         raise BlockedError(f"{name}: is no rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:

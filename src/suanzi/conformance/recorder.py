@@ -61,7 +61,7 @@ class _Step:
     text: Callable[[], str]
     gives: str = ""  # the name of what it makes
     uses: set[str] = field(default_factory=set)
-    result: Any = None  # what it made
+    result: Any = None  # the result that it made
     looks: bool = False  # it shows something
     of_operand: bool = False  # namely what a tensor holds that was made of an array
     raised: bool = False
@@ -161,7 +161,7 @@ class Recorder:
             self._steps.append(_Step(lambda: call, "", uses, looks=True, raised=True))
             raise
         finally:
-            for owned in self._arrays.values():  # what the provider itself writes into memory that it shares
+            for owned in self._arrays.values():  # the provider itself may write into memory that it shares
                 owned.held = _bytes(owned.array)
         name = self._new_name()
         self._add(_Step(lambda: f"{name} = {call}", name, uses, result))
@@ -204,7 +204,7 @@ class Recorder:
         return name, {name}
 
     def _notice_writes(self) -> None:
-        """Record what the probe wrote into arrays that it has handed over."""
+        """Record the probe's writes into arrays that it has handed over."""
         for owned in self._arrays.values():
             held = _bytes(owned.array)
             if held != owned.held:
@@ -237,7 +237,7 @@ class Recorder:
         return "\n".join([*imports(program), program])
 
     def _needed(self) -> list[_Step]:
-        """All steps, or of many those that lead to what was looked at last."""
+        """Return all steps, or, if there are many, those that lead to the last result."""
         steps = self._steps
         if len(steps) <= _ALL:
             return steps
@@ -260,14 +260,14 @@ def _bytes(array: Array) -> bytes:
 
 
 def _written(name: str, array: Array) -> str:
-    """What writes these bytes into the array of a name: a bool may hold any."""
+    """Return the code that writes these bytes into a named array; a bool may hold any byte."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
         return f'{name}.view("uint8")[...] = {array_text(array.view(np.uint8))}'
     return f"{name}[...] = {array_text(array)}"
 
 
 def _shown(text: str, found: Any, at: str) -> str:
-    """What prints an array so that nothing of it is lost: all of it, or of a large one the wrong element and a hash."""
+    """Return the code that prints an array without loss: all of it, or the wrong element and a hash of a large one."""
     head = f"x = numpy.asarray({text}); print(x.dtype, x.shape, "
     array = np.asarray(found)
     if array.size <= _WRITTEN_OUT or array.dtype.kind in "UO":
@@ -278,7 +278,7 @@ def _shown(text: str, found: Any, at: str) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether it is a number, a word, nothing, or a sequence of these."""
+    """Return whether a value is a number, a word, None, or a sequence of these."""
     if isinstance(value, list | tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, bool | int | float | complex | str | bytes | np.generic)

@@ -1,6 +1,6 @@
 """A provider whose library runs in another process: every call goes there as plain data, and its answer comes back so.
 
-Probes run here, unchanged, and judge here: what a provider does in its own process does not reach them. Tensors are
+Probes run here, unchanged, and judge here: a provider's code in its own process does not reach them. Tensors are
 handles; the library's objects stay where they are. Nothing that comes is believed before it is checked.
 """
 
@@ -34,7 +34,7 @@ class GoneError(BaseException):
 
 
 class RemoteError(Exception):
-    """What a call raised in the other process; each name of a class there has a class here."""
+    """An exception of a call in the other process; each class name there has a class here."""
 
     status: int | None = None
 
@@ -78,7 +78,7 @@ class ArgumentError(BaseException):
 
 
 class Link:
-    """One process and what this side knows of its objects."""
+    """One process, and this side's knowledge of its objects."""
 
     def __init__(self, command: list[str]) -> None:
         self.process = Process(command)
@@ -89,7 +89,7 @@ class Link:
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
         self.dropped: list[list[int]] = []  # handles that are no more: how often each had come
         self.regions = Regions()
-        self.number = 0  # of the last request
+        self.number = 0  # number of the last request
         self.is_new_probe = False
 
     def packed(self, x: Any) -> Any:
@@ -266,7 +266,7 @@ class Remote(Provider):
         return self._answer(request)
 
     def _answer(self, request: dict[str, Any]) -> Any:
-        """What comes of a request, and of all that was put off until one."""
+        """Return the answer to a request, after all postponed ones."""
         link = self._link
         link.number += 1
         request["n"] = link.number

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from .oracle.element_types import ELEMENT_TYPES, ElementType, type_of
+from .oracle.element_types import ELEMENT_TYPES, ElementType, require_digits, type_of
 from .probe import Finding, Probe, Refusal, Scenario, Value
 from .probes import c_rules, probes, rounding
 from .probes.stated_calls import Gives
@@ -27,7 +27,7 @@ class Profile(StrEnum):
     """How much is asked."""
 
     FULL = "full"
-    QUICK = "quick"  # of each aspect of a function the first probes, and some of the others
+    QUICK = "quick"  # the first probes of each aspect of a function, and some of the others
 
 
 _FIRST = 12  # probes of an aspect that the quick profile asks for; of the others each _FIRST-th
@@ -39,7 +39,7 @@ _ULPS = {"1 ulp": 1.0, "4 ulp": 4.0, "bound by condition": 16.0}
 
 
 def _element_types(probe: Value | Refusal | Scenario) -> set[ElementType]:
-    """Those of the tensors of numbers that it is about."""
+    """Return the element types of the probe's tensors of numbers."""
     if isinstance(probe, Scenario):
         return {ELEMENT_TYPES[probe.element_type]} if probe.element_type else set()
     arrays = probe.arrays if isinstance(probe, Value) else [x for x in probe.operands if isinstance(x, np.ndarray)]
@@ -47,7 +47,7 @@ def _element_types(probe: Value | Refusal | Scenario) -> set[ElementType]:
 
 
 def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
-    """Whether the result of integers or bools is floating, of a width that is the library's default."""
+    """Return whether the result of integers or bools is floating, with the library's default width."""
     return bool(kinds) and kinds <= set("BI") and any(e.element_type.letter in "FC" for e in probe.wanted)
 
 
@@ -82,7 +82,7 @@ def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | N
 
 @dataclass(frozen=True, slots=True)
 class HasTypes:
-    """Whether the provider has the element types of 6.2 that the operator must take."""
+    """A check that the provider has the element types of 6.2 that the operator must take."""
 
     operator: str
     label: str = "the element types of 6.2"
@@ -121,6 +121,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
     """The verdict on one operator, by its name in the catalogue; KeyError for an unknown name."""
+    require_digits()
     provider = provider or load("suanzi")
     standard().operators[operator]
     verdict = Verdict(operator, provided=provider.find(operator) is not None)

@@ -1,4 +1,4 @@
-"""Checks a library that runs in a process of its own, with limits of time and memory; what it does is judged here.
+"""Checks a library that runs in a process of its own, with limits of time and memory; its answers are judged here.
 
 A crash and a hang are findings: the probe at which it happened has failed, and another process goes on after it.
 """
@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .oracle.element_types import ELEMENT_TYPES
+from .oracle.element_types import ELEMENT_TYPES, require_digits
 from .probe import Finding, Probe
 from .provider import is_device
 from .providers import is_built_in
@@ -23,13 +23,13 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # of the process at one operator: what is left of that is not asked
+_MOST_ENDS = 5  # most ends of the process at one operator: the rest of that operator is not asked
 _LONGEST = 2000  # characters of a fault
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one library may take."""
+    """The time and memory that one library may use."""
 
     seconds: float = 60.0  # for a probe
     memory: int = 0  # bytes of address space; 0: no limit
@@ -41,6 +41,7 @@ class Session:
     def __init__(
         self, provider: str, profile: Profile = Profile.FULL, limits: Limits | None = None, *, device: str = ""
     ) -> None:
+        require_digits()
         self.profile, self.limits, self.device = profile, limits or Limits(), device
         try:
             self.remote = Remote(provider, device, self.limits.memory, trusted=is_built_in(provider))
@@ -68,7 +69,7 @@ class Session:
 
     @property
     def claims(self) -> frozenset[str]:
-        """What it is judged by beyond the standard."""
+        """Return the claims that the provider is judged by beyond the standard."""
         return self.remote.claims
 
     def __enter__(self) -> Session:
@@ -104,20 +105,20 @@ class Session:
         return verdict
 
     def _restarted(self) -> bool:
-        """Whether there is another process; where there is none, the next operator shows it."""
+        """Start another process and return whether it runs; if it does not, the next operator shows that."""
         with suppress(ProviderError):
             self.remote.start()
             return True
         return False
 
     def _found(self, probe: Probe) -> Finding:
-        """What a probe finds, told shortly."""
+        """Return the finding of a probe, with a short text."""
         try:
             found = judged(probe, self.remote, lambda: self.remote.begin(self.limits.seconds))
         except ArgumentError as error:
             why = f"{probe.label}: the operands cannot be made: {error}"[:_LONGEST]
             return Finding(None, blocked=why) if self.remote.is_trusted else Finding(why)
-        except Exception as error:  # of the kit itself, perhaps over something that it did not expect of a provider
+        except Exception as error:  # an error of the kit itself, perhaps over an unexpected answer of a provider
             return Finding(f"{probe.label}: the kit failed: {type(error).__name__}: {error}"[:_LONGEST])
         fault, blocked = (text and text[:_LONGEST] for text in (found.fault, found.blocked))
         return found._replace(fault=fault, blocked=blocked)

@@ -194,7 +194,7 @@ def _memory(x: Array) -> tuple[Array | None, int]:
 
 
 def _is_dummy(base: Any) -> bool:
-    """Whether it is what `as_strided` puts between an array and its memory."""
+    """Return whether `base` is the object that `as_strided` puts between an array and its memory."""
     return base is not None and not isinstance(base, np.ndarray)
 
 
@@ -207,7 +207,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
     yield memory.shape
     strides = sorted((abs(s) // x.itemsize for s, n in zip(x.strides, x.shape, strict=True) if n > 1), reverse=True)
     for steps in product((1, 2, 3, 4), repeat=max(len(strides) - 1, 0)):
-        shape: list[int] = []  # of the inner dimensions
+        shape: list[int] = []  # shape of the inner dimensions
         for stride, step in zip(strides[-2::-1], steps, strict=True):
             row, rest = divmod(stride, step * prod(shape))
             if rest or row == 0:

@@ -1,4 +1,4 @@
-"""What the standard demands, as data: the files in `clauses`, read and checked.
+"""The demands of the standard as data: the files in `clauses`, read and checked.
 
     from .standard import standard
     for operator in standard().operators.values():
@@ -48,7 +48,7 @@ class Parameter:
     """A parameter of an operator, in the kit's calling convention."""
 
     name: str
-    kind: str  # of `Standard.parameter_kinds`
+    kind: str  # a kind of `Standard.parameter_kinds`
     required: bool = False
     default: Any = None  # None where the default is no constant, or there is none
     types: str = ""  # the kinds of element type, where the parameter is a tensor
@@ -98,7 +98,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """What the standard demands of one operator."""
+    """The demands of the standard on one operator."""
 
     name: str
     category: Category
@@ -116,7 +116,7 @@ class Operator:
     open_types: tuple[str, ...]  # single types, likewise
     example: Call  # one that must succeed
     defaults: tuple[Same, ...]
-    results: tuple[str, ...]  # of `Standard.results`, one for each result
+    results: tuple[str, ...]  # forms of `Standard.results`, one for each result
     shape: str
     precision: Mapping[str, str]  # by kind of element type
     aspects: tuple[str, ...]
@@ -144,7 +144,7 @@ class Operator:
 
     @property
     def representative(self) -> str:
-        """What "any" stands for."""
+        """Return the element type that replaces "any"."""
         return next((name for kind, name in REPRESENTATIVES.items() if kind in self.types), "float32")
 
     def at(self, place: int) -> Parameter:
@@ -202,7 +202,7 @@ class Standard:
     aspects: Mapping[str, Aspect]
     statuses: Mapping[str, int]  # the codes of Table 1
     kinds: Mapping[str, tuple[str, ...]]  # the element types of each letter
-    beyond: frozenset[str]  # those of them that 6.2 does not list
+    beyond: frozenset[str]  # types that 6.2 does not list
     parameter_kinds: Mapping[str, str]
     results: Mapping[str, str]
     shapes: Mapping[str, str]
@@ -210,11 +210,11 @@ class Standard:
     categories: Mapping[str, Category]
     operators: Mapping[str, Operator]
     variations: Mapping[str, str]  # the kinds of causes that are varied alike, and how
-    operands: Mapping[str, tuple[str, ...]]  # of tensors that are not dense: what takes them, by their kind
+    operands: Mapping[str, tuple[str, ...]]  # operators that take tensors that are not dense, by their kind
 
     @property
     def free_aspects(self) -> frozenset[str]:
-        """Those that are judged only where a provider claims them."""
+        """Return the aspects that are judged only if a provider claims them."""
         return frozenset(aspect.name for aspect in self.aspects.values() if aspect.optional)
 
     @property
@@ -231,7 +231,7 @@ class Standard:
         return tuple(name for name in self.element_types if name in needed)
 
     def basis(self, operator: str, aspect: str) -> Basis:
-        """The ground of what is demanded of an operator under an aspect."""
+        """Return the basis of the demands on an operator under an aspect."""
         stated, rests_on = self.operators[operator], self.aspects[aspect].rests_on
         if rests_on == "reading" or aspect in stated.readings or (rests_on == "clause" and not stated.clause):
             return Basis.READING
@@ -251,7 +251,7 @@ class Standard:
 
 @cache
 def standard() -> Standard:
-    """The files, read once; ValueError for what they must not contain.
+    """The files, read once; ValueError for forbidden contents.
 
     An element type that NumPy does not have here, which bfloat16 is without ml_dtypes, is not asked about.
     """
@@ -274,7 +274,7 @@ def _text(name: str) -> str:
 
 
 def read(texts: Mapping[str, str]) -> Standard:
-    """What the texts of the files say, by name: those of all operators, and one for each category."""
+    """Read the files' texts by name: one for all operators, and one for each category."""
     tables = {name: tomllib.loads(text) for name, text in texts.items()}
     causes = tables.pop("causes")
     variations = _fields("variations", tables.pop("variations"), _VARIATIONS)
@@ -512,7 +512,7 @@ class _Words:
 
 
 def _both(family: Mapping[str, Any], own: Mapping[str, Any], field: str) -> list[Any]:
-    """What an operator adds to what its family has, after that."""
+    """Return the entries of an operator's family, then its own."""
     return [*family.get(field, []), *own.get(field, [])]
 
 

@@ -1,6 +1,6 @@
-"""What a command line meets at its output: a reader who leaves, a full disk, Ctrl-C, an encoding without Chinese.
+"""The conditions of a command line's output: a reader who leaves, a full disk, Ctrl-C, an encoding without Chinese.
 
-And what it does for who waits or asks for help: the progress of a long run, examples, files that are checked first.
+And aids for people who wait or ask for help: the progress of a long run, examples, files that are checked first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
 
 
 def guarded(program: str, run: Callable[[], int]) -> int:
-    """Run a command whose exit status is returned; what goes wrong with the output is told in one line."""
+    """Run a command whose exit status is returned; a failure of the output is told in one line."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # one that does not know Chinese gets escapes
         sys.stdout.reconfigure(errors="backslashreplace")
     try:

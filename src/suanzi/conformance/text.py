@@ -69,7 +69,7 @@ def printable(text: str) -> str:
 
 
 def one_line(error: BaseException) -> str:
-    """What an error says, with its notes, in one line."""
+    """Return the text of an error, with its notes, in one line."""
     notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
     text = printable(" ".join(f"{str(error) or 'there is not memory enough'}{notes}".split()))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,4 +1,4 @@
-"""Verdicts on clauses, operators and libraries, and how they follow from what the probes found."""
+"""Verdicts on clauses, operators and libraries, and how they follow from the findings of probes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Note(NamedTuple):
 
 @dataclass(slots=True)
 class Clause:
-    """An aspect of an operator: the number of checks, and what came of them."""
+    """An aspect of an operator: the number of checks, and their findings."""
 
     aspect: str
     checks: int = 0

@@ -1,4 +1,4 @@
-"""What goes between the process that judges and the one that a library runs in: frames of plain data, never code.
+"""The messages between the judging process and the library's: frames of plain data, never code.
 
 A frame is a head in JSON and a body of raw bytes, into which the head points. Nothing is unpickled and nothing is
 believed: lengths, types and shapes are checked before they are used, and whatever does not fit is a `GarbledError`.
@@ -34,7 +34,7 @@ from .oracle.element_types import ELEMENT_TYPES, Array
 MOST_HEAD = 2**26  # bytes
 MOST_BODY = 2**31
 _MOST_RANK = 64
-_MOST_DEPTH = 40  # of values within values
+_MOST_DEPTH = 40  # depth of values within values
 _ALIGNMENT = 16  # bytes
 _MAGIC = b"SZC1"
 _LENGTHS = struct.Struct("<4sIQ")
@@ -46,7 +46,7 @@ _decoded = json.JSONDecoder().decode
 
 
 class GarbledError(Exception):
-    """What came is no frame, or its head does not say what it must."""
+    """A message that is not a frame, or whose head lacks a required part."""
 
 
 # --- frames ---

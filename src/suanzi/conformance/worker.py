@@ -27,7 +27,7 @@ _SMALL = 2**14  # elements of a result that go along with its handle
 
 
 class Server:
-    """Does what is asked of a provider."""
+    """Answers the requests to a provider."""
 
     def __init__(self, provider: Provider, answers: BinaryIO) -> None:
         self._provider, self._answers = provider, answers
@@ -70,7 +70,7 @@ class Server:
         return self._regions.unpack(described, self._unpacker)
 
     def _forget(self, request: Any) -> None:
-        """Let go of what the other side has dropped, and of the memory of a probe that is over."""
+        """Free objects that the other side has dropped, and the memory of a finished probe."""
         if "probe" in request:
             self._regions.clear()
         for number, count in request.get("dropped", ()):

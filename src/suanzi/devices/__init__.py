@@ -38,7 +38,7 @@ def devices() -> tuple[Device, ...]:
 
 
 def synchronize(device: Device | str | None = None) -> None:
-    """Wait until the devices have done what they were asked, and hear what they tell late.
+    """Wait until the devices have finished their work, and report their late errors.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     Returns
     -------
     context manager
-        Leaving a ``with`` block puts back what was before; as a statement it stays.
+        Leaving a ``with`` block restores the state before; as a statement it stays.
 
     Raises
     ------
@@ -117,7 +117,9 @@ def default_device() -> Device:
 
 
 def set_synchronous(on: bool) -> None:
-    """Whether each call waits for its device, to find out which one fails; ``SUANZI_DEVICE_SYNC=1`` begins so."""
+    """Set whether each call waits for its device, to find the call that fails; ``SUANZI_DEVICE_SYNC=1`` sets it at
+    start.
+    """
     _core.read_truth("set_synchronous", "on", on)
     from suanzi.devices.serving import set_synchronous as switch
 
@@ -131,8 +133,8 @@ def set_functions(mode: str) -> None:
     ----------
     mode : {"vendor", "correct"}
         "vendor", which is the default: by the functions of the device's maker, which may be off in the last places.
-        "correct": in float64, and rounded. That gives the bits of the CPU but for about one operand in 10⁸; it takes a
-        device with fast float64 to cost little, and fails on one without.
+        "correct": in float64, and rounded. This mode returns the bits of the CPU except for about one operand in 10⁸;
+        it is cheap only on a device with fast float64, and fails on one without float64.
 
     Raises
     ------
@@ -157,7 +159,7 @@ sys.modules[__name__].__class__ = _Devices
 
 
 def starts_synchronous() -> bool:
-    """Whether the environment asks for it."""
+    """Return whether the environment asks for waiting."""
     return os.environ.get("SUANZI_DEVICE_SYNC", "").lower() in _ON
 
 

@@ -17,7 +17,7 @@ from suanzi.devices.elementwise import WAYS, sqrt
 
 Function = Callable[..., torch.Tensor]
 
-_ONE = 1 << 52  # of the exponent of float64
+_ONE = 1 << 52  # the lowest bit of float64's exponent
 _TINY, _HUGE = ldexp(1.0, -900), ldexp(1.0, 1000)  # beyond them a dividend is scaled, as on the CPU
 
 
@@ -58,12 +58,12 @@ def _parts(z: torch.Tensor) -> Parts:
     return Parts(*torch.view_as_real(z.resolve_conj()).unbind(-1))
 
 
-def _wide(z: torch.Tensor) -> Parts:
+def wide_parts(z: torch.Tensor) -> Parts:
     """In float64."""
     return Parts(*torch.view_as_real(z.resolve_conj()).to(torch.float64).unbind(-1))
 
 
-def _joined(z: Parts, like: torch.Tensor) -> torch.Tensor:
+def joined_parts(z: Parts, like: torch.Tensor) -> torch.Tensor:
     part = torch.float32 if like.dtype is torch.complex64 else torch.float64
     return torch.complex(z.re.to(part), z.im.to(part))
 
@@ -72,7 +72,7 @@ def _is_double(z: torch.Tensor) -> bool:
     return z.dtype is torch.complex128
 
 
-def _chosen(where: torch.Tensor, a: Parts, b: Parts) -> Parts:
+def chosen_parts(where: torch.Tensor, a: Parts, b: Parts) -> Parts:
     return Parts(torch.where(where, a.re, b.re), torch.where(where, a.im, b.im))
 
 
@@ -95,12 +95,12 @@ def _modulus(z: Parts, double: bool) -> torch.Tensor:
     return torch.where(z.is_infinite, inf, sqrt(z.scaled(scale).norm()) * _inverse(scale))
 
 
-def _unit(z: Parts) -> Parts:
+def unit_of_infinite(z: Parts) -> Parts:
     """1 for parts that are infinite and 0 for others, with their signs."""
     return Parts(*[torch.copysign(torch.isinf(x).to(torch.float64), x) for x in z])
 
 
-def _quotient(a: Parts, b: Parts, double: bool) -> Parts:
+def quotient(a: Parts, b: Parts, double: bool) -> Parts:
     """a conj(b) / |b|^2, and what C99 (Annex G.5.1) says where that is NaN."""
     if double:
         scale, size = _scale(b, True), a.size
@@ -113,10 +113,10 @@ def _quotient(a: Parts, b: Parts, double: bool) -> Parts:
         q = a.times(b.conj).scaled(1.0 / b.norm())
     lost = torch.isnan(q.re) & torch.isnan(q.im)
     by_zero = (b.re == 0) & (b.im == 0)
-    q = _chosen(lost & by_zero, a.scaled(torch.copysign(torch.full_like(b.re, inf), b.re)), q)
-    of_infinite = _unit(a).times(b.conj).scaled(inf)
-    q = _chosen(lost & a.is_infinite & b.is_finite & ~by_zero, of_infinite, q)
-    return _chosen(lost & a.is_finite & b.is_infinite, a.times(_unit(b).conj).scaled(0.0), q)
+    q = chosen_parts(lost & by_zero, a.scaled(torch.copysign(torch.full_like(b.re, inf), b.re)), q)
+    of_infinite = unit_of_infinite(a).times(b.conj).scaled(inf)
+    q = chosen_parts(lost & a.is_infinite & b.is_finite & ~by_zero, of_infinite, q)
+    return chosen_parts(lost & a.is_finite & b.is_infinite, a.times(unit_of_infinite(b).conj).scaled(0.0), q)
 
 
 def add(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -146,32 +146,32 @@ def square(z: torch.Tensor) -> torch.Tensor:
 
 
 def divide(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    return _joined(_quotient(*_broadcast(a, b), _is_double(a)), a)
+    return joined_parts(quotient(*_broadcast(a, b), _is_double(a)), a)
 
 
 def _broadcast(a: torch.Tensor, b: torch.Tensor) -> tuple[Parts, Parts]:
     a, b = torch.broadcast_tensors(a, b)
-    return _wide(a), _wide(b)
+    return wide_parts(a), wide_parts(b)
 
 
 def reciprocal(z: torch.Tensor) -> torch.Tensor:
-    b = _wide(z)
+    b = wide_parts(z)
     one = Parts(torch.ones_like(b.re), torch.zeros_like(b.re))
-    return _joined(_quotient(one, b, _is_double(z)), z)
+    return joined_parts(quotient(one, b, _is_double(z)), z)
 
 
 def absolute(z: torch.Tensor) -> torch.Tensor:
-    return _modulus(_wide(z), _is_double(z)).to(torch.float64 if _is_double(z) else torch.float32)
+    return _modulus(wide_parts(z), _is_double(z)).to(torch.float64 if _is_double(z) else torch.float32)
 
 
 def sign(z: torch.Tensor) -> torch.Tensor:
     """The direction; of infinite numbers that in which they are infinite, and a part that is NaN has none."""
-    a = _wide(z)
+    a = wide_parts(z)
     unit = Parts(*[torch.where(torch.isinf(x), torch.copysign(torch.ones_like(x), x), x * 0.0) for x in a])
-    a = _chosen(a.is_infinite, unit, a)
+    a = chosen_parts(a.is_infinite, unit, a)
     scaled = a.scaled(_scale(a, _is_double(z)))
     r = sqrt(scaled.norm())
-    return _joined(Parts(*[torch.where(r == 0, 0.0, x / r) for x in scaled]), z)
+    return joined_parts(Parts(*[torch.where(r == 0, 0.0, x / r) for x in scaled]), z)
 
 
 def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
@@ -196,25 +196,25 @@ def tanh(z: torch.Tensor) -> torch.Tensor:
     found, a = torch.tanh(z), _parts(z)
     far = torch.isinf(a.re) & torch.isfinite(a.im)
     ends = Parts(torch.copysign(torch.ones_like(a.re), a.re), torch.copysign(torch.zeros_like(a.im), a.im))
-    return torch.complex(*_chosen(far, ends, _parts(found)))
+    return torch.complex(*chosen_parts(far, ends, _parts(found)))
 
 
 def log1p(z: torch.Tensor) -> torch.Tensor:
     found, a = torch.log1p(z), _parts(z)
     ends = Parts(torch.full_like(a.re, inf), torch.atan2(a.im, a.re))
-    return torch.complex(*_chosen(a.is_infinite, ends, _parts(found)))
+    return torch.complex(*chosen_parts(a.is_infinite, ends, _parts(found)))
 
 
 def expm1(z: torch.Tensor) -> torch.Tensor:
     """exp(x) cos(y) - 1 is expm1(x) cos(y) - 2 sin(y / 2)^2, which is right next to zero."""
-    a = _wide(z)
+    a = wide_parts(z)
     half, power = torch.sin(a.im * 0.5), torch.exp(a.re)
     found = Parts(torch.expm1(a.re) * torch.cos(a.im) - 2 * half * half, power * torch.sin(a.im))
-    found = _chosen(a.im == 0, Parts(torch.expm1(a.re) + 0.0, a.im), found)  # of -0, too, the real part is 0
+    found = chosen_parts(a.im == 0, Parts(torch.expm1(a.re) + 0.0, a.im), found)  # of -0, too, the real part is 0
     no_angle = ~torch.isfinite(a.im)
-    found = _chosen(no_angle & (a.re == inf), Parts(a.re, torch.full_like(a.im, nan)), found)
+    found = chosen_parts(no_angle & (a.re == inf), Parts(a.re, torch.full_like(a.im, nan)), found)
     ends = Parts(torch.full_like(a.re, -1.0), torch.where(no_angle, 0.0, torch.sin(a.im) * 0.0))
-    return _joined(_chosen(a.re == -inf, ends, found), z)
+    return joined_parts(chosen_parts(a.re == -inf, ends, found), z)
 
 
 _FUNCTIONS: dict[str, Function] = {

@@ -80,18 +80,24 @@ def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, devi
     return result
 
 
+def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
+    """The order of a tensor like another one: what the call asks for, else that of the other."""
+    order = dense_order(call.layout, x.ndim, call.name)
+    if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
+        return order_of(x)
+    return order
+
+
 @rows("zeros_like", "ones_like", "full_like", "empty_like")
 def filled_like(call: Call, device: Device) -> Any:
-    """Of the shape and the order of another tensor."""
+    """Return a filled tensor with the shape and the order of another one."""
     x = call.x
     if _is_elsewhere(call, device):
         like = _core.empty(x.shape, x.dtype, None, order_of(x))
         return call.builtin(*call.replaced(x=like, device=None))
     there = _destination(call, device)
     shape = x.shape
-    order = dense_order(call.layout, len(shape), call.name)
-    if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
-        order = order_of(x)
+    order = order_like(call, x)
     image = call.replaced(x=_image(x), device=None, layout=None)
     if call.record.called == "full_like" and type(call.fill_value) is DeviceTensor:
         image = image.replaced(fill_value=to_cpu(call.fill_value, call.name))
@@ -162,11 +168,11 @@ def _data_of(data: Any) -> Any:
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
-_HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}  # what types of numbers are among which others
+_HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}  # types of numbers that hold those of others
 
 
 def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
-    """Raises what the CPU does where the type does not hold every element; the device tells whether it does."""
+    """Raises the CPU's error if the type does not hold every element; the device tells whether it does."""
     if dtype is x.dtype or dtype.name == "bool":
         return
     front.with_stand_ins(
@@ -187,7 +193,7 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
         end = 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i"))
         wrong = (back != x.data) | (wide >= end) | (wide < -end)
     else:
-        # Of one width they keep their bits both ways, and the sign tells.
+        # Types of one width keep their bits both ways; only the sign shows the difference.
         wrong = (carried(back) != carried(x.data)) | (_negative(x.data) != _negative(there))
     if bool(wrong.any()):
         call.builtin(*call.replaced(device=None, data=to_cpu(x, call.name)))

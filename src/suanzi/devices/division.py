@@ -27,7 +27,7 @@ def _divided(a: torch.Tensor, b: torch.Tensor, mode: str) -> tuple[torch.Tensor,
 
 
 def divided_uint64(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """The same of unsigned bits: the half of the dividend is divided, and the quotient completed."""
+    """Return quotient and remainder of unsigned bits: half the dividend is divided, then the quotient is completed."""
     a, b = torch.broadcast_tensors(a, b)
     big = b < 0
     divisor = torch.where(big | (b == 0), torch.ones_like(b), b)
@@ -51,7 +51,7 @@ def _exact_rest(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _quotient(a: torch.Tensor, b: torch.Tensor, floor: bool) -> torch.Tensor:
-    """Of floating numbers in float64: the integral part of the exact quotient, rounded once."""
+    """Return the quotient of floating numbers in float64: the integral part of the exact quotient, rounded once."""
     x, y = a.to(torch.float64), b.to(torch.float64)
     ratio = x / y
     size, divisor = torch.abs(x), torch.abs(y)

@@ -1,7 +1,7 @@
 """Elementwise operators on devices: PyTorch's function of the same meaning, or several of them where it has none.
 
 A function here takes tensors of one type, that in which PyTorch computes the type that the front names (`types`), and
-the options of the operator. Of uint64 it gets the bits as int64; `uint64` names its form for them where signs matter.
+the options of the operator. It gets uint64 as int64 bits; `uint64` names the function's form for them if signs matter.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from suanzi.devices import front
+from suanzi.devices.double_double import rest_of_product, two_sum
 from suanzi.devices.state import functions, place_of
 from suanzi.devices.table import finished, rows
 from suanzi.devices.tensor import DeviceTensor
@@ -40,8 +41,8 @@ class Way(NamedTuple):
     function: Function
     operands: bool = False  # in the type to which the operands promote, not in that of the result
     wide: bool = False  # halves in float32, as the function has several steps
-    uint64: Function | None = None  # of the bits of uint64
-    complexes: Function | None = None  # of complex numbers, by their parts
+    uint64: Function | None = None  # gets the bits of uint64
+    complexes: Function | None = None  # gets complex numbers, by their parts
 
 
 WAYS: dict[str, Way] = {}
@@ -61,7 +62,7 @@ def way(
 
 
 def computed(call: Call, device: Device) -> Any:
-    """What an elementwise operator makes of a call."""
+    """Return the result of an elementwise operator."""
     found = front.types(call)
     chosen = WAYS[call.record.called]
     given = [getattr(call, name) for name in call.record.operands]
@@ -205,7 +206,7 @@ def _extreme(function: Function, zero: Callable[[torch.Tensor, torch.Tensor], to
         found = function(a, b)
         if not a.is_floating_point():
             return found
-        # Of two zeros PyTorch takes either.
+        # PyTorch may return either of two zeros.
         return torch.where((a == 0) & (b == 0), torch.where(zero(a, b), -0.0, 0.0).to(found.dtype), found)
 
     return extreme
@@ -280,33 +281,22 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
     return _odd_sum(product, c.to(torch.float64))
 
 
-def _two_sum(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """A sum, and what rounding took from it."""
-    total = a + b
-    of_b = total - a
-    rest = (a - (total - of_b)) + (b - of_b)
+def _sum_and_rest(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    total, rest = two_sum(a, b)
     return total, torch.where(torch.isfinite(total), rest, 0.0)
 
 
 def _odd_sum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """A sum in float64, rounded to odd: it may be rounded once more."""
-    return to_odd(*_two_sum(a, b))
-
-
-def _halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """A number as a sum of two of half as many bits: Dekker, 1971."""
-    scaled = x * 134217729.0  # 2^27 + 1
-    high = scaled - (scaled - x)
-    return high, x - high
+    return to_odd(*_sum_and_rest(a, b))
 
 
 def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
     """In float64: Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008."""
     high = a * b
-    (a1, a2), (b1, b2) = _halves(a), _halves(b)
-    low = a2 * b2 - (((high - a1 * b1) - a2 * b1) - a1 * b2)
-    upper, rest = _two_sum(c, low)
-    total, lower = _two_sum(high, upper)
+    low = rest_of_product(a, b, high)
+    upper, rest = _sum_and_rest(c, low)
+    total, lower = _sum_and_rest(high, upper)
     found = total + _odd_sum(rest, lower)
     return torch.where(torch.isfinite(found) & torch.isfinite(low) & (low != 0), found, high + c)
 
@@ -314,9 +304,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Of integers modulo 2^n; a negative exponent gives 0, but for bases 1 and -1."""
-    if a.dtype is torch.complex64:
-        return torch.pow(a.to(torch.complex128), b.to(torch.complex128)).to(torch.complex64)
-    if a.is_floating_point() or a.is_complex():
+    if a.is_floating_point():
         if a.is_cpu:  # where PyTorch rounds elements of a row in memory otherwise than broadcast ones
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
         return torch.pow(a, b)
@@ -354,7 +342,7 @@ def nextafter(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 @rows("complex", out=True)
 def complex_of(call: Call, device: Device) -> Any:
-    """Of parts that are converted to those of the result."""
+    """Return a complex tensor of two parts, which are converted to the type of the result's parts."""
     found = front.types(call)
     part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
     first = TORCH[found.operands]  # a number takes the type of the tensor beside it

@@ -1,4 +1,4 @@
-"""What PyTorch raises as statuses of ours."""
+"""PyTorch's errors as statuses of ours."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ _LOST = ("CUDA error", "HIP error", "device-side assert", "NPU function error")
 
 
 def is_short_of_memory(error: BaseException) -> bool:
-    """Whether there was no memory for what was asked."""
+    """Return whether an error says that memory ran out."""
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
         return True
     return isinstance(error, RuntimeError) and any(words in str(error) for words in _NO_MEMORY)
 
 
 def is_late(error: BaseException) -> bool:
-    """Whether a device tells of a failure in an earlier call."""
+    """Return whether a device reports a failure of an earlier call."""
     if isinstance(error, getattr(torch, "AcceleratorError", ())):
         return True
     return isinstance(error, RuntimeError) and any(words in str(error) for words in _LOST)
 
 
 def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
-    """What the way of the table makes of a call that failed on the short one; it is not made twice where the device
-    has told of another call.
+    """Return the result by the table's way for a call that failed on the short way; a call fails at once if the device
+    reported a failure of another one.
     """
     if is_late(error):
         raise explained(slow.__name__, error) from None
@@ -57,7 +57,7 @@ def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def explained(name: str, error: Exception, call: Call | None = None) -> SuanziError:
-    """What the CPU's front says of such a call; else what PyTorch's error means."""
+    """Return the error that the CPU's front raises for such a call; else the meaning of PyTorch's error."""
     if isinstance(error, SuanziError):
         return error
     text = str(error).partition("\n")[0]
@@ -79,12 +79,14 @@ def explained(name: str, error: Exception, call: Call | None = None) -> SuanziEr
 
 
 def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
-    """What the implementation makes of the call; where memory is short, once more after all that is unused is freed."""
+    """Return the implementation's result; if memory is short, unused memory is freed and the call repeated once."""
     return _attempted(call.name, call, lambda: compute(call))
 
 
 def guarded_part(name: str, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """The same of a part of an operator, whose arguments the operator has checked."""
+    """Return the result of a part of an operator, whose arguments the operator has checked; memory errors are treated
+    as in `guarded`.
+    """
     return _attempted(name, None, lambda: compute(*arguments))
 
 

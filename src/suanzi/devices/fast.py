@@ -17,9 +17,10 @@ from suanzi.devices.reductions import extreme_of
 from suanzi.devices.state import last
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.tensor import dtypes
-from suanzi.tensor.dtypes import DType, bool_, float64
+from suanzi.tensor.dtypes import DTYPES, DType, bool_, float64
 
 Slow = Callable[..., Any]
+Types = frozenset[DType]
 
 _new = DeviceTensor.__new__
 _FEW = tuning.FEW_SUMMED
@@ -31,12 +32,22 @@ SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtype
 COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
 
-def unary(function: Callable[..., Any], direct: frozenset[DType]) -> Callable[[Slow], Slow]:
+def _by_code(types: Types) -> tuple[bool, ...]:
+    """Tells of the code of an element type whether it is among some: its hash is Python's to compute."""
+    return tuple([dtype in types for dtype in DTYPES])
+
+
+_single = _by_code(SINGLE)
+
+
+def unary(function: Callable[..., Any], types: Types) -> Callable[[Slow], Slow]:
+    direct = _by_code(types)
+
     def make(slow: Slow) -> Slow:
         name = slow.__name__
 
         def fast(x: Any, out: Any = None) -> Any:
-            if type(x) is DeviceTensor and out is None and (dtype := x.dtype) in direct:
+            if type(x) is DeviceTensor and out is None and direct[(dtype := x.dtype).code]:
                 try:
                     t = function(x.data)
                 except Exception as error:
@@ -54,7 +65,7 @@ def unary(function: Callable[..., Any], direct: frozenset[DType]) -> Callable[[S
 
 def binary(
     function: Callable[..., Any],
-    direct: frozenset[DType],
+    types: Types,
     *,
     truth: bool = False,
     numbers: bool = False,
@@ -64,7 +75,7 @@ def binary(
 
     `writes`: PyTorch's function takes ``out``.
     """
-    written = direct if writes else frozenset[DType]()
+    direct, written = _by_code(types), _by_code(types if writes else frozenset())
     scalars = (float, int) if numbers else ()
 
     def make(slow: Slow) -> Slow:
@@ -74,7 +85,7 @@ def binary(
             if out is None and type(x1) is DeviceTensor:
                 dtype = x1.dtype
                 if type(x2) is DeviceTensor:
-                    if dtype is x2.dtype and (device := x1.device) is x2.device and dtype in direct:
+                    if dtype is x2.dtype and (device := x1.device) is x2.device and direct[dtype.code]:
                         try:
                             t = function(x1.data, x2.data)
                         except Exception as error:
@@ -83,7 +94,7 @@ def binary(
                         result = _new(DeviceTensor)
                         result.data, result.dtype, result.device = t, bool_ if truth else dtype, device
                         return result
-                elif type(x2) in scalars and dtype in SINGLE and -6e4 < x2 < 6e4:
+                elif type(x2) in scalars and _single[dtype.code] and -6e4 < x2 < 6e4:
                     try:
                         t = function(x1.data, x2)
                     except Exception as error:
@@ -95,7 +106,7 @@ def binary(
             elif out is x1 and not truth and type(x1) is DeviceTensor is type(x2):
                 # In place; where memory overlaps in another way, PyTorch refuses, and the other way is taken.
                 dtype = x1.dtype
-                if dtype is x2.dtype and x1.device is x2.device and dtype in written:
+                if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
                     a, b = x1.data, x2.data
                     if a.shape == b.shape:
                         try:
@@ -111,14 +122,32 @@ def binary(
     return make
 
 
+def product(slow: Slow) -> Slow:
+    """`matmul` without a type for the sums."""
+
+    def promoted(x1: Any, x2: Any, out: Any) -> Any:
+        return slow(x1, x2, None, out)
+
+    promoted.__name__ = slow.__name__
+    plain = binary(torch.matmul, SINGLE)(promoted)
+
+    def fast(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
+        if dtype is None is out and type(x1) is DeviceTensor is type(x2) and x1.dtype in SINGLE:
+            return plain(x1, x2)
+        return slow(x1, x2, dtype, out)
+
+    return fast
+
+
 def extreme(name: str) -> Callable[[Slow], Slow]:
     """The greatest or the least of all elements or along one axis."""
 
     def make(slow: Slow) -> Slow:
         def fast(x: Any, axis: Any, keepdims: Any, out: Any = None) -> Any:
-            plain = keepdims is False and out is None and (axis is None or type(axis) is int)
-            if plain and type(x) is DeviceTensor and x.dtype in SINGLE and x.data.numel() and (axis is None or x.ndim):
+            if keepdims is False and out is None and type(x) is DeviceTensor and _single[x.dtype.code]:
                 data = x.data
+                if not data.numel() or not (axis is None or (type(axis) is int and data.ndim)):
+                    return slow(x, axis, keepdims, out)
                 try:
                     t = extreme_of(data, tuple(range(data.ndim)) if axis is None else (axis,), False, name)
                 except Exception as error:
@@ -156,7 +185,7 @@ def choice(slow: Slow) -> Slow:
 
 
 def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
-    """A reduction of all elements or along one axis. Of more than few float32 the sum is that of float64."""
+    """A reduction of all elements or along one axis. Long sums of float32 are computed in float64."""
 
     def make(slow: Slow) -> Slow:
         name = slow.__name__
@@ -165,7 +194,7 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
                 kind, data = x.dtype, x.data
                 plain = axis is None or (type(axis) is int and data.ndim)
-                if plain and kind in SINGLE and (kind is float64 or data.numel() <= _FEW):
+                if plain and _single[kind.code] and (kind is float64 or data.numel() <= _FEW):
                     try:
                         t = function(data) if axis is None else function(data, axis)
                     except Exception as error:
@@ -191,12 +220,7 @@ def item(slow: Slow) -> Slow:
                 t = x.data[key]
             except Exception as error:
                 return again(error, slow, x, key)
-            if t.numel() > 1 and 1 not in t.shape:
-                note(name)
-                result = _new(DeviceTensor)
-                result.data, result.dtype, result.device = t, x.dtype, x.device
-                return result
-            if type(key) is int and t.ndim == 0:
+            if t.ndim < 2 or (t.numel() > 1 and 1 not in t.shape):  # strides tell the order
                 note(name)
                 result = _new(DeviceTensor)
                 result.data, result.dtype, result.device = t, x.dtype, x.device
@@ -219,7 +243,7 @@ def parts(slow: Slow) -> Slow:
                 t = x.data[key]
             except Exception as error:
                 return again(error, slow, x, key)
-            if t.ndim == 0 or (t.numel() > 1 and 1 not in t.shape):
+            if t.ndim < 2 or (t.numel() > 1 and 1 not in t.shape):
                 note(name)
                 result = _new(DeviceTensor)
                 result.data, result.dtype, result.device = t, x.dtype, x.device
@@ -256,7 +280,7 @@ FAST: dict[str, Callable[[Slow], Slow]] = {
     "rint": unary(torch.round, FLOATING),
     **{name: unary(getattr(torch, name), FLOATING) for name in (*_FUNCTIONS, *_HYPERBOLIC)},
     "sum": fold(torch.sum),
-    "matmul": binary(torch.matmul, SINGLE),
+    "matmul": product,
     "maximum": binary(elementwise.greater, FLOATING | SIGNED),
     "minimum": binary(elementwise.lesser, FLOATING | SIGNED),
     "sqrt": unary(elementwise.sqrt, FLOATING),

@@ -26,7 +26,10 @@ def _formula(function: Function, *, double: bool = False) -> Function:
 
 
 def _times_logistic(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
-    """x times the logistic function of t. That underflows before the product does, so its root comes in twice."""
+    """Return x times the logistic function of t.
+
+    The function underflows before the product does, so x is multiplied twice by its root.
+    """
     root = torch.exp(torch.abs(t) * -0.5)
     factor = torch.where(t >= 0, torch.ones_like(root), root)
     return torch.clamp(x, min=_FALLEN_OFF) * factor * factor / (root * root + 1)

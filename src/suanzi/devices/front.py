@@ -1,5 +1,5 @@
-"""What the CPU's front says of a call: result types, shapes, errors. It is asked with operands that stand for a
-device's, and what it answers is kept by operator, types and options.
+"""The CPU's answers about a call: result types, shapes, errors. The CPU's front is called with stand-ins for a device's
+operands, and its answers are kept by operator, types and options.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import numpy as np
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.devices.state import State, state_of
-from suanzi.devices.tensor import DeviceTensor
+from suanzi.devices.tensor import DestroyedTensor, DeviceTensor, order_of
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
+from suanzi.operators.transform.shape import permute_dims
 from suanzi.tensor.device import CPU, Device, device_of
-from suanzi.tensor.dtypes import DTYPES, DType, bool_, int8, string
+from suanzi.tensor.dtypes import DTYPES, DType, bool_, string
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, UninitializedObjectError
 
@@ -77,16 +78,24 @@ def strided(x: DeviceTensor) -> Tensor:
     return rows_of(x.shape, x.strides)
 
 
-def rows_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Tensor:
+def strided_elements(x: DeviceTensor) -> Tensor:
+    """The same of this type."""
+    return _core.reinterpret(rows_of(x.shape, x.strides, _OF_SIZE[x.dtype.itemsize]), x.dtype)
+
+
+_OF_SIZE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64, 16: np.complex128}
+
+
+def rows_of(shape: tuple[int, ...], strides: tuple[int, ...], kind: type[np.generic] = np.int8) -> Tensor:
     span = (
         1 + sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)) if 0 not in shape else 1
     )
+    size = np.dtype(kind).itemsize
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
-    flat = np.frombuffer(mmap.mmap(-1, span, flags=flags), np.int8)
-    array = np.lib.stride_tricks.as_strided(flat, shape, strides)
+    flat = np.frombuffer(mmap.mmap(-1, span * size, flags=flags), kind)
+    array = np.lib.stride_tricks.as_strided(flat, shape, [stride * size for stride in strides])
     shared = _core.share_buffer(array, None)
     assert shared is not None
-    assert shared.dtype is int8
     return shared
 
 
@@ -110,15 +119,11 @@ def device_of_call(call: Call) -> Device:
     found: Device | None = None
     makes = "device" in call.places and call.record.called != "to_device"
     for x in on_devices(call):
+        if type(x) is DestroyedTensor:
+            raise UninitializedObjectError(f"{call.name}: the tensor has been destroyed")
         if makes and type(x) is not DeviceTensor:
             continue  # data of the host, to be copied
-        if type(x) is DeviceTensor:
-            try:
-                there = x.device
-            except UninitializedObjectError:
-                raise UninitializedObjectError(f"{call.name}: the tensor has been destroyed") from None
-        else:
-            there = getattr(x, "device", CPU)
+        there = getattr(x, "device", CPU)
         if found is None:
             found = there
         elif there is not found and there != found and not makes:
@@ -134,7 +139,7 @@ def device_of_call(call: Call) -> Device:
 
 
 def state_of_call(call: Call) -> State:
-    """What is known of the device on which a call computes."""
+    """Return the state of the device on which a call computes."""
     return state_of(device_of_call(call))
 
 
@@ -147,7 +152,7 @@ def with_numbers(call: Call) -> Call:
     """The call with Python's numbers in place of the device's tensors among its options, as Python asks for them."""
     named = {}
     for name in call.record.options:
-        if name not in call.places:  # of `reduce`, which has fewer
+        if name not in call.places:  # `reduce` has fewer
             continue
         x = getattr(call, name)
         kind = type(x)
@@ -162,7 +167,7 @@ def with_numbers(call: Call) -> Call:
 
 
 class Types(NamedTuple):
-    """Of an elementwise operator: the type of the result, and that to which the operands promote."""
+    """The types of an elementwise operator: the result's, and the one to which the operands promote."""
 
     result: DType
     operands: DType
@@ -189,7 +194,7 @@ def _key(x: Any) -> Any:
 
 
 def types(call: Call) -> Types:
-    """Of an elementwise call; raises where the CPU would for types or for numbers."""
+    """Return the types of an elementwise call; raises the CPU's errors for types and numbers."""
     record = call.record
     operands = [getattr(call, name) for name in record.operands]
     parts = [_key(x) for x in operands]
@@ -228,7 +233,7 @@ def promoted(name: str, operands: list[Any], result: DType) -> DType:
 
 
 def check_out(given: DType, result: DType) -> None:
-    """Raises what the CPU does of an `out` that cannot hold a result: the rule is one for all operators."""
+    """Raises the CPU's error for an `out` that cannot hold a result: the rule is the same for all operators."""
     empty = _empty[result]
     _core.where(_empty[bool_], empty, empty, _empty[given])
 
@@ -264,11 +269,11 @@ def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
 
 
 def with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
-    """What the CPU makes of the call with others in the place of the device's tensors."""
+    """Return the CPU's result of the call with stand-ins in place of the device's tensors."""
     try:
         return _with_stand_ins(call, stand_in)
     except SuanziError as error:
-        ours = complaint(call) if stand_in is image else None  # of the shapes that there are
+        ours = complaint(call) if stand_in is image else None  # complains about the given shapes
         raise ours or error from None
 
 
@@ -292,7 +297,7 @@ def facts(x: Any) -> Any:
 
 
 def small(call: Call) -> Any:
-    """Type and shape of the result of the call on images: of a few elements, whatever the operands have."""
+    """Return type and shape of the result of the call on images, which have a few elements for any operands."""
     return kept("small", call, lambda: facts(with_stand_ins(call, image)))
 
 
@@ -330,6 +335,39 @@ def _recorded(call: Call) -> None:
     operands = [mapped(getattr(call, name), input) for name in call.record.operands]
     options = [getattr(call, name) for name in call.record.options]
     graph.record(call.builtin, (*operands, *options, *([None] if call.has_out else [])))
+
+
+# --- orders ---
+
+
+def dense_operands(arguments: Any) -> Iterator[DeviceTensor]:
+    """The dense tensors among arguments."""
+    for x in arguments:
+        if type(x) is DeviceTensor:
+            yield x
+        elif isinstance(x, (list, tuple)):
+            yield from dense_operands(x)
+
+
+def order(call: Call) -> tuple[int, ...]:
+    """The order of dimensions that the CPU gives the result of operands that lie so; () where it is not known."""
+
+    def small(x: DeviceTensor) -> Tensor:
+        most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1
+        slowest = order_of(x)[::-1]
+        rows = zeros(tuple([min(x.shape[axis], most) for axis in slowest]), dtype=x.dtype, device=CPU)
+        found = permute_dims(rows, tuple([slowest.index(axis) for axis in range(x.ndim)]))
+        ordered = _core.in_order(found, slowest[::-1]) if x.ndim else None  # where dimensions have one element
+        return found if ordered is None else ordered
+
+    def ask() -> tuple[int, ...]:
+        try:
+            found = _with_stand_ins(call, small)
+        except SuanziError:
+            return ()
+        return _core.order(found) if isinstance(found, Tensor) else ()
+
+    return kept("order", call, ask, *map(order_of, dense_operands(call)))  # type: ignore[no-any-return]
 
 
 # --- views ---

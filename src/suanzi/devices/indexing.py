@@ -1,7 +1,7 @@
 """Reading and writing elements by keys and by indices on devices.
 
-No index reaches PyTorch unchecked: one that is wrong would end a device's context. Whether one is wrong is noted
-(`state`), and the elements are taken at the nearest place that there is.
+No index reaches PyTorch unchecked: a wrong one would end a device's context. `state` records wrong indices, and the
+nearest valid places replace them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> tor
 
 
 def index_of(call: Call, index: Any, extent: int, device: Device) -> torch.Tensor:
-    """The same of an argument: a tensor on the device, or integers of the host, which the front has checked."""
+    """Return a checked index argument: a tensor on the device, or integers of the host, which the front has checked."""
     if type(index) is DeviceTensor:
         return checked(call, index.data, extent, device)
     at = np.asarray(index).astype(np.int64)
@@ -169,7 +169,7 @@ def scattered_nd(call: Call, device: Device) -> Any:
 
 
 def reversed_lengths(call: Call, device: Device) -> Any:
-    """Of each batch the first elements in reverse order."""
+    """Reverse the first elements of each batch."""
     x = call.x
     front.whole(call)
     axis, batch = (_core.read_axes(call.name, a, x.ndim)[0] for a in (call.axis, call.batch_axis))
@@ -196,7 +196,7 @@ _BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
 
 
 class _Plan(NamedTuple):
-    """A key: a view of the tensor, and what is looked up along each of its dimensions."""
+    """A key: a view of the tensor, and the indices along each of its dimensions."""
 
     t: torch.Tensor
     indices: tuple[Any, ...]
@@ -316,7 +316,7 @@ def item(call: Call, device: Device) -> Any:
 
 
 def _is_apart(indices: tuple[Any, ...]) -> bool:
-    """Whether slices lie between indices, whose dimensions come first then."""
+    """Return whether slices lie between indices, which moves the indices' dimensions to the front."""
     places = [i for i, index in enumerate(indices) if not isinstance(index, slice)]
     return places[-1] - places[0] + 1 != len(places)
 
@@ -348,7 +348,7 @@ def assigned(call: Call, device: Device) -> None:
 
 
 def _write(plan: _Plan, value: torch.Tensor) -> None:
-    """Of several values for one element the last one stays."""
+    """Write values; if an element receives several, the last one stays."""
     shape = plan.t[plan.indices].shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value.squeeze(0)

@@ -1,6 +1,6 @@
 """Factorisations, systems of equations, eigenvalues and norms on devices: PyTorch's, with our types and statuses.
 
-Integers are computed in float64, halves in float32. What must be finite or regular is asked of the device, and the call
+Integers are computed in float64, halves in float32. The device checks that operands are finite or regular, and the call
 waits for the answer.
 """
 
@@ -36,7 +36,7 @@ def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
 
 
 def facts(call: Call) -> Any:
-    """Types of the results; raises what the CPU does of types and shapes.
+    """Types of the results; raises the CPU's errors for types and shapes.
 
     Matrices are stood for by small ones, of which those sizes are equal, or greater, that are among theirs.
     """
@@ -72,7 +72,7 @@ def _is_whole(dtype: torch.dtype) -> bool:
 
 
 def _finite(call: Call, *operands: torch.Tensor) -> None:
-    """Raises what the CPU does where an element is not finite."""
+    """Raises the CPU's error if an element is not finite."""
     if all(bool(torch.isfinite(t).all()) for t in operands):
         return
     bad = full((1, 1), float("nan"), dtype="float64", device=CPU)
@@ -82,15 +82,15 @@ def _finite(call: Call, *operands: torch.Tensor) -> None:
 
 
 def _all(results: Any, types: Any, device: Device) -> list[Any]:
-    """The parts of a result, of the types that the CPU gives them."""
+    """The parts of a result, of the types that the CPU gives them, by rows as there."""
     return [
-        made(stored(converted(t, TORCH[dtype]), TORCH[dtype]), device, dtype)
+        made(stored(converted(t, TORCH[dtype]), TORCH[dtype]).contiguous(), device, dtype)
         for t, (dtype, _) in zip(results, types, strict=True)
     ]
 
 
 def _one(call: Call, t: torch.Tensor, dtype: DType, device: Device) -> Any:
-    return finished(call, converted(t, TORCH[dtype]), device, dtype)
+    return finished(call, converted(t, TORCH[dtype]).contiguous(), device, dtype)
 
 
 def _singular(call: Call, info: torch.Tensor) -> None:
@@ -223,7 +223,7 @@ def slogdet(call: Call, device: Device) -> Any:
 
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
-    """What counts as 0 among singular values of which the greatest is 1, for each matrix."""
+    """Return, for each matrix, the bound below which singular values count as 0 when the greatest is 1."""
     if call.rtol is None:
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])
         return torch.tensor(relative, dtype=torch.float64, device=t.device)
@@ -339,7 +339,7 @@ def cond(call: Call, device: Device) -> Any:
 
 @rows("vector_norm")
 def vector_norm(call: Call, device: Device) -> Any:
-    """Of elements divided by the greatest, so that no power overflows."""
+    """Return the norm of elements divided by the greatest, so that no power overflows."""
     dtype, _ = front.small(call)
     t, order = working(call.x), float(call.ord)
     axes = tuple(range(t.ndim)) if call.axis is None else tuple(_core.read_axes(call.name, call.axis, t.ndim))

@@ -11,8 +11,8 @@ from suanzi.devices import errors, front
 from suanzi.devices.parts import part
 from suanzi.devices.platforms import same
 from suanzi.devices.state import place_of
-from suanzi.devices.table import TABLE, finished, rows
-from suanzi.devices.tensor import DeviceTensor, from_cpu, made, moved_to, order_of, to_cpu
+from suanzi.devices.table import TABLE, finished, laid, rows
+from suanzi.devices.tensor import DeviceTensor, from_cpu, in_order, made, moved_to, order_of, to_cpu
 from suanzi.devices.types import TORCH, as_bits, carried, converted, number, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device, device_of
@@ -155,7 +155,7 @@ def astype(call: Call, device: Device) -> Any:
     if dtype is x.dtype:
         return _core.clone(x) if call.copy else x
     front.small(call)  # refuses what the CPU refuses
-    return made(converted(x.data, TORCH[dtype]), device, dtype)
+    return laid(call, made(converted(x.data, TORCH[dtype]), device, dtype))
 
 
 # --- other places ---
@@ -339,7 +339,7 @@ def order_if_other(x: DeviceTensor) -> tuple[int, ...] | None:
 
 
 def has_no_gaps(t: torch.Tensor) -> bool:
-    """Whether each element has a place of its own, and no place is left between them."""
+    """Return whether each element has a place of its own, without gaps between the places."""
     expected = 1
     for stride, extent in sorted(zip(t.stride(), t.shape, strict=True)):
         if extent == 1:
@@ -350,18 +350,19 @@ def has_no_gaps(t: torch.Tensor) -> bool:
     return True
 
 
-def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
-    """The tensor without gaps in an order of the dimensions, the fastest first: itself, or a copy."""
-    fastest = tuple(reversed(range(x.ndim))) if order is None else order
-    slowest = fastest[::-1]
-    t = as_bits(x.data).permute(slowest)
-    if not t.is_contiguous():
-        back = [slowest.index(axis) for axis in range(x.ndim)]
-        x = made(t.contiguous().permute(back).view(x.data.dtype), x.device, x.dtype)
-    if order_of(x) != fastest:  # strides do not tell it
-        x = made(x.data, x.device, x.dtype)
-        x._order = fastest
-    return x
+def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
+    """The same memory as elements of another type: the CPU says of which shape, or why not."""
+    found = _core.reinterpret(front.strided_elements(x), dtype)
+    try:
+        data = x.data.view(TORCH[found.dtype])
+    except RuntimeError as error:  # PyTorch counts places in memory in elements
+        raise InvalidArgumentError(
+            f"view: PyTorch: {str(error).partition(chr(10))[0]}; a clone has such a view"
+        ) from None
+    result = made(data, x.device, found.dtype)
+    if found.size < 2 or 1 in found.shape:
+        result._order = _core.order(found)
+    return result
 
 
 # --- what the library's own functions of Python ask of a tensor ---
@@ -371,6 +372,7 @@ INTERNAL: dict[str, Any] = {
     "order": lambda x: order_of(x),
     "in_memory": lambda x: made(x.data.permute(order_of(x)[::-1]).view(-1), x.device, x.dtype),
     "is_destroyed": lambda x: not hasattr(x, "data"),
+    "reinterpret": reinterpreted,
     "tolist": lambda x: x.tolist(),
     "is_foreign": lambda x: False,
     "among_integers": lambda operator, x1, x2: None,  # a way of the CPU's for few numbers
@@ -388,7 +390,7 @@ def copy_into(operator: str, x: DeviceTensor, values: DeviceTensor) -> None:
 
 @rows("array_equal")
 def array_equal(call: Call, device: Device) -> bool:
-    """Whether shapes and elements are equal: waits for the device."""
+    """Return whether shapes and elements are equal; waits for the device."""
     shapes = [x.shape if isinstance(x, DeviceTensor) or hasattr(x, "shape") else () for x in (call.x1, call.x2)]
     equal = _core.equal
     if shapes[0] != shapes[1]:
@@ -407,4 +409,4 @@ def allclose(call: Call, device: Device) -> bool:
     return bool(_core.all(close, None, False, None))
 
 
-__all__ = ["to_cpu", "viewed"]
+__all__ = ["in_order", "to_cpu", "viewed"]

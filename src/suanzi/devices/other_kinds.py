@@ -1,4 +1,4 @@
-"""Sparse and quantized tensors that are made on a device. What operators do with them: `sparse` and `quantized`."""
+"""Sparse and quantized tensors that are made on a device; `sparse` and `quantized` have the operators for them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Functions of the core that are parts of operators on sparse and quantized tensors, on devices.
 
-Those operators are Python's (`suanzi.kinds`); each comes down to functions of the core on patterns, values and codes,
-which find here what they do on a device.
+These operators are Python's (`suanzi.kinds`); each calls functions of the core on patterns, values and codes, and this
+module has these functions for devices.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PARTS: dict[str, Callable[..., Any]] = {}  # by the names of the functions of th
 
 
 def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The decorated function is what a function of the core does on devices.
+    """The decorated function replaces a function of the core on devices.
 
     Messages begin with `operator`; where that is None, with the first argument.
     """

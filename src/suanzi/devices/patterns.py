@@ -72,12 +72,12 @@ def shown_type(given: DType, shape: Shape, count: int) -> DType:
 
 
 def is_wide(shape: Shape) -> bool:
-    """Whether the CPU numbers places along these dimensions by int64."""
+    """Return whether the CPU numbers coordinates along these dimensions by int64."""
     return any(size - 1 > int32.limits[1] for size in shape)
 
 
 def sorts_words(p: DevicePattern) -> bool:
-    """Whether the CPU sorts the rows of a pattern as words: then starts are shown in another type."""
+    """Return whether the CPU sorts the rows of a pattern as words; then starts are shown in another type."""
     return not is_wide(p.shape if p.starts is None else p.shape[1:]) and p.count <= int32.limits[1]
 
 
@@ -147,7 +147,7 @@ def changes(places: torch.Tensor) -> torch.Tensor:
 
 
 def ascending(places: torch.Tensor) -> torch.Tensor:
-    """Whether coordinates are in row-major order and name no place twice, told on the device."""
+    """Return whether coordinates are in row-major order and unique; computed on the device."""
     before, behind = places[:, :-1], places[:, 1:]
     equal = torch.ones(before.shape[1], dtype=torch.bool, device=places.device)
     greater = torch.zeros_like(equal)

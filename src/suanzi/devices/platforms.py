@@ -1,4 +1,4 @@
-"""Which of PyTorch's devices are ours: types of devices, names of back ends, what is missing where there is none."""
+"""PyTorch's devices as ours: types of devices, names of back ends, and the missing part if there is none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 # The back ends of PyTorch, by our types of devices: the first one that is there has them. ROCm is called cuda, too.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
-GROUP = "suanzi.devices"  # of entry points: a type of device, and a function that returns names of back ends
+GROUP = "suanzi.devices"  # group of entry points: a type of device, and a function that returns names of back ends
 _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' brings it"
 
 

@@ -56,7 +56,7 @@ def _working(x: Any, dtype: torch.dtype) -> torch.Tensor:
 
 
 def result_type(call: Call) -> DType:
-    """That of the result, by the types of the operands; raises what the CPU does of types and numbers of dimensions."""
+    """Return the type of the result; raises the CPU's errors for types and numbers of dimensions."""
     found: DType = front.small(_square(call))[0]
     return found
 
@@ -77,7 +77,7 @@ def _type_of_two(call: Call, *more: str) -> DType:
 
     def ask() -> Any:
         first, second = (zeros((1,), dtype=x.dtype, device=CPU) for x in (call.x1, call.x2))
-        return _core.dot(first, second).dtype
+        return _core.matmul(first, second, call.dtype if call.record.called == "matmul" else None, None).dtype
 
     found: DType = front.kept("product", call.replaced(out=None) if call.has_out else call, ask)
     if front.on_devices((call.x1, call.x2)) and not _fits(call):
@@ -86,7 +86,7 @@ def _type_of_two(call: Call, *more: str) -> DType:
 
 
 def _fits(call: Call) -> bool:
-    """Whether the shapes are those of an ordinary product; of others the CPU says what is wrong."""
+    """Return whether the shapes are those of an ordinary product; for other shapes the CPU names the error."""
     return type(call.x1) is DeviceTensor is type(call.x2) and call.x1.ndim > 0 < call.x2.ndim
 
 
@@ -159,7 +159,7 @@ def matrix_power(call: Call, device: Device) -> Any:
     dtype, _ = facts(call)
     x: Any = call.x if call.x.dtype is dtype else _core.astype(call.x, dtype, True)
     n = call.n
-    if n < 0:  # of halves the inverse is that of float32
+    if n < 0:  # halves use the inverse in float32
         x = _core.astype(x, "float32", True) if TORCH[dtype] in HALVES else x
         x, n = _core.inv(x), -n
     t = brought(x.data, torch.float32 if TORCH[dtype] in HALVES else TORCH[dtype])

@@ -1,4 +1,4 @@
-"""Quantized tensors on devices: what the core's functions of codes do there.
+"""Quantized tensors on devices: the core's functions of codes there.
 
 `suanzi.kinds.quantized` says what the operators make of quantized operands, for the CPU and for devices alike. Numbers
 are float64, as on the CPU, so that codes are the same. The finest parameters for given numbers follow from the least
@@ -20,6 +20,7 @@ from suanzi.devices.tensor import DeviceTensor, made
 from suanzi.devices.types import TORCH, brought, carried, stored
 from suanzi.operators.creation.data import tensor
 from suanzi.operators.creation.filled import zeros
+from suanzi.operators.linalg import products
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType, float64, int8, int64
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
@@ -29,7 +30,7 @@ _EXACT32, _EXACT64 = 2**24, 2**53  # whole numbers up to which every one is a fl
 
 
 def numbers_of(x: Any, scale: Any, zero: int) -> Any:
-    """What elements stand for, in float64; a number is itself."""
+    """Return the real numbers of elements, in float64; a number stays itself."""
     if not isinstance(x, DeviceTensor):
         return float(x)
     t = carried(x.data)
@@ -98,7 +99,7 @@ def encode(
     symmetric: bool,
     out: Any,
 ) -> DeviceTensor:
-    """The codes of numbers, or of what other codes stand for."""
+    """Return the codes of numbers, or of the numbers of other codes."""
     _check_numbers(operator, x)
     t = coded(operator, numbers_of(x, x_scale, x_zero), scale, zero, codes, symmetric)
     return _finished(operator, t, x.device, codes, out)
@@ -106,7 +107,7 @@ def encode(
 
 @part("quantized_decode", "dequantize")
 def decode(codes: DeviceTensor, scale: DeviceTensor, zero: int, real: DType) -> DeviceTensor:
-    """What codes stand for: in float32 rounded once, in float64 exact."""
+    """Return the real numbers of codes: rounded once in float32, exact in float64."""
     _check_scale("dequantize", scale, codes.shape)
     t = carried(codes.data).to(torch.int32) - zero
     return made(t.to(TORCH[real]) * scale.data.to(TORCH[real]), codes.device, real)
@@ -148,7 +149,7 @@ def finest(
 
 
 def _combined(operation: str, first: tuple[Any, Any, int], second: tuple[Any, Any, int]) -> DeviceTensor:
-    """What an operation makes of two operands, in float64."""
+    """Return the result of an operation on two operands, in float64."""
     operands = []
     for x, scale, zero in (first, second):
         real = numbers_of(x, scale, zero)
@@ -226,7 +227,7 @@ def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: 
 def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: Any, y_scale: Any, y_zero: int) -> Any:
     """The exact sums of products of codes, times both scales, in float64."""
     if not (x.ndim and y.ndim) or x.shape[-1] != y.shape[max(y.ndim - 2, 0)]:
-        _core.matmul(front.spread(x), front.spread(y), None)  # says what is wrong
+        products.matmul(front.spread(x), front.spread(y))  # says what is wrong
     terms = max(x.shape[-1], 1)
     bound = _extent(x, x_zero) * _extent(y, y_zero) * terms
     if bound > int64.limits[1]:
@@ -236,7 +237,7 @@ def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: An
     try:
         sums = product(a, b).to(torch.float64)
     except RuntimeError:
-        _core.matmul(front.spread(x), front.spread(y), None)  # says what is wrong with the shapes
+        products.matmul(front.spread(x), front.spread(y))  # says what is wrong with the shapes
         raise
     left = _scale_in_product(x, x_scale, x.ndim - 1, y.ndim)
     return sums * (left * _scale_in_product(y, y_scale, max(y.ndim - 2, 0), x.ndim))

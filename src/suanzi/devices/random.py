@@ -15,7 +15,7 @@ import torch
 
 from suanzi import _core, tuning
 from suanzi.devices import front
-from suanzi.devices.creation import _on_device, empty
+from suanzi.devices.creation import _on_device, empty, order_like
 from suanzi.devices.state import place_of
 from suanzi.devices.table import rows
 from suanzi.devices.tensor import DeviceTensor, made, order_of, to_cpu
@@ -29,7 +29,7 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError
 _WORD = 0xFFFFFFFF
 _MULTIPLIERS, _KEY_STEPS = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
 _ROUNDS = 10
-_UNIFORM, _NORMAL, _BERNOULLI, _CHOICE = 0, 1, 2, 3  # what the numbers are for
+_UNIFORM, _NORMAL, _BERNOULLI, _CHOICE = 0, 1, 2, 3  # the uses of the numbers
 _GREATEST = float(torch.finfo(torch.float64).max)
 
 
@@ -52,12 +52,12 @@ class Stream(NamedTuple):
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Those of 32 bits from a number on, which is a multiple of 4."""
+        """Return words of 32 bits from a number on, which is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Those of 64 bits, as int64: the first of two words is the lower half."""
+        """Return words of 64 bits, as int64: the first of two 32-bit words is the lower half."""
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)
         c = blocks(self.seed, numbers, self.use)
         return torch.stack([c[0] | (c[1] << 32), c[2] | (c[3] << 32)], -1).reshape(-1)[:count]
@@ -88,7 +88,8 @@ def _number(x: Any) -> Any:
 
 def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DType, device: Device) -> DeviceTensor:
     """The elements in the order of their indices, in the layout that is asked for."""
-    order = dense_order(call.layout, len(shape), call.name)
+    like = "x" in call.places
+    order = order_like(call, call.x) if like else dense_order(call.layout, len(shape), call.name)
     elements = values.reshape(shape)
     if order is None:
         return made(elements, device, dtype)
@@ -98,7 +99,7 @@ def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DTy
 
 
 def _asked(call: Call) -> tuple[tuple[int, ...], DType, Call]:
-    """Shape and type of the result; raises what the CPU does of the arguments."""
+    """Shape and type of the result; raises the CPU's errors for the arguments."""
     named: dict[str, Any] = {name: _number(getattr(call, name)) for name in call.places if name in _BOUNDS}
     if "x" in call.places:
         shape = call.x.shape

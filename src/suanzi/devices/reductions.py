@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan, prod
 from typing import Any
 
 import torch
@@ -50,7 +51,7 @@ def _norm1(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
-    """Of elements divided by the greatest, whose squares neither overflow nor vanish."""
+    """Return the norm of elements divided by the greatest, whose squares neither overflow nor vanish."""
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
@@ -64,7 +65,7 @@ def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def power_near(most: torch.Tensor) -> torch.Tensor:
-    """The power of two that is next below; 1 for 0 and what is not finite."""
+    """The power of two that is next below; 1 for 0 and numbers that are not finite."""
     _, exponent = torch.frexp(most)
     one = torch.ones_like(most)
     return torch.where((most == 0) | ~torch.isfinite(most), one, torch.ldexp(one, exponent - 1))
@@ -83,11 +84,11 @@ FOLDS: dict[str, Fold] = {
     "norm2": _norm2,
     "logsumexp": _logsumexp,
 }
-_OF_SIZES = ("norm1", "norm2")  # of complex elements the result is real
+_OF_SIZES = ("norm1", "norm2")  # the result is real for complex elements
 
 
 def _result(call: Call) -> tuple[DType, Axes]:
-    """The type of the result and the axes; raises what the CPU does of types, axes and empty operands."""
+    """The type of the result and the axes; raises the CPU's errors for types, axes and empty operands."""
 
     def ask() -> Any:
         found = front.with_stand_ins(call, front.image)
@@ -120,7 +121,7 @@ def reduced(call: Call, device: Device) -> Any:
 
 
 def _alone(name: str, t: torch.Tensor) -> torch.Tensor:
-    """What a fold along no axis makes of each element."""
+    """Return the result of a fold along no axis, for each element."""
     return torch.abs(t) if name in _OF_SIZES else t
 
 
@@ -138,7 +139,7 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
         return flipped(found)
     if not data.is_floating_point():
         return found
-    # Of two zeros the greater is the one without a sign.
+    # The greater of two zeros is the one without a sign.
     signs = torch.where(t == 0, t.signbit(), name == "max")
     sign = (torch.all if name == "max" else torch.any)(signs.to(torch.bool), axes, keepdims)
     return torch.where(found == 0, torch.where(sign, -0.0, 0.0).to(found.dtype), found)
@@ -147,11 +148,12 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
 def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, name: str) -> torch.Tensor:
     wide = converted(data, torch.complex128 if data.is_complex() else torch.float64)
     correction = float(call.correction) if "correction" in call.places else 0.0  # as `reduce` has it
-    if not axes:
-        wide, axes = wide.unsqueeze(-1), (wide.ndim,)
-        return getattr(torch, name)(wide, axes, correction=correction)
     keepdims = bool(call.keepdims)
-    if data.dtype not in (torch.float64, torch.complex128) or not data.numel():
+    if not axes:
+        wide, axes, keepdims = wide.unsqueeze(-1), (wide.ndim,), False
+    if prod(wide.shape[axis] for axis in axes) <= correction:  # of which PyTorch warns, and makes infinities of some
+        return torch.full_like(torch.sum(wide.real, axes, keepdims), nan)
+    if data.dtype not in (torch.float64, torch.complex128) or not data.numel() or wide.ndim != data.ndim:
         return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)
     # Neither the sum of the elements overflows nor that of squares, where the deviation does not.
     scale = power_near(torch.amax(torch.abs(wide), axes, True))
@@ -202,7 +204,7 @@ def scanned(call: Call, device: Device) -> Any:
 
 
 def fold_formula(reduction: str, formula: str, operands: Any, number: Any, axis: Any, keepdims: Any, dtype: Any) -> Any:
-    """A reduction of what a formula of the core makes of its operands (native/ops/formulas)."""
+    """Reduce the values of a formula of the core (native/ops/formulas)."""
     made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))
     return _core.reduce(made, reduction, axis, keepdims, dtype, None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 
 from suanzi.devices.division import divided_uint64
+from suanzi.devices.double_double import rest_of_product
 from suanzi.devices.elementwise import WAYS, way
 from suanzi.devices.types import HALVES, flipped
 
@@ -30,7 +31,7 @@ def rounded(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
 def _goes_up(
     lower: torch.Tensor, side: torch.Tensor, some: torch.Tensor, negative: torch.Tensor, mode: str
 ) -> torch.Tensor:
-    """Whether the integer above is chosen; `side` is -1, 0 or 1 as the fraction lies to the middle."""
+    """Return whether to choose the integer above; `side` is -1, 0 or 1 for a fraction below, at or above the middle."""
     if mode == "half_even":
         return (side > 0) | ((side == 0) & (torch.remainder(lower, 2) != 0))
     if mode == "half_up":
@@ -44,17 +45,10 @@ def _goes_up(
     return negative & some if mode == "trunc" else torch.zeros_like(some)
 
 
-def _split(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    scaled = x * 134217729.0  # 2^27 + 1: Dekker, 1971
-    high = scaled - (scaled - x)
-    return high, x - high
-
-
 def _to_decimals(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
     factor = 10.0**decimals
     scaled = x * factor
-    (x1, x2), (f1, f2) = _split(x), _split(torch.full_like(x, factor))
-    rest = x2 * f2 - (((scaled - x1 * f1) - x2 * f1) - x1 * f2)  # what rounding took from the product
+    rest = rest_of_product(x, torch.full_like(x, factor), scaled)
     rest = torch.where(torch.isfinite(rest), rest, torch.zeros_like(rest))
     lower = torch.floor(scaled)
     fraction = scaled - lower
@@ -77,7 +71,7 @@ def _to_powers(x: torch.Tensor, places: int, mode: str) -> torch.Tensor:
 
 
 def _rounded_uint64(x: torch.Tensor, decimals: int, mode: str) -> torch.Tensor:
-    """Of unsigned bits, of which the quotient by a power of ten has a sign of its own."""
+    """Return rounded unsigned bits; their quotients by a power of ten need a sign of their own."""
     if decimals >= 0:
         return x.clone()
     if decimals < -19:

@@ -90,7 +90,7 @@ def sort(call: Call, device: Device) -> Any:
 
 @rows("topk")
 def topk(call: Call, device: Device) -> Any:
-    """Of equal elements those that stand first: by a stable sort."""
+    """Return the greatest elements; of equal elements the first ones, by a stable sort."""
     x = call.x
     front.whole(call)
     t = x.data.reshape(1) if x.ndim == 0 else x.data
@@ -231,7 +231,7 @@ def unique(call: Call, device: Device) -> Any:
 
 
 def _same(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Whether elements are one value: all NaNs are."""
+    """Return whether elements are equal, all NaNs included."""
     a, b = carried(a), carried(b)
     return (a == b) | (torch.isnan(a) & torch.isnan(b)) if a.is_floating_point() or a.is_complex() else a == b
 

@@ -17,6 +17,7 @@ from suanzi.devices import (
     linalg,
     movement,
     other_kinds,
+    powers,
     products,
     quantized,
     random,
@@ -52,7 +53,7 @@ def serve() -> None:
 
 
 def _is_slow(name: str) -> bool:
-    """Whether a function goes by way of float64."""
+    """Return whether a function is computed by way of float64."""
     record = record_of(name)
     return functions.correct and record is not None and record.accuracy is not None
 
@@ -68,7 +69,7 @@ def _waiting(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def set_synchronous(on: bool) -> None:
-    """Whether each call waits for its device."""
+    """Return whether each call waits for its device."""
     synchronous.on = on
     serve()
     if on:
@@ -91,6 +92,6 @@ registry.add_class(DeviceTensor)
 
 # Whose rows the table has.
 _ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)
-_MORE = (other_kinds, quantized, random, reductions, rounding, searching, sparse, transforms)
+_MORE = (other_kinds, powers, quantized, random, reductions, rounding, searching, sparse, transforms)
 
 __all__ = ["DeviceTensor", "serve", "set_functions", "set_synchronous"]

@@ -1,4 +1,4 @@
-"""Sparse tensors on devices: what the core's functions of patterns and values do there.
+"""Sparse tensors on devices: the core's functions of patterns and values there.
 
 `suanzi.kinds.sparse` says what the operators make of sparse operands, for the CPU and for devices alike. A result of
 which the number of elements depends on where the operands have some waits for the device.
@@ -72,7 +72,7 @@ def _as_int64(x: DeviceTensor) -> torch.Tensor:
 
 @part("sparse_rows", "sparse_tensor")
 def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTensor) -> DevicePattern:
-    """The same of compressed rows."""
+    """Make a pattern of compressed rows."""
     given = (indptr, indices)
     sizes = len(shape) == 2 and indices.ndim == 1 and indptr.shape == (shape[0] + 1,)
     if not sizes or not all(x.dtype.is_integer for x in given):
@@ -123,7 +123,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """What the CPU says of a pattern of this shape that has no elements: coordinates, unless rows are asked about."""
+    """Return the CPU's answer for an empty pattern of this shape: coordinates, unless rows are asked for."""
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)
@@ -150,7 +150,7 @@ def to_dense(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
 
 @part("sparse_from_dense", "to_sparse")
 def from_dense(x: DeviceTensor) -> Pair:
-    """Coordinates of what is not zero, and what is there."""
+    """Return the coordinates of nonzero elements, and these elements."""
     if x.ndim == 0:
         _core.sparse_from_dense(front.spread(x))  # says what is wrong
     places = torch.nonzero(carried(x.data) != 0).T.contiguous()
@@ -285,7 +285,7 @@ def merge(
     order = torch.arange(places.shape[1], device=places.device) if order is None else order
     places = places[:, order]
     begins = changes(places)
-    group = torch.empty_like(order)  # of each element of a, then of b
+    group = torch.empty_like(order)  # a group for each element of a, then of b
     group[order] = begins.cumsum(0) - 1
     kept, count = places[:, begins], int(begins.sum())
     sides = [_spread(a_values, group[:n], count), _spread(b_values, group[n:], count)]
@@ -389,7 +389,7 @@ def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, pla
 
 @cache
 def _type_of_product(a: DType, b: DType) -> DType:
-    """The type of a product; raises what the CPU does of types that have none."""
+    """The type of a product; raises the CPU's error for types without sums."""
     none = zeros((0,), dtype=int64, device=CPU)
     rows = _core.sparse_rows((0, 0), zeros((1,), dtype=int64, device=CPU), none)
     return _core.sparse_times_dense(rows, front.empty_of(a), front.empty_of(b)).dtype

@@ -1,4 +1,4 @@
-"""What is known of a device between calls: checks of indices that have not been read, names of the last operators."""
+"""The state of a device between calls: postponed checks of indices, and the names of the last operators."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from suanzi.tensor.status import OutOfRangeError, SuanziError
 _LAST = 8  # operators whose names are kept for errors that a device tells late
 
 
-last: deque[str] = deque(maxlen=_LAST)  # of all devices: which one tells of a failure, nobody can say before
+last: deque[str] = deque(maxlen=_LAST)  # operators on all devices: nobody can say before which one reports a failure
 
 
 @contextmanager
 def telling(name: str) -> Iterator[None]:
-    """What PyTorch raises as statuses, where the host waits for a device outside of an operator."""
+    """Turn PyTorch's errors into statuses while the host waits for a device outside an operator."""
     try:
         yield
     except SuanziError:
@@ -33,7 +33,7 @@ def telling(name: str) -> Iterator[None]:
 
 
 class State:
-    """Of one device."""
+    """The state of one device."""
 
     def __init__(self, device: Device, place: torch.device) -> None:
         self.device, self.place = device, place
@@ -60,7 +60,7 @@ class State:
                 )
 
     def wait(self) -> None:
-        """Returns when the device has done what it was asked, or raises what it tells late."""
+        """Returns when the device has finished its work, or raises its late error."""
         if self.place.type != "cpu":
             with telling("synchronize"):
                 torch.accelerator.synchronize(self.place)
@@ -74,7 +74,7 @@ class LateIndexError(OutOfRangeError):
 
 
 class Synchronous:
-    """Whether each call waits for its device."""
+    """Return whether each call waits for its device."""
 
     on = False
 
@@ -91,7 +91,7 @@ _states: dict[Device, State] = {}
 
 
 def state_of(device: Device) -> State:
-    """Of a device that is there."""
+    """Return the state of an existing device."""
     found = _states.get(device)
     if found is None:
         from suanzi.devices.platforms import there
@@ -101,7 +101,7 @@ def state_of(device: Device) -> State:
 
 
 def states() -> tuple[State, ...]:
-    """Of all devices that have been used."""
+    """Return the states of all devices that have been used."""
     return tuple(_states.values())
 
 

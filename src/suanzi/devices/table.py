@@ -1,4 +1,4 @@
-"""The table of what operators do with tensors on devices, and how results become tensors there."""
+"""The table of operators for tensors on devices, and the conversion of results to tensors there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 
 from suanzi.devices import errors, front
 from suanzi.devices.state import state_of, synchronous
-from suanzi.devices.tensor import DeviceTensor, made
+from suanzi.devices.tensor import DeviceTensor, in_order, made
 from suanzi.devices.types import OURS, TORCH, converted, stored
 from suanzi.kinds.call import Call
 from suanzi.kinds.table import Table
@@ -30,7 +30,7 @@ TABLE = Table(lambda name, several: None, _refuse_out)
 def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> Callable[[Implementation], Any]:
     """The decorated function is the implementation of these operators; it gets the device, too.
 
-    Before it is called, the operands are there, and all of them on one device; what it raises becomes a status.
+    Before it is called, the operands are there, and all of them on one device; its errors become statuses.
     """
 
     def add(implementation: Implementation) -> Implementation:
@@ -51,13 +51,21 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
 
 
 def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> DeviceTensor:
-    """What has been computed as the result: a tensor of that type, or the elements of `out`."""
+    """Return a computed result: as a tensor of that type, or in `out`."""
     data = stored(t, TORCH[dtype])
-    return made(data, device, dtype) if call.out is None else into(call, data)
+    return laid(call, made(data, device, dtype)) if call.out is None else into(call, data)
+
+
+def laid(call: Call, x: DeviceTensor) -> DeviceTensor:
+    """A new tensor in the order of dimensions that the CPU gives the result: PyTorch's functions have others."""
+    if all(operand.data.is_contiguous() for operand in front.dense_operands(call)):
+        return x if x.data.is_contiguous() else in_order(x, None)
+    order = front.order(call)
+    return in_order(x, order) if len(order) == x.ndim else x
 
 
 def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
-    """Whether a result of a shape can be written into a tensor of the device."""
+    """Return whether a result of a shape can be written into a tensor of the device."""
     if type(out) is not DeviceTensor:
         raise TypeMismatchError(f"{name}: out is a {type(out).__name__}, not a tensor on the device")
     if out.shape != shape:

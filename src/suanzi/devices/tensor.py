@@ -1,11 +1,11 @@
 """DeviceTensor: a dense tensor on a device, whose memory is that of a tensor of PyTorch's.
 
-What the operators do with it stands in the other modules of this room.
+The other modules of this room have the operators for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from typing import Any, NoReturn
@@ -15,9 +15,10 @@ import torch
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.devices.state import state_of, telling
-from suanzi.devices.types import OURS, TORCH
+from suanzi.devices.types import OURS, TORCH, as_bits
 from suanzi.operators.creation.filled import zeros
 from suanzi.tensor.absent import missing
+from suanzi.tensor.composed import composed
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DType, bfloat16
 from suanzi.tensor.exchange import Array
@@ -31,8 +32,9 @@ from suanzi.tensor.status import (
     TypeMismatchError,
     UninitializedObjectAttributeError,
 )
+from suanzi.tensor.tensor import view
 
-_PARTS = ("data", "device", "dtype")  # what a destroyed tensor has lost
+_PARTS = ("data", "device", "dtype")  # the parts that a destroyed tensor has lost
 
 
 class DeviceTensor(_core.Operators):
@@ -51,21 +53,14 @@ class DeviceTensor(_core.Operators):
     data: torch.Tensor
     dtype: DType
     device: Device  # one object for each device (platforms.same)
-    _order: tuple[int, ...]  # of dimensions that strides do not tell apart
+    _order: tuple[int, ...]  # the order of dimensions that strides do not tell apart
     _metadata: dict[Any, Any]
+    to_device: Any  # with the other methods (`operators.methods`)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         """A function that asks `isinstance` goes the way that it goes with tensors."""
         return Tensor
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _PARTS:
-            raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
-        attribute = getattr(type(self), name, None)
-        if isinstance(attribute, property) and attribute.fget:
-            return attribute.fget(self)  # says once more why there is none
-        raise missing("Tensor", name, self)
 
     # --- facts ---
 
@@ -160,6 +155,10 @@ class DeviceTensor(_core.Operators):
 
     to_numpy = numpy
 
+    def tobytes(self, order: str = "C") -> bytes:
+        """The elements as bytes, row by row, or in another of NumPy's orders."""
+        return to_cpu(self, "tobytes").tobytes(order)
+
     def tolist(self) -> Any:
         """The elements as nested lists of Python's numbers."""
         return _core.tolist(to_cpu(self, "tolist"))
@@ -196,6 +195,13 @@ class DeviceTensor(_core.Operators):
     def __format__(self, spec: str) -> str:
         return self._text(lambda x: format(x, spec))
 
+    def _repr_html_(self) -> str:
+        try:
+            _ = self.data
+        except UninitializedObjectAttributeError:
+            return "<pre>tensor(&lt;destroyed&gt;)</pre>"
+        return to_cpu(self, "repr")._repr_html_()
+
     def _text(self, form: Any) -> str:
         try:
             _ = self.data
@@ -205,6 +211,8 @@ class DeviceTensor(_core.Operators):
         return f"{text[:-1]}, device={self.device})" if form is repr else text
 
     # --- as a sequence ---
+
+    view = composed(view, "view")
 
     def __len__(self) -> int:
         if self.data.ndim == 0:
@@ -251,7 +259,7 @@ class DeviceTensor(_core.Operators):
         """DLPack's name of the device."""
         try:
             kind, index = self.data.__dlpack_device__()
-        except ValueError as error:  # of a back end that has no name there
+        except ValueError as error:  # the back end has no name there
             raise NotExportedError(f"__dlpack_device__: {error}") from None
         return int(kind), index
 
@@ -274,10 +282,32 @@ class DeviceTensor(_core.Operators):
     # --- elements that are changed ---
 
     def _end(self) -> None:
-        """What `destroy` does: lets go of the memory, which stays where a view holds it."""
+        """Free the memory for `destroy`; views keep it."""
         for name in (*_PARTS, "_metadata", "_order"):
-            with suppress(AttributeError):  # of a part that there was not
+            with suppress(AttributeError):  # the part may be missing
                 delattr(self, name)
+        _set_class(self, DestroyedTensor)
+
+
+class DestroyedTensor(DeviceTensor):
+    """A tensor on a device after `destroy`.
+
+    It is a class of its own so that Python finds the parts of other tensors at once: a class that says itself what a
+    missing attribute is has none of the interpreter's short ways.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _PARTS:
+            raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
+        attribute = getattr(type(self), name, None)
+        if isinstance(attribute, property) and attribute.fget:
+            return attribute.fget(self)  # says once more why there is none
+        raise missing("Tensor", name, self)
+
+
+_set_class = vars(object)["__class__"].__set__  # past the property of DeviceTensor
 
 
 def _in_place(name: str) -> Any:
@@ -292,7 +322,7 @@ for _python, _name in _core.python_operators:
         setattr(DeviceTensor, f"__i{_python}__", _in_place(_name))
 
 
-_STANDING = zeros((), dtype=None, device=CPU)  # of which a Tensor's protocols are asked
+_STANDING = zeros((), dtype=None, device=CPU)  # a Tensor that answers questions about protocols
 
 
 def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:
@@ -302,6 +332,15 @@ def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> Devi
     x.dtype = OURS[data.dtype] if dtype is None else dtype
     x.device = device
     return x
+
+
+def strides_of(shape: tuple[int, ...], order: Iterable[int] | None) -> tuple[int, ...]:
+    """Strides of a tensor without gaps, whose order begins with the fastest dimension."""
+    strides, step = [0] * len(shape), 1
+    for axis in reversed(range(len(shape))) if order is None else order:
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(strides)
 
 
 def order_of(x: DeviceTensor) -> tuple[int, ...]:
@@ -315,6 +354,20 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
     if x.data.numel() == 0 or x.data.is_contiguous():
         return tuple(reversed(range(x.data.ndim)))
     return tuple(sorted(range(x.data.ndim), key=lambda axis: (strides[axis], -axis)))
+
+
+def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
+    """The tensor without gaps in an order of the dimensions, the fastest first: itself, or a copy."""
+    fastest = tuple(reversed(range(x.ndim))) if order is None else order
+    slowest = fastest[::-1]
+    t = as_bits(x.data).permute(slowest)
+    if not t.is_contiguous():
+        back = [slowest.index(axis) for axis in range(x.ndim)]
+        x = made(t.contiguous().permute(back).view(x.data.dtype), x.device, x.dtype)
+    if order_of(x) != fastest:  # strides do not tell it
+        x = made(x.data, x.device, x.dtype)
+        x._order = fastest
+    return x
 
 
 def on_host(x: DeviceTensor, operator: str) -> Array:
@@ -350,11 +403,12 @@ def from_cpu(x: Tensor, device: Device) -> DeviceTensor:
     there = torch.from_numpy(array.view("uint16") if x.dtype is bfloat16 else array)
     there = there.view(torch.bfloat16) if x.dtype is bfloat16 else there
     place = state_of(device).place
-    data = torch.empty_strided(there.shape, _dense_strides(there), dtype=there.dtype, device=place)
+    order = _core.order(x)
+    data = torch.empty_strided(x.shape, strides_of(x.shape, order), dtype=there.dtype, device=place)
     data.copy_(there)
     result = made(data, device, x.dtype)
     if x.size < 2 or 1 in x.shape:
-        result._order = _core.order(x)
+        result._order = order
     return result
 
 
@@ -374,12 +428,6 @@ def shared_array(x: DeviceTensor) -> Array:
         array: Array = x.data.view(torch.uint16).numpy().view(bfloat16.numpy)
         return array
     return x.data.numpy()  # type: ignore[no-any-return]
-
-
-def _dense_strides(t: torch.Tensor) -> tuple[int, ...]:
-    """Strides of a copy without gaps, in the order of the dimensions of what is copied."""
-    strides: tuple[int, ...] = torch.empty_like(t, device="meta").stride()
-    return strides
 
 
 def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:

@@ -17,6 +17,7 @@ from suanzi.devices.types import HALVES, TORCH, as_bits, converted, stored
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.matrices import eye
 from suanzi.tensor.device import CPU, Device
+from suanzi.tensor.dtypes import as_dtype
 
 _DOUBLE = (torch.float64, torch.complex128)
 _ONE_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
@@ -73,7 +74,7 @@ def transformed(call: Call, device: Device) -> Any:
     found = function(t, call.s, call.axes, call.norm) if name in _SEVERAL else function(t, call.n, call.axis, call.norm)
     if name in _TO_REAL:
         found = torch.where(_spoiled(call, t, found.shape), nan, found)
-    return made(stored(converted(found, there), there), device, dtype)
+    return made(stored(converted(found, there), there).contiguous(), device, dtype)
 
 
 # --- interpolation ---
@@ -142,7 +143,7 @@ def _places(call: Call, d: int) -> list[int]:
     n = call.x.shape[2 + d]
     dtype = "float64" if call.x.dtype.name == "float64" else "float32"
     exact = n < 1 << 24 or dtype == "float64"
-    numbers = _core.arange(0, n, 1, dtype if exact else "int64", None)
+    numbers = _core.arange(0, n, 1, as_dtype(dtype if exact else "int64"), None)
     found = _of_one_axis(call, d, _line(call, d, numbers, 1))
     return [int(place) for place in _core.tolist(_core.reshape(found, (-1,)))]
 
@@ -153,7 +154,7 @@ def _taps(call: Call, d: int) -> Any:
 
     n = call.x.shape[2 + d]
     dtype = "float64" if call.x.dtype.name == "float64" else "float32"
-    unit = eye(n, None, dtype=dtype, device=CPU)
+    unit = eye(n, None, dtype=as_dtype(dtype), device=CPU)
     weights = _of_one_axis(call, d, _line(call, d, unit, n)).numpy().reshape(n, -1).T.astype(np.float64)
     if weights.shape == (n, n) and np.array_equal(weights, np.eye(n)):
         return ()

@@ -37,7 +37,7 @@ def carried(t: torch.Tensor) -> torch.Tensor:
 
 
 def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """What has been computed, in the type that a tensor of ours has."""
+    """Return a computed tensor in the type of the stored tensor."""
     if t.dtype is dtype:
         return t
     if dtype is torch.uint64 and t.dtype is torch.int64:
@@ -48,7 +48,7 @@ def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def as_bits(t: torch.Tensor) -> torch.Tensor:
-    """The same memory, in a type that all functions of PyTorch take which move elements."""
+    """Return the same memory in a type that all of PyTorch's moving functions accept."""
     same = _SAME_BITS.get(t.dtype)
     return t if same is None else t.view(same)
 
@@ -66,7 +66,7 @@ def ordered(t: torch.Tensor) -> torch.Tensor:
 
 
 def to_odd(rounded: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
-    """A rounded result and what rounding took from it, rounded to odd instead: that may be rounded once more.
+    """Return a rounded result and its rounding error as one number rounded to odd, which may be rounded once more.
 
     Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008.
     """
@@ -95,7 +95,7 @@ def limits(dtype: torch.dtype) -> tuple[int, int]:
 
 
 def _saturated(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Floating numbers as integers: toward zero, NaN as 0, what is past the limits as the nearer one."""
+    """Return floating numbers as integers: toward zero, NaN as 0, numbers beyond the limits as the nearer limit."""
     least, most = limits(dtype)
     wide = t.to(torch.float64)
     wide = torch.where(torch.isnan(wide), 0.0, wide).trunc()

@@ -1,6 +1,6 @@
 """Functions of everyday work that the standard does not name, made of its operators. A list of names.
 
-Imported at the first use of `suanzi.extras`.
+The first use of `suanzi.extras` imports this package.
 """
 
 from suanzi.extras.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus

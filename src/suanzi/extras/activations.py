@@ -1,6 +1,6 @@
 """Activations, element by element, and those that fold an axis. None overflows before its result does.
 
-What they compute are formulas of the core (native/ops/formulas), each in one pass over memory.
+The activations are formulas of the core (native/ops/formulas), each in one pass over memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def relu(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`. NaN stays NaN.
+        A tensor of the type of `x`. NaN stays NaN.
 
     Raises
     ------
@@ -57,8 +57,8 @@ def sigmoid(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. The relative error is a few units in the last place where
-        the result is near 0, too.
+        A tensor of the type of `x`; integers and bool give float32. The relative error is a few units in the last place
+        where the result is near 0, too.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def silu(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. -0 at minus infinity.
+        A tensor of the type of `x`; integers and bool give float32. -0 at minus infinity.
 
     Raises
     ------
@@ -114,10 +114,10 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tens
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded, float64 is
-        within 2 units in the last place. By tanh it is computed in float64: shorter types are correctly rounded but for
-        cases close to a tie; the relative error in float64 is some 10^-13 where the result falls off, less elsewhere.
-        -0 at minus infinity.
+        A tensor of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded,
+        float64 is within 2 units in the last place. By tanh it is computed in float64: shorter types are correctly
+        rounded but for cases close to a tie; the relative error in float64 is some 10^-13 where the result falls off,
+        less elsewhere. -0 at minus infinity.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def softplus(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32.
+        A tensor of the type of `x`; integers and bool give float32.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def mish(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. -0 at minus infinity.
+        A tensor of the type of `x`; integers and bool give float32. -0 at minus infinity.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def hardswish(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. -0 from -3 down.
+        A tensor of the type of `x`; integers and bool give float32. -0 from -3 down.
 
     Raises
     ------
@@ -239,14 +239,14 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     x : Tensor
         Real, one dimension or more.
     axis : int, optional
-        The axis, the last one by default.
+        The axis; the last one by default.
 
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in float64. The
-        greatest element is subtracted first, so that nothing overflows. NaN where there is one, or plus infinity, or
-        nothing but minus infinity.
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in
+        float64. The greatest element is subtracted first, so that nothing overflows. NaN where there is one, or plus
+        infinity, or nothing but minus infinity.
 
     Raises
     ------
@@ -286,7 +286,7 @@ def _from_greatest(operator: str, x: Tensor, axis: int) -> Tensor:
 
 
 def _is_new(x: Tensor) -> bool:
-    """Whether each step makes a tensor of its own, where others write into the memory of the one before."""
+    """Return whether each step must make a tensor of its own instead of writing into the memory of the step before."""
     return x.size <= tuning.DIRECT_ELEMENTS or _core.is_tracing()
 
 
@@ -303,12 +303,13 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     x : Tensor
         Real, one dimension or more.
     axis : int, optional
-        The axis, the last one by default.
+        The axis; the last one by default.
 
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in float64.
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in
+        float64.
 
     Raises
     ------

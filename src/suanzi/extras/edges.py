@@ -36,7 +36,7 @@ def compared(x: Tensor) -> Tensor:
 
 
 def rise(edges: Tensor) -> bool:
-    """Whether each edge is above the one before it. NaN is not."""
+    """Return whether each edge is above the one before it. NaN is not."""
     numbers = compared(edges)
     return bool(all(numbers[1:] > numbers[:-1]))
 

@@ -18,8 +18,8 @@ def erf(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded, so they are
-        the same bits on every processor; float64 is within 1 unit in the last place.
+        A tensor of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded, so
+        they are the same bits on every processor; float64 is within 1 unit in the last place.
 
     Raises
     ------
@@ -46,8 +46,8 @@ def erfc(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded, so they are
-        the same bits on every processor; float64 is within 1 unit in the last place.
+        A tensor of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded, so
+        they are the same bits on every processor; float64 is within 1 unit in the last place.
 
     Raises
     ------

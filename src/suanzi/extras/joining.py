@@ -26,12 +26,12 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Numbers, any shape; that of fewer dimensions is taken as if it had more of size 1 in front.
+        Numbers, any shape; a tensor of fewer dimensions gets further ones of size 1 in front.
 
     Returns
     -------
     Tensor
-        Of the promoted type; its sizes are the products of theirs.
+        A tensor of the promoted type; its sizes are the products of theirs.
 
     Raises
     ------
@@ -72,18 +72,18 @@ def diff(
     x : Tensor
         One dimension or more, any type but strings.
     n : int, optional
-        How many times differences are taken; 1 by default, and for 0 the result is `x` with `prepend` and `append`,
-        as the array API has it (NumPy drops them then).
+        The number of times that differences are taken; 1 by default. For 0 the result is `x` with `prepend` and
+        `append`, as in the array API (NumPy drops them).
     axis : int, optional
         The axis, the last one by default.
     prepend, append : Tensor or number, optional
-        What is put before and behind `x` first; a number stands for one element everywhere.
+        Elements that are put before and behind `x` first; a number counts as one element everywhere.
 
     Returns
     -------
     Tensor
-        Of the type of `x` and, along the axis, `n` elements fewer than all parts. Of bools: whether neighbours differ.
-        Where `n` is 2 or more, floating differences are taken in a wider type and rounded once.
+        A tensor of the type of `x` and, along the axis, `n` elements fewer than all parts. For bools it is True where
+        neighbours differ. Where `n` is 2 or more, floating differences are taken in a wider type and rounded once.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def diff(
     times = min(times, x.shape[along])
     if times < 2 or not x.dtype.kind_name.endswith("floating"):
         return _differences(x, times, along)
-    # What is between them may be past the type of the result.
+    # Differences may exceed the type of the result.
     wide = astype(x, _WIDER.get(x.dtype, x.dtype), copy=False)
     found = _differences(wide, times, along)
     if may_overflow(x):
@@ -154,12 +154,12 @@ def hstack(tensors: Sequence[Tensor], /) -> Tensor:
     Parameters
     ----------
     tensors : sequence of Tensor
-        Of shapes that differ along that axis alone; a scalar counts as one element.
+        Tensors whose shapes differ only along that axis; a scalar counts as one element.
 
     Returns
     -------
     Tensor
-        Of the promoted type.
+        A tensor of the promoted type.
 
     Raises
     ------
@@ -187,12 +187,12 @@ def vstack(tensors: Sequence[Tensor], /) -> Tensor:
     Parameters
     ----------
     tensors : sequence of Tensor
-        Of shapes that differ along that axis alone.
+        Tensors whose shapes differ only along that axis.
 
     Returns
     -------
     Tensor
-        Of the promoted type and at least two dimensions.
+        A tensor of the promoted type and at least two dimensions.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def _filled(x: Tensor, value: float) -> Tensor:
 
 
 def _has_nan(x: Tensor) -> bool:
-    """Whether the element type has NaN."""
+    """Return whether the element type has NaN."""
     return x.dtype.kind_name.endswith("floating")
 
 
@@ -79,7 +79,7 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
     Returns
     -------
     Tensor
-        Of the type that `suanzi.sum` gives.
+        A tensor of the type that `suanzi.sum` returns.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: D
     Returns
     -------
     Tensor
-        Of the type that `suanzi.prod` gives.
+        A tensor of the type that `suanzi.prod` returns.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def nanmax(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`.
+        A tensor of the type of `x`.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def nanmin(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`.
+        A tensor of the type of `x`.
 
     Raises
     ------
@@ -222,7 +222,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
         return search(x, axis, keepdims)
     missing = isnan(x)
     if folds.any(folds.all(missing, axis)):
-        raise InvalidArgumentError(f"{operator}: there is nothing but NaN along axis {axis}")
+        raise InvalidArgumentError(f"{operator}: all elements along axis {axis} are NaN")
     # Not the place of the extreme itself: where that is infinite, NaN may stand before it in its disguise.
     extremes = fold(_filled(x, least), axis, True)
     return argmax(astype(logical_and(equal(x, extremes), logical_not(missing)), int8), axis, keepdims)
@@ -241,7 +241,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Returns
     -------
     Tensor
-        Of type int64.
+        A tensor of int64.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def nanargmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     OutOfRangeError
         There is no such axis.
     InvalidArgumentError
-        There is nothing but NaN.
+        All elements are NaN.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     Returns
     -------
     Tensor
-        Of type int64.
+        A tensor of int64.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
     OutOfRangeError
         There is no such axis.
     InvalidArgumentError
-        There is nothing but NaN.
+        All elements are NaN.
 
     Examples
     --------
@@ -295,7 +295,7 @@ def nanargmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> 
 
 
 def _count(x: Tensor, axis: Axes, keepdims: bool = True) -> Tensor:
-    """How many elements are not missing, in float64."""
+    """Return the number of elements that are not missing, in float64."""
     return fold_of("sum", "present", (x,), axis, keepdims, dtype=float64)
 
 
@@ -310,7 +310,7 @@ def _wide_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def _scaled_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """The same of elements whose sum may be past float64."""
+    """Return the mean of elements whose sum may leave the range of float64."""
     scale = exponents(x, axis)
     small = times_power(x, -scale)
     mean = times_power(_wide_mean(small, axis, True), scale)
@@ -339,7 +339,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. Computed in float64.
+        A tensor of the type of `x`; integers and bool give float32. Computed in float64.
 
     Raises
     ------
@@ -375,7 +375,7 @@ def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tenso
     else:
         total = fold_of("sum", "squared_deviation", (x, mean), axis, keepdims)
     if not keepdims:
-        count = folds.max(count, axis)  # of one element along each axis
+        count = folds.max(count, axis)  # one element along each axis
     return where(count > correction, total / (count - correction), nan)
 
 
@@ -403,12 +403,13 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Returns
     -------
     Tensor
-        Of the type of `x`, of complex ones that of their parts; integers and bool give float32. Computed in float64.
+        A tensor of the type of `x`, or of the parts of complex numbers; float32 for integers and bool. Computed in
+        float64.
 
     Raises
     ------
     TypeMismatchError
-        `x` is of strings, or `correction` is no real number.
+        `x` is of strings, or `correction` is not a real number.
     OutOfRangeError
         There is no such axis.
 
@@ -439,12 +440,12 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Returns
     -------
     Tensor
-        Of the type that `nanvar` gives.
+        A tensor of the type that `nanvar` returns.
 
     Raises
     ------
     TypeMismatchError
-        `x` is of strings, or `correction` is no real number.
+        `x` is of strings, or `correction` is not a real number.
     OutOfRangeError
         There is no such axis.
 
@@ -465,6 +466,6 @@ def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
 
 
 def _real_type(x: Tensor) -> DType:
-    """Of distances between numbers."""
+    """Return the type of distances between numbers."""
     dtype = floating_type(x)
     return {complex64: float32, complex128: float64}.get(dtype, dtype)

@@ -1,4 +1,4 @@
-"""What the extras take, and in which type they compute."""
+"""The operands of the extras, and the type of the computation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REAL = ("bool", "unsigned integer", "signed integer", "real floating")
 
 
 def tensor_operand(operator: str, x: Any) -> Tensor:
-    """A tensor, or what stands for one in a function that is being traced."""
+    """Return a tensor, or its stand-in in a traced function."""
     return x if _core.is_tracing() and isinstance(x, Tensor) else _core.read_tensor(operator, x)
 
 
@@ -40,7 +40,7 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
 
 
 def real_number(operator: str, what: str, value: Any) -> float:
-    """A parameter that must be a number of Python or NumPy, or what stands for a float in a function that is traced."""
+    """Read a parameter that must be a number of Python or NumPy, or the stand-in of a float in a traced function."""
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
     return value  # type: ignore[return-value]
@@ -56,7 +56,7 @@ def named(operator: str) -> Iterator[None]:
 
 
 def floating_type(x: Tensor) -> DType:
-    """Of results of numbers: that of floating ones, of integers and bool float32, the rule of the operators."""
+    """Return the type of floating results: the operand's, or float32 for integers and bools, as for operators."""
     return x.dtype if x.dtype.kind_name.endswith("floating") else float32
 
 
@@ -82,7 +82,7 @@ def apart(x: Tensor, reference: Tensor) -> Tensor:
 
 
 def _is_held(x: Tensor) -> bool:
-    """Whether float64 holds integers, as far as their values are known."""
+    """Return whether float64 holds the integers, as far as their values are known."""
     return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
 
 
@@ -99,7 +99,7 @@ def fold_of(
     number: float | None = None,
     dtype: DTypeLike | None = None,
 ) -> Tensor:
-    """A reduction of what a formula of the core makes of its operands, which is in no memory as a whole."""
+    """Reduce the values of a formula of the core, which are never stored as a whole."""
     if not _core.is_tracing():
         return _core.fold_formula(reduction, formula, operands, number, axis, keepdims, dtype)
     made = getattr(_core, formula)(*operands, *(() if number is None else (number,)))

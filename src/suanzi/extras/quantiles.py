@@ -36,7 +36,7 @@ class Method(NamedTuple):
 
     alpha: float
     beta: float
-    place: Callable[[Tensor], Tensor] = positive  # what becomes of a place between two elements
+    place: Callable[[Tensor], Tensor] = positive  # the treatment of a place between two elements
 
 
 def _middle(place: Tensor) -> Tensor:
@@ -76,21 +76,20 @@ def quantile(
     x : Tensor
         Real, any shape.
     q : float, sequence of float or Tensor
-        The shares, from 0 to 1.
+        The shares of elements below the values, from 0 to 1.
     axis : int or tuple of int, optional
         The axes; by default all.
     keepdims : bool, optional
-        Whether these axes stay, with size 1.
+        Keep these axes with size 1.
     method : str, optional
-        What lies between two elements: "linear", "lower", "higher", "nearest", "midpoint",
-        "interpolated_inverted_cdf", "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in
-        `numpy.quantile`.
+        The value between two elements: "linear", "lower", "higher", "nearest", "midpoint", "interpolated_inverted_cdf",
+        "hazen", "weibull", "median_unbiased" or "normal_unbiased", as in `numpy.quantile`.
 
     Returns
     -------
     Tensor
-        Of the shape of `q`, followed by what the axes leave of that of `x`, and its type; integers and bool give
-        float32. Computed in float64. NaN where there is one among the elements, or none at all.
+        The quantiles: the shape is that of `q`, followed by the kept axes of `x`; the type is that of `x`, or float32
+        for integers and bool. Computed in float64. NaN if an element is NaN, or if there is no element.
 
     Raises
     ------
@@ -120,12 +119,13 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     axis : int or tuple of int, optional
         The axes; by default all.
     keepdims : bool, optional
-        Whether these axes stay, with size 1.
+        Keep these axes with size 1.
 
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bool give float32. NaN where there is one among the elements, or none at all.
+        A tensor of the type of `x`; integers and bool give float32. NaN where there is one among the elements, or none
+        at all.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def nanquantile(
     x : Tensor
         Real, any shape.
     q : float, sequence of float or Tensor
-        The shares, from 0 to 1.
+        The shares of elements below the values, from 0 to 1.
     axis, keepdims, method : optional
         As in `quantile`.
 
@@ -236,7 +236,7 @@ def _shares(operator: str, q: Any) -> Tensor:
         if given.dtype.kind not in "biuf" and not all(isinstance(x, Real) for x in given.ravel()):
             raise TypeError
         shares = np.array(given, np.float64)
-    except OverflowError:  # of integers, which are as far from being shares
+    except OverflowError:  # such integers are no shares either
         shares = np.array(np.inf)
     except (TypeError, ValueError):
         raise TypeMismatchError(f"{operator}: q {shown(q)} is not made of numbers") from None

@@ -1,4 +1,4 @@
-"""Powers of two that keep sums and products of float64 within its range: what is scaled by them is not rounded."""
+"""Powers of two that keep sums and products of float64 within its range: scaling by them rounds nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST = 1000.0
 
 
 def may_overflow(x: Tensor) -> bool:
-    """Whether sums and products of the elements may leave float64: those of narrower types do not."""
+    """Return whether sums and products of the elements may leave float64; for narrower types they cannot."""
     return x.dtype in (float64, complex128)
 
 

@@ -38,23 +38,23 @@ from suanzi.tensor.status import (
 
 
 class Histogram(NamedTuple):
-    """How many elements lie in each bin, and where the bins begin and end: one edge more than bins."""
+    """The number of elements in each bin, and the edges of the bins: one edge more than bins."""
 
     counts: Tensor
     edges: Tensor
 
 
 def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each of the integers 0, 1, 2, … is among the elements.
+    """Count each of the integers 0, 1, 2, … among the elements.
 
     Parameters
     ----------
     x : Tensor, shape (n,)
         Integers, not negative.
     weights : Tensor, shape (n,), optional
-        What each element counts, real; 1 by default.
+        The weight of each element, real; 1 by default.
     minlength : int, optional
-        How many integers are counted at least; by default none past the greatest element.
+        The least number of counted integers; by default none beyond the greatest element.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     TypeMismatchError
         `x` is not of integers, or the weights are not real.
     DimensionsMismatchError
-        `x` has not one dimension, or the weights not its shape.
+        `x` does not have one dimension, or the weights do not have its shape.
     OutOfRangeError
         An element or `minlength` is negative.
 
@@ -81,7 +81,7 @@ def bincount(x: Tensor, /, weights: Tensor | None = None, minlength: int = 0) ->
     least = _core.read_integer("bincount", "minlength", minlength)
     if x.ndim != 1:
         raise DimensionsMismatchError(f"bincount: shape {x.shape} does not have one dimension")
-    if least < 0 or (x.size and min(x).item() < 0):  # type: ignore[operator]
+    if least < 0 or (x.size and min(x).item() < 0):
         raise OutOfRangeError("bincount: an element or minlength is negative")
     length = least
     if x.size and (greatest := int(max(x))) >= least:
@@ -94,7 +94,7 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
 
 
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """How much lies in each of the bins, in float64 or int64; each element has the number of its own bin."""
+    """Return the content of each bin, in float64 or int64; each element has the number of its own bin."""
     if weights is None:
         return scatter(zeros(length, dtype=int64, device=bins.device), bins, 1, mode="add")
     if real_operand(operator, weights).shape != bins.shape:
@@ -111,20 +111,20 @@ def histogram(
     weights: Tensor | None = None,
     density: bool = False,
 ) -> Histogram:
-    """How many elements lie in each of several bins (直方图).
+    """Count the elements in each of several bins (直方图).
 
     Parameters
     ----------
     x : Tensor
         Real, any shape.
     bins : int or Tensor, shape (n + 1,), optional
-        How many bins of one width there are, 10 by default, or their edges: real, each above the one before.
+        The number of bins of equal width, 10 by default, or their edges: real, each above the one before.
     range : (float, float), optional
-        Where the bins of one width begin and end; by default at the least and the greatest element.
+        The limits of bins of equal width; by default the least and the greatest element.
     weights : Tensor, optional
-        What each element counts, real, of the shape of `x`.
+        The weight of each element, real, in the shape of `x`.
     density : bool, optional
-        Whether counts are divided such that the histogram covers an area of 1.
+        If True, divide the counts so that the area of the histogram is 1.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def histogram(
 
 
 def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
-    """How much lies in each bin, in float64 or int64."""
+    """Return the content of each bin, in float64 or int64."""
     if (found := thresholds(edges, x.dtype)) is None:
         return zeros(number, dtype=int64 if weights is None else float64, device=x.device)
     inside = logical_and(x >= found.least[0], x <= found.last)
@@ -187,7 +187,7 @@ def _edges(x: Tensor, bins: Any, range: Any) -> Tensor:
         if edges.ndim != 1:
             raise DimensionsMismatchError(f"histogram: edges of shape {edges.shape} do not have one dimension")
         if edges.size < 2 or not rise(edges):
-            raise InvalidArgumentError(f"histogram: {edges.size} edges do not rise around bins of a width each")
+            raise InvalidArgumentError(f"histogram: {edges.size} edges do not rise, or leave a bin without width")
         return edges
     number = _core.read_integer("histogram", "bins", bins)
     if number < 1:
@@ -214,7 +214,7 @@ def _range(x: Tensor, range: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         raise TypeMismatchError(f"histogram: range {shown(range)} is not a pair of numbers") from None
     except OverflowError:
-        raise InvalidArgumentError(f"histogram: range {shown(range)} is past float64") from None
+        raise InvalidArgumentError(f"histogram: range {shown(range)} is beyond the range of float64") from None
 
 
 def cov(
@@ -234,20 +234,20 @@ def cov(
     correction : float, optional
         Subtracted from the number of observations before dividing by it; 1 by default.
     fweights : Tensor, shape (observations,), optional
-        How often each observation was made: integers, not negative.
+        The number of times that each observation was made: integers, not negative.
     aweights : Tensor, shape (observations,), optional
-        How much each observation weighs: real, not negative.
+        The weight of each observation: real, not negative.
 
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        Of the type of `x`; integers and bool give float32. Computed in float64, whose range no product leaves before
-        the covariance does. NaN where there are no more observations than `correction`.
+        A tensor of the type of `x`; integers and bool give float32. Computed in float64, whose range no product leaves
+        before the covariance does. NaN where there are no more observations than `correction`.
 
     Raises
     ------
     TypeMismatchError
-        `x` is of strings, weights are not of their types, or `correction` is no real number.
+        `x` is of strings, weights are not of their types, or `correction` is not a real number.
     DimensionsMismatchError
         `x` has more than two dimensions, or the weights are not one for each observation.
     InvalidArgumentError
@@ -310,7 +310,7 @@ def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
 def _weights(
     operator: str, length: int, device: Device, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor]:
-    """The weight of each observation, and what sums of products are divided by."""
+    """Return the weight of each observation, and the divisor of sums of products."""
     weights = zeros(length, dtype=float64, device=device) + 1
     times, shares = (
         _weight(operator, name, given, length) for name, given in (("fweights", fweights), ("aweights", aweights))
@@ -376,7 +376,7 @@ def corrcoef(x: Tensor, /) -> Tensor:
 
 
 def _within_one(x: Tensor) -> Tensor:
-    """Without what rounding has added to coefficients of 1."""
+    """Return coefficients without the rounding errors beyond 1."""
     if x.dtype.kind_name != "complex floating":
         return clip(x, -1, 1)
     return complex(clip(real(x), -1, 1), clip(imag(x), -1, 1))

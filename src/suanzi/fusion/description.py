@@ -1,4 +1,4 @@
-"""What a fused program does, as data: `explain` writes it in words, and `plot` draws it."""
+"""A fused program as data: `explain` writes it in words, and `plot` draws it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Part(NamedTuple):
     block_rows: int  # 0 without blocks
     kept: int  # bytes, in memory between two steps
     moved: int  # bytes to and from memory
-    unfused: int  # the same of the operators one at a time
+    unfused: int  # bytes of the operators one at a time
 
 
 class Description(NamedTuple):
@@ -87,7 +87,7 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
     steps = [_step(part, number) for part in plan.parts]
     in_blocks = {x for step in steps if step.blocked for x in step.writes}
     rest = [step for step in steps if not step.blocked]
-    # What blocks make is in memory where it is wanted, or read after them; what they read, they read once.
+    # Results of blocks are in memory if they are results of the part, or read after it; blocks read each input once.
     left = {number[x] for x in plan.outputs} | {x for step in rest for x in step.reads}
     moves = [x for step in rest for x in (*step.reads, *step.writes)]
     moves += {x for step in steps if step.blocked for x in step.reads} - in_blocks
@@ -102,7 +102,7 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
 
 
 def _on_device(made: DevicePass, values: list[Value | None]) -> Part:
-    """Of a part that a device computes: a kernel, or a call of an operator, is a step."""
+    """Return the part that a device computes; each kernel and each call of an operator is a step."""
     number = {x.number: ref for x, ref in zip((*made.leaves, *made.wanted), (*made.inputs, *made.results), strict=True)}
     steps, kept, moved = [], 0, 0
     for i, group in enumerate(made.groups):

@@ -1,4 +1,4 @@
-"""What a fused program does, in words."""
+"""A fused program in words."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from suanzi.tensor.status import InternalError
 
 
 class FirstRun:
-    """Of the steps of a memory, with the numbers among the arguments of the call."""
+    """The first run of a memory's steps, with the numbers among the arguments of the call."""
 
     def __init__(self, memory: Memory, numbers: tuple[float, ...]) -> None:
         self.memory, self.numbers = memory, numbers
@@ -57,9 +57,9 @@ class FirstRun:
         self.values += [None] * (self.memory.size - len(self.values))
 
     def _catch_up(self, before: Invocation | None = None) -> None:
-        """Carry out what steps there are, but for one."""
+        """Run the existing steps, except for one."""
         self._make_room()
-        for step, count in list(self._given.items()):  # what is lost since is computed once more
+        for step, count in list(self._given.items()):  # values that are lost since are computed once more
             if count < len(step.wanted):
                 self._compute(step, count)
         steps = self.memory.steps
@@ -74,12 +74,12 @@ class FirstRun:
                     self._check(now)
 
     def _check(self, step: Invocation) -> None:
-        """Whether a result is what was foreseen: of its shape it is known already."""
+        """Return whether a result has the foreseen type and order; its shape is known already."""
         x = self.values[step.results[0]]
         if self._device is not None and x.dtype == step.foreseen:
             x = self.values[step.results[0]] = ordered(x, None)
         if x.dtype != step.foreseen or not lies_in_order(x):
-            raise InternalError(f"fuse: {step.name} gives {x.dtype} where {step.foreseen} in order was foreseen")
+            raise InternalError(f"fuse: {step.name} returned {x.dtype}, not a contiguous {step.foreseen}")
 
     def _compute(self, step: Computation, first: int) -> Pass | DevicePass:
         """Have the values of its nodes from that one on."""

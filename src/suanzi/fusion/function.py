@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
-_TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # of what is decorated
+_TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # attributes of the decorated function
 
 
 class _Traced(NamedTuple):
-    """A program, and how its results stand in what the function gives."""
+    """A program, and the places of its results in the function's result."""
 
     program: Program
     results: Any
@@ -107,7 +107,7 @@ class FusedFunction(Generic[P, R]):
 
     @functools.cached_property
     def _gives_out(self) -> bool:
-        """Whether `out` is no parameter of the function itself."""
+        """Return whether the function itself has no parameter `out`."""
         try:
             parameters = inspect.signature(self._function).parameters
         except (TypeError, ValueError):
@@ -124,7 +124,7 @@ class FusedFunction(Generic[P, R]):
     def _into(self, out: Any, args: Any, kwargs: Any) -> Any:
         """The results in the tensors of `out`, which stand as they do."""
         if _core.is_tracing():
-            refuse("out is given", "a traced function writes into nothing")
+            refuse("out is given", "but a fused function must not write into tensors")
         call = self._read(args, kwargs)
         traced = self._recall(call)
         places: list[Any] = []
@@ -142,7 +142,7 @@ class FusedFunction(Generic[P, R]):
         results: list[Any] = []
         given = flatten(self(*args, **kwargs), results, None)
         if given != shape:
-            raise TypeMismatchError(f"fuse: out is {shown(shape)} where the function gives {shown(given)}")
+            raise TypeMismatchError(f"fuse: out is {shown(shape)}, but the function returns {shown(given)}")
         check([value_of(x) for x in results], places)
         store([_core.clone(x) for x in results], places)
         return out
@@ -228,7 +228,7 @@ class FusedFunction(Generic[P, R]):
         def forget(_: object) -> None:
             if (function := this()) is not None:
                 traced = function._programs.pop(key, None)
-                if isinstance(traced, _Traced):  # what the core knows has its tensors too
+                if isinstance(traced, _Traced):  # calls that the core knows keep their tensors too
                     function._known = tuple([known for known in function._known if known is not traced.known])
 
         objects = [found for known in call.objects if (found := known()) is not None]
@@ -237,9 +237,10 @@ class FusedFunction(Generic[P, R]):
             self._programs.popitem(last=False)
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """What a call with these arguments does: its passes, what each reads and writes, and what divides them.
+        """Describe a call with these arguments: its passes, the memory that each reads and writes, and the operators
+        that divide them.
 
-        The function is run once where it has not been with arguments of this kind.
+        The function is run once if it has not been called with arguments of this kind.
         """
         traced = self._traced(args, kwargs)
         if isinstance(traced, _NotTraced):
@@ -247,14 +248,14 @@ class FusedFunction(Generic[P, R]):
         return explain(describe(traced.program))
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """Draw what `explain` says of a call with these arguments, and how its passes hand tensors on.
+        """Draw the passes of a call with these arguments, as `explain` describes them, and the tensors between them.
 
         Parameters
         ----------
         *args, **kwargs
-            Those of the function, which is run once where it has not been with arguments of this kind.
+            The arguments of the function, which is run once if it has not been called with arguments of this kind.
         path : path, optional
-            Where the picture is saved, in the form that its name tells (``.png``, ``.svg``, ``.pdf``).
+            The file for the picture; its suffix chooses the format (``.png``, ``.svg``, ``.pdf``).
 
         Returns
         -------
@@ -263,7 +264,7 @@ class FusedFunction(Generic[P, R]):
         Raises
         ------
         ImportError
-            Without matplotlib, which ``pip install 'suanzi[plot]'`` brings.
+            matplotlib is not installed; ``pip install 'suanzi[plot]'`` installs it.
 
         Examples
         --------
@@ -284,7 +285,7 @@ class FusedFunction(Generic[P, R]):
         return figure
 
     def _traced(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | _NotTraced:
-        """What is known of calls with these arguments; the function is run where that is nothing."""
+        """Return the traces of calls with these arguments; the first such call runs the function."""
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
@@ -300,9 +301,9 @@ class FusedMethod(Generic[P, R]):
         self.__doc__, self.__module__ = function.__doc__, function.__module__
 
     def __getattr__(self, name: str) -> Any:
-        """What else is told of the method: looked up late, as each access to the attribute makes a method."""
+        """Return further attributes of the method, looked up late because each access makes a new method."""
         if name.startswith("__") and name not in _TOLD:
-            raise AttributeError(f"{name!r} is no attribute of a fused method")
+            raise AttributeError(f"a fused method has no attribute {name!r}")
         method = types.MethodType(self.__func__.__wrapped__, self.__self__)
         return method if name == "__wrapped__" else getattr(method, name)
 
@@ -316,21 +317,21 @@ class FusedMethod(Generic[P, R]):
         return hash((id(self.__func__), id(self.__self__)))
 
     def explain(self, *args: P.args, **kwargs: P.kwargs) -> str:
-        """The same as `explain` of the function, with the object before the arguments."""
+        """Call `explain` of the function, with the object before the arguments."""
         return self.__func__.explain(self.__self__, *args, **kwargs)
 
     def plot(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Figure:
-        """The same as `plot` of the function, with the object before the arguments."""
+        """Call `plot` of the function, with the object before the arguments."""
         return self.__func__.plot(self.__self__, *args, path=path, **kwargs)
 
 
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
-    """Whether calls of a function are one pass each and little else: about a microsecond beside the work."""
+    """Return whether a function's calls are one pass and little else: about a microsecond beside the work."""
     return bool(function._known)
 
 
 def _is_found(function: FusedFunction[..., Any]) -> bool:
-    """Whether its module has a function under its name, and is a file, so that other processes have it too."""
+    """Return whether other processes can import the function: its module is a file that has it under its name."""
     module = sys.modules.get(getattr(function, "__module__", ""))
     try:
         found = operator.attrgetter(function.__qualname__)(module)
@@ -346,36 +347,36 @@ def fuse() -> Callable[[Callable[P, R]], FusedFunction[P, R]]: ...
 def fuse(function: Callable[P, R] | None = None, /) -> Any:
     """A function of tensors that takes few passes over memory, with the bits that it has without (算子融合).
 
-    Operators one after the other read and write their tensors each; a chain of elementwise ones is as fast as memory,
-    however little there is to compute. The function that this decorator makes runs such chains tile by tile, with what
-    lies between two operators in registers or in the first cache, and reductions of rows with what stands before and
-    after them block by block. Nothing is compiled: the first call with arguments of some types and shapes runs the
-    function once on operands that stand for tensors, which takes less than a millisecond beside the work itself, and
-    later calls repeat what it did.
+    Operators that run one after the other read and write their tensors each time, so memory traffic limits chains of
+    cheap ones. The function that this decorator makes runs such chains tile by tile, and keeps the values between two
+    operators in registers or in the L1 cache. It runs reductions of rows together with the operators before and after
+    them, block by block.  Nothing is compiled: the first call with arguments of given types and shapes runs the
+    function once on stand-ins for the tensors, which takes less than a millisecond beside the work itself; later calls
+    repeat the recorded operators.
 
     Parameters
     ----------
     function : callable, optional
-        Takes tensors, alone or in tuples, lists, dicts and dataclasses, and whatever else is hashable; gives tensors
-        in the same, also sparse and quantized ones. It is run again where the type, shape, or layout of a tensor
-        changes, the number of elements of a sparse one, or an argument that is neither a tensor nor a float. What it
-        does besides computing tensors is done at those calls only, and tensors that it has from elsewhere are the ones
-        that it had then. A method works too, where the class is decorated inside: ``self`` is an argument like the
-        others, so what a dataclass has may change from call to call. Any other object counts as itself, or as one that
-        its class says is equal, is not kept alive, and has the tensors that it had at its first call (they may be
-        written into, but not replaced). Whether two operands are one object (`is`), and what their `type` is, tells a
-        function nothing: operands stand for those of all calls. None: the decorator itself, for ``@suanzi.fuse()``.
+        The function. Its arguments are tensors, alone or in tuples, lists, dicts and dataclasses, and other hashable
+        objects; its results are tensors in the same forms, sparse and quantized ones included. It runs again if the
+        type, shape or layout of a tensor changes, the number of elements of a sparse tensor, or an argument that is
+        neither a tensor nor a float. Its other effects happen only at those calls, and tensors from outside are those
+        of that time. A method works if it is decorated in its class: ``self`` is an argument like any other, and the
+        fields of a dataclass may change from call to call. Any other object is identified by its equality, is not kept
+        alive, and contributes the tensors of its first call (which may be written into, but not replaced). The function
+        must not depend on the identity (`is`) or the exact `type` of operands, because stand-ins replace those of all
+        calls. None: the decorator itself, for ``@suanzi.fuse()``.
 
     Returns
     -------
     FusedFunction
-        Is called as the function is, and gives the same bits, whatever the number of threads and the processor. With
-        `out`, where the function has no such parameter, the results are written into these tensors, which stand in it
-        as the results do. Of the same arguments, the method `explain` says what a call does, and `plot` draws it.
-        Operators that are no part of a chain (a sort, a product, an index, arithmetic of quantized tensors, what gives
-        a sparse tensor other places of elements) divide it and run as they are; so does, as a whole, a function that
-        draws random numbers, that writes into a tensor that is no argument, whose results stand in what is no tuple,
-        list, dict or dataclass, or that knows only tensors.
+        An object that is called like the function and returns the same bits, for any number of threads and on any
+        processor. If the function has no parameter `out`, a call with `out` writes the results into these tensors,
+        which have the form of the results. The method `explain` describes a call with given arguments, and `plot` draws
+        it. Operators outside chains (a sort, a product, an index, arithmetic of quantized tensors, an operator that
+        changes the coordinates of a sparse tensor) divide the function and run as usual. The whole function runs
+        without fusion if it draws random numbers, writes into a tensor that is not an argument, returns anything but
+        tensors in tuples, lists, dicts and dataclasses, or calls code that accepts only tensors.
 
     Raises
     ------
@@ -383,9 +384,9 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         The function depends on the values of a tensor (`if x.sum() > 0`), or writes into an argument: INVALID_ARGUMENT,
         with the line.
     TypeMismatchError
-        An argument that is no tensor is not hashable; a tensor of `out` cannot hold the element type of its result.
+        An argument that is not a tensor is not hashable; a tensor of `out` cannot hold the element type of its result.
     DimensionsMismatchError
-        A tensor of `out` has not the shape of its result.
+        A tensor of `out` does not have the shape of its result.
 
     Examples
     --------

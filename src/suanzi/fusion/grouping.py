@@ -1,9 +1,9 @@
-"""Which nodes of a pass on a device run in one kernel.
+"""The division of a pass on a device into kernels.
 
 A kernel walks over one shape, its domain. It computes elementwise nodes of that shape, in registers; where rows of the
-domain fit into these, also folds of rows, and what is computed of such folds for each row. A fold of more than that has
-two kernels of its own: the first folds pieces, computing on its way what nobody else reads, the second what is left.
-Nodes that no kernel computes are calls of their operators.
+domain fit into these, also folds of rows, and values that are computed of such folds for each row. A fold of more than
+that has two kernels of its own: the first folds pieces, and computes values that nobody else reads; the second folds
+the results. Nodes that no kernel computes are calls of their operators.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from suanzi import tuning
 from suanzi.graph.node import Elementwise, Node, Reduction, Shape
 
-FULL, KEPT, LEAD = "full", "kept", "lead"  # of the domain's shape; one element a row, with dimensions of 1 or without
+FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element a row, with dimensions of 1; without them
 
 
 @dataclass(slots=True, eq=False)
@@ -39,7 +39,7 @@ class Group:
 
 
 def trailing(fold: Reduction) -> int:
-    """How many trailing dimensions a reduction folds; 0 where it folds others."""
+    """Return the number of trailing dimensions that a reduction folds; 0 if it folds others."""
     shape = fold.operand.shape
     count = len(shape) - min(fold.axes, default=len(shape))
     kept = [axis for axis in range(len(shape) - count, len(shape)) if axis not in fold.axes]
@@ -47,13 +47,13 @@ def trailing(fold: Reduction) -> int:
 
 
 class Grouping:
-    """Of the nodes of a pass, each after its operands."""
+    """The groups of a pass's nodes, each node after its operands."""
 
     def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
         self.nodes, self.wanted = nodes, set(wanted)
-        self.writes = writes  # whether a kernel can compute a node
+        self.writes = writes  # says which nodes a kernel can compute
         self.groups: list[Group] = []
-        self.place: dict[Node, int] = {}  # of the group that has a node
+        self.place: dict[Node, int] = {}  # the group that has a node
         self.on_the_way: dict[Node, Reduction] = {}  # nodes that the kernel of a long fold computes
         for node in nodes:
             if isinstance(node, Reduction) and self._is_long(node):
@@ -71,7 +71,7 @@ class Grouping:
         return bool(fold.axes) and (count == 0 or row > tuning.MOST_ROW)
 
     def _private(self, fold: Reduction) -> set[Node]:
-        """What is computed on the way to a fold, and read by nobody else."""
+        """Return the nodes that only this fold needs."""
         readers: Counter[Node] = Counter(x for node in self.nodes for x in set(node.operands))
         found: set[Node] = set()
         waiting = [fold.operand]

@@ -1,4 +1,4 @@
-"""The sources of kernels: what Triton compiles for the groups of a pass on a device.
+"""The sources of kernels, which Triton compiles for the groups of a pass on a device.
 
 A program of a kernel has a tile of rows and columns of the domain; a flat one has a piece of all elements. Operands are
 read where their strides say, with a stride of 0 where they broadcast; dimensions that lie alike in all of them are one.
@@ -26,7 +26,7 @@ MOST_INDEX = torch.iinfo(torch.int32).max
 
 
 class Written(NamedTuple):
-    """A source, and what of it is called: the numbers that kernels take stand where they are made (`launches`)."""
+    """A source and its kernels; the modules that make launches have the numbers that kernels take (`launches`)."""
 
     source: str
     inputs: list[Node]
@@ -39,7 +39,7 @@ class Written(NamedTuple):
 
 
 class Names:
-    """What stands for operands in expressions, noted in the order in which they are asked for."""
+    """The names of operands in expressions, in the order of their first use."""
 
     def __init__(self) -> None:
         self.numbers: list[tuple[TracedNumber, DType]] = []
@@ -55,7 +55,7 @@ class Names:
 
 
 def expression(node: Elementwise, names: Names, *, correct: bool) -> str | None:
-    """What a node is of its operands; None where kernels do not compute it."""
+    """Return the expression of a node; None if kernels do not compute it."""
     record, count = node.record, len(node.record.operands)
     operands, options = list(node.arguments[:count]), node.arguments[count : count + len(record.options)]
     if any(x.dtype not in TYPES for x in (node, *node.operands)):
@@ -106,7 +106,7 @@ def fold_type(fold: Reduction) -> DType:
 
 
 def is_written(node: Node, *, correct: bool, long: bool = False) -> bool:
-    """Whether a kernel can compute a node; `long`: a fold whose rows do not fit one program."""
+    """Return whether a kernel can compute a node; `long`: a fold whose rows do not fit one program."""
     if isinstance(node, Elementwise):
         return 0 not in node.shape and expression(node, Names(), correct=correct) is not None
     assert isinstance(node, Reduction)
@@ -121,15 +121,6 @@ def is_written(node: Node, *, correct: bool, long: bool = False) -> bool:
 
 
 # --- where elements lie ---
-
-
-def strides_of(shape: Shape, order: Shape | None) -> Shape:
-    """Of a tensor without gaps, whose order begins with the fastest dimension."""
-    strides, step = [0] * len(shape), 1
-    for axis in order or reversed(range(len(shape))):
-        strides[axis] = step
-        step *= max(shape[axis], 1)
-    return tuple(strides)
 
 
 def aligned(shape: Shape, strides: Shape, rank: int) -> Shape:
@@ -174,7 +165,7 @@ def offset(index: str, extents: list[int], strides: list[int]) -> str:
 
 @dataclass
 class Access:
-    """Where a value is read or written: along rows and along columns."""
+    """Return the address of a value: along rows and along columns."""
 
     node: Node
     by_rows: bool  # it lies as rows do, not as the domain
@@ -196,7 +187,7 @@ class Writer(Names):
     """Writes the kernel of one group."""
 
     group: Group
-    strides: dict[Node, Shape]  # of all that is read or written
+    strides: dict[Node, Shape]  # strides of all values that are read or written
     outputs: list[Node]
     correct: bool
     numbers: list[tuple[TracedNumber, DType]] = field(default_factory=list)
@@ -288,13 +279,13 @@ class Writer(Names):
                 self.add(f"v{node.number} = {text}")
 
     def element(self, fold: Reduction) -> str:
-        """What is folded, in the type in which it is."""
+        """Return the folded expression, in the type of the fold."""
         text = expressions.converted(self.node(fold.operand, fold), fold.operand.dtype, fold_type(fold))
         assert text is not None
         return text
 
     def fold(self, fold: Reduction) -> None:
-        """Of rows that a program has as a whole."""
+        """Write the fold of rows that a program holds as a whole."""
         dtype, here = fold_type(fold), f"v{fold.number}"
         if fold.name in folds.VARIANCES:
             self._variance(fold, dtype, here)

@@ -22,7 +22,7 @@ class Call(NamedTuple):
 
     key: Any
     objects: list[weakref.ref[Any]]  # which are in the key as themselves
-    tree: Any  # of the arguments, with places for tensors and numbers
+    tree: Any  # the arguments, with places for tensors and numbers
     tensors: list[Any]
     numbers: tuple[float, ...]
     args: tuple[Any, ...]

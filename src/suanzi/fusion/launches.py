@@ -1,4 +1,4 @@
-"""Kernels that run: a source for operands that lie in one way, and what each launch of it is given."""
+"""Running kernels: a source for operands of one layout, and the arguments of each launch."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import torch
 from suanzi import tuning
 from suanzi.devices import errors
 from suanzi.devices.state import functions, state_of, synchronous
-from suanzi.devices.tensor import DeviceTensor, made
+from suanzi.devices.tensor import DeviceTensor, made, strides_of
 from suanzi.devices.triton import expressions, folds, launch
 from suanzi.devices.types import TORCH, stored
 from suanzi.fusion.grouping import Group
-from suanzi.fusion.kernels import Writer, Written, fold_type, strides_of
+from suanzi.fusion.kernels import Writer, Written, fold_type
 from suanzi.graph.node import Node, Reduction
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
@@ -31,7 +31,7 @@ def _power(n: int) -> int:
 
 @dataclass(slots=True)
 class Launch:
-    """Of one group."""
+    """The launch of one group."""
 
     group: Group
     code: Written
@@ -62,7 +62,7 @@ class Launch:
         return cls(group, code, device, places, sizes)
 
     def run(self, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """The outputs among what is known; False where Triton has no kernel of the source."""
+        """The outputs among the known values; False where Triton has no kernel of the source."""
         if not self.works:
             return False
         state = state_of(self.device)

@@ -38,13 +38,13 @@ class DevicePass:
     dead: list[list[int]] = field(
         default_factory=list
     )  # after each group, the numbers of nodes that no later one reads
-    launches: dict[Any, Launch] = field(default_factory=dict)  # of groups, by how their operands lie
+    launches: dict[Any, Launch] = field(default_factory=dict)  # launches of groups, by the layouts of their operands
 
     @classmethod
     def of(
         cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref], device: Device
     ) -> DevicePass:
-        """What computes nodes of others that are in memory."""
+        """Make the pass that computes nodes of others that are in memory."""
         nodes = needed(wanted, leaves)
         read = sorted({x for node in nodes for x in node.operands if x in leaves})
         made = cls(nodes, read, [refs[x] for x in read], wanted, results, device)
@@ -65,12 +65,12 @@ class DevicePass:
                     for node in group.nodes:
                         known[node.number] = computed(node, known, arguments)
                 for number in dead:
-                    known.pop(number, None)  # what is in registers alone is not there
+                    known.pop(number, None)  # values in registers alone are not stored
         for node, ref in zip(self.wanted, self.results, strict=True):
             values[ref] = ordered(known[node.number], node.order)
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Has the kernel of a group compute what others read; whether there is one."""
+        """Run the kernel of a group, which computes the values that others read; whether there is one."""
         from suanzi.devices.state import functions
         from suanzi.fusion.launches import Launch
 
@@ -94,7 +94,7 @@ class DevicePass:
 
 
 def writes_of(device: Device) -> Callable[..., bool]:
-    """Whether kernels of a device compute a node."""
+    """Return whether kernels of a device compute a node."""
     from suanzi.devices.state import place_of
     from suanzi.devices.triton.launch import missing
 
@@ -107,7 +107,7 @@ def writes_of(device: Device) -> Callable[..., bool]:
 
 
 def computed(node: Node, known: dict[int, Any], arguments: tuple[Any, ...]) -> Any:
-    """What the operator of a node gives on the device."""
+    """Return the result of a node's operator on the device."""
 
     def given(x: Any) -> Any:
         if isinstance(x, Node):
@@ -131,6 +131,6 @@ def computed(node: Node, known: dict[int, Any], arguments: tuple[Any, ...]) -> A
 
 def ordered(x: Any, order: tuple[int, ...] | None) -> Any:
     """The tensor in the order that the CPU gives such a result."""
-    from suanzi.devices.movement import in_order
+    from suanzi.devices.tensor import in_order
 
     return in_order(x, order)

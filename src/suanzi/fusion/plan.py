@@ -34,7 +34,7 @@ class Group(NamedTuple):
 
 
 class Value(NamedTuple):
-    """What is in memory, or for the time of a block in the cache."""
+    """A value in memory, or in the cache for the time of a block."""
 
     shape: Shape
     dtype: str
@@ -42,17 +42,17 @@ class Value(NamedTuple):
 
 
 def value_of(x: Any) -> Value | None:
-    """What is said of a tensor; None for one that is not dense."""
+    """Return the description of a tensor; None for one that is not dense."""
     return Value(x.shape, str(x.dtype), x.nbytes) if isinstance(x, Tensor) else None
 
 
 class Part(NamedTuple):
-    """What is left of a group when it is planned: the numbers of its nodes, and what `explain` says of it."""
+    """A planned group: the numbers of its nodes, and its text for `explain`."""
 
     nodes: tuple[int, ...]
     inputs: tuple[int, ...]
     shape: Shape
-    names: tuple[str, ...]  # of all operators
+    names: tuple[str, ...]  # names of all operators
     folds: bool
     program: FusedProgram | None
     blocked: bool  # it runs block by block
@@ -66,12 +66,12 @@ class Plan(NamedTuple):
     outputs: list[int]
     wanted: list[int]  # which results of the schedule are those
     parts: list[Part]
-    values: dict[int, Value]  # of the nodes that are tensors
+    values: dict[int, Value]  # values of the nodes that are tensors
     unfused: int  # bytes that the operators read and write, one at a time
 
 
 class Planner:
-    """Of nodes that are computed of others: `leaves` says whether each of those lies contiguously."""
+    """The planner for nodes that are computed of others: `leaves` says which of those are contiguous."""
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves
@@ -104,7 +104,9 @@ class Planner:
         return kept - self.leaves.keys()
 
     def _makes_operand(self, fold: Reduction, inside: list[Node]) -> bool:
-        """Whether a reduction computes what it folds tile by tile: its kernels take that in runs or in whole rows."""
+        """Return whether a reduction computes its operand tile by tile: its kernels read the operand in runs or in
+        whole rows.
+        """
         shape = fold.operand.shape
         if isinstance(fold.operand, Reduction) or fold.operand.order is not None:
             return False
@@ -168,7 +170,7 @@ class Planner:
         } - self.kept
 
     def _fitted(self, groups: list[Group]) -> list[Group]:
-        """The groups with their programs; what has more nodes than the engine has registers is divided."""
+        """The groups with their programs; a group with more nodes than the engine has registers is divided."""
         fitted = []
         for group in groups:
             if group.folds and len(group.inside) == 1:
@@ -201,7 +203,7 @@ class _Scheduler:
         self.planner, self.leaves = planner, planner.leaves
         self.groups, self.wanted = groups, wanted
         self.rows: Shape = ()  # the leading dimensions that blocks are of
-        self.kinds: dict[Node, str] = {}  # of nodes: free, in rows, after the blocks
+        self.kinds: dict[Node, str] = {}  # kinds of nodes: free, in rows, after the blocks
 
     def plan(self) -> Plan:
         blocked = self._blocked()
@@ -214,12 +216,12 @@ class _Scheduler:
         return self.kinds[group.nodes[0]]
 
     def _blocked(self) -> bool:
-        """Whether there are reductions that leave leading dimensions; sorts all nodes by what they are."""
+        """Sort all nodes by their kind, and return whether some reduction keeps leading dimensions."""
         folds = [x for g in self.groups for x in g.nodes if isinstance(x, Reduction) and g.program is None]
         self.rows = self._common_rows([fold for fold in folds if self.planner.leading(fold)])
         if not self.rows:
             return False
-        # What is used as if it had more dimensions is needed whole.
+        # A value that is used with more dimensions than it has is needed whole.
         whole = {x for g in self.groups for x in g.inputs if len(x.shape) != len(g.shape)}
         self.kinds = dict.fromkeys(self.leaves, "free")
         for group in self.groups:
@@ -229,7 +231,7 @@ class _Scheduler:
         return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
-        """The leading dimensions of the largest of what is folded, less those that others fold if rows stay short."""
+        """Return the leading dimensions of the largest folded value, less those that others fold if rows stay short."""
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()
         for fold in folds[1:]:
@@ -261,7 +263,7 @@ class _Scheduler:
         inside = {i for i, group in enumerate(order) if blocked and self._kind(group) == "rows"}
         made = [node for group in order for node in group.nodes]
         inputs = sorted({x for group in order for x in group.inputs if x in self.leaves})
-        # What the blocks leave to those after them is there as a whole, as results are.
+        # Results of the blocks that later groups read are in memory as a whole, like results of the part.
         left = {x for i, group in enumerate(order) if i not in inside for x in group.inputs} if inside else set()
         in_blocks = {node for i in inside for node in order[i].nodes}
         outputs = [node for node in made if node in self.wanted or (node in in_blocks and node in left)]
@@ -291,7 +293,7 @@ class _Scheduler:
         return how, group.shape, inputs, [(place[fold], 0)], inside
 
     def _row_bytes(self, order: list[Group], inside: set[int]) -> int:
-        """Of all that the blocks have of the rows, and of one of these."""
+        """Return the bytes of all rows' values in the blocks, and of one row."""
         seen = {x for i in inside for x in (*order[i].inputs, *order[i].nodes)}
         rows = [x for x in seen if x.shape[: len(self.rows)] == self.rows]
         return sum(x.dtype.itemsize * prod(x.shape[len(self.rows) :]) for x in rows)

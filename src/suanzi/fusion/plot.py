@@ -66,7 +66,7 @@ class _Box:
         return f"{self.step.shape}, {prod(self.step.shape):,} elements"
 
     def place(self, top: float) -> float:
-        """Where the next may begin."""
+        """Return the place where the next box may begin."""
         self.top = top
         ports = max(len(self.reads) + len(self.writes), self.right)
         self.height = max(0.42 + _LINE * len(self.words), _PORT * ports + 0.1)
@@ -115,7 +115,7 @@ def _share_blocks(a: _Box, b: _Box) -> bool:
 
 
 def _reads(description: Description, boxes: list[_Box], box: _Box) -> list[_Arrow]:
-    """What comes from memory, of arguments and of tensors from elsewhere; what other steps write is a link."""
+    """Return the arrows from memory, of arguments and of tensors from elsewhere; results of other steps are links."""
     written = {x for other in boxes for x in other.step.writes}
     given = [x for x in box.step.reads if x not in written]
     before = {x for other in boxes[: boxes.index(box)] if _share_blocks(other, box) for x in other.step.reads}
@@ -133,7 +133,7 @@ def _label(value: Value | None, cached: bool = False) -> str:
 
 
 class _Picture:
-    """Lays out the boxes in a column, the memory to their left, and what they hand on to their right."""
+    """Lay out the boxes in a column, the memory to their left, and the tensors between them to their right."""
 
     def __init__(self, boxes: list[_Box], links: list[_Link], title: str, summary: str) -> None:
         self.boxes = boxes

@@ -1,4 +1,4 @@
-"""What a traced function became: passes over memory, and between them the operators that are no part of one."""
+"""The program of a traced function: passes over memory, and operators between them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Pass:
     plan: Plan
     inputs: list[Ref]
     results: list[Ref]
-    numbers: list[Callable[[tuple[Any, ...]], float]]  # of the numbers among the arguments of a call
+    numbers: list[Callable[[tuple[Any, ...]], float]]  # readers of the numbers among the arguments of a call
     given: list[int] | None  # which of them they are, where nothing is computed
 
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
-        """What computes nodes of others, which say whether each is contiguous."""
+        """Make the pass that computes nodes of others, which say whether each is contiguous."""
         planner = Planner(leaves)
         plan, numbers = planner.plan(wanted), planner.asked.numbers
         there = {node.number: refs[node] for node in leaves}
@@ -54,14 +54,14 @@ class Program:
     captured: dict[Ref, Tensor]
     steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
-    values: list[Value | None]  # what they are; None: not dense
+    values: list[Value | None]  # descriptions; None: not dense
     dead: list[list[Ref]] = field(init=False)  # after each step
 
     def __post_init__(self) -> None:
         self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)
 
     def check_tile(self) -> None:
-        """Whether the tile shape of this thread, if it has one, is of as many dimensions as one of the passes."""
+        """Return whether this thread's tile shape, if it has one, has as many dimensions as one of the passes."""
         tile = get_tile_shape()
         plans = [step.plan for step in self.steps if isinstance(step, Pass)]
         if tile is None or not plans:
@@ -91,7 +91,7 @@ class Program:
 
 
 def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
-    """Whether tensors can take results of these shapes and types."""
+    """Return whether tensors can take results of these shapes and types."""
     for result, place in zip(results, out, strict=True):
         if result is None:
             raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")
@@ -108,7 +108,7 @@ def check_devices(tensors: Sequence[Any], out: Sequence[Any]) -> None:
 
 
 def _check_elsewhere(out: Any, shape: Shape, dtype: DType) -> None:
-    """The same of a tensor on a device."""
+    """Check `out` on a device against the shape and the type."""
     from suanzi.devices.front import empty_of
     from suanzi.devices.table import check_place
 

@@ -25,7 +25,7 @@ from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.layout import Layout
 
-# What each call may give beside tensors: nobody can change these.
+# Results beside tensors that each call may return: nobody can change these.
 _PLAIN = (
     type(None), bool, int, float, complex, str, bytes, range, Enum, Fraction, Decimal, np.generic, np.dtype, DType,
     Device, Layout, type, types.BuiltinFunctionType,
@@ -33,7 +33,7 @@ _PLAIN = (
 
 
 class Place(NamedTuple):
-    """Where a tensor stood in a tree, by its number among them."""
+    """The place of a tensor in a tree, by its number among the tensors."""
 
     number: int
 
@@ -42,13 +42,13 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """The same of a number."""
+    """The place of a number in a tree."""
 
     number: int
 
 
 def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tuple[type, ...] = KINDS) -> Any:
-    """What is left of nested tuples, lists, dicts and dataclasses when their tensors, and numbers, are taken out."""
+    """Return nested tuples, lists, dicts and dataclasses without their tensors and numbers, which go to the lists."""
 
     def taken(x: Any) -> Any:
         if isinstance(x, kinds):
@@ -88,13 +88,13 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def attributes_of(x: Any) -> list[str]:
-    """Of a dataclass the names of its fields, and of what else it has."""
+    """Return the names of a dataclass's fields, and of its other attributes."""
     fields = [field.name for field in dataclasses.fields(x)]
     return fields + [name for name in getattr(x, "__dict__", ()) if name not in fields]
 
 
 def check_results(tree: Any) -> None:
-    """Refuse results that are no tree of tensors and plain values: what is in them cannot be seen."""
+    """Refuse results that are not a tree of tensors and plain values, because their contents cannot be seen."""
 
     def check(x: Any) -> Any:
         if not isinstance(x, (Place, Number, *_PLAIN)):
@@ -105,13 +105,13 @@ def check_results(tree: Any) -> None:
 
 
 def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """The same of a tensor, whatever the number of elements is that a sparse one has."""
+    """Return the key of a tensor without the number of elements of a sparse one."""
     key = key_of(x, objects)
     return (*key[:-1], x.values.dtype, x.values.shape[1:]) if isinstance(x, SparseTensor) else key
 
 
 def counts_as_itself(x: Any) -> bool:
-    """Whether an object equals itself alone and is no tree: a dataclass is one, whatever it is equal to."""
+    """Return whether an object equals only itself and is not a tree; a dataclass is a tree, whatever it is equal to."""
     equal: Any = type(x).__eq__
     return equal is object.__eq__ and (isinstance(x, type) or not dataclasses.is_dataclass(x))
 
@@ -130,7 +130,9 @@ class _Itself:
 
 
 def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Of what a dataclass has beside its fields: as itself where it is not hashable, as a cached array is not."""
+    """Return the key of a dataclass's other attributes; an attribute that is not hashable, such as a cached array,
+    counts as itself.
+    """
     key = key_of(x, objects)
     try:
         hash(key)
@@ -144,7 +146,9 @@ def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 
 
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """What of an argument a program depends on; objects that are in it as themselves are noted, and not kept alive."""
+    """Return the key of an argument: all that a program depends on. Objects that count as themselves are listed, and
+    not kept alive.
+    """
     if isinstance(x, Tensor):
         key = x.dtype, x.shape, x.strides, _core.order_if_other(x)
         return key if type(x) is Tensor else (*key, x.device)

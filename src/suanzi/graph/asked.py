@@ -1,4 +1,4 @@
-"""What the core says of nodes: its functions are asked with tensors that stand for operands, and compute nothing.
+"""The core's answers about nodes: its functions are called with stand-ins for operands, and compute nothing.
 
 They say what a call would give, and which kernels it would run, of which the core makes a program.
 """
@@ -23,7 +23,7 @@ class Asked:
         self._stand_ins: dict[Node, Tensor] = {}
 
     def add(self, node: Elementwise) -> Tensor:
-        """What stands for a node."""
+        """Return the stand-in of a node."""
         given = tuple([self._argument(x) for x in node.arguments])
         is_cast = node.record.name == "astype"
         made = self.graph.add_cast(given[0], given[1]) if is_cast else self.graph.record(node.record.builtin, given)
@@ -31,7 +31,7 @@ class Asked:
         return made
 
     def program(self, inputs: Iterable[Node], outputs: Iterable[Node]) -> FusedProgram | None:
-        """What computes the outputs, which have one shape; None where that takes more than the engine has."""
+        """Return the program for outputs of one shape; None if it needs more than the engine has."""
         return self.graph.program([self._argument(x) for x in inputs], [self._argument(x) for x in outputs])
 
     def _argument(self, x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a traced function may not do, and where it did it."""
+"""The errors of a traced function, with the line that caused them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
 
 class TraceError(InvalidArgumentError):
-    """A traced function did what depends on values, or wrote into what it was given (INVALID_ARGUMENT)."""
+    """A traced function depended on values, or wrote into its arguments (INVALID_ARGUMENT)."""
 
     speaks_for_its_caller = True  # it is `fuse` that was called
     __module__ = "suanzi"

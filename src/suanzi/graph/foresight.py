@@ -1,4 +1,4 @@
-"""What a call will give, before it is carried out: its record's rule says the shape, the operator itself the type."""
+"""The forecast of a call's result: the record's rule gives the shape, the operator itself the type."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _in_order(x: Any) -> bool:
 
 
 def type_of(call: Call) -> Any:
-    """The type of what the operator gives of tensors with at most one element in each dimension."""
+    """Return the type of the operator's result for tensors with at most one element in each dimension."""
     numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # an index, of the one
     call = call.replaced(**numbers) if numbers else call
     result = call.builtin(*mapped(tuple(call), _example))
@@ -50,7 +50,7 @@ def _example(x: Any) -> Any:
     if isinstance(x, Node) and x.like is not None and type(x.like) is not Tensor:
         raise UntracedError
     if not isinstance(x, (Node, Tensor)):
-        if hasattr(x, "dtype"):  # of another kind
+        if hasattr(x, "dtype"):  # an operand of another kind
             raise UntracedError
         return x
     value = 0 if x.dtype.is_integer else 1  # an index, or the matrix that has an inverse

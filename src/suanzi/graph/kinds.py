@@ -3,8 +3,8 @@
 A sparse tensor is a pattern and values. The table of its kind says what an elementwise operator does with them, and is
 asked with values that are traced: what it computes of these is noted as that of dense tensors is, and where the result
 has a pattern that is known, no sparse tensor needs to be made before one is wanted. Calls that this does not reach run
-as they are, as those of quantized tensors do: each of these makes the codes of its result anew. What a quantized tensor
-stands for, and comparisons of it, are computed of its codes in the graph.
+as they are, as those of quantized tensors do: each of these makes the codes of its result anew. The graph computes the
+real numbers of a quantized tensor, and its comparisons, from its codes.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from suanzi.tensor.status import SuanziError
 if TYPE_CHECKING:
     from suanzi.graph.recording import Recording
 
-# What a sparse table does besides computing: functions of patterns, and of values that belong to them.
+# The other calls of a sparse table: functions of patterns, and of values that belong to them.
 ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
 
 
 class UnknownPartsError(Exception):
-    """An implementation did what cannot be noted part by part: the call is noted as a whole."""
+    """An implementation did something that cannot be recorded in parts: the call is recorded as a whole."""
 
 
 class TracedKind(Traced):
@@ -53,7 +53,7 @@ class TracedKind(Traced):
         if kind is QuantizedTensor and name == "axis":
             return self.node.like.axis
         if name.startswith("_") or not hasattr(kind, name):
-            raise AttributeError(f"{name!r} is no attribute of a {kind.__name__}")
+            raise AttributeError(f"a {kind.__name__} has no attribute {name!r}")
         if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties, also of operators
             return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:
@@ -97,7 +97,7 @@ def parts_of(recording: Recording, x: TracedKind) -> SparseTensor:
 
 
 def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """What the table of sparse tensors makes of traced values; None where the call is to be noted as a whole."""
+    """Return the sparse table's result for traced values; None if the call is to be recorded as a whole."""
     if recording.wholes:
         return None
     traced: dict[int, TracedKind] = {}
@@ -151,7 +151,7 @@ def decoded(recording: Recording, x: Any, dtype: DType) -> Any:
 
 
 def on_codes(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """What an operator with quantized operands is in terms of codes; None where the call is to be noted as a whole."""
+    """Return an operator of quantized operands in terms of codes; None if the call is to be recorded as a whole."""
 
     def numbers(x: Any) -> Any:
         if type(x) is QuantizedTensor:

@@ -1,8 +1,8 @@
-"""Which values of a graph are in memory, and what brings them there: the steps of a program, as they come.
+"""The values of a graph in memory, and the steps of a program that bring them there, as they come.
 
-An operator that is no part of a computation needs its operands in memory. So does a result, and a view whose value
-cannot be computed by views of what that is made of. What lies between two of those is computed once, unless less time
-is lost by computing it again.
+An operator outside a computation needs its operands in memory. Results are in memory, too, and so are views whose
+values cannot be computed by views of operands. A value between two of these is computed once, unless computing it again
+takes less time.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from suanzi.graph.views import Views
 
 
 class Memory:
-    """What is in memory by the end of the steps that are there so far."""
+    """The values in memory after the steps so far."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.steps: list[Computation | Invocation] = []
         self.refs: dict[Node, Ref] = {}
-        self.in_order: dict[Node, bool] = {}  # of those of them that are dense: whether each lies contiguously
-        self.patterns: dict[int, Ref] = {}  # of sparse tensors, by their id
+        self.in_order: dict[Node, bool] = {}  # dense ones: True if contiguous
+        self.patterns: dict[int, Ref] = {}  # patterns of sparse tensors, by their id
         self.size = 0  # how many values the steps keep
         self.views = Views(self)
         self._computed: dict[Node, Node] = {}  # the nodes that are computed instead of those that were noted
@@ -80,7 +80,7 @@ class Memory:
                 self.derive(node)
 
     def derive(self, node: Derived) -> None:
-        """Have a node that is derived of what is in memory."""
+        """Bring a node into memory that is derived of stored values."""
         step = self.call(node.name, node.function, node.arguments, free=not isinstance(node, View))
         step.results.append(self.keep())
         step.facts.append(facts_of(node))
@@ -88,7 +88,7 @@ class Memory:
         self.put(node, step.results[0], in_order=isinstance(node.like, Tensor) and lies_in_order(node.like))
 
     def form(self, node: Node) -> Node:
-        """The node that is computed for one: another one, where a view of what it is made of is computed instead."""
+        """Return the node that is computed for a node: another one, if a view of its operands is computed instead."""
         for x in needed([node], ChainMap[Node, Any](self._computed, self.refs)):
             if not self.has(x):
                 self._computed[x] = self._form(x)
@@ -118,7 +118,7 @@ class Memory:
             self.put(node, step.results[-1], in_order=node.order is None)
 
     def _keep_what_comes_again(self, nodes: list[Node]) -> None:
-        """Have computations before give what they had on their way, where that is better than to compute it again."""
+        """Let earlier computations keep intermediate values, where that is better than to compute them again."""
         before: dict[Node, Computation] = {}
         for step in self.steps:
             if isinstance(step, Computation):
@@ -131,7 +131,7 @@ class Memory:
 
 
 def _is_assembled(node: Node) -> bool:
-    """Whether it is a tensor made of parts, and no view."""
+    """Return whether a node is a tensor made of parts, and not a view."""
     return isinstance(node, Derived) and not isinstance(node, View)
 
 

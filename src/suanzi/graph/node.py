@@ -1,4 +1,4 @@
-"""The nodes of a graph. Each is a value with its type and shape; none holds what a call computes."""
+"""The nodes of a graph. Each is a value with its type and shape; none holds the results of a call."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ AnyNode = TypeVar("AnyNode", bound="Node")
 
 
 class Node:
-    """A value that is there when the graph is run: an argument, a tensor from elsewhere, or what a call has given.
+    """A value that exists when the graph is run: an argument, a tensor from elsewhere, or the result of a call.
 
-    Those that the graph itself computes are of the classes below.
+    The classes below are for values that the graph computes.
     """
 
     __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape")
 
     number: int  # operands have smaller ones
-    name: str  # of the operator; empty for one that no call of the graph gives
+    name: str  # the operator's name; empty for a node that no call of the graph gives
 
     def __init__(self, name: str, dtype: Any, shape: Shape, order: Shape | None, operands: Iterable[Node] = ()) -> None:
         self.name, self.dtype, self.shape, self.order = name, dtype, shape, order
         self.operands = tuple(operands)
-        self.like: Any = None  # what lies as it does, and is of its kind: for its values nobody asks
+        self.like: Any = None  # a tensor of its layout and kind: nobody reads its values
 
     def __lt__(self, other: Node) -> bool:
         return self.number < other.number
@@ -47,7 +47,7 @@ class Node:
 
     @property
     def layout(self) -> Tensor:
-        """What lies as the value does in memory. Nothing is written into it."""
+        """Return a tensor with the layout that the value has in memory. Nothing is written into it."""
         if self.like is None:
             self.like = _core.empty(self.shape, uint8, None, self.order)
         like: Tensor = self.like
@@ -55,14 +55,14 @@ class Node:
 
     @property
     def is_heavy(self) -> bool:
-        """Whether it takes so long to compute that it is never computed twice."""
+        """Return whether the node is so slow to compute that it is never computed twice."""
         return False
 
 
 class Elementwise(Node):
-    """What an operator makes of its operands element by element.
+    """The result of an elementwise operator.
 
-    `arguments` are those of the record's builtin, with nodes for tensors, and `Number` for what each call gives.
+    `arguments` are those of the record's builtin, with nodes for tensors, and `Number` for the numbers of each call.
     """
 
     __slots__ = ("arguments", "heavy", "record")
@@ -79,14 +79,14 @@ class Elementwise(Node):
         return self.heavy
 
     def on(self, operands: Iterable[Node], shape: Shape, order: Shape | None) -> Elementwise:
-        """The same of other operands."""
+        """Return the node with other operands."""
         given = iter(operands)
         arguments = tuple([next(given) if isinstance(x, Node) else x for x in self.arguments])
         return Elementwise(self.record, arguments, self.dtype, shape, order, heavy=self.heavy)
 
 
 class Reduction(Node):
-    """What is left of one operand, of which dimensions are folded."""
+    """The result of a reduction of one operand."""
 
     __slots__ = ("axes", "correction", "keepdims", "result_type")
 
@@ -107,7 +107,7 @@ class Reduction(Node):
         return True
 
     def on(self, operand: Node, shape: Shape, *, keepdims: bool) -> Reduction:
-        """The same of another operand, or with other dimensions left."""
+        """Return the node with another operand, or with other dimensions kept."""
         return Reduction(
             self.name, operand, self.dtype, shape, axes=self.axes, keepdims=keepdims,
             correction=self.correction, result_type=self.result_type,
@@ -115,7 +115,7 @@ class Reduction(Node):
 
 
 class Derived(Node):
-    """What is made of others without computing anything, once they are in memory: when somebody wants it there."""
+    """A value made of stored ones without computation, when somebody needs it in memory."""
 
     __slots__ = ("arguments", "function")
 

@@ -1,7 +1,7 @@
-"""What of a graph is needed for some values, and passes: each takes a graph and gives one.
+"""The nodes that some values need, and passes: each turns a graph into another one.
 
 A pass is a rule for one node. It meets the nodes that are needed for the results, each after its operands, which are
-already those that the pass has put in the place of what the node had.
+already the replacements of the node's operands.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node, Reduction
 
-# Of a node and the graph that is being made: what is to stand for the node. It is the node itself, one that was there
-# before it, or one that the rule has added to the graph, perhaps after others that this one is made of.
+# A rule gets a node and the new graph, and returns the replacement of the node: the node itself, an earlier one, or one
+# that the rule has added to the graph, perhaps after others that this one needs.
 Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
@@ -48,7 +48,7 @@ def rewritten(graph: Graph, rule: Rule) -> Graph:
 
 
 def readers(graph: Graph) -> Counter[Node]:
-    """How often each node is an operand or a result."""
+    """Count the uses of each node as an operand or a result."""
     count = Counter(graph.results)
     for node in needed(graph.results, ()):
         count.update(node.operands)
@@ -56,7 +56,7 @@ def readers(graph: Graph) -> Counter[Node]:
 
 
 def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[Node]) -> list[Node]:
-    """Of what computations before had and lost again, the nodes that are better kept than computed once more."""
+    """Return the nodes of freed computations that are better kept than computed once more."""
     waiting = [x for x in wanted if x in before]
     waiting += [x for node in needed(wanted, there) if node not in before for x in node.operands if x in before]
     found: set[Node] = set()
@@ -76,7 +76,8 @@ def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[
 def takes_long(node: Node, there: Container[Node]) -> bool:
     """A reduction, a mathematical function on the way, or more steps than a write and a read of the result cost.
 
-    What is spread over more elements than it is made of costs more memory than time: that never is.
+    A value that is broadcast to more elements than its operands have costs more memory than time, so the answer for it
+    is False.
     """
     if isinstance(node, Reduction):
         return True

@@ -1,7 +1,7 @@
-"""Recording: a function is run once with operands that note what is done with them.
+"""Recording: a function is run once with operands that record the calls on them.
 
-What a computation can be made of is noted as nodes, whose types and shapes the core's own functions say. A call of any
-other kind is a step of its own; where nothing says what it gives, it is carried out at once, with what it needs.
+Parts of computations are recorded as nodes, whose types and shapes come from the core's own functions. Any other call
+is a step of its own; if its result cannot be foreseen, it runs at once, after the computations that it needs.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Run(Protocol):
         """A value that is there, or that a step so far gives."""
 
     def result(self, step: Invocation) -> Any:
-        """What the last step gives."""
+        """Return the result of the last step."""
 
 
 class Recording:
@@ -59,14 +59,14 @@ class Recording:
         self.graph, self.memory, self.run = memory.graph, memory, run
         self.asked = Asked()
         self.captured: dict[Ref, Any] = {}
-        self.outside: dict[int, Traced] = {}  # the same, by the id of the tensor
-        self.derived: dict[Any, Any] = {}  # what has been made of a pattern and values
+        self.outside: dict[int, Traced] = {}  # outside tensors, by the id of the tensor
+        self.derived: dict[Any, Any] = {}  # tensors made of a pattern and values
         self.viewed: set[Node] = set()  # values of which there are views
         self.device: Device | None = None  # on which all tensors lie
         self.ended = False
         self.wholes = wholes  # operators of sparse tensors are noted as such
-        # The implementation of a sparse operator has values that are traced. What it calls besides what is known of
-        # patterns is refused then, and the operator noted as a whole: a step of its own, not several inside it.
+        # The implementation of a sparse operator has values that are traced. Calls other than the known functions of
+        # patterns are refused then, and the operator is recorded as a whole: one step, not several.
         self.in_parts = False
 
     # --- operands ---
@@ -121,9 +121,11 @@ class Recording:
     # --- calls ---
 
     def call(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        """What the core's dispatch asks: to note a call of its function of this name."""
+        """Record a call of the core's function of this name, for the core's dispatch."""
         if name == "__setitem__":
-            refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+            refuse(
+                "elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one"
+            )
         if name == "reduce" and (named := as_itself(call_of(name, arguments))) is not None:
             name, arguments = named
         record = record_of(name)
@@ -167,12 +169,10 @@ class Recording:
     def _check(self, operands: Iterable[Any]) -> None:
         for x in operands:
             if isinstance(x, (Traced, TracedNumber)) and (self.ended or x.recording is not self):
-                refuse(
-                    "this has an operand of another call", "what a traced function computes leaves it as a result alone"
-                )
+                refuse("an operand is from another call", "but a fused function passes tensors on only as results")
 
     def _are_elements(self, operands: tuple[Any, ...]) -> bool:
-        """Whether they are tensors of numbers, or numbers."""
+        """Return whether the operands are tensors of numbers, or numbers."""
         for x in operands:
             if isinstance(x, (Traced, Tensor)) and x.dtype == string:
                 return False
@@ -186,7 +186,7 @@ class Recording:
         count = len(record.operands)
         options, out = arguments[count : count + len(record.options)], arguments[count + len(record.options) :]
         if any(x is not None for x in out):
-            refuse("out is given", "a traced function writes into nothing")
+            refuse("out is given", "but a fused function must not write into tensors")
         for x in options:
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)
@@ -224,10 +224,10 @@ class Recording:
         """``x += other`` where x is a result of the function's own that nothing else has seen."""
         self._check((x,))
         if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
-            refuse("an operand is changed", "a traced function writes into nothing that it was given, nor into views")
+            refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")
         result = self.call(name, (x, other, None))
         if result.shape != x.shape or result.dtype != x.dtype:
-            refuse(f"{name} in place gives shape {result.shape}, {result.dtype}", "another one than the operand's")
+            refuse(f"{name} in place returns shape {result.shape}, {result.dtype}", "which are not the operand's")
         x.node = result.node
         return x
 
@@ -282,7 +282,7 @@ class Recording:
             self.memory.patterns[id(result)] = ref
             return result
         if not isinstance(result, (tuple, list)) or not all(isinstance(x, (*KINDS, Pattern)) for x in result):
-            refuse(f"{name} gives {result!r:.60}", "which depends on values; a traced function may not")
+            refuse(f"{name} returns {result!r:.60}", "which depends on values that are not known while tracing")
         parts = [self._wrapped(name, x, step) for x in result]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
 
@@ -312,7 +312,7 @@ class Recording:
         return step.results[0]
 
     def let_go(self) -> None:
-        """Of what refers to the recording: so the values of this run live no longer than the run does."""
+        """Drop the references to the recording, so that the values of this run live no longer than the run does."""
         self.ended = True
         del self.memory.views, self.memory, self.run, self.asked
         for held in (self.derived, self.outside):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from suanzi.graph.node import Node
     from suanzi.graph.recording import Recording
 
-_VALUES = "depends on the values of a tensor, which a traced function has not"
+_VALUES = "needs the values of a tensor, which are not known while tracing"
 
 # Python's operators with the functions that they call: those that floats have, and those that may be written with `=`.
 ARITHMETIC = {python: name for python, name in PYTHON_OPERATORS.items() if f"__r{python}__" in vars(float)}
@@ -50,7 +50,7 @@ class Traced(_core.Operators):
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What it stands for: a function that asks `isinstance` goes the way that it goes with tensors."""
+        """Return the class of the replaced operand, so that `isinstance` answers as for tensors."""
         return _core.Tensor if self.node.like is None else type(self.node.like)
 
     dtype = property(attrgetter("node.dtype"))
@@ -102,7 +102,7 @@ class Traced(_core.Operators):
     __dlpack__ = __buffer__ = item = tolist = numpy = to_numpy = _refuse_values
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        refuse("elements are assigned", "a traced function writes into nothing; suanzi.where makes a new tensor")
+        refuse("elements are assigned", "but a fused function must not modify tensors; suanzi.where makes a new one")
 
 
 def _in_place(name: str) -> Callable[[Traced, Any], Traced]:
@@ -141,14 +141,14 @@ class TracedNumber:
     __class__ = property(lambda _: float)  # C reads a subclass of it directly, whatever that says of its value
 
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
-        """What a function makes of it, at each call anew."""
+        """Return the function's value as a number that each call computes anew."""
         own = self.compute
         made = TracedNumber(self.recording, self.argument, function(self.value), lambda given: function(own(given)))
         made.given = False
         return made
 
     def combined(self, function: Callable[[float, float], float], other: TracedNumber) -> TracedNumber:
-        """The same of two numbers."""
+        """Return the function's value of two traced numbers."""
         first, second = self.compute, other.compute
         made = self.derived(lambda number: function(number, other.value))
         made.compute = lambda given: function(first(given), second(given))
@@ -164,7 +164,7 @@ class TracedNumber:
         raise NeedsValueError(self.argument)
 
 
-# What is computed of the numbers of a call as it is of tensors: a quotient may raise, a power be complex.
+# Operators on the numbers of a call that are computed like those on tensors; a quotient may raise, a power be complex.
 _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 

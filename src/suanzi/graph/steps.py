@@ -1,4 +1,4 @@
-"""What a program does, one after the other: computations of nodes, and calls of operators between them."""
+"""The steps of a program in order: computations of nodes, and calls of operators between them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def leaves(arguments: Any) -> Iterator[Any]:
-    """What stands in arguments, also in lists, tuples and slices among them."""
+    """Yield the leaves of arguments, those within lists, tuples and slices included."""
     for x in arguments:
         if isinstance(x, (list, tuple)) and not isinstance(x, Operand):
             yield from leaves(x)
@@ -38,7 +38,7 @@ def leaves(arguments: Any) -> Iterator[Any]:
 
 
 def facts_of(x: Any) -> Any:
-    """What of a result must be the same at every call."""
+    """Return the properties of a result that must be equal at every call."""
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 
@@ -53,23 +53,23 @@ def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list
 
 @dataclass(slots=True, eq=False)
 class Computation:
-    """Nodes that are computed together of what is in memory by then."""
+    """Nodes that are computed together from values in memory."""
 
     wanted: list[Node]
-    results: list[Ref]  # of each of these
-    there: dict[Node, bool]  # what is in memory before it, and whether it lies contiguously
-    inside: set[Node]  # what is computed
+    results: list[Ref]  # results of each step
+    there: dict[Node, bool]  # values in memory before it: True if contiguous
+    inside: set[Node]  # computed nodes
 
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A call of one of the core's functions, with what it gave the first time as the example of its results."""
+    """A call of one of the core's functions, with its first result as the example of its results."""
 
     name: str
     function: Callable[..., Any]
     arguments: Any
     results: list[Ref] = field(default_factory=list)
-    facts: list[Any] = field(default_factory=list)  # of the results: what steps after it take for granted
+    facts: list[Any] = field(default_factory=list)  # facts about the results, on which later steps rely
     view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
     free: bool = False  # parts of a tensor, or a tensor of parts that are there: nothing is done
     foreseen: Any = None  # the type of the one result, where the call was noted before it was carried out

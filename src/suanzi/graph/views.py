@@ -1,4 +1,4 @@
-"""Views of what a graph computes: the same operators on views of their operands.
+"""Views of computed values: the same operators on views of their operands.
 
 So a view does not divide the program. It is one nevertheless, of a value in memory, where that is there anyway, where
 it is wanted itself (a result, an operand of an operator that is no part of a computation), and where what both compute
@@ -42,16 +42,16 @@ def view_of(name: str, function: Callable[..., Any], source: Node, whole: Tensor
 
 
 class Views:
-    """What becomes of the views of one graph."""
+    """The views of one graph."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
         self.of: dict[Node, View] = {}  # by the nodes that are computed in their place
-        self.origins: dict[Node, Node] = {}  # of each node that computes a view, the one that computes the whole
-        self.known: dict[Any, Node] = {}  # what has been made of a node by a view already
+        self.origins: dict[Node, Node] = {}  # the node that computes the whole, for each node that computes a view
+        self.known: dict[Any, Node] = {}  # nodes made of a node by a view already
 
     def form(self, view: View, source: Node) -> Node:
-        """What is computed for a view of a source, or the view itself, which is in memory then."""
+        """Return the node that computes a view of a source, or the view itself, which is then in memory."""
         if source is not view.source:
             view = self._add(view.name, view.function, source, view.arguments[1:])
         made = None if self.memory.has(source) else self._pushed(view)
@@ -75,7 +75,7 @@ class Views:
         return self.memory.graph.add(view_of(name, function, source, self._whole(source), arguments))
 
     def _whole(self, node: Node) -> Tensor:
-        """What lies as a node would, were it in memory."""
+        """Return a tensor with the layout that a node would have in memory."""
         return self.of[node].layout if node in self.of and not self.memory.has(node) else node.layout
 
     def take_if_it_has_gaps(self, node: Node) -> None:

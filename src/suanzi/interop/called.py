@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError
 
 @contextmanager
 def called(operator: str) -> Iterator[None]:
-    """What goes wrong inside goes wrong in this operator."""
+    """Name this operator in all errors that its steps raise."""
     try:
         yield
     except SuanziError as error:

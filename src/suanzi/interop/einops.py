@@ -1,7 +1,7 @@
 """einops on tensors: importing this module registers a backend, and `einops.rearrange` and the like take tensors.
 
-einops looks for backends among the subclasses of its AbstractBackend. What stands in `einops.array_api` needs no
-backend. Registrations only; einops itself is not among what suanzi installs.
+einops looks for backends among the subclasses of its AbstractBackend. The functions of `einops.array_api` need no
+backend. Registrations only; suanzi does not install einops itself.
 
 >>> import einops
 >>> import suanzi.interop.einops
@@ -24,7 +24,7 @@ except ImportError as error:
 
 
 class SuanziBackend(AbstractBackend):  # type: ignore[misc]
-    """What einops asks of a library; shape, reshape, transpose and reductions it finds as methods of the tensor."""
+    """The einops backend of suanzi; einops finds shape, reshape, transpose and reductions as methods of the tensor."""
 
     framework_name = "suanzi"
 

@@ -24,7 +24,7 @@ _LONGEST = 200  # characters of a reason in a message
 
 
 def reason(error: BaseException) -> str:
-    """What an exception says, in one line."""
+    """Return the text of an exception, in one line."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
     return cut(" ".join(text.split()), _LONGEST)
 
@@ -33,8 +33,8 @@ def reason(error: BaseException) -> str:
 def checked(what: str) -> Iterator[None]:
     """Whatever goes wrong with a file, as one error: `what` cannot be read.
 
-    This is the one place that takes every exception for the file's fault: what readers of foreign formats raise is not
-    written down anywhere (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
+    This is the one place that takes every exception for the file's fault: the exceptions of readers of foreign formats
+    are not documented (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
     """
     try:
         yield
@@ -58,8 +58,8 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 def read_bytes(stream: Any, size: int, what: str) -> Array:
     """The next bytes of a file, in memory of the library, whose limits hold for it.
 
-    What a file or an archive says of its size is cheap: a well compressed one, a sparse one, or one that is read again
-    and again may have more bytes than the machine.
+    The size of a file or an archive proves nothing: a well compressed one, a sparse one, or one that is read again and
+    again may have more bytes than the machine.
     """
     try:
         array = empty(size, dtype=uint8).numpy()
@@ -74,7 +74,7 @@ def read_bytes(stream: Any, size: int, what: str) -> Array:
 
 
 def mapped(file: BinaryIO) -> Array:
-    """The bytes of a file as they lie there, read when they are used. What is written to them stays in memory."""
+    """Return the bytes of a file in place, read when they are used. Writes to them stay in memory."""
     import mmap
 
     if not os.fstat(file.fileno()).st_size:

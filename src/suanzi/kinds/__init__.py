@@ -1,4 +1,4 @@
-"""What the operators do with operands that are not dense.
+"""The operators for operands that are not dense.
 
 Each kind has a table of one shape (`table`), whose rows read calls by name (`call`). The classes themselves are in
 `suanzi.sparse` and `suanzi.quantized`; this package registers them. Tensors on other devices than the CPU are a kind,

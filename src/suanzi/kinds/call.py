@@ -25,25 +25,25 @@ class Call(tuple[Any, ...]):
 
     __slots__ = ()
 
-    name: ClassVar[str]  # of the operator that was called, with which messages begin
-    record: ClassVar[Record]  # of the operator that it is
+    name: ClassVar[str]  # the called operator, with whose name messages begin
+    record: ClassVar[Record]  # the record of the operator
     builtin: ClassVar[Callable[..., Any]]
-    places: ClassVar[dict[str, int]]  # of the parameters
+    places: ClassVar[dict[str, int]]  # places of the parameters
     has_out: ClassVar[bool]
-    out: Any = None  # of a record with that parameter, the argument
+    out: Any = None  # the argument `out`, if the record has that parameter
 
-    def __getattr__(self, name: str) -> Any:  # of a parameter, for mypy: classes have properties of these names
+    def __getattr__(self, name: str) -> Any:  # parameters, for mypy: classes have properties of these names
         raise AttributeError(f"{type(self).name} has no parameter {name}")
 
     def replaced(self: Self, **named: Any) -> Self:
-        """The same call with other arguments for some parameters."""
+        """Return the call with other arguments for some parameters."""
         kind, given = type(self), [*self]
         for parameter, value in named.items():
             given[kind.places[parameter]] = value
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """What the operator makes of these operands and the other arguments, in `out` only where that is given here."""
+        """Call the operator on these operands with the other arguments; `out` is used only if it is given here."""
         raise NotImplementedError  # each class has its own
 
 
@@ -116,7 +116,7 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
         return named((arguments[0], *arguments[2:]))
     record = record_of(name)
     if record is None:
-        raise KeyError(f"{name}: no operator is called so")
+        raise KeyError(f"{name}: no operator has this name")
     kind = class_of(record)
     return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # an `out` that is not given
 

@@ -1,4 +1,4 @@
-"""Which devices there are, and of which kind the tensors are that lie there.
+"""The table of devices, and the kinds of tensors on them.
 
 This is the one place that knows: a function with a parameter ``device`` is called as if the device were one more
 operand (native/python/dispatch.h), so no operator asks where its result is to lie. Who has devices of a type registers
@@ -18,22 +18,22 @@ from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import InvalidArgumentError
 
-# Of tables for classes of tensors on devices. Those of sparse and quantized tensors, whose values and codes may lie on
-# a device, are asked before them.
+# The rank of tables for tensors on devices. The tables of sparse and quantized tensors, whose values and codes may be
+# on a device, have a higher one.
 RANK = 1
 
 
 class Platform(NamedTuple):
-    """Who has the devices of one type. Neither function is called before somebody asks for them."""
+    """The code that serves the devices of one type. Neither function is called before somebody asks for the devices."""
 
-    devices: Callable[[], tuple[Device, ...]]  # those that are there
+    devices: Callable[[], tuple[Device, ...]]  # the existing devices
     # The registered class of the tensors on a device. For one that is not there it may raise INVALID_ARGUMENT and say
     # why, in a message that begins with the operator.
     kind: Callable[[Device, str], type[Any]]
 
 
 class Rest(NamedTuple):
-    """Who has the devices of types that nobody has registered."""
+    """Return the platform of a type that nobody has registered."""
 
     types: Callable[[], tuple[str, ...]]
     platform: Callable[[str], Platform | None]
@@ -44,7 +44,7 @@ rest: Rest | None = None  # one for all, which is asked last
 default: Device | None = None  # where creation functions make tensors of no other; None: the CPU
 
 
-_classes: list[type[Any]] = []  # of dense tensors on devices, those that have been loaded
+_classes: list[type[Any]] = []  # loaded classes of dense tensors on devices
 _told: list[Callable[[type[Any]], None]] = []
 
 

@@ -1,8 +1,8 @@
-"""Tables: what the operators do with the instances of a class that is registered as a kind of operand.
+"""Tables of the operators for a class that is registered as a kind of operand.
 
-A row is an implementation and the operators that it serves, by their names or by what their records say. The
-implementation reads a `Call` and returns the result, or NotImplemented where it has no answer. The table has what the
-rows of one kind have in common: which operands they take, and that there is no `out` unless a row says so.
+A row is an implementation and the operators that it serves, by their names or by a property of their records. The
+implementation reads a `Call` and returns the result, or NotImplemented where it has no answer. The table has the common
+rules of its rows: the operands that they accept, and that there is no `out` unless a row says so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Row(NamedTuple):
     out: bool
 
     def matches(self, record: Record) -> bool:
-        """Whether it is of an operator by what its record says."""
+        """Return whether a row serves operators by a property of their records."""
         if not self.family and not self.zero:
             return False
         return (not self.family or record.family in self.family) and (not self.zero or record.zero in self.zero)
@@ -38,8 +38,8 @@ class _Row(NamedTuple):
 class Table:
     """Collects the rows of one kind.
 
-    `admits(name, several)` makes what says of arguments whether a row takes them, or raises; None where it takes all.
-    `several` is False for rows whose first operand alone may be of the kind. `refuse_out(name)` raises.
+    `admits(name, several)` returns a function that says whether a row accepts arguments, or raises; None where it takes
+    all. `several` is False for rows whose first operand alone may be of the kind. `refuse_out(name)` raises.
     """
 
     def __init__(self, admits: Callable[[str, bool], Check | None], refuse_out: Callable[[str], NoReturn]) -> None:

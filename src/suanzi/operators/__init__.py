@@ -1,7 +1,6 @@
 """The operators, one module (or a folder of them) per category of Table 2; importing the package fills the registry.
 
-`registry` says what is implemented, `catalogue` what the standard names, `accuracy` how exact
-it is.
+`registry` has the implemented functions, `catalogue` the names of the standard, `accuracy` the error bounds.
 """
 
 from suanzi.operators import (
@@ -26,7 +25,7 @@ from suanzi.operators import (
 )
 
 # isort: split
-from suanzi.operators import methods  # of all that the modules above have recorded
+from suanzi.operators import methods  # makes methods of all that the modules above have recorded
 
 __all__ = [
     "arithmetic",

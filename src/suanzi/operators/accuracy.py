@@ -11,7 +11,7 @@ from typing import NamedTuple
 class Bound(NamedTuple):
     """Largest error in units in the last place; float16, bfloat16 and float32 results are correctly rounded.
 
-    The error of a complex result is the distance in the plane, its unit taken at the modulus.
+    The error of a complex result is the distance in the plane, in units in the last place of the modulus.
     """
 
     float64: float

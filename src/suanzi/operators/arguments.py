@@ -1,4 +1,4 @@
-"""The types of what several operators take besides operands, and operands of any kind.
+"""The types of common arguments of operators, and operands of any kind.
 
 The core reads them all: native/python/arguments.h, for Python its functions ``read_…``.
 """
@@ -15,13 +15,13 @@ from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import UninitializedObjectError
 
 Shape: TypeAlias = int | Sequence[int]
-Axes: TypeAlias = int | tuple[int, ...] | None
+Axes: TypeAlias = int | Sequence[int] | None
 DeviceLike: TypeAlias = Device | str
 LayoutLike: TypeAlias = Layout | Sequence[int]
 
 
 def operand_of(x: Any, operator: str) -> Tensor:
-    """A tensor of any kind: also what is no dense tensor, where its class takes calls itself (`__suanzi_call__`).
+    """Return a tensor of any kind, also of a class that answers calls itself (`__suanzi_call__`).
 
     Such a tensor has the attributes that tell of its shape, and takes the keys that change it.
     """

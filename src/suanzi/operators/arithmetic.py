@@ -87,7 +87,7 @@ def multiply_add(x1: Operand, x2: Operand, x3: Operand, /, *, out: Tensor | None
     x1, x2 : Tensor or scalar
         The factors; shapes broadcast, types promote.
     x3 : Tensor or scalar
-        What is added to their product.
+        The summand that is added to the product.
 
     Returns
     -------
@@ -120,13 +120,13 @@ def divide(
         Dividend and divisor; shapes broadcast, types promote. With `rounding` integers or
         floating.
     rounding : {None, "trunc", "floor"}, optional
-        None: the quotient as it is, as `true_divide`. "trunc": its integer part. "floor": the
-        largest integer not above it, as `floor_divide`.
+        None: the exact quotient, as by `true_divide`. "trunc": its integer part. "floor": the largest integer not above
+        it, as by `floor_divide`.
 
     Returns
     -------
     Tensor
-        Of the promoted type; without `rounding`, integers and bools give float32.
+        A tensor of the promoted type; without `rounding`, integers and bools give float32.
 
     Examples
     --------
@@ -151,8 +151,8 @@ def floor_divide(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> T
     Returns
     -------
     Tensor
-        Of the promoted type. An integer divided by zero gives 0. With infinities it is the quotient rounded down, too:
-        of an infinite dividend infinite, of a finite one divided by an infinity a zero.
+        A tensor of the promoted type. An integer divided by zero is 0. The quotient is rounded down for infinities,
+        too: it is infinite for an infinite dividend, and a zero for a finite number divided by an infinity.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def remainder(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Returns
     -------
     Tensor
-        Of the promoted type. The remainder by zero is 0 for integers and NaN for floating types.
+        A tensor of the promoted type. The remainder by zero is 0 for integers and NaN for floating types.
 
     See Also
     --------
@@ -222,7 +222,7 @@ def fmod(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the promoted type; exact. The remainder by zero is 0 for integers and NaN for
+        A tensor of the promoted type; exact. The remainder by zero is 0 for integers and NaN for
         floating types.
 
     Examples
@@ -245,7 +245,7 @@ def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Returns
     -------
     Tensor
-        Of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
+        A tensor of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor
     Returns
     -------
     Tensor
-        Of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
+        A tensor of the promoted type; NaN where either element is NaN. Strings are ordered by code points.
 
     Examples
     --------
@@ -284,12 +284,12 @@ def abs(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any numeric type or bool; of a complex element the modulus is taken.
+        A tensor of any numeric type or bool; the absolute value of a complex element is its modulus.
 
     Returns
     -------
     Tensor
-        Of the type of `x`, or of its real part. The least signed integer wraps around to itself.
+        A tensor of the type of `x`, or of its real part. The least signed integer wraps around to itself.
 
     Examples
     --------
@@ -328,12 +328,12 @@ def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tens
     Parameters
     ----------
     x1, x2 : Tensor or scalar
-        Where to start and where to go, real; shapes broadcast, types promote.
+        The start and the direction, real; shapes broadcast, types promote.
 
     Returns
     -------
     Tensor
-        Floating, integers give float32; `x2` where both are equal, NaN where one is.
+        A floating tensor (float32 for integers); `x2` where both are equal, NaN where one of them is.
 
     Examples
     --------
@@ -399,8 +399,9 @@ def reciprocal(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        ``1 / x``, of the type of `x`; integers give float32. Of ±0 it is ±inf. Complex numbers follow C99, Annex G:
-        of a zero the real part is infinite and the imaginary one NaN, of any infinity the result is 0.
+        ``1 / x``, of the type of `x`; float32 for integers. The result is ±inf for ±0. Complex numbers follow C99,
+        Annex G: the reciprocal of a zero has an infinite real part and the imaginary part NaN, that of any infinity is
+        0.
 
     Examples
     --------
@@ -419,7 +420,7 @@ def trace(x: Tensor, /, offset: int = 0, *, out: Tensor | None = None) -> Tensor
     x : Tensor, shape (..., M, N)
         One matrix or a stack of them.
     offset : int, optional
-        Which diagonal: 0 the main one, positive above it, negative below it.
+        The diagonal: 0 is the main one, positive numbers are above it, negative ones below it.
 
     Returns
     -------

@@ -20,7 +20,7 @@ def bitwise_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Returns
     -------
     Tensor
-        Of the promoted type.
+        A tensor of the promoted type.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def bitwise_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
     Returns
     -------
     Tensor
-        Of the promoted type.
+        A tensor of the promoted type.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def bitwise_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
     Returns
     -------
     Tensor
-        Of the promoted type.
+        A tensor of the promoted type.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def bitwise_invert(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; of a bool its negation.
+        A tensor of the type of `x`; of a bool its negation.
 
     Examples
     --------
@@ -106,14 +106,14 @@ def bitwise_left_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = None
     Parameters
     ----------
     x1 : Tensor or scalar
-        What is shifted; integers.
+        The integers to shift.
     x2 : Tensor or scalar
-        By how many bits; shapes broadcast, types promote. A negative count shifts all bits out.
+        The number of bits; shapes broadcast, types promote. A negative count shifts all bits out.
 
     Returns
     -------
     Tensor
-        Of the promoted type; 0 where all bits are shifted out.
+        A tensor of the promoted type; 0 where all bits are shifted out.
 
     Examples
     --------
@@ -130,14 +130,14 @@ def bitwise_right_shift(x1: Operand, x2: Operand, /, *, out: Tensor | None = Non
     Parameters
     ----------
     x1 : Tensor or scalar
-        What is shifted; integers.
+        The integers to shift.
     x2 : Tensor or scalar
-        By how many bits; shapes broadcast, types promote. A negative count shifts all bits out.
+        The number of bits; shapes broadcast, types promote. A negative count shifts all bits out.
 
     Returns
     -------
     Tensor
-        Of the promoted type; the sign of a signed integer is kept, so a shift by its width or more
+        A tensor of the promoted type; the sign of a signed integer is kept, so a shift by its width or more
         gives 0 or -1.
 
     Examples

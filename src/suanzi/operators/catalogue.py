@@ -1,6 +1,6 @@
 """The 134 operators of T/AI 137.1-2025 as data: Table 2 in its order, and randperm from 7.2.1.11.
 
-Names only; which of them are implemented is the registry's business.
+The module has only names; the registry says which of them are implemented.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ class Category(NamedTuple):
 
     key: str  # the English key
     chinese: str  # as Table 2 spells it
-    number: int  # of the row in Table 2, 1 … 18
+    number: int  # the row in Table 2, 1 … 18
 
 
 class Entry(NamedTuple):
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
     @property
     def reference(self) -> str:
-        """Where the standard defines or names it, for docstrings and reports."""
+        """The place where the standard defines or names the operator, for docstrings and reports."""
         where = self.clause or f"Table 2, {self.category.chinese}"
         return f"T/AI 137.1-2025, {where}: {self.chinese}."
 

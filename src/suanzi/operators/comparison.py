@@ -11,13 +11,13 @@ from suanzi.operators.scratch import size, together
 
 @operator("BIFCS", BROADCAST, zero="dense", core=_core.equal)
 def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are equal (判断张量是否相等).
+    """Test whether elements are equal (判断张量是否相等).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -34,13 +34,13 @@ def equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Te
 
 @operator("BIFCS", BROADCAST, zero="union", core=_core.not_equal)
 def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are unequal (判断张量是否不等).
+    """Test whether elements are unequal (判断张量是否不等).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -57,13 +57,13 @@ def not_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -
 
 @operator("BIFS", BROADCAST, zero="union", core=_core.greater)
 def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are greater (判断张量是否大于).
+    """Test whether elements are greater (判断张量是否大于).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -80,13 +80,13 @@ def greater(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> 
 
 @operator("BIFS", BROADCAST, zero="dense", core=_core.greater_equal)
 def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are greater or equal (判断张量是否大于等于).
+    """Test whether elements are greater or equal (判断张量是否大于等于).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -103,13 +103,13 @@ def greater_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = Non
 
 @operator("BIFS", BROADCAST, zero="union", core=_core.less)
 def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are less (判断张量是否小于).
+    """Test whether elements are less (判断张量是否小于).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -126,13 +126,13 @@ def less(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Ten
 
 @operator("BIFS", BROADCAST, zero="dense", core=_core.less_equal)
 def less_equal(x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether elements are less or equal (判断张量是否小于等于).
+    """Test whether elements are less or equal (判断张量是否小于等于).
 
     Parameters
     ----------
     x1, x2 : Tensor, scalar or str
-        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. Beside
-        integers an integer is compared exactly even where their type does not hold it.
+        The two sides, compared exactly in their promoted type, strings by their code points; shapes broadcast. A Python
+        integer beside integers is compared exactly even if their type does not hold it.
 
     Returns
     -------
@@ -158,7 +158,7 @@ def isclose(
     equal_nan: bool = False,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Whether elements are close to each other (判断张量是否值相近).
+    """Test whether elements are close to each other (判断张量是否值相近).
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def isclose(
     rtol, atol : float, optional
         Tolerance relative to `x2`, and absolute tolerance.
     equal_nan : bool, optional
-        Whether NaN is close to NaN.
+        If True, NaN is close to NaN.
 
     Returns
     -------
@@ -192,7 +192,7 @@ def allclose(
     atol: float = 1e-8,
     equal_nan: bool = False,
 ) -> bool:
-    """Whether all elements are close to each other (part of 判断张量是否值相近).
+    """Test whether all elements are close to each other (part of 判断张量是否值相近).
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def allclose(
     Returns
     -------
     bool
-        True where `isclose` holds everywhere, also for empty tensors.
+        True if `isclose` is true everywhere, also for empty tensors.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def allclose(
     "BIFCS", ("TYPE_MISMATCH", "OUT_OF_RANGE"), of="equal", scratch=size("x1"), family="query", core=_core.array_equal
 )
 def array_equal(x1: Operand, x2: Operand, /) -> bool:
-    """Whether two tensors have the same shape and elements (part of 判断张量是否相等).
+    """Test whether two tensors have the same shape and elements (part of 判断张量是否相等).
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def array_equal(x1: Operand, x2: Operand, /) -> bool:
     Returns
     -------
     bool
-        False where the shapes differ or any element does. NaN differs from NaN.
+        False if the shapes or any elements differ. NaN differs from NaN.
 
     Examples
     --------

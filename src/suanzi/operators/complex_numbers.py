@@ -43,7 +43,7 @@ def conj(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`.
+        A tensor of the type of `x`.
 
     Examples
     --------
@@ -66,8 +66,7 @@ def imag(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of the parts. Of a complex tensor a view that shares its memory; of a real one
-        zeros.
+        A tensor of the type of the parts: for a complex tensor a view that shares its memory, for a real one zeros.
 
     Examples
     --------
@@ -91,7 +90,7 @@ def real(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of the parts. Of a complex tensor a view that shares its memory; a real one
+        A tensor of the type of the parts: for a complex tensor a view that shares its memory; a real one is returned
         itself.
 
     Examples

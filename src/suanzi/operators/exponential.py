@@ -16,7 +16,7 @@ def exp(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def expm1(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def log(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def log1p(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def log10(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def log2(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------

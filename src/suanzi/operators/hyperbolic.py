@@ -15,7 +15,7 @@ def sinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def cosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def tanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def asinh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def acosh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def atanh(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------

@@ -29,33 +29,34 @@ def interpolate(
 ) -> Tensor:
     """A batch of signals, images or volumes resized (插值操作).
 
-    The modes, the rule for the size, and where each result lies among the elements are those of
-    ``torch.nn.functional.interpolate``: positions are rounded to float32 (for float64 to float64) where it rounds
-    them, so that the same elements are taken. In two spatial dimensions, and there alone, its nearest modes leave the
-    rule: they ignore `scale_factor` where a size stays or doubles, and round positions of float64 to float32; here all
-    numbers of dimensions follow it. Elements of weight 0 do not take part, be they NaN or infinite.
+    The modes, the rule for the size, and the positions of results among the elements are those of
+    ``torch.nn.functional.interpolate``. Positions are rounded to float32 (for float64 to float64) where PyTorch rounds
+    them, so that both choose the same elements. There is one difference: in two spatial dimensions PyTorch's nearest
+    modes ignore `scale_factor` if a size stays or doubles, and round positions of float64 to float32; here the rule
+    holds for all numbers of dimensions. Elements of weight 0 do not take part, be they NaN or infinite.
 
     Parameters
     ----------
     x : Tensor
-        Of shape (N, C, …) with one to three spatial dimensions. Any type for the nearest modes; else floating
-        types, or uint8, whose results are rounded to nearest and kept in 0 … 255, once, after all axes.
+        A tensor of shape (N, C, …) with one to three spatial dimensions. The nearest modes accept any type. The others
+        accept floating types, and uint8, whose results are rounded to nearest and kept in 0 … 255, once, after all
+        axes.
     size : int or sequence of int, optional
-        The spatial dimensions of the result, or one number for all of them. Either this or `scale_factor`.
+        The sizes of the result's spatial dimensions, or one number for all of them. Give either this or `scale_factor`.
     scale_factor : float or sequence of float, optional
-        By what the spatial dimensions are multiplied; sizes are rounded down.
+        The factors of the spatial dimensions; sizes are rounded down.
     mode : str, optional
-        The element at the left edge of a result ("nearest") or at its centre ("nearest-exact"); linear
-        interpolation in one ("linear"), two ("bilinear") or three dimensions ("trilinear"); cubic convolution
-        with a = -0.75 in two ("bicubic"); the mean of the elements that a result touches ("area").
+        The kind of interpolation. "nearest" takes the element at the left edge of a result, "nearest-exact" the one at
+        its centre. "linear", "bilinear" and "trilinear" interpolate linearly in one, two or three dimensions. "bicubic"
+        is cubic convolution with a = -0.75 in two dimensions. "area" is the mean of the elements that a result touches.
     align_corners : bool, optional
-        Whether the centres of the first and last results are those of the first and last elements, rather than
-        their edges. For the linear and cubic modes.
+        If True, the first and last results are centred on the first and last elements; otherwise their edges coincide.
+        For the linear and cubic modes.
     antialias : bool, optional
-        Whether a result that covers several elements is made of all of them: "bilinear" and "bicubic" (then with
-        a = -0.5), stretched accordingly.
+        If True, a result that covers several elements is made of all of them. For "bilinear" and "bicubic" (then with a
+        = -0.5), whose kernels are stretched accordingly.
     recompute_scale_factor : bool, optional
-        Whether positions follow from the sizes, which are whole, rather than from the `scale_factor` given.
+        If True, positions follow from the rounded sizes, and not from the given `scale_factor`.
 
     Returns
     -------

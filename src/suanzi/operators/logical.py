@@ -10,7 +10,7 @@ from suanzi.operators.registry import BROADCAST, UNARY, operator
 
 @operator("BIFC", BROADCAST, zero="intersection", core=_core.logical_and)
 def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether both elements are true (张量的“逻辑与”操作).
+    """Test whether both elements are true (张量的“逻辑与”操作).
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def logical_and(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Te
 
 @operator("BIFC", BROADCAST, zero="union", core=_core.logical_or)
 def logical_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether at least one element is true (张量的“逻辑或”操作).
+    """Test whether at least one element is true (张量的“逻辑或”操作).
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def logical_or(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Ten
 
 @operator("BIFC", UNARY, core=_core.logical_not)
 def logical_not(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether the element is false (张量的“逻辑非”操作).
+    """Test whether the element is false (张量的“逻辑非”操作).
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def logical_not(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIFC", BROADCAST, zero="union", core=_core.logical_xor)
 def logical_xor(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether exactly one element is true (张量的“逻辑异或”操作).
+    """Test whether exactly one element is true (张量的“逻辑异或”操作).
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Operators as methods of tensors: `x.exp()` is `suanzi.exp(x)`.
 
-Those are methods whose first operand is any tensor, which the records tell. The few that also take their arguments
-loose (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of those operators that
-the table of its kind has; Python's operators it has from `_core.Operators`.
+An operator is a method if its first operand is any tensor; the records say which are. The few that also accept separate
+integers (`reshape`, `expand`, `transpose`) are native. A tensor of another kind has the methods of the operators in the
+table of its kind; `_core.Operators` gives it Python's operators.
 """
 
 from __future__ import annotations
@@ -11,19 +11,25 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators import arithmetic
 from suanzi.operators.arguments import Shape
+from suanzi.operators.creation import data
 from suanzi.operators.operands import Operand
 from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
+from suanzi.operators.transform import elements
 from suanzi.operators.transform import shape as shapes
 from suanzi.tensor.absent import set_absent
-from suanzi.tensor.composed import composed
+from suanzi.tensor.composed import composed, with_more
+from suanzi.tensor.dtypes import DTypeLike, as_dtype
+from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
 
-_FIRST = ("x", "x1")  # what the operand is called that may be any tensor
+_FIRST = ("x", "x1")  # names of the operand that may be any tensor
 _ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
 
 
@@ -55,8 +61,29 @@ def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
     return _backwards(shapes.reshape(_backwards(x), sizes[::-1]))
 
 
+def _astype(
+    x: Tensor, /, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+) -> Tensor:
+    """As `suanzi.astype`, with NumPy's parameters: the order of the elements in memory, and a rule of conversion.
+
+    Elements stay as they lie ("K"), or lie by rows ("C"), by columns ("F"), by columns where they do so ("A").
+    """
+    known = ("K", "C", "F", "A")
+    chosen = known[_core.read_choice("astype", "order", order, known)]
+    wanted = as_dtype(dtype, "astype")
+    rules = ("unsafe", "same_kind", "safe", "equiv", "no")
+    rule: Any = rules[_core.read_choice("astype", "casting", casting, rules)]
+    if not np.can_cast(x.dtype.numpy, wanted.numpy, rule):
+        raise TypeMismatchError(f"astype: {x.dtype} does not become {wanted} with casting = {rule!r}")
+    found = elements.astype(x, wanted, copy=copy)
+    if chosen == "K":
+        return found
+    by_columns = chosen == "F" or (chosen == "A" and type(x) is Tensor and _lies_by_columns(x))
+    return _backwards(data.contiguous(_backwards(found))) if by_columns else data.contiguous(found)
+
+
 def _is_method(record: Record) -> bool:
-    """Whether it takes a tensor first, and makes something of it: of `zeros_like` it is but an example."""
+    """Return whether an operator has a tensor as its first operand and uses its elements; `zeros_like` does not."""
     code = inspect.unwrap(record.function).__code__  # inspect.signature of them all takes milliseconds
     by_position = code.co_varnames[: code.co_posonlyargcount]
     return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
@@ -64,7 +91,10 @@ def _is_method(record: Record) -> bool:
 
 # Not those of `suanzi.fft`, whose names have a dot.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
+# Of what tensors of all kinds tell themselves.
+_ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel")}
+METHODS["astype"] = with_more(METHODS["astype"], composed(_astype, "astype"), _core.astype)
 
 for _name, _function in METHODS.items():
     if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native
@@ -73,8 +103,8 @@ for _name, _function in METHODS.items():
 
 def _contains(x: Tensor, value: object) -> bool:
     """Whether some element equals `value`."""
-    found = x == value
-    return isinstance(found, Tensor) and bool(folds.any(found))
+    found: Any = x == value
+    return found is not False and bool(folds.any(found))
 
 
 def _divmod(x: Operand, y: Operand) -> tuple[Tensor, Tensor]:
@@ -85,9 +115,17 @@ def _rdivmod(x: Tensor, y: Operand) -> tuple[Tensor, Tensor]:
     return _divmod(y, x)
 
 
-for _special in (_contains, _divmod, _rdivmod):
-    _plain = _special.__name__.lstrip("_")
-    setattr(Tensor, f"__{_plain}__", composed(_special, _plain))
+# Python's own functions that several operators make up, and the names of these.
+SPECIAL = {
+    f"__{function.__name__.lstrip('_')}__": (composed(function, function.__name__.lstrip("_")), names)
+    for function, names in (
+        (_contains, ("equal", "any")),
+        (_divmod, ("floor_divide", "remainder")),
+        (_rdivmod, ("floor_divide", "remainder")),
+    )
+}
+for _name, (_special, _) in SPECIAL.items():
+    setattr(Tensor, _name, _special)
 
 
 set_absent(Tensor)
@@ -108,7 +146,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# Those that tensors have in the core, for what is no dense tensor.
+# Methods that dense tensors have in the core, for the other kinds.
 LOOSE = {
     "reshape": _loose(composed(_reshape, "reshape")),
     "expand": _loose(shapes.expand),
@@ -121,7 +159,9 @@ def add_methods(kind: type[Any]) -> None:
     table = kind.__suanzi_call__.table
     methods = METHODS | LOOSE | {"to_device": to_device}
     for name, method in methods.items():
-        if _ALIASES.get(name, name) in table and not hasattr(kind, name):
+        if (name in _ASKED or _ALIASES.get(name, name) in table) and not hasattr(kind, name):
             setattr(kind, name, method)
-    if not getattr(kind, "lies_elsewhere", False):  # which looks for attributes itself
-        set_absent(kind, *methods, *(n for n in dir(Tensor) if not n.startswith("_")))
+    for name, (method, operators) in SPECIAL.items():
+        if not hasattr(kind, name) and table.keys() >= {*operators}:
+            setattr(kind, name, method)
+    set_absent(kind, *methods, *(n for n in dir(Tensor) if not n.startswith("_")))

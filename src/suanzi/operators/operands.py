@@ -1,11 +1,14 @@
-"""The types of what operators take, for annotations."""
+"""The types of operands, for annotations."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from suanzi._core import Tensor
 
 Scalar: TypeAlias = bool | int | float | complex
-Operand: TypeAlias = Tensor | Scalar  # of several operands at least one is a Tensor
+Number: TypeAlias = Scalar | np.number[Any] | np.bool_
+Operand: TypeAlias = Tensor | Number  # of several operands at least one is a Tensor
 AnyOperand: TypeAlias = Operand | str  # where strings are taken too

@@ -21,9 +21,8 @@ def pow(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the promoted type. Integers wrap around; to a negative power they are truncated towards
-        zero, and 0 to a negative power is 0. Of floating elements a negative base with a fractional
-        exponent gives NaN.
+        A tensor of the promoted type. Integers wrap around; to a negative power they are truncated towards zero, and 0
+        to a negative power is 0. A negative floating base with a fractional exponent returns NaN.
 
     Examples
     --------
@@ -40,7 +39,7 @@ def sqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -62,7 +61,7 @@ def rsqrt(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------

@@ -79,7 +79,7 @@ def rank(x: Tensor, /) -> int:
 
 @operator("BIFCS", ("TYPE_MISMATCH",), family="query", core=_core.is_contiguous)
 def is_contiguous(x: Tensor, /) -> bool:
-    """Whether the elements lie one after the other, the last dimension fastest (连续内存检查).
+    """Test whether elements are contiguous in memory, with the last dimension varying fastest (连续内存检查).
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def is_contiguous(x: Tensor, /) -> bool:
 
 @operator("BIFC", UNARY, core=_core.isfinite)
 def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether each element is neither infinite nor NaN (有限检查).
+    """Test whether each element is neither infinite nor NaN (有限检查).
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def isfinite(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIFC", UNARY, zero="kept", core=_core.isinf)
 def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether each element is infinite (无穷检查).
+    """Test whether each element is infinite (无穷检查).
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def isinf(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 
 @operator("BIFC", UNARY, zero="kept", core=_core.isnan)
 def isnan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether each element is not a number (未定义数检查).
+    """Test whether each element is not a number (未定义数检查).
 
     Parameters
     ----------

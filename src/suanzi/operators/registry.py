@@ -1,8 +1,8 @@
-"""Which functions the library offers, and what each is and promises: filled by the `operator` decorator.
+"""The records of the library's functions and their promises, which the `operator` decorator fills.
 
-What the standard names lives in `catalogue`; this module only records what is implemented. Whatever treats some
-operators in another way than others (the tables of sparse and quantized tensors, fusion, ONNX) asks their records, and
-keeps no list of their names.
+The module `catalogue` has the names of the standard; this module records the implemented functions. Code that treats
+some operators differently from others (the tables of sparse and quantized tensors, fusion, ONNX) asks their records,
+and keeps no list of their names.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _RAISES = {
 }
 
 
-# What an operator does, as far as others must know it. No error of those marked "pure" depends on the values of the
-# operands, so a call whose result nobody uses may be left out.
+# The families of operators, which other parts of the library ask for. No error of a family marked "pure" depends on the
+# values of the operands, so a call whose result nobody uses may be left out.
 FAMILIES = {
     "elementwise": "each element is computed from the elements at its place, which broadcast; pure",
     "reduction": "(x, axis, keepdims, ..., out): elements along axes become one; pure",
@@ -65,8 +65,8 @@ FAMILIES = {
     "effect": "is called for what it does to its operand",
 }
 
-# What an operator makes of zeros, from which follows what it makes of sparse tensors: first of elementwise operators,
-# then of reductions. Without a word sparse operands are refused.
+# The effects of operators on zeros, which decide how sparse operands are treated: first of elementwise operators, then
+# of reductions. An operator without a word refuses sparse operands.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
@@ -83,7 +83,7 @@ ZEROS = {
 
 
 class Record(NamedTuple):
-    """One public function: its name, the operator that it serves, what it is, what it accepts and raises."""
+    """One public function: its name, the operator that it serves, its family, the accepted types and the errors."""
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
@@ -92,13 +92,13 @@ class Record(NamedTuple):
     statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
     core: Callable[..., Any] | None  # the builtin that carries it out, where it is no function of Python's
     scratch: Term | None  # the bytes that it takes beside its result; None: tiles alone
-    accuracy: Bound | None  # of a mathematical function; others are exact, or say themselves what they are
+    accuracy: Bound | None  # bounds of a mathematical function; others are exact, or document their accuracy
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all of them, in the order in which the builtin takes them
     builtin: Callable[..., Any]  # takes all parameters by position: the core's function, or Python's body
-    shape: ShapeRule | None = None  # of the result, by a call; None: nobody knows it before the call
+    shape: ShapeRule | None = None  # rule for the shape of the result; None: unknown before the call
 
     @property
     def entry(self) -> Entry:
@@ -107,7 +107,7 @@ class Record(NamedTuple):
 
     @property
     def is_extra(self) -> bool:
-        """Whether this is an addition of ours to the operator, as `atan2` is to `atan`."""
+        """True for an addition of ours to an operator of the standard, such as `atan2` to `atan`."""
         return self.name != self.of
 
     @property
@@ -117,7 +117,7 @@ class Record(NamedTuple):
 
     @property
     def has_out(self) -> bool:
-        """Whether the result may be written into a tensor that is given, by the last parameter."""
+        """True if the last parameter may be a tensor that receives the result."""
         return self.parameters[-1:] == ("out",)
 
     @property
@@ -161,34 +161,32 @@ def operator(
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
-    It is returned as a function that calls `core`, or its own body, unless an operand is of another kind than dense
-    (native/python/function.h); unchanged where its body reads an attribute of its operand alone.
+    The result is a function that calls `core` or its own body, unless an operand is of another kind than dense
+    (native/python/function.h). A function whose body reads only an attribute of its operand is returned unchanged.
 
     Parameters
     ----------
     accepts : str
-        Kinds of element type that it takes, among ``"BIFCS"``; empty where it takes no tensor.
+        The accepted kinds of element type, among ``"BIFCS"``; empty if the function accepts no tensor.
     statuses : tuple of str, optional
-        Statuses besides `ALWAYS` that it may give, by their name in `suanzi.Status`.
+        The statuses besides `ALWAYS` that it may return, by their names in `suanzi.Status`.
     name : str, optional
-        Its public name where that differs from the function's own.
+        The public name, if it differs from the function's own.
     of : str, optional
         The operator of the catalogue to which an addition of ours belongs; by default its own name.
     scratch : Term, optional
-        How many bytes it takes beside its result and the tiles of each thread, in the terms of the
-        module `scratch`.
+        The bytes that it needs besides its result and the tiles of each thread, in the terms of the module `scratch`.
     parameters : mapping of str to str, optional
-        What several functions say of a parameter, by its name: it completes the docstrings that do
-        not describe theirs, as that of `out` always is.
+        Descriptions of parameters, by name, that several functions share. They complete docstrings without a
+        description of their own; `out` is always described this way.
     core : builtin of the core, optional
-        What does the work of a function that consists of a signature and a docstring; it takes every
-        parameter in their order.
+        The builtin that does the work of a function without a body; it receives every parameter in order.
     accuracy : Bound, optional
         The errors that a mathematical function may have.
     family : str, optional
         One of `FAMILIES`; by default that of the core's table which has a row for `core`.
     zero : str, optional
-        One of `ZEROS`, where sparse operands are taken by what becomes of their zeros.
+        One of `ZEROS`, if sparse operands are accepted by the effect on their zeros.
     operands : tuple of str, optional
         The parameters that may be tensors, where these are not those before the ``/``.
     shape : function, optional
@@ -207,7 +205,7 @@ def operator(
         if core is not None or kind not in _READING:
             called = functools.update_wrapper(_core.declared(function, core, public), function)
         if kind not in FAMILIES or (zero is not None and zero not in ZEROS):
-            raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which nothing knows")
+            raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which are not known")
         first, every = _parameters_of(function)
         entry = Record(
             *(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch, accuracy, kind, zero),
@@ -279,7 +277,7 @@ _INTERNAL = {
 
 
 def record_of(call: str) -> Record | None:
-    """The record of what the core calls by this name, public or not; None where no operator has it."""
+    """Return the record of the core's function of this name, public or not; None where no operator has it."""
     found = _by_call.get(call) or _INTERNAL.get(call)
     if found is None and (found := _row(call)) is not None:
         _INTERNAL[call] = found
@@ -310,7 +308,7 @@ def extras(entry_name: str) -> tuple[Record, ...]:
 _INDENT = "" if sys.version_info >= (3, 13) else "    "
 _RETURNS = f"\n\n{_INDENT}Returns\n"
 _EXAMPLES = f"{_INDENT}Examples\n{_INDENT}--------\n"
-_SHARED = {"out": "out : Tensor, optional\n    Receives the result; has its shape and type."}
+_SHARED = {"out": "out : Tensor, optional\n    The tensor that receives the result; it has its shape and type."}
 
 
 def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Mapping[str, str]) -> str:
@@ -329,9 +327,9 @@ def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Map
 
 
 def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[str, str]) -> str | None:
-    """The docstring with what follows from the record: shared parameters, and the sections before the examples.
+    """Return the docstring with the parts from the record: shared parameters, and the sections before the examples.
 
-    What the docstring says itself is left as its author wrote it.
+    Sections that the docstring has itself stay as their author wrote them.
     """
     doc = function.__doc__
     if doc is None:  # python -OO

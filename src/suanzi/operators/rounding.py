@@ -23,7 +23,7 @@ def floor(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`; integers and bools stay as they are.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def ceil(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`; integers and bools stay as they are.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def trunc(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`; integers and bools stay as they are.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def rint(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; integers and bools stay as they are.
+        A tensor of the type of `x`; integers and bools stay as they are.
 
     Examples
     --------
@@ -124,8 +124,8 @@ def round(
     Returns
     -------
     Tensor
-        Of the type of `x`. The mode chooses among the decimals around the element as it is, and the result is the
-        number of the type that is nearest to that decimal: 2.675 in float64 lies below the middle of 2.67 and 2.68,
+        A tensor of the type of `x`. The mode chooses among the decimals around the element as it is, and the result is
+        the number of the type that is nearest to that decimal: 2.675 in float64 lies below the middle of 2.67 and 2.68,
         and gives 2.67. Elements of float32 and float64 stay as they are where the result would be infinite.
 
     Examples

@@ -1,8 +1,8 @@
-"""How much memory an operator takes beside its result: the terms in which declarations say it.
+"""The scratch memory of operators beside their results: the terms of its declarations.
 
-Every operator may take `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares it as a sum
-of terms of its parameters, such as ``2 * wide("a") + copy("x")``. Its docstring shows them as ``2 * wide(a) +
-copy(x)``; tests/test_scratch.py measures calls against `bound`.
+Every operator may use `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares it as a sum of
+terms of its parameters, such as ``2 * wide("a") + copy("x")``. Its docstring shows the sum as ``2 * wide(a) +
+copy(x)``; tests/test_scratch.py compares the memory of calls with `bound`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Term:
         self.text = text
         self.amount = amount
         self.binding = binding  # how closely its text holds together: 0 a sum, 1 a product, 2 a name or a number
-        self.words = words  # those of `WORDS` that its text names
+        self.words = words  # words of `WORDS` that its text names
 
     def __str__(self) -> str:
         return self.text
@@ -192,7 +192,7 @@ def describe(scratch: Term) -> list[str]:
 def bound(scratch: Term | None, parameters: Mapping[str, Any], threads: int) -> int:
     """The bytes that a declaration amounts to for a call, tiles included.
 
-    `parameters` are those that the terms name: tensors, lists of them, numbers, None for what was left out, and
+    `parameters` are the values that the terms name: tensors, lists of them, numbers, None for a missing argument, and
     `result`.
     """
     extra = 0 if scratch is None else scratch.amount(Given(parameters, threads))

@@ -1,7 +1,8 @@
 """The shapes of results, for operators whose results' shapes do not depend on values.
 
-A declaration names one of these. Each takes a call, whose operands have a shape, and gives the shape of the result, or
-None where it cannot say; a call that is wrong may get any answer, as the operator itself refuses it.
+A declaration names one of these rules. A rule receives a call, whose operands have a shape, and returns the shape of
+the result, or None if it does not know it. For a wrong call a rule may return anything, because the operator itself
+raises the error.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ ShapeRule: TypeAlias = Callable[[Any], Shape | None]
 
 
 def same(call: Any) -> Shape | None:
-    """That of the first operand."""
+    """Return the shape of the first operand."""
     return shape_of(call[0])
 
 
@@ -64,13 +65,13 @@ def outer_product(call: Any) -> Shape | None:
 
 
 def layer(call: Any) -> Shape | None:
-    """Of `linear`."""
+    """Return the shape of `linear`."""
     x, weight = shape_of(call.x), shape_of(call.weight)
     return (*x[:-1], weight[0]) if x and len(weight) == 2 and x[-1] == weight[1] else None
 
 
 def square(call: Any) -> Shape | None:
-    """That of the operand, if it is of square matrices."""
+    """Return the shape of the operand, if it holds square matrices."""
     shape = shape_of(call[0])
     return shape if len(shape) > 1 and shape[-1] == shape[-2] else None
 

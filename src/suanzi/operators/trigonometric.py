@@ -16,13 +16,13 @@ def sin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are taken as
+        Angles in radians, of any size. Floating or complex; integers and bools are converted to
         float32.
 
     Returns
     -------
     Tensor
-        Floating; of ±inf it is NaN.
+        Floating; NaN for ±inf.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def cos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are taken as
+        Angles in radians, of any size. Floating or complex; integers and bools are converted to
         float32.
 
     Returns
     -------
     Tensor
-        Floating; of ±inf it is NaN.
+        Floating; NaN for ±inf.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def tan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Angles in radians, of any size. Floating or complex; integers and bools are taken as
+        Angles in radians, of any size. Floating or complex; integers and bools are converted to
         float32.
 
     Returns
     -------
     Tensor
-        Floating; of ±inf it is NaN.
+        Floating; NaN for ±inf.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def asin(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def acos(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def atan(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Floating or complex; integers and bools are taken as float32.
+        Floating or complex; integers and bools are converted to float32.
 
     Returns
     -------

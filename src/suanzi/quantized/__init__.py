@@ -1,7 +1,7 @@
 """Quantized tensors: integers that stand for real numbers by a scale and a zero point (7.2.1.15).
 
-`types` has the eight element types, `parameters` the arithmetic of scales and zero points, `tensor` the class. What the
-operators do with it is in `suanzi.kinds.quantized`, creation in `suanzi.operators.creation.quantized`.
+`types` has the eight element types, `parameters` the arithmetic of scales and zero points, `tensor` the class. The
+operators for it are in `suanzi.kinds.quantized`, its creation in `suanzi.operators.creation.quantized`.
 """
 
 from suanzi.quantized.tensor import QuantizedTensor

@@ -23,25 +23,25 @@ from suanzi.tensor.exchange import source
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
-LEAST_SCALE = 2.0**-126  # of those that are found for values: the least normal float32
+LEAST_SCALE = 2.0**-126  # the least scale found for values: the least normal float32
 _GREATEST_SCALE = 2.0**128 - 2.0**104
 _PLAIN = None, None  # neither device nor layout is asked for
 
 
 @dataclass(slots=True, eq=False)
 class Parameters:
-    """How the codes of one tensor stand for real numbers; never changed, as tensors share them."""
+    """The parameters that give the codes of a tensor their real numbers; never changed, because tensors share them."""
 
     dtype: QuantizedType
     scale: Tensor  # float32, of shape () or (channels,)
     zero_point: int
-    axis: int | None  # of the channels
+    axis: int | None  # axis of the channels
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Parameters, (self.dtype, self.scale, self.zero_point, self.axis)
 
     def agrees(self, other: Parameters) -> bool:
-        """Whether every code means the same under both."""
+        """Return whether every code has the same value under both sets of parameters."""
         if (self.dtype, self.zero_point, self.axis) != (other.dtype, other.zero_point, other.axis):
             return False
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
@@ -51,11 +51,11 @@ class Parameters:
         return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
     def operand(self, codes: Tensor) -> tuple[Tensor, Tensor, int]:
-        """Codes and what they stand for, as the core takes them."""
+        """Codes and their parameters, in the form that the core accepts."""
         return codes, self.scales(codes.ndim), self.zero_point
 
     def result(self, ndim: int) -> tuple[Tensor, int, DType, bool]:
-        """What the core makes codes by: scale, zero point, their element type, whether they are symmetric."""
+        """Return the core's parameters for making codes: scale, zero point, element type, symmetry."""
         return self.scales(ndim), self.zero_point, self.dtype.storage, self.dtype.symmetric
 
     def centred(self, codes: Tensor) -> Tensor:
@@ -65,7 +65,7 @@ class Parameters:
         return _core.subtract(_core.astype(codes, int32, True), self.zero_point)
 
     def beside(self, codes: Tensor) -> Parameters:
-        """The same with the scale where codes lie: that of a tensor on a device is on it."""
+        """Return the parameters with the scale on the device of the codes."""
         if type(codes) is type(self.scale) is Tensor or self.scale.device == codes.device:
             return self
         return Parameters(self.dtype, self.scale.to_device(codes.device), self.zero_point, self.axis)
@@ -77,7 +77,7 @@ class Parameters:
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
         """The codes nearest to real numbers: half to even, and beyond the last code that one; NaN is INVALID_ARGUMENT.
 
-        With a scale and a zero point, to what `x` stands for.
+        With a scale and a zero point, `x` has codes, and their real numbers count.
         """
         return _core.quantized_encode(operator, x, scale, zero_point, *self.result(x.ndim), None)
 
@@ -105,7 +105,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # what the rest would find
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # as the rest would
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
@@ -129,7 +129,7 @@ def _zero_point_of(operator: str, zero_point: Any, dtype: QuantizedType) -> int:
 
 
 def is_real(dtype: DType) -> bool:
-    """Whether elements are real numbers."""
+    """Return whether elements are real numbers."""
     return dtype.is_integer or dtype.kind_name == "real floating"
 
 
@@ -162,7 +162,7 @@ def finest(
     """The codes of real numbers, and the finest parameters that cover them: no code is past the last by more than
     rounding.
 
-    With a scale and a zero point, of what `x` stands for.
+    With a scale and a zero point, `x` has codes, and their real numbers count.
     """
     kind = (dtype.storage, dtype.symmetric, axis)
     codes, scales, zero = _core.quantize_finest(operator, x, scale, zero_point, *kind)

@@ -1,13 +1,13 @@
 """QuantizedTensor: integer codes with the parameters under which they stand for real numbers.
 
-What the operators do with it is in `suanzi.kinds.quantized`.
+The operators for it are in `suanzi.kinds.quantized`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from suanzi.quantized.types import QuantizedType
 from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.device import Device, beside
 from suanzi.tensor.exchange import Array, as_tensor
-from suanzi.tensor.extension import Extended, with_metadata
+from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.printing import with_options
 from suanzi.tensor.status import (
@@ -27,6 +27,11 @@ from suanzi.tensor.status import (
     UninitializedObjectAttributeError,
     attributes_that_may_fail,
 )
+
+if TYPE_CHECKING:  # who see the methods that the table of the kind adds
+    from suanzi._core import QuantizedMembers as Extended
+else:
+    from suanzi.tensor.extension import Extended
 
 # A destroyed tensor: the codes of those that are.
 _GONE = as_tensor(0)
@@ -41,7 +46,7 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 class QuantizedTensor(Extended):
     """A tensor of integer codes, each of which stands for ``scale * (code - zero_point)``.
 
-    Made by `quantized_tensor`, `quantize` and `requantize`, and by operators on quantized tensors.
+    `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make such tensors.
 
     Attributes
     ----------
@@ -75,7 +80,7 @@ class QuantizedTensor(Extended):
 
     def __init__(self, codes: Tensor, parameters: Parameters, /) -> None:
         if not isinstance(parameters, Parameters) or not isinstance(codes, Tensor):
-            raise TypeMismatchError("QuantizedTensor: made by quantized_tensor, quantize and requantize")
+            raise TypeMismatchError("QuantizedTensor: quantized_tensor, quantize and requantize make quantized tensors")
         self._codes = codes
         self._parameters = parameters
 
@@ -159,7 +164,7 @@ class QuantizedTensor(Extended):
 
     @property
     def device(self) -> Device:
-        """Where the codes lie."""
+        """The device of the codes."""
         try:
             return self._codes.device
         except AttributeError:
@@ -167,7 +172,7 @@ class QuantizedTensor(Extended):
 
     @property
     def layout(self) -> Layout:
-        """How the codes lie in memory."""
+        """The layout of the codes in memory."""
         try:
             return self._codes.layout
         except AttributeError:
@@ -175,7 +180,7 @@ class QuantizedTensor(Extended):
 
     @property
     def allocator(self) -> str:
-        """Who manages the memory of the codes (6.6), as of a dense tensor."""
+        """The owner of the codes' memory (6.6), as for a dense tensor."""
         try:
             return self._codes.allocator
         except AttributeError:
@@ -196,7 +201,7 @@ class QuantizedTensor(Extended):
         raise TypeMismatchError("imag: quantized tensors are real")
 
     def _end(self) -> None:
-        """What `destroy` does: lets go of the parts, which stay as they are where someone else holds them."""
+        """Drop the parts for `destroy`; parts that someone else holds stay valid."""
         self._codes, self._parameters = _GONE, None  # type: ignore[assignment]
         self._forget_metadata()
 
@@ -220,7 +225,7 @@ class QuantizedTensor(Extended):
         _core.read_tensor("__array__", self._codes)
         if copy is False:
             raise InvalidArgumentError("__array__: codes cannot become an array of real numbers without a copy")
-        return self.dequantize().__array__(dtype, copy)
+        return self.dequantize().__array__(dtype, copy)  # type: ignore[no-any-return, attr-defined]
 
     def __copy__(self) -> QuantizedTensor:
         return _restore(_core.clone(self.codes), self.parameters, self.metadata)
@@ -257,7 +262,9 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 def quantized(operator: str, x: Any) -> QuantizedTensor:
     """An argument that must be a quantized tensor, as another is."""
     if not isinstance(x, QuantizedTensor):
-        raise TypeMismatchError(f"{operator}: {x.__class__.__name__} beside a quantized tensor is not one")
+        raise TypeMismatchError(
+            f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor"
+        )
     _core.read_tensor(operator, x._codes)
     return x
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from suanzi.tensor.dtypes import DType, int8, int16, uint8, uint16
 from suanzi.tensor.messages import hint, shown
@@ -10,7 +10,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 class QuantizedType(NamedTuple):
-    """How codes stand for real numbers: ``real = scale * (code - zero_point)``.
+    """A quantized type: ``real = scale * (code - zero_point)``.
 
     Attributes
     ----------
@@ -19,10 +19,10 @@ class QuantizedType(NamedTuple):
     storage : DType
         The element type of the codes.
     symmetric : bool
-        Whether the zero point is 0 and the least code is the greatest one negated, so that every
-        negative exists (of int8, -128 is no code).
+        True if the zero point is 0 and the least code is the negative of the greatest one, so that every code has a
+        negative (-128 is not a code of qint8).
     per_channel : bool
-        Whether every position along one axis has a scale of its own.
+        True if every position along one axis has a scale of its own.
     codes : tuple of int
         The least and the greatest code.
     """
@@ -67,6 +67,18 @@ QUANTIZED_TYPES = (
     qint16_per_channel,
 ) = QUANTIZED_TYPES
 
+QuantizedTypeName: TypeAlias = Literal[
+    "qint8",
+    "qint16",
+    "quint8",
+    "qint8_asymmetric",
+    "quint16",
+    "qint16_asymmetric",
+    "qint8_per_channel",
+    "qint16_per_channel",
+]
+QuantizedTypeLike: TypeAlias = QuantizedType | QuantizedTypeName
+
 _BY_NAME = {kind.name: kind for kind in QUANTIZED_TYPES}
 _BY_PROPERTIES = {kind[1:4]: kind for kind in QUANTIZED_TYPES}
 
@@ -81,7 +93,7 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
 
 
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
-    """The type of what is computed from tensors of these types.
+    """Return the type of a result computed from tensors of these types.
 
     The wider storage; unsigned only where all are; symmetric where all are, and only then per channel.
     """

@@ -39,26 +39,25 @@ _STATE = ("seed", "draws", "children")
 class Generator:
     """Random tensors, one after the other, from one seed (随机数生成器).
 
-    Draw n is a function of the seed and n alone. It has the same bits on any number of threads and any instruction set,
-    and does not depend on what was drawn before: sizes, types and distributions of earlier draws do not matter, their
-    number does. Draws of one generator are independent of each other, and of those of generators with other seeds, as
-    two of the library's random functions with different seeds are.
+    Draw n depends only on the seed and on n. Its bits do not depend on the number of threads, on the instruction set,
+    or on the sizes, types and distributions of earlier draws, only on their number. Draws of one generator are
+    independent of each other, and of draws of generators with other seeds.
 
     Parameters
     ----------
     seed : int, optional
-        From 0 to 2^64 - 1; 0, the default, draws one from the system, which the attribute `seed` then tells.
+        The seed, from 0 to 2^64 - 1; 0, the default, draws one from the system, which the attribute `seed` returns.
 
     Raises
     ------
     OutOfRangeError
-        The seed is none of these.
+        The seed is outside [0, 2^64).
 
     Notes
     -----
-    The key of draw n is made of the seed and n by Philox 4x32-10, in a stream of its own; it is what the functions
-    of the library take as their `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may
-    share a generator: each draw gets a number of its own.
+    Philox 4x32-10 makes the key of draw n from the seed and n, in a stream of its own; the functions of the library use
+    this key as their `seed`. Two keys among n are equal with a probability of about n^2 / 2^65. Threads may share a
+    generator: each draw gets a number of its own.
 
     Examples
     --------
@@ -117,13 +116,13 @@ class Generator:
         Parameters
         ----------
         n : int
-            How many; not negative.
+            The number of generators; not negative.
 
         Returns
         -------
         tuple of Generator
-            The next children of this generator: their seeds depend on its seed and on how many children it has
-            already, not on its draws.
+            The next children of this generator. Their seeds depend on its seed and on the number of its earlier
+            children, not on its draws.
 
         Raises
         ------
@@ -167,8 +166,9 @@ class Generator:
     ) -> Tensor:
         """Evenly distributed numbers from `low` to `high` (以均匀分布随机数创建稠密张量).
 
-        As `suanzi.uniform`, which takes a seed in each call, but between 0 and 1 by default: of float32, and with the
-        shape first. `default_rng().uniform` has NumPy's parameters, the shape last, and gives float64.
+        The distribution is that of `suanzi.uniform`, which has a seed in each call, but between 0 and 1 by default, in
+        float32, and with the shape first. `default_rng().uniform` has NumPy's parameters, with the shape last, and
+        returns float64.
 
         Examples
         --------
@@ -213,13 +213,13 @@ class Generator:
         Parameters
         ----------
         shape : int or sequence of int
-            Its sizes.
+            The sizes of the dimensions.
         low, high : int
             The bounds; `high` is not among the elements.
         dtype : DType, optional
             An integer type, int64 by default, or bool, whose integers are 0 and 1.
         device : Device, optional
-            Where it is to lie, the CPU by default.
+            The device of the tensor, the CPU by default.
         layout : Layout or sequence of int, optional
             The logical order of the dimensions in memory.
 
@@ -230,7 +230,7 @@ class Generator:
         Raises
         ------
         InvalidArgumentError
-            `high` is not greater than `low`, and there are elements.
+            `high` is not greater than `low`, and the result has elements.
         TypeMismatchError
             The type is not one of integers, nor bool.
         OutOfRangeError
@@ -304,14 +304,14 @@ class Generator:
         Parameters
         ----------
         x : Tensor
-            Of at least one dimension, any type.
+            A tensor of at least one dimension, any type.
         axis : int, optional
             The axis; 0 by default.
 
         Returns
         -------
         Tensor
-            Of the shape and type of `x`.
+            A tensor of the shape and type of `x`.
 
         Raises
         ------
@@ -332,7 +332,7 @@ class Generator:
         Parameters
         ----------
         x : Tensor
-            Of at least one dimension, any type.
+            A tensor of at least one dimension, any type.
         axis : int, optional
             The axis; 0 by default.
 
@@ -375,25 +375,25 @@ class Generator:
         Parameters
         ----------
         x : Tensor or int
-            What to choose from; an integer n stands for those from 0 to n - 1.
+            The parts to choose from; an integer n means those from 0 to n - 1.
         shape : int or sequence of int, optional
-            How many to choose, as the shape that takes the axis's place; one, without a dimension, by default.
+            The number of choices, as a shape that replaces the axis; by default one choice, without a dimension.
         replacement : bool, optional
-            Whether a part may be chosen again, True by default.
+            If True, the default, a part may be chosen again.
         p : Tensor, shape (x.shape[axis],), optional
-            Their weights, as in `multinomial`; by default all have the same.
+            The weights of the parts, as in `multinomial`; by default all are equal.
         axis : int, optional
             The axis; 0 by default.
 
         Returns
         -------
         Tensor
-            Of the type of `x`; int64 where that is an integer.
+            A tensor of the type of `x`; int64 where that is an integer.
 
         Raises
         ------
         InvalidArgumentError
-            There is nothing to choose from, or less than is to be chosen without replacement; a weight is negative or
+            There is no part to choose from, or fewer parts than choices without replacement; a weight is negative or
             not finite, or none is positive.
         DimensionsMismatchError
             There is not one weight for each part.
@@ -402,7 +402,8 @@ class Generator:
 
         Notes
         -----
-        A few of many parts take time and memory by the few, with or without replacement, unless there are weights.
+        Choosing a few of many parts takes time and memory for the few only, with or without replacement, unless there
+        are weights.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""How a seed becomes the keys of many draws: Philox 4x32-10, the generator that also makes the elements.
+"""The keys of many draws from one seed, by Philox 4x32-10, the generator that also makes the elements.
 
 A draw of the library is a function of one key of 64 bits (see `suanzi.operators.creation.random`). A sequence of draws
 needs a key for each. Key n of a seed is made of the first two words of the block that Philox gives for the seed and the

@@ -1,7 +1,7 @@
 """`default_rng`: draws of a `Generator` under the names and with the parameters of NumPy's.
 
-The distributions are those that are a formula of evenly or normally distributed numbers. Those that NumPy draws by
-rejection (gamma, Poisson and their relatives) are not here.
+The module has the distributions that are formulas of uniform or normal numbers. It lacks those that NumPy draws by
+rejection (gamma, Poisson and their relatives).
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
     Parameters
     ----------
     seed : int or Generator, optional
-        From 0 to 2^64 - 1. The numbers depend on it alone, also where it is 0; without one it is the system's. Of a
-        `Generator` the next draws are taken.
+        The seed, from 0 to 2^64 - 1; the numbers depend on it alone, also if it is 0. Without a seed, the system
+        provides one. For a `Generator`, the result continues its draws.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
     Raises
     ------
     OutOfRangeError, TypeMismatchError
-        The seed is none of these.
+        The seed is not one of these.
 
     Examples
     --------
@@ -80,16 +80,17 @@ def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGe
 
 @compose_methods
 class NumPyGenerator:
-    """What `default_rng` returns: tensors for NumPy's arrays, float64 unless another type is asked for.
+    """The result of `default_rng`: it returns tensors instead of NumPy's arrays, float64 unless another type is asked
+    for.
 
-    The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads.
-    `size` is the shape of the result; without it, it is that of the parameters together, which may be numbers, tensors
-    or what becomes one. A single number is a tensor of shape ().
+    The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads. `size`
+    is the shape of the result; without it, the shape is that of the broadcast parameters, which may be numbers, tensors
+    or data for tensors. A single number is a tensor of shape ().
 
     Attributes
     ----------
     generator : Generator
-        From which it draws; it has the state.
+        The generator of the numbers, which has the state.
 
     Examples
     --------
@@ -135,8 +136,8 @@ class NumPyGenerator:
     def uniform(self, low: Parameter = 0.0, high: Parameter = 1.0, size: Shape | None = None) -> Tensor:
         """Numbers from `low` to `high`, in float64 (均匀分布).
 
-        NumPy's parameters. The function `suanzi.random.uniform` takes a shape first and gives float32; `suanzi.uniform`
-        takes a shape too, has the bounds of the type, and a seed in each call.
+        The parameters are NumPy's. The function `suanzi.random.uniform` has the shape first and returns float32;
+        `suanzi.uniform` has the shape first, the bounds of the type, and a seed in each call.
 
         Raises
         ------
@@ -167,7 +168,7 @@ class NumPyGenerator:
     ) -> Tensor:
         """Integers from `low` up to `high`, or from 0 up to `low` where there is no `high` (随机整数).
 
-        `high` is among them where `endpoint` is True. Both are single numbers. The type is one of integers, or bool.
+        With `endpoint`, `high` is included. Both bounds are single numbers. The type is an integer type, or bool.
 
         Examples
         --------
@@ -263,7 +264,7 @@ class NumPyGenerator:
         return where(u < before, rising, falling) * 2
 
     def geometric(self, p: Parameter, size: Shape | None = None) -> Tensor:
-        """How many trials it takes until one succeeds, each with the probability `p`, as int64 (几何分布)."""
+        """The numbers of trials until one succeeds, each with the probability `p`, as int64 (几何分布)."""
         shape, (chance,) = _read("geometric", size, p=p)
         if not all_of(chance > 0):
             raise InvalidArgumentError(f"geometric: p {shown(p)} is not above 0")
@@ -272,20 +273,20 @@ class NumPyGenerator:
     # --- counts ---
 
     def binomial(self, n: int, p: Parameter, size: Shape | None = None) -> Tensor:
-        """How many of `n` trials succeed, each with the probability `p`, as int64 (二项分布); `n` is one number."""
+        """The numbers of successes in `n` trials with the probability `p`, as int64 (二项分布); `n` is one number."""
         shape, (chance,) = _read("binomial", size, p=p)
         succeeds = broadcast_to(chance, shape)
         return self._counts("binomial", n, stack([succeeds, 1 - succeeds], axis=-1))[..., 0]
 
     def multinomial(self, n: int, pvals: Parameter, size: Shape | None = None) -> Tensor:
-        """How many of `n` draws fall into each class, as int64 (多项分布); `n` is one number.
+        """The numbers of `n` draws that fall into each class, as int64 (多项分布); `n` is one number.
 
-        The last dimension of `pvals`, and of the result, are the classes. Probabilities are weights, as in
+        The last dimension of `pvals` and of the result has the classes. Probabilities are weights, as in
         `suanzi.multinomial`: they need not sum to 1.
         """
         weights = _real("multinomial", "pvals", pvals)
         if weights.ndim == 0:
-            raise DimensionsMismatchError("multinomial: pvals is one number, and not one for each class")
+            raise DimensionsMismatchError("multinomial: pvals is one number, but needs one for each class")
         if weights.shape[-1] == 0:
             raise InvalidArgumentError("multinomial: there are no classes")
         check_weights("multinomial", weights)
@@ -318,7 +319,7 @@ class NumPyGenerator:
     ) -> Tensor:
         """Parts of a tensor along an axis, or integers below `a`; see `Generator.choice` (随机抽取).
 
-        Their order is always random, as with NumPy where `shuffle` is True.
+        The order of the chosen parts is always random, as in NumPy with `shuffle=True`.
 
         Examples
         --------
@@ -348,7 +349,7 @@ class NumPyGenerator:
         return self.generator.uniform(shape, dtype=float64)
 
     def _inside(self, shape: tuple[int, ...]) -> Tensor:
-        """The same without 0."""
+        """Return uniform numbers without 0."""
         return maximum(self._even(shape), _HALF_STEP)
 
     def _normal(self, shape: tuple[int, ...]) -> Tensor:
@@ -424,7 +425,7 @@ def _floating(operator: str, dtype: DTypeLike) -> DType:
 
 
 def _parts(operator: str, x: Any) -> Tensor | int:
-    """What is chosen from: a tensor, or how many integers."""
+    """Return the population to choose from: a tensor, or a number of integers."""
     if isinstance(x, Tensor | np.ndarray | list | tuple):
         return as_tensor(x, None, operator)
     return _core.read_integer(operator, "x", x)

@@ -1,7 +1,7 @@
 """Parts of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw: elements from any one on.
 
 Each has the bits that it has in the whole, which nobody needs to draw: processes that share out a tensor draw their
-parts alone. The core draws from a multiple of a block on; what is before the first element is cut off.
+parts alone. The core draws from a multiple of a block on; elements before the first one are cut off.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ def normal(first: int, n: int, mean: Scalar | Tensor, std: Scalar | Tensor, seed
 
 
 def bernoulli(first: int, p: Tensor, seed: int) -> Tensor:
-    """Those elements of a whole ``suanzi.bernoulli(…, seed)`` whose probabilities, flat, are `p`."""
+    """Return elements from number `first` on of a whole ``suanzi.bernoulli(…, seed)``; `p` has their probabilities,
+    flat.
+    """
     skip = first % _BLOCK
     return _core.bernoulli_from(first - skip, concat([zeros(skip, dtype=p.dtype), p]) if skip else p, seed)[skip:]

@@ -1,4 +1,4 @@
-"""Sparse tensors: what they are. What the operators do with them is in `suanzi.kinds.sparse`."""
+"""The classes of sparse tensors. The operators for them are in `suanzi.kinds.sparse`."""
 
 from suanzi.sparse.tensor import SparseTensor
 

@@ -1,12 +1,12 @@
 """SparseTensor: the elements that are not zero, and where they are.
 
-What the operators do with it is in suanzi.kinds.sparse, its creation from coordinates in operators.creation.sparse.
+The operators for it are in suanzi.kinds.sparse, its creation from coordinates in operators.creation.sparse.
 """
 
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from suanzi.tensor.composed import compose_methods, composed
 from suanzi.tensor.device import Device, beside
 from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
-from suanzi.tensor.extension import Extended, with_metadata
+from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
 from suanzi.tensor.messages import hint
 from suanzi.tensor.options import choice_of
@@ -28,6 +28,11 @@ from suanzi.tensor.status import (
     attributes_that_may_fail,
 )
 
+if TYPE_CHECKING:  # who see the methods that the table of the kind adds
+    from suanzi._core import SparseMembers as Extended
+else:
+    from suanzi.tensor.extension import Extended
+
 FORMATS = ("coo", "csr")
 _NOT_IN_SCIPY = (float16, bfloat16)
 _SHOWN = 6  # numbers at either end of what is printed
@@ -37,7 +42,8 @@ _SHOWN = 6  # numbers at either end of what is printed
 class SparseTensor(Extended):
     """A tensor of which only some elements are stored; the others are zero (稀疏张量).
 
-    Made by `suanzi.sparse_tensor` and `suanzi.to_sparse`, not by this class. Two storage formats (6.4):
+    `suanzi.sparse_tensor` and `suanzi.to_sparse` make sparse tensors; the class itself is not called. There are two
+    storage formats (6.4):
 
     ``"coo"``
         Coordinates, for any number of dimensions: `indices` of shape (nnz, ndim), a row for each
@@ -46,12 +52,12 @@ class SparseTensor(Extended):
         Compressed rows, for two dimensions: `indices` of shape (nnz,) are columns, row by row;
         those of row i, and their `values`, are the ones from ``indptr[i]`` up to ``indptr[i + 1]``.
 
-    Elements may stand in any order, and coordinates may occur more than once: such elements are summed,
-    which `coalesce` does. Each element may be a block of numbers: `values` of shape (nnz, …) give
-    a tensor with the further dimensions of the block. Where elements are never changes.
+    Elements may be in any order, and coordinates may occur more than once: such elements are summed, which `coalesce`
+    does. Each element may be a block of numbers: with `values` of shape (nnz, …) the tensor has the further dimensions
+    of the block. The coordinates of the elements never change.
 
-    The logical order of the layout (6.4) says nothing of these formats: it is that of the dense
-    tensor which `to_dense` makes. Copies and other formats of the tensor keep it.
+    The logical order of the layout (6.4) does not describe these formats: it is the order of the dense tensor that
+    `to_dense` makes. Copies of the tensor and conversions to the other format keep it.
     """
 
     __slots__ = ("__weakref__", "_order", "_pattern", "_values")
@@ -72,7 +78,7 @@ class SparseTensor(Extended):
 
     @property
     def pattern(self) -> Pattern:
-        """Where the elements are, as the native core knows it."""
+        """The native core's pattern of the elements' places."""
         pattern: Pattern | None = getattr(self, "_pattern", None)
         if pattern is None:
             raise UninitializedObjectAttributeError("SparseTensor: the tensor has been destroyed")
@@ -91,12 +97,12 @@ class SparseTensor(Extended):
 
     @property
     def indptr(self) -> Tensor:
-        """Where each row starts, and the end: a copy; of compressed rows only."""
+        """The start of each row, and the end: a copy; for compressed rows only."""
         return self.pattern.indptr
 
     @property
     def nnz(self) -> int:
-        """How many elements are stored, zeros among them too."""
+        """The number of stored elements, stored zeros included."""
         return self.pattern.count
 
     @property
@@ -106,7 +112,7 @@ class SparseTensor(Extended):
 
     @property
     def is_coalesced(self) -> bool:
-        """Whether the elements are in row-major order and no place is named twice."""
+        """Return whether the elements are in row-major order and their coordinates are unique."""
         return self.pattern.canonical
 
     @property
@@ -136,7 +142,7 @@ class SparseTensor(Extended):
 
     @property
     def device(self) -> Device:
-        """Where the values lie (设备信息, 6.5)."""
+        """The device of the values (设备信息, 6.5)."""
         _ = self.pattern  # it may be destroyed
         return self._values.device
 
@@ -160,7 +166,7 @@ class SparseTensor(Extended):
 
     @property
     def allocator(self) -> str:
-        """Who manages the memory of the values (其它扩展, 6.6), as of a dense tensor."""
+        """The owner of the values' memory (其它扩展, 6.6), as for a dense tensor."""
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
@@ -211,8 +217,10 @@ class SparseTensor(Extended):
         except (TypeError, ValueError) as error:  # before SciPy 1.15 two dimensions alone
             raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise TypeMismatchError("__array__: a sparse tensor is no array; to_dense makes a dense tensor")
+    if not TYPE_CHECKING:  # who would take it for an array
+
+        def __array__(self, dtype=None, copy=None):
+            raise TypeMismatchError("__array__: a sparse tensor is no array; to_dense makes a dense tensor")
 
     def __bool__(self) -> bool:
         if self.size != 1:
@@ -242,7 +250,7 @@ class SparseTensor(Extended):
         )
 
     def _cloned(self) -> SparseTensor:
-        """The same places, and a copy of the values."""
+        """Copy the values; the coordinates are shared."""
         return self._of(self.pattern, _core.clone(self._values), self._order)
 
     def __copy__(self) -> SparseTensor:

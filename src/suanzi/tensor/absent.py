@@ -24,7 +24,7 @@ class Absent:
         self.name = name
 
     def __get__(self, x: Any, kind: type[Any]) -> NoReturn:
-        raise missing(kind.__name__, self.name, x)
+        raise missing(_called(kind), self.name, x)
 
 
 class Hiding(type):
@@ -45,10 +45,15 @@ def missing(kind: str, name: str, x: Any) -> AttributeError:
     return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=None if hint else x)
 
 
+def _called(kind: type[Any]) -> str:
+    """The name of a class for a user: dense tensors on devices are tensors like others."""
+    return "Tensor" if getattr(kind, "lies_elsewhere", False) else kind.__name__
+
+
 def set_absent(kind: type[Any], *others: str) -> None:
     """Gives a class what says that it does not have the attributes in the tables, nor those others."""
     there = {name for base in kind.__mro__ for name in vars(base)}
-    of_kind = tensors.OF_KINDS.get(kind.__name__, {})
+    of_kind = tensors.OF_KINDS.get(_called(kind), {})
     for name in (*tensors.NAMES, *of_kind, *others):
         if name not in there:
             setattr(kind, name, Absent(name))

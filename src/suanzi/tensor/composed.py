@@ -8,6 +8,7 @@ that the caller called; and an error begins with its name, whichever step failed
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Callable, Iterable
 from types import FunctionType
@@ -34,7 +35,7 @@ def dispatched(function: Function) -> Function:
 
 
 def explained(function: Function) -> Function:
-    """A public function that is no composition, whose errors say what to write instead, as those of the others do."""
+    """Make a public function that is no composition end its errors with hints, as compositions do."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -47,8 +48,34 @@ def explained(function: Function) -> Function:
     return cast(Function, call)
 
 
+class _More:
+    """A declaration whose parameters are those of one function, and which has another take what does not fit these."""
+
+    def __init__(self, declaration: Any, otherwise: Callable[..., Any]) -> None:
+        self.__name__: str = declaration.__name__
+        self.__code__ = declaration.__code__
+        self.__defaults__ = declaration.__defaults__
+        self.__kwdefaults__ = declaration.__kwdefaults__
+        self.otherwise = otherwise
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.otherwise(*args, **kwargs)
+
+
+def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callable[..., Any]) -> Function:
+    """A function that a builtin carries out, with more parameters: calls that use them go to `otherwise`.
+
+    The core calls the declaration where the arguments do not fit it (native/python/function.cpp), so that all other
+    calls cost what they cost without.
+    """
+    more: Any = _More(inspect.unwrap(function), otherwise)
+    called: Any = functools.update_wrapper(_core.declared(more, builtin, more.__name__), function)
+    called.__signature__ = inspect.signature(otherwise)
+    return cast(Function, called)
+
+
 def with_own_tiles(function: Function) -> Function:
-    """The same of what stands between a caller and functions of many names: their errors speak for themselves."""
+    """Wrap a function that stands between a caller and functions of many names; error messages keep the inner names."""
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
 
@@ -65,7 +92,7 @@ def compose_methods(kind: Class) -> Class:
 
 
 def compose(package: str, names: Iterable[str]) -> None:
-    """Of the functions that a package of ours offers, those that it defines are composed of others."""
+    """Make the functions that a package of ours defines and offers composed functions."""
     offered = vars(sys.modules[package])
     for name in names:
         function: Any = offered[name]

@@ -9,7 +9,7 @@ from suanzi._core import Tensor
 from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import InvalidArgumentError
 
-TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # of 6.5, which lets others follow
+TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # the types of 6.5, which lets others follow
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _MOST = 10**9  # devices of a type
 
@@ -46,16 +46,16 @@ class Device:
     Parameters
     ----------
     type : str
-        ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"``, ``"asic"`` or another name of letters, digits and ``_``, with an
-        index in the text if wanted: ``"gpu:1"``. In either case. That a device can be named does not say that there is
-        one: `suanzi.devices` lists those.
+        ``"cpu"``, ``"gpu"``, ``"npu"``, ``"fpga"``, ``"asic"`` or another name of letters, digits and ``_``, in upper
+        or lower case. The text may contain the index: ``"gpu:1"``. A device can be named even if the machine does not
+        have it: `suanzi.devices` lists those that it has.
     index : int, optional
-        Which of several devices of the type, from 0.
+        The number of the device among those of its type, from 0.
 
     Raises
     ------
     InvalidArgumentError
-        The type is no name, or the index is no natural number.
+        The type is not a name, or the index is not a natural number.
 
     Examples
     --------
@@ -103,12 +103,12 @@ CPU = Device("cpu")
 
 
 def is_elsewhere(x: object) -> bool:
-    """Whether an object is a dense tensor on a device, which its class says: `isinstance` takes it for a `Tensor`."""
+    """Return whether an object is a dense tensor on a device, by its class: `isinstance` takes it for a `Tensor`."""
     return getattr(type(x), "lies_elsewhere", False)
 
 
 def beside(x: Tensor) -> Device | None:
-    """Where a tensor lies, as functions that make another beside it take it: None on the CPU, which they ask first."""
+    """Return a tensor's device for functions that make another one beside it; None for the CPU."""
     return None if type(x) is Tensor else x.device
 
 

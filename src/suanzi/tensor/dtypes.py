@@ -1,12 +1,12 @@
-"""The element types (6.2): one object for each, and reading one from what a user writes.
+"""The element types (6.2): one object for each, and reading one from a user's value.
 
-How two of them promote is decided by the native core.
+The native core decides how two types promote.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -17,25 +17,25 @@ from suanzi.tensor.status import TypeMismatchError
 class DType:
     """An element type, one of `suanzi.float32` and its siblings.
 
-    Libraries that know NumPy's types can work with it as with one of those: ``numpy.dtype(suanzi.float32)`` is the
-    NumPy type, which it equals and whose hash it has.
+    Libraries that know NumPy's types can use it like one of them: it equals the NumPy type
+    ``numpy.dtype(suanzi.float32)`` and has the same hash.
 
     Attributes
     ----------
     name : str
-        Such as ``"float32"``.
+        The name, such as ``"float32"``.
     kind : str
-        NumPy's letter: ``"b"`` for bool, ``"u"``, ``"i"``, ``"f"``, ``"c"``, and ``"T"`` for strings. That of bfloat16
-        is ``"f"`` too, unlike that of ml_dtypes' type.
+        NumPy's letter: ``"b"`` for bool, ``"u"``, ``"i"``, ``"f"``, ``"c"``, and ``"T"`` for strings. The letter of
+        bfloat16 is ``"f"`` too, unlike that of ml_dtypes' type.
     kind_name : str
         The array API's word: ``"bool"``, ``"unsigned integer"``, ``"signed integer"``, ``"real floating"`` or
         ``"complex floating"``; else ``"string"``.
     itemsize : int
-        Bytes of one element.
+        The bytes of one element.
     code : int
-        Its number in the native core.
+        The type's number in the native core.
     is_integer : bool
-        Whether it is a signed or unsigned integer.
+        True for signed and unsigned integers.
     """
 
     def __init__(self, name: str, kind: str, kind_name: str, itemsize: int, code: int) -> None:
@@ -55,7 +55,7 @@ class DType:
     def numpy(self) -> np.dtype[Any]:
         """The NumPy type; ml_dtypes provides bfloat16 and is imported for it alone.
 
-        Strings are NumPy's ``StringDType``, or before NumPy 2 Python objects.
+        The type of strings is NumPy's ``StringDType``, or object before NumPy 2.
         """
         if self.name == "string":
             return np.dtypes.StringDType() if hasattr(np.dtypes, "StringDType") else np.dtype(object)
@@ -68,7 +68,7 @@ class DType:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The NumPy type: what ``numpy.dtype(self)`` asks for."""
+        """The NumPy type, for ``numpy.dtype(self)``."""
         return self.numpy
 
     __numpy_dtype__ = dtype  # the name since NumPy 2.4
@@ -154,25 +154,36 @@ _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
 # NumPy has several names for one type (long, longlong): kind and size say which it is.
 _BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in NUMBERS if dtype is not bfloat16}
 _NUMPY_STRINGS = "UT"  # the kinds of NumPy's types of fixed and of any length
-# What a Python value becomes beside a tensor that has no type of its kind.
+# The type of a Python value beside a tensor that has no type of its kind.
 _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
 _AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and such
 
-DTypeLike: TypeAlias = "DType | str | type | np.dtype[Any]"
+# For type checkers, which then find a name that is misspelt: ours, and NumPy's commonest. A str that is not known
+# when a program is written goes through `as_dtype`.
+# fmt: off
+DTypeName: TypeAlias = Literal[
+    "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
+    "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "string",
+    "b1", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16",
+    "half", "single", "double", "str",
+]
+# fmt: on
+DTypeClass: TypeAlias = type[bool] | type[int] | type[float] | type[complex] | type[str] | type[np.generic]
+DTypeLike: TypeAlias = "DType | DTypeName | DTypeClass | np.dtype[Any]"
 
 
-def as_dtype(value: DTypeLike, operator: str = "as_dtype") -> DType:
+def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
     """The element type that a value names.
 
     Parameters
     ----------
     value : DType, str, type or numpy.dtype
         An element type, its name or NumPy's code of it (``"f4"``), a type of NumPy, ml_dtypes or PyTorch, or a Python
-        type: ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64), ``str`` (string). Elements are
-        in the machine's byte order: a type of NumPy's in another one (``">f4"`` on most machines) is none of them.
+        type: ``bool``, ``int`` (int64), ``float`` (float32), ``complex`` (complex64), ``str`` (string). Elements have
+        the machine's byte order: a NumPy type with the other byte order (``">f4"`` on most machines) is not accepted.
     operator : str, optional
-        On whose behalf, for the message.
+        The function to name in the message.
 
     Returns
     -------
@@ -205,12 +216,12 @@ def dtype_of_array(dtype: np.dtype[Any], operator: str) -> DType:
 
 
 def is_known(dtype: np.dtype[Any]) -> bool:
-    """Whether elements of an array of this type, whose bytes may be in any order, can become those of a tensor."""
+    """Return whether a tensor can hold the elements of an array of this type, in either byte order."""
     return _spelled(dtype if dtype.isnative else dtype.newbyteorder("=")) is not None
 
 
 def _is_swapped(value: object) -> bool:
-    """Whether a value names a type of NumPy's in another byte order than the machine's."""
+    """Return whether a value names a NumPy type in the byte order that the machine does not have."""
     if isinstance(value, np.dtype):
         return not value.isnative
     if not isinstance(value, str) or value[:1] not in ("<", ">"):
@@ -224,7 +235,7 @@ def _is_swapped(value: object) -> bool:
 def _spelled(value: object) -> DType | None:
     """The element type that equals a value: those of other libraries, NumPy's classes, and names; else None.
 
-    Of Python's own types only bool is one: NumPy's ``float`` is another than ours.
+    Python's bool is the only Python type among them: NumPy's ``float`` is another than ours.
     """
     if value is bool:
         return bool_
@@ -242,7 +253,7 @@ def _spelled(value: object) -> DType | None:
 
 
 def _from_code(text: str) -> DType | None:
-    """What NumPy calls by a short code, such as ``"<f4"`` or ``"d"``."""
+    """Return the type of a NumPy short code, such as ``"<f4"`` or ``"d"``."""
     if text in _AMBIGUOUS:
         return None
     try:

@@ -1,6 +1,6 @@
-"""Memory in and out of a tensor: what another library holds as a Tensor, a Tensor as a NumPy array.
+"""Memory in and out of a tensor: memory of another library as a Tensor, a Tensor as a NumPy array.
 
-NumPy arrays stand for every foreign memory. The protocols that a Tensor offers are in `protocols`.
+NumPy arrays represent all foreign memory. The protocols of a Tensor are in `protocols`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.tensor import dlpack
+from suanzi.tensor import arrow, dlpack
 from suanzi.tensor.device import CPU, is_elsewhere
 from suanzi.tensor.dtypes import (
     DType,
@@ -37,16 +37,16 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def array_of(x: Tensor) -> Array:
-    """The tensor's memory as a NumPy array; it stays valid after `destroy`. Of strings, and from a device, a copy."""
+    """The tensor's memory as a NumPy array; it outlives `destroy`. Strings and tensors on a device are copied."""
     if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
     if type(x) is not Tensor:
         return x.numpy()
     if x.dtype is not bfloat16:
-        return np.asarray(memoryview(x))
+        return np.asarray(memoryview(x))  # type: ignore[arg-type]  # tools/stubs.py says why
     bits = _core.share_buffer(x, uint16)  # bfloat16 has no buffer format
     assert bits is not None
-    return np.asarray(memoryview(bits)).view(bfloat16.numpy)
+    return np.asarray(memoryview(bits)).view(bfloat16.numpy)  # type: ignore[arg-type]
 
 
 def objects_of(x: Tensor) -> Array:
@@ -135,13 +135,13 @@ def _with_format(array: Array, dtype: DType) -> Array:
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 
-# What makes a tensor on a device of an object whose memory lies there, by DLPack: suanzi.devices sets it.
+# Makes a tensor on a device of an object whose memory is there, by DLPack: suanzi.devices sets it.
 from_device: Callable[[Any, str], Tensor] | None = None
 _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
 
 def lies_on_a_device(data: Any) -> bool:
-    """Whether an object of another library says by DLPack that its memory is not the host's."""
+    """Return whether an object of another library says by DLPack that its memory is not the host's."""
     if type(data) is np.ndarray or not hasattr(type(data), "__dlpack_device__") or isinstance(data, Tensor):
         return False
     return int(data.__dlpack_device__()[0]) not in _ON_HOST
@@ -158,7 +158,7 @@ PLAIN = (list, tuple, int, float, complex)  # and bool, which is an int
 
 
 def _default_for(found: DType) -> DType:
-    """What data without a type of its own becomes: the default type, where it can hold what NumPy found."""
+    """Return the type of data without a type of its own: the default type, if it can hold the type that NumPy found."""
     default = _core.default_dtype()
     if found.kind == "c":
         return complex128 if default is float64 else complex64
@@ -184,6 +184,8 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
         data = _on_the_host(data)
     if isinstance(first, Tensor) and (stacked := _core.stacked(operator, data)) is not None:
         return stacked, True
+    if arrow.is_offered(data) and (found := arrow.imported(data, operator)) is not None:
+        return found, True
     array = _shared_or_none(data, operator)
     typed = array is not None or _is_typed(first)
     if array is None:
@@ -208,7 +210,8 @@ def _holds_some_elsewhere(data: Any) -> bool:
 
 
 def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:
-    """What a tensor is to be made of; its type, which holds every element; whether the elements have it and are ours.
+    """Return the elements for a new tensor, its type (which holds every element), and a flag: the elements have that
+    type and are ours.
 
     Numbers are ours, each converted for itself; what has a type already is shared where possible,
     and yet to be converted. No element may lose more than a rounding (native/ops/elementwise/fits.h), but a
@@ -258,7 +261,7 @@ def _check_exact(data: Any, values: Tensor, operator: str) -> None:
 
 
 def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bool:
-    """Whether NumPy may have rounded integers to the floating type that it found for them and others."""
+    """Return whether NumPy may have rounded integers to the floating type that it chose for a mixed list."""
     if values.size == 0 or values.dtype.kind_name not in ("real floating", "complex floating"):
         return False
     return isinstance(data, list | tuple) and wanted.is_integer if typed else values.dtype is not wanted
@@ -273,7 +276,7 @@ def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> T
 
 
 def _python_number(value: Any) -> Any:
-    if isinstance(value, np.ndarray | Tensor):  # of no dimensions
+    if isinstance(value, np.ndarray | Tensor):  # it has no dimensions
         value = value.item()
     if isinstance(value, Rational) and value.denominator == 1:
         return int(value.numerator)
@@ -281,10 +284,10 @@ def _python_number(value: Any) -> Any:
 
 
 def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
-    """What the native core takes for a key, assigns to elements or finds beside an operator: any data as a tensor.
+    """Return any data as a tensor: a key, assigned elements, or an operand beside an operator.
 
-    The values of lists must fit the type that is to hold them, as one number must: floating types
-    round them, past their range to infinity. What has a type is converted as by `astype`.
+    The values of lists must fit the type that is to hold them, as one number must: floating types round them, past
+    their range to infinity. Data with a type are converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]
@@ -295,7 +298,7 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
-    """As `shared_array`, but what can only be had as a copy is left to NumPy."""
+    """Return the same as `shared_array`, except that NumPy handles memory that can only be copied."""
     if isinstance(data, PLAIN):
         return None
     try:
@@ -313,7 +316,7 @@ def _first_element(data: Any) -> Any:
 
 
 def _holds_strings(array: Array) -> bool:
-    """Whether an array has a type of strings, or begins with one of Python's."""
+    """Return whether an array has a string type, or begins with a Python string."""
     return array.dtype.kind in "UT" or (array.dtype == object and array.size > 0 and isinstance(array.flat[0], str))
 
 
@@ -343,4 +346,4 @@ def _collected(data: Any, operator: str) -> Array:
     try:  # Integers past 64 bits.
         return array.astype(np.float64)
     except OverflowError as error:
-        raise OutOfRangeError(f"{operator}: data holds an integer past float64") from error
+        raise OutOfRangeError(f"{operator}: data holds an integer beyond the range of float64") from error

@@ -1,4 +1,4 @@
-"""What the kinds of tensor that Python defines have in common: Python's operators, and extension data (6.6).
+"""The common part of the kinds of tensor that Python defines: Python's operators, and extension data (6.6).
 
 Extension data is a dictionary for the user on every kind of tensor, which `copy` and `pickle` keep.
 """
@@ -28,7 +28,7 @@ AnyTensor = TypeVar("AnyTensor", bound=_WithMetadata)
 class Extended(_core.Operators):
     """The base of the kinds of tensor that Python defines; dense tensors have the same from the core.
 
-    Python's operators call the functions of the core, which find what to do in the table of the class.
+    Python's operators call the functions of the core, which use the table of the class.
     """
 
     __slots__ = ("_metadata",)
@@ -72,7 +72,7 @@ attributes_that_may_fail(Extended, "T", "mT")
 
 
 def with_metadata(metadata: dict[Any, Any], x: AnyTensor) -> AnyTensor:
-    """The tensor, which takes over what another one's metadata hold."""
+    """Return the tensor with the metadata of another one."""
     if metadata:
         x.metadata.update(metadata)
     return x

@@ -15,7 +15,7 @@ STORAGES = ("dense", "sparse")
 
 
 class Layout:
-    """How the elements of a tensor lie in memory.
+    """The layout of a tensor's elements in memory.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The caching allocator from outside: what it holds, its bounds, and giving memory back."""
+"""The caching allocator from outside: its contents, its bounds, and returning memory."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def set_limit(bytes: int) -> None:
 
 @composed
 def set_cache_limit(bytes: int) -> None:
-    """Bound the freed memory that is kept for reuse; 0 keeps none but what each thread has, about 3 MiB at most.
+    """Bound the freed memory that is kept for reuse; 0 keeps none except for about 3 MiB in each thread.
 
-    Until set, the bound is that of the environment variable ``SUANZI_CACHE_LIMIT``, else 2 GiB or an eighth of the
+    By default the bound is that of the environment variable ``SUANZI_CACHE_LIMIT``, else 2 GiB or an eighth of the
     memory of the machine, whichever is less.
     """
     _core.set_cache_limit(bytes)

@@ -1,4 +1,4 @@
-"""What messages repeat: values, each cut short, and how long a message may be.
+"""The parts of messages that repeat a caller's values, each cut short, and the longest message.
 
 The errors themselves are in status.
 """
@@ -10,9 +10,9 @@ from typing import Any
 
 LONGEST = 480  # characters of a message
 _OF_A_VALUE = 100
-_ITEMS = 6  # of a list or a tuple
-_LEVELS = 4  # of lists in lists
-_BITS = 128  # of an integer: Python itself writes none of more than some thousand digits
+_ITEMS = 6  # shown items of a list or a tuple
+_LEVELS = 4  # shown levels of lists in lists
+_BITS = 128  # bits of a shown integer: Python itself writes none of more than some thousand digits
 _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 
 
@@ -27,7 +27,7 @@ def cut(text: str, length: int = LONGEST) -> str:
 def shown(value: object) -> str:
     """A value as a message repeats it: on one line, cut short, whatever its own ``__repr__`` does.
 
-    Of Python's own types no more is looked at than is shown.
+    For Python's own types, the function reads no more than it shows.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def _word(words: tuple[str, ...]) -> Callable[[str, str, Any], str]:
     return lambda operator, name, value: words[_core.read_choice(operator, name, value, words)]
 
 
-# What reads each option. All are NumPy's.
+# The readers of the options. All options are NumPy's.
 _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "precision": _count,
     "threshold": _count,
@@ -49,7 +49,7 @@ _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "sign": _word(_SIGNS),
     "floatmode": _word(_MODES),
 }
-# What `set_printoptions` has set, in every thread, and what `printoptions` has within the running block.
+# The options that `set_printoptions` has set, for every thread, and those of `printoptions` within the running block.
 _set: dict[str, Any] = {}
 _within: ContextVar[dict[str, Any]] = ContextVar("suanzi.printoptions")
 
@@ -73,26 +73,26 @@ def set_printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> None:
-    """How tensors are printed from now on. What is left out stays as it is.
+    """Set how tensors are printed from now on. Options that are not given stay as they are.
 
-    At first every option is NumPy's, and follows `numpy.set_printoptions`; so does one that is set to NumPy's value.
+    At first every option follows `numpy.set_printoptions`; so does an option that is set to NumPy's value.
 
     Parameters
     ----------
     precision : int, optional
-        Digits after the point.
+        The number of digits after the point.
     threshold : int, optional
-        How many elements a tensor has at most of which all are printed; of larger ones the ends are.
+        The greatest number of elements of a tensor that is printed completely; of larger tensors the ends are printed.
     edgeitems : int, optional
-        How many elements are printed at each end.
+        The number of elements printed at each end.
     linewidth : int, optional
-        Characters of a line.
+        The number of characters of a line.
     suppress : bool, optional
-        Whether numbers are never printed with an exponent.
+        If True, numbers are never printed with an exponent.
     sign : {"-", "+", " "}, optional
-        What stands before positive numbers: nothing, a plus, or a space.
+        The sign before positive numbers: nothing, a plus, or a space.
     floatmode : {"fixed", "unique", "maxprec", "maxprec_equal"}, optional
-        Which digits are printed, as in `numpy.set_printoptions`.
+        The choice of printed digits, as in `numpy.set_printoptions`.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def printoptions(
 
 
 def with_options(write: Callable[P, str]) -> Callable[P, str]:
-    """A function that makes text, such that what it asks of NumPy is printed with our options."""
+    """Wrap a function that makes text, so that NumPy prints with our options."""
 
     @wraps(write)
     def written(*args: P.args, **kwargs: P.kwargs) -> str:
@@ -181,12 +181,12 @@ def with_options(write: Callable[P, str]) -> Callable[P, str]:
 
 
 def _is_evident(dtype: DType) -> bool:
-    """Whether the printed elements would get this type again from `suanzi.tensor`: then it is left unsaid."""
+    """Return whether `suanzi.tensor` would give the printed elements this type again: then no text names it."""
     default = _core.default_dtype()
     return dtype is bool_ or dtype is default or dtype is (complex128 if default is float64 else complex64)
 
 
-def _printable(x: Tensor) -> Array:
+def printable(x: Tensor) -> Array:
     if x.dtype is string:
         return objects_of(x)
     # NumPy prints float32 in its shortest form, a type from outside with a fixed precision.
@@ -200,7 +200,7 @@ def represent(x: Tensor) -> str:
         return _DESTROYED
     options: Any = np.get_printoptions()
     # An empty shape may be larger than NumPy's arrays can be.
-    text = np.array2string(_printable(x), separator=", ", prefix="tensor(", suffix=")") if x.size else "[]"
+    text = np.array2string(printable(x), separator=", ", prefix="tensor(", suffix=")") if x.size else "[]"
     extras = []
     if x.size > options["threshold"] or (x.size == 0 and x.ndim != 1):
         extras.append(f"shape={x.shape}")
@@ -221,7 +221,7 @@ def as_text(x: Tensor) -> str:
     """``[1. 2.]``, as NumPy's ``str``."""
     if _core.is_destroyed(x):
         return _DESTROYED
-    return str(_printable(x)) if x.size else "[]"
+    return str(printable(x)) if x.size else "[]"
 
 
 def formatted(x: Tensor, spec: str) -> str:

@@ -1,11 +1,12 @@
 """Protocols of other libraries on Tensor: NumPy's, DLPack's, Dask's and the array API's; import by DLPack.
 
-Memory itself is exchanged in `exchange`; the buffer protocol is native. A protocol that a room above carries out loads
-that room at its first call.
+The module `exchange` exchanges the memory itself; the buffer protocol is native. If a room above implements a protocol,
+the first call loads that room.
 """
 
 from __future__ import annotations
 
+import weakref
 from importlib import import_module
 from operator import index
 from types import ModuleType
@@ -15,12 +16,17 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.tensor import dlpack
+from suanzi.tensor import arrow, dlpack
 from suanzi.tensor.composed import composed, with_own_tiles
 from suanzi.tensor.dtypes import bfloat16, string
 from suanzi.tensor.exchange import Array, array_of, imported, lies_on_a_device, of_device
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError, NotExportedError, TypeMismatchError
+from suanzi.tensor.status import (
+    InvalidArgumentError,
+    NotExportedError,
+    TypeMismatchError,
+    attributes_that_may_fail,
+)
 
 _DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
 _MOST_VERSION = 2**31 - 1  # that NumPy takes
@@ -31,7 +37,7 @@ _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 def numpy(x: Tensor) -> Array:
     """The tensor as a NumPy array on the same memory; bfloat16 as ml_dtypes' type.
 
-    Strings are copied into NumPy's ``StringDType``, before NumPy 2 into an array of objects.
+    Strings are copied: into NumPy's ``StringDType``, or before NumPy 2 into an array of objects.
 
     Examples
     --------
@@ -66,8 +72,8 @@ def to_dlpack(
 ) -> Any:
     """A DLPack capsule on the tensor's memory.
 
-    Of a view with negative strides on a copy: there are consumers that have no such strides, and one that ends the
-    process over them.
+    For a view with negative strides, the capsule is on a copy: some consumers do not support such strides, and one of
+    them ends the process.
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
@@ -94,7 +100,7 @@ def to_dlpack(
 
 
 def _check_export(stream: Any, dl_device: Any) -> None:
-    """Refuses what a consumer can ask of another device alone."""
+    """Refuse requests that make sense only for another device."""
     if stream is not None:
         raise NotExportedError(f"__dlpack__: stream {shown(stream)} is not None, and the CPU has no streams")
     if dl_device is not None and _pair(dl_device, "dl_device") != _DLPACK_CPU:
@@ -123,6 +129,39 @@ def dlpack_device(x: Tensor) -> tuple[int, int]:
     return _DLPACK_CPU
 
 
+# The memory of tensors whose address was told, by the tensor's identity, until the tensor is collected: `destroy` must
+# not take it from under a consumer, who holds the tensor alone.
+_told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
+
+
+def array_interface(x: Tensor) -> dict[str, Any]:
+    """NumPy's array interface (https://numpy.org/doc/stable/reference/arrays.interface.html) on the tensor's memory.
+
+    The strides of a contiguous tensor are None. The memory lives as long as the tensor object, also after `destroy`.
+    """
+    if _core.read_tensor("__array_interface__", x).dtype is string:
+        raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() copies them")
+    if x.dtype is bfloat16:
+        raise TypeMismatchError("__array_interface__: the interface has no bfloat16; numpy() gives ml_dtypes' type")
+    exporter: Any = x  # the stub hides the buffer from NumPy's stubs
+    shared = memoryview(exporter)
+    key = id(x)
+    if key not in _told:
+        _told[key] = weakref.ref(x, lambda _: _told.pop(key, None)), _core.share_buffer(x, None)
+    return {
+        "shape": x.shape,
+        "typestr": x.dtype.numpy.str,
+        "data": (_core.address(x), shared.readonly),
+        "strides": None if _core.is_contiguous(x) else shared.strides,
+        "version": 3,
+    }
+
+
+def jax_array(x: Tensor) -> Any:
+    """A copy of the tensor as an array of JAX, whose functions ask for it."""
+    return import_module("jax.numpy").array(array_of(x))
+
+
 @composed
 def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     """A tensor from any object with ``__dlpack__``, on the same memory unless a copy is asked for.
@@ -130,9 +169,9 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     Parameters
     ----------
     x : object
-        Of any library that speaks DLPack; on the CPU.
+        An object of any library that supports DLPack; on the CPU.
     copy : bool, optional
-        True: always copy. Otherwise never.
+        If True, always copy; otherwise never copy.
 
     Returns
     -------
@@ -141,9 +180,9 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     Raises
     ------
     TypeMismatchError
-        There is no ``__dlpack__``, or the elements are of no type that there is here.
+        The object has no ``__dlpack__``, or Suanzi lacks its element type.
     InvalidArgumentError
-        The memory cannot be shared, or lies on another device.
+        The memory cannot be shared, or is on another device.
 
     Examples
     --------
@@ -186,7 +225,7 @@ ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # 
 def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:
     """`suanzi.array_api`, the namespace of the Python array API for tensors.
 
-    A version that is not one of the standard's, up to 2025.12, is INVALID_ARGUMENT.
+    A version that the standard does not have, or above 2025.12, is INVALID_ARGUMENT.
     """
     _core.read_tensor("__array_namespace__", x)
     if api_version is not None and api_version not in ARRAY_API_VERSIONS:
@@ -202,9 +241,14 @@ for _name, _attribute in {
     "__array_ufunc__": array_ufunc,
     "__array_function__": array_function,
     "__array_namespace__": array_namespace,
+    "__array_interface__": property(array_interface),
+    "__arrow_c_array__": arrow.exported,
+    "__arrow_c_schema__": arrow.schema,
+    "__jax_array__": jax_array,
     "__array_priority__": 1000,  # an ndarray leaves its operators with a tensor to the tensor
     "__dask_tokenize__": dask_tokenize,
     "__dlpack__": to_dlpack,
     "__dlpack_device__": dlpack_device,
 }.items():
     setattr(Tensor, _name, _attribute)
+attributes_that_may_fail(Tensor, "__array_interface__")

@@ -16,8 +16,8 @@ R = TypeVar("R")
 class Status(IntEnum):
     """The outcome of an operator (状态码, Table 1).
 
-    Each code has two names: `Status.TYPE_MISMATCH` is also `Status.STATUS_TYPE_MISMATCH`, as Table 1 spells it. A code
-    prints as its first name. ``int(status)`` and formats of numbers, as ``f"{status:d}"``, give the number.
+    Each code has two names: `Status.TYPE_MISMATCH` is also `Status.STATUS_TYPE_MISMATCH`, as in Table 1. A code prints
+    as its first name. ``int(status)`` and number formats, such as ``f"{status:d}"``, return the number.
 
     Examples
     --------
@@ -76,15 +76,15 @@ _CHINESE = (
 
 
 class SuanziError(Exception):
-    """What every unsuccessful operator raises; `status` is its code.
+    """The error of every unsuccessful operator; `status` is its code.
 
-    Its message is cut where it is long: parts of it may come from the caller, or from other libraries.
+    A long message is cut short, because parts of it may come from the caller or from other libraries.
     """
 
     status = Status.INTERNAL_ERROR
     of_attribute: type[SuanziError]  # the class of errors of attributes, where it has one
-    # Whether the message names what the user called also where a function in between was called for it; otherwise the
-    # core has it begin with the name of the outermost function (native/python/errors.h).
+    # True if the message names the function that the user called, also where a function in between called another one
+    # for it; otherwise the core puts the name of the outermost function at the start (native/python/errors.h).
     speaks_for_its_caller = False
 
     def __init__(self, *arguments: object) -> None:
@@ -187,7 +187,7 @@ def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
     """Makes errors of these properties AttributeErrors too, which `hasattr`, completion and the like expect.
 
-    Those that only pass on what another attribute raises need not be named; the native ones see to it themselves.
+    Properties that only pass on another attribute's error need not be named; native attributes do it themselves.
     """
     for name in names:
         attribute = vars(tensor)[name]
@@ -235,15 +235,15 @@ def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tupl
     operator : callable
         An operator of this library.
     *args, **kwargs
-        What it is called with.
+        The arguments of the operator.
 
     Returns
     -------
     status : Status
         ``STATUS_SUCCESS``, or the code of the failure.
     result : object or SuanziError
-        What the operator returned; where it failed the exception that it would have raised, whose text says why. It
-        holds on to none of the operands.
+        The operator's result; if it failed, the exception that it would have raised. The exception keeps no reference
+        to the operands.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tupl
 
 
 def _failure(error: Exception, operator: Any) -> SuanziError:
-    """What went wrong as an error of ours, without the frames that it came through and what these hold."""
+    """Return an error of ours for an exception, without its frames and the objects that these hold."""
     if isinstance(error, SuanziError):
         error.__cause__ = error.__context__ = error.__traceback__ = None
         return error

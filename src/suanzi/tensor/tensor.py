@@ -1,6 +1,6 @@
-"""What a Tensor has besides its native part: text, device and layout, lists, copies, pickles.
+"""The Python part of Tensor: text, device and layout, lists, copies, pickles.
 
-Operators as methods are attached by operators.methods, other libraries' protocols by `protocols`.
+operators.methods attaches operators as methods, `protocols` other libraries' protocols.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.tensor import printing
+from suanzi.tensor import html, printing
 from suanzi.tensor.composed import dispatched
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, complex128, float64, string
@@ -37,7 +37,7 @@ def dim(x: Tensor) -> int:
 
 
 def device(x: Tensor) -> Device:
-    """Where the tensor lies (设备信息, 6.5)."""
+    """The device of the tensor (设备信息, 6.5)."""
     _core.read_tensor("device", x)
     return CPU
 
@@ -51,12 +51,12 @@ def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tens
 
 
 def layout(x: Tensor) -> Layout:
-    """How its elements lie in memory (布局信息, 6.4)."""
+    """The layout of its elements in memory (布局信息, 6.4)."""
     return Layout("dense", _core.order(x))
 
 
 def allocator(x: Tensor) -> str:
-    """Who manages its memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` where it refers to that of others."""
+    """The owner of its memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` for memory of others."""
     return "external" if _core.is_foreign(x) else "suanzi"
 
 
@@ -74,31 +74,45 @@ def as_complex(x: Tensor) -> complex:
     return complex(x.item())
 
 
+def tobytes(x: Tensor, order: str = "C") -> bytes:
+    """The elements as bytes, row by row, or in another of NumPy's orders."""
+    if _core.read_tensor("tobytes", x).dtype is string:
+        raise TypeMismatchError("tobytes: strings have no bytes of one size; tolist() gives them")
+    chosen = _ORDERS[_core.read_choice("tobytes", "order", order, _ORDERS)]
+    found: bytes = array_of(x).tobytes(chosen)  # type: ignore[arg-type]
+    return found
+
+
+_ORDERS = ("C", "F", "A", "K")
+
+
 # Python's own types by their bytes; elsewhere `float` and `complex` name the standard's default types.
 _PYTHONS = {float: float64, complex: complex128}
 
 
-def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Tensor:
+def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
     """The same memory as elements of another type, as NumPy's method of this name.
 
     Parameters
     ----------
     dtype : DType, optional
         Any but string. If its elements have another size, the last dimension becomes shorter or longer. Without one the
-        result has the type of the tensor.
+        result has the type of the tensor. NumPy's bytes without a type, as ``"V4"``, are no element type here.
 
     Returns
     -------
     Tensor
-        A view: what is written to it is written to the tensor.
+        A view: what is written to it is written to the tensor. Of NumPy's bytes without a type an array of NumPy on the
+        same memory.
 
     Raises
     ------
     TypeMismatchError
-        There is no such type, or either is string; what is given is a shape, as PyTorch's method takes.
+        There is no such type, or one of the types is string; or the argument is a shape, which PyTorch's method
+        accepts.
     InvalidArgumentError
-        The size of elements differs and the last dimension is not contiguous or no whole number of them; or they
-        would not be aligned in memory.
+        The size of elements differs, and the last dimension is not contiguous or not a whole number of new elements; or
+        the new elements would not be aligned in memory.
 
     Examples
     --------
@@ -112,6 +126,8 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Tensor:
     if sizes or isinstance(dtype, int | tuple | list):
         given = (dtype, *sizes) if sizes else dtype
         raise TypeMismatchError(f"view: {shown(given)} is a shape; reshape gives a view of that shape where it can")
+    if isinstance(dtype, str) and dtype.lstrip("|<>=")[:1] == "V" and dtype.lstrip("|<>=")[1:].isdigit():
+        return array_of(x).view(dtype)
     python = _PYTHONS.get(dtype) if isinstance(dtype, type) else None
     return _core.reinterpret(x, python or (x.dtype if dtype is None else dtype))
 
@@ -159,11 +175,13 @@ ATTRIBUTES = {
     "__copy__": shallow_copy,
     "__deepcopy__": deep_copy,
     "__reduce_ex__": reduce_ex,
+    "_repr_html_": html.as_html,
     "allocator": property(allocator),
     "device": property(device),
     "dim": property(dim),
     "layout": property(layout),
     "to_device": to_device,
+    "tobytes": tobytes,
     "tolist": tolist,
     "view": view,
 }

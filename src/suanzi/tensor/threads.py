@@ -1,4 +1,4 @@
-"""How many threads compute. Results do not depend on it."""
+"""Return the number of threads that compute. Results do not depend on it."""
 
 from __future__ import annotations
 

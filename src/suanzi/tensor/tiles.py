@@ -11,30 +11,30 @@ from suanzi.tensor.status import InvalidArgumentError
 class tile_shape:  # noqa: N801 - it is used as a function
     """Within it, results are computed in tiles of this shape (分块形状).
 
-    It governs how this thread walks elementwise operators of dense tensors, what `fuse` makes, and gathers (`gather`,
-    `index_select`, `take`). Reductions, products, operators of sparse and quantized tensors, and functions that are
-    made of several operators keep their own ways. Outside it the library chooses, and `explain` of a fused function
-    says what. No result depends on it.
+    The context applies to elementwise operators of dense tensors, functions made by `fuse`, and gathers (`gather`,
+    `index_select`, `take`) in this thread. Reductions, products, operators of sparse and quantized tensors, and
+    functions made of several operators choose their own tiles. Outside the context the library chooses the tiles;
+    `explain` of a fused function prints them. No result depends on tiles.
 
     Parameters
     ----------
     *extents : int
         The sizes of a tile, one for each dimension of the results, all above 0; a tile at the end of a dimension is
-        shorter. In a fused function, those of the passes that have as many dimensions; of what runs block by block, as
-        many rows as a tile has make a block.
+        shorter. In a fused function they apply to passes with as many dimensions; a part that runs by blocks of rows
+        takes as many rows for a block as a tile has.
 
     Raises
     ------
     InvalidArgumentError
-        There are no extents, or one is below 1. Within it, of what it governs: a result has another number of
-        dimensions, or a tile would have more than 1 MiB, of which a core's own cache has no room.
+        There are no extents, or one is below 1. A call in the context raises it if the result has another number of
+        dimensions, or a tile would need more than 1 MiB, which does not fit a core's own cache.
     TypeMismatchError
-        An extent is no integer.
+        An extent is not an integer.
 
     Notes
     -----
-    It is a context manager, may be used again, and within another the inner one holds. It holds in the thread that
-    enters it, for coroutines too that run there meanwhile: do not await within it.
+    The context manager can be used several times; within another one, the inner one applies. The setting belongs to the
+    thread; coroutines that run there meanwhile see it as well, so do not await in the context.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Faulty libraries, made from this one by systematic changes: what a conformance kit must be able to see.
+"""Faulty libraries, made from this one by systematic changes, which a conformance kit must be able to see.
 
 A fault has a kind, a function and a name. A mutant is the library with one fault, and its witness a call at which it
 differs from the library: a fault without a witness is no fault. `faults` gives all of them, `drawn` some by a seed.
@@ -35,7 +35,7 @@ def faults(function: str) -> tuple[Fault, ...]:
     return tuple(replace(f, kind=own) if own and f.kind in _OF_CALLS else f for f in several)
 
 
-# Of random numbers in another order nothing is wrong: their faults are a kind of their own.
+# Random numbers in another order are right: their faults are a kind of their own.
 _OF_RANDOM = (*arguments.KINDS, state.unchanged, state.statuses, *drawing.KINDS, *special.KINDS)
 _OF_CALLS = ("options", "options together", "defaults", "axes")
 
@@ -58,7 +58,7 @@ def witness(fault: Fault) -> Call | None:
 
 
 def differ(usual: Any, found: Any, *, exact: bool = True, reference: bool = False) -> bool:
-    """Whether what is seen differs: by more than rounding where a function rounds on the way.
+    """Return whether two observations differ: by more than rounding for a function with intermediate rounding.
 
     A copy in place of a view does not count, unless a reference is asked for.
     """
@@ -81,7 +81,7 @@ _ROUNDED = {"float16": 1e-2, "float32": 1e-4, "complex64": 1e-4, "float64": 1e-1
 
 
 def _near(usual: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
-    """Whether tensors of the same type and shape differ by rounding alone."""
+    """Return whether tensors of one type and shape differ only by rounding."""
     x, y = (np.frombuffer(told[2], told[0]).astype(np.complex128) for told in (usual, found))
     finite = np.isfinite(x)
     if not np.array_equal(finite, np.isfinite(y)) or not np.array_equal(x[~finite], y[~finite], equal_nan=True):

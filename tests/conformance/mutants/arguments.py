@@ -221,7 +221,7 @@ def axes(function: Described) -> Iterator[Fault]:
 
 
 def scalars(function: Described) -> Iterator[Fault]:
-    """Of functions of which a call has a number beside a tensor."""
+    """Change numbers beside a tensor, in functions that have such a call."""
     changes: dict[str, Callable[[Any], Any]] = {
         "go by way of float32": lambda v: float(np.float32(v)) if isinstance(v, float) else v,
         "that are whole go by way of float32": lambda v: int(np.float32(v)) if type(v) is int else v,

@@ -1,4 +1,4 @@
-"""Calls in NumPy's terms, and everything of them that can be seen: what tells a faulty library from this one.
+"""Calls in NumPy's terms, and all observations that can tell a faulty library from this one.
 
 The arguments of a call are arrays, which become tensors; the kinds below, which become tensors in another way; element
 types by `Type`; and anything else, which is passed as it is. Lists may contain all of these.
@@ -68,7 +68,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """What another operator makes of arguments: a sparse or a quantized tensor."""
+    """A sparse or quantized tensor that another operator makes of arguments."""
 
     operator: str
     args: tuple[Any, ...]
@@ -195,7 +195,7 @@ def _operands(provider: Provider, args: list[Any], options: dict[str, Any]) -> t
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Whether a result shares memory with an operand."""
+    """Return whether a result shares memory with an operand."""
 
     value: bool
 

@@ -1,4 +1,4 @@
-"""What a fault is, and how calls and results are changed: the parts of which the kinds are made."""
+"""Faults, and the changes of calls and results that they are made of."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Fault:
     name: str
     make: Maker  # the wrong function of the right one
     calls: str = "pool"  # where its witness is: "pool", "large", "refused"
-    repeated: bool = False  # whether it takes several calls to see it
+    repeated: bool = False  # True if the fault shows only in several calls
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.function}: {self.name}"
@@ -126,7 +126,7 @@ def array_of(x: suanzi.Tensor) -> Array:
 
 
 def operands_changed(change: Change, *, when: When = always, place: int | None = None) -> Maker:
-    """Each operand (or one) is taken for what `change` makes of it."""
+    """Replace each operand (or one) by the result of `change`."""
 
     def changed(seen: Seen) -> None:
         if not when(seen):
@@ -152,7 +152,7 @@ def _changed(x: suanzi.Tensor, change: Change) -> suanzi.Tensor:
 
 
 def _alike(array: Array, x: suanzi.Tensor) -> bool:
-    """Whether nothing was changed: then the tensor itself is taken, of which the memory may count."""
+    """Return whether nothing was changed; then the tensor itself is taken, because its memory may count."""
     return array.shape == x.shape and array.tobytes() == array_of(x).tobytes()
 
 
@@ -160,7 +160,7 @@ def _alike(array: Array, x: suanzi.Tensor) -> bool:
 
 
 def result_changed(change: Change, *, when: When = always, which: int | None = None) -> Maker:
-    """Each result (or one of several) becomes what `change` makes of its elements."""
+    """Replace each result (or one of several) by `change` of its elements."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:

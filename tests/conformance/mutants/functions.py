@@ -30,7 +30,7 @@ TYPES = {
     "B": ("bool",),
     "S": ("string",),
 }
-# Of functions that are no operators; others have those of floating and whole numbers.
+# The types for functions that are not operators; the others have floating and whole numbers.
 _TYPES = {
     **dict.fromkeys(("nextafter", "copysign", "hypot", "atan2", "logaddexp", "signbit", "allclose", "mean"), "F"),
     **dict.fromkeys(("var", "std", "logsumexp", "norm1", "norm2", "fft.fftshift", "fft.ifftshift"), "F"),
@@ -48,7 +48,7 @@ _TYPES = {
 }
 _NARROW = ("fft", "lu", "cholesky", "qr", "svd", "solve", "lstsq", "inv", "eig", "matrix_norm")  # without float16
 _SPECIAL_COMPLEX = ("isfinite", "isinf", "isnan", "equal", "not_equal", "conj", "real", "imag", "where", "negative")
-_ENDLESS = ("empty", "empty_like", "destroy")  # of which no result can be compared
+_ENDLESS = ("empty", "empty_like", "destroy")  # no result of these can be compared
 ORDERED = ("tensor", "from_reference", "zeros", "full", "uniform", "normal", "ones", "eye")
 NOT_NUMBERS = (*ORDERED, "randperm", "arange", "linspace", "sparse_tensor", "quantized_tensor")
 
@@ -94,7 +94,9 @@ class Described:
 
     @property
     def exact(self) -> bool:
-        """Whether each element has a bound of its own, so that a lost sign or a denormal is no rounding."""
+        """Return whether each element has a bound of its own, so that a lost sign or a denormal is not taken for
+        rounding.
+        """
         stated = standard().operators.get(self.name)
         return stated.precision.get("F", "exact") != "bound by condition" if stated else self.name not in FORMS
 
@@ -244,7 +246,7 @@ def _replaced(x: Any, old: str, new: str) -> Any:
 
 @cache
 def usual(name: str, number: int, which: str, repeated: bool) -> Any:
-    """What this library does at a call."""
+    """Return the observation of this library's call."""
     return seen(THIS, name, {"pool": pool, "large": large, "refused": refused}[which](name)[number], repeated=repeated)
 
 

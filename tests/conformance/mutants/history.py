@@ -20,7 +20,7 @@ Array = Any
 
 
 def changed(change: Callable[[Array], Array]) -> Fault:
-    """Each result that is a tensor of numbers becomes what `change` makes of its elements."""
+    """Replace each result that is a tensor of numbers by `change` of its elements."""
 
     def fault(function: Function) -> Function:
         def one(result: Any) -> Any:
@@ -43,7 +43,7 @@ def changed(change: Callable[[Array], Array]) -> Fault:
 
 
 def floating(change: Callable[[Array], Array]) -> Fault:
-    """The same of results that are float32 alone."""
+    """Change results that are float32 only."""
     return changed(lambda x: change(x) if x.dtype == np.float32 else x)
 
 
@@ -203,7 +203,7 @@ def failing_inside(function: Function) -> Function:
 
 
 def never_refusing(function: Function) -> Function:
-    """What cannot be done gives something all the same."""
+    """Return a result for calls that must fail."""
 
     def call(*operands: Any, **options: Any) -> Any:
         try:

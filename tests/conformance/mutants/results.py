@@ -186,7 +186,7 @@ def _limited(x: Array) -> Array:
 
 
 def _parts(change: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """Of complex numbers each part."""
+    """Change each part of complex numbers."""
 
     def changed(x: Array) -> Array:
         if x.dtype.kind != "c":

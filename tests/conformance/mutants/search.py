@@ -1,4 +1,4 @@
-"""Whether the kit finds a fault: the probes of its operator, in an order that shows its kind early."""
+"""Return whether the kit finds a fault, by the operator's probes in an order that shows faults of this kind early."""
 
 from __future__ import annotations
 

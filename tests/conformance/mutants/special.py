@@ -197,7 +197,7 @@ def _repeated(x: Any) -> Any:
 
 
 def casts(function: Described) -> Iterator[Fault]:
-    """Of astype: on the way to a type."""
+    """Change astype on the way to a type."""
     if function.name != "astype":
         return
     ways: dict[str, Callable[[Array, np.dtype[Any]], Array]] = {
@@ -450,7 +450,7 @@ def _data(change: Callable[[Array], Array]) -> Maker:
 
 
 def data(function: Described) -> Iterator[Fault]:
-    """Lists and numbers as data: their element type, and what becomes of their values."""
+    """Lists and numbers as data: their element type, and their values."""
     if function.name not in ("tensor", "full", "sparse_tensor", "arange"):
         return
     types = {"float32": "float64", "float64": "float32", "int64": "int32", "bool": "uint8", "complex64": "complex128"}

@@ -45,7 +45,7 @@ def _writing(place: int, change: f.Change, rank: int = 0) -> f.Maker:
 
 
 def state(function: Described) -> Iterator[Fault]:
-    """What a call gives depends on those before it."""
+    """Let a call's result depend on earlier calls."""
     for count in (2, 3, 5):
         yield Fault("state", function.name, f"each call number {count} is wrong", _each(count), repeated=True)
     yield Fault("state", function.name, "a second call with the same tensor is wrong", _same_tensor, repeated=True)

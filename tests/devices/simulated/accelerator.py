@@ -57,7 +57,9 @@ def built() -> Path:
 
 @cache
 def loaded() -> Any:
-    """What tests ask of it: `computed`, `used`, `limit` and `fail`; PyTorch knows the devices sim:0 and sim:1."""
+    """Return the accelerator's interface for tests: `computed`, `used`, `limit` and `fail`; PyTorch knows the devices
+    sim:0 and sim:1.
+    """
     import torch
 
     torch.ops.load_library(built())
@@ -75,8 +77,16 @@ def loaded() -> Any:
     return asked
 
 
-if __name__ == "__main__":
+def main(arguments: list[str]) -> int:
+    """The command; processes that it starts, as the conformance kit does, load the accelerator, too."""
     loaded()
-    from suanzi.cli import main
+    from suanzi.cli import main as command
 
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "sitecustomize.py").write_text("import accelerator\naccelerator.loaded()\n", encoding="utf-8")
+        sys.path[:0] = [folder, str(SOURCE.parent)]  # Python has them search where this one does
+        return command(arguments)
+
+
+if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -38,7 +38,7 @@ namespace {
 
 constexpr c10::DeviceType kind = c10::DeviceType::PrivateUse1;
 constexpr int device_count = 2;
-constexpr size_t device_bytes = size_t{1} << 33;  // of addresses; memory takes none before it is written
+constexpr size_t device_bytes = size_t{1} << 33;  // bytes of addresses; memory takes none before it is written
 thread_local c10::DeviceIndex current = 0;
 
 // --- memory ---
@@ -95,7 +95,7 @@ class Memory {
     for (Device& d : devices_) {
       d.cached = 0;
       d.free.merge(d.kept);
-      for (auto& [size, blocks] : d.kept) {  // of sizes of which some are free already
+      for (auto& [size, blocks] : d.kept) {  // blocks by size; some are free already
         auto& free = d.free[size];
         free.insert(free.end(), blocks.begin(), blocks.end());
       }
@@ -280,7 +280,7 @@ void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack
   }
 }
 
-// What devices compute as the standard says, and PyTorch's CPU does not for all numbers.
+// Results that devices compute as the standard says, and PyTorch's CPU does not for all numbers.
 template <class Function>
 at::Tensor exact(const at::Tensor& x, const at::Tensor& y, const Function& function) {
   const at::Tensor a = x.cpu().contiguous(), b = y.cpu().contiguous();
@@ -298,7 +298,7 @@ bool is_single_or_double(const at::Tensor& x) {
   return x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
 }
 
-// Whether it is one of them, which PyTorch calls with a tensor for the result: the last operand.
+// True if it is one of them, which PyTorch calls with a tensor for the result: the last operand.
 bool computed_exactly(const std::string& name, const std::string& overload, torch::jit::Stack* stack) {
   const bool root = name == "aten::sqrt" && overload == "out", rest = name == "aten::fmod" && overload == "Tensor_out";
   if (!root && !rest) return false;
@@ -352,7 +352,7 @@ TORCH_LIBRARY_IMPL(aten, Conjugate, m) { m.impl("_copy_from", torch::CppFunction
 TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&compute>()); }
 
-// What tests ask of the accelerator.
+// The functions that tests call on the accelerator.
 TORCH_LIBRARY(simulated, m) {
   m.def("begin() -> ()", [] {
     static Hooks hooks;

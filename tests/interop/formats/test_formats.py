@@ -297,6 +297,19 @@ def test_arguments_that_are_none() -> None:
         suanzi.load("x.npy", memory_map=1)  # type: ignore[arg-type]
 
 
+def test_the_sort_of_file_that_is_expected(tmp_path: Path) -> None:
+    one, many = tmp_path / "x.npy", tmp_path / "x.npz"
+    suanzi.save(one, suanzi.ones(2))
+    suanzi.save(many, {"x": suanzi.ones(2)})
+    assert suanzi.load(one, named=False).tolist() == suanzi.load(many, named=True)["x"].tolist() == [1, 1]
+    with fails(TypeMismatchError, "load"):
+        suanzi.load(one, named=True)
+    with pytest.raises(TypeMismatchError, match=r"x\.npz holds tensors by name, and named=False expects one tensor$"):
+        suanzi.load(many, named=False)
+    with fails(TypeMismatchError, "load"):
+        suanzi.load(one, named=1)  # type: ignore[call-overload]
+
+
 def test_archives_are_not_mapped(tmp_path: Path) -> None:
     suanzi.save(tmp_path / "x.npz", {"x": X})
     with fails(InvalidArgumentError, "load"):

@@ -65,7 +65,7 @@ def graded(shape: tuple[int, ...], dtype: str) -> Array:
 
 
 def deficient(shape: tuple[int, ...], dtype: str) -> Array:
-    """Of half the possible rank."""
+    """Return matrices of half the possible rank."""
     rank = max(min(shape[-2:]) // 2, 1)
     left = random((*shape[:-1], rank), dtype, "left")
     return (left @ random((*shape[:-2], rank, shape[-1]), dtype, "right")).astype(dtype)
@@ -107,7 +107,7 @@ def orthonormal(q: Array, size: int, dtype: str, what: str = "") -> None:
 
 
 def batches(n: int) -> tuple[tuple[int, ...], ...]:
-    """What goes before a matrix of this size: little of large ones."""
+    """Return the batch shapes for matrices of this size: few for large ones."""
     return ((), (3,), (2, 5)) if n <= 20 else ((), (2,)) if n <= 100 else ((),)
 
 

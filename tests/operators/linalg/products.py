@@ -31,7 +31,7 @@ def numbers(shape: tuple[int, ...], name: str, seed: int = 0) -> Array:
     return np.asarray(values).astype(dtype)
 
 
-# What a product errs by in float64 is a 2**-30 of the bound for float32 and less, and NumPy takes it far faster than in
+# The error of a product in float64 is below 2**-30 of the bound for float32, and NumPy computes it far faster than in
 # long double.
 _WIDER = {"e": np.float64, "f": np.float64, "d": np.longdouble, "F": np.complex128, "D": np.clongdouble}
 

@@ -261,7 +261,7 @@ def test_lu_of_wide_matrices_on_several_threads(shape: tuple[int, int], dtype: s
     for threads in (1, 2, 4):
         suanzi.set_num_threads(threads)
         P, L, U = (wide(factor) for factor in suanzi.lu(tensor(a)))
-        # Of so many columns NumPy takes seconds in long double.
+        # NumPy takes seconds for so many columns in long double.
         close((P @ L).astype(complex) @ U, wide(a), shape[0], dtype, norm(a))
         assert np.abs(L).max() <= np.sqrt(2) * (1 + 1e-6)
     suanzi.set_num_threads(before)

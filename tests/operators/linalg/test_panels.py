@@ -68,7 +68,7 @@ def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
 def test_cholesky(n: int, dtype: str) -> None:
     a = definite((n, n), dtype)
     for upper in (False, True):
-        # Of the other triangle nothing is read.
+        # The other triangle is never read.
         other = np.tril(np.ones((n, n), bool), -1) if upper else np.triu(np.ones((n, n), bool), 1)
         factor = wide(suanzi.cholesky(tensor(np.where(other, np.array(np.nan, dtype), a)), upper=upper))
         assert not factor[other].any()

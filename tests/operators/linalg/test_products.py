@@ -1,4 +1,4 @@
-"""What is made of matrix products: dot, vecdot, tensordot, outer, matrix_power, linear, bilinear, einsum."""
+"""Operators made of matrix products: dot, vecdot, tensordot, outer, matrix_power, linear, bilinear, einsum."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def bilinear(x1: Array, x2: Array, weight: Array, bias: Array) -> Array:
     return np.einsum("...i,oij,...j->...o", x1, weight, x2) + bias
 
 
-# What is computed, what it is by NumPy, the shapes of the operands, the products in a sum.
+# The computation, its NumPy counterpart, the shapes of the operands, and the number of products in a sum.
 CASES: list[tuple[str, Callable[..., Tensor], Reference, list[tuple[int, ...]], int]] = [
     ("dot 1", suanzi.dot, np.dot, [(9,), (9,)], 9),
     ("dot 2", suanzi.dot, np.dot, [(4, 9), (9, 3)], 9),
@@ -300,7 +300,7 @@ def exact_cross(x: Array, y: Array, axis: int) -> Array:
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "bool"])
 @pytest.mark.parametrize(("left", "right", "axis"), VECTORS)
 def test_cross(name: str, left: tuple[int, ...], right: tuple[int, ...], axis: int) -> None:
-    """Of small whole numbers, whose products every type holds."""
+    """Cross products of small integers, whose products every type holds."""
     rng = np.random.default_rng(3)
     dtype = suanzi.as_dtype(name)
     a, b = (rng.integers(0, 5, shape) for shape in (left, right))
@@ -342,7 +342,7 @@ def test_cross_promotes_and_refuses() -> None:
 
 
 def test_the_names_of_the_namespace() -> None:
-    """Those of the array API that are no products."""
+    """The functions of the array API's namespace that are not products."""
     x = suanzi.reshape(suanzi.arange(6), (2, 3))
     assert suanzi.linalg.diagonal(x).tolist() == [0, 4]
     assert suanzi.linalg.trace(x).item() == 4

@@ -427,7 +427,7 @@ def test_values_of_scipy() -> None:
 
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_tolerances_of_each_matrix(dtype: str) -> None:
-    """What each matrix gives alone with its tolerance."""
+    """Each matrix of a batch has the result that it has alone with its tolerance."""
     batch = np.stack([np.diag([1.0, 0.5, 0.25, 0.125]), np.diag([8.0, 8.0, 1.0, 0.0]), np.ones((4, 4))])
     x = suanzi.tensor(batch, dtype=dtype)
     for rtol in ([0.3, 0.0625, 0.0], [[0.3], [0.2]], [[0.125, 0.125, 7.0]], 0.3):

@@ -139,7 +139,7 @@ SUANZI_API SuanziStatus suanzi_size(const SuanziTensor x, int64_t* size);
 /* 秩查询. The number of dimensions. */
 SUANZI_API SuanziStatus suanzi_rank(const SuanziTensor x, int64_t* rank);
 
-/* 连续内存检查. Whether the elements of a dense tensor lie one after the other in the default order. */
+/* 连续内存检查. True if the elements of a dense tensor are contiguous in the default order. */
 SUANZI_API SuanziStatus suanzi_is_contiguous(const SuanziTensor x, bool* contiguous);
 
 SUANZI_END

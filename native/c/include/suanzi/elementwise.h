@@ -50,7 +50,7 @@ SUANZI_API SuanziStatus suanzi_minimum(const SuanziTensor x1, const SuanziTensor
 SUANZI_API SuanziStatus suanzi_abs(const SuanziTensor x, SuanziTensor* y);
 /* 张量取倒数操作. IFC; integers give float32. */
 SUANZI_API SuanziStatus suanzi_reciprocal(const SuanziTensor x, SuanziTensor* y);
-/* 张量对角线元素求和操作. Of the last two axes, diagonal `offset`; y has the other axes. BIFC; integers give 64 bits.
+/* 张量对角线元素求和操作. The sum of diagonal `offset` of the last two axes; y has the other axes. BIFC; integers give 64 bits.
  * Also: DIMENSIONS_MISMATCH for fewer than two dimensions. No scalars, no broadcasting. */
 SUANZI_API SuanziStatus suanzi_trace(const SuanziTensor x, int64_t offset, SuanziTensor* y);
 
@@ -155,7 +155,7 @@ SUANZI_API SuanziStatus suanzi_log2(const SuanziTensor x, SuanziTensor* y);  /* 
 
 /* --- complex numbers (复数操作) --- */
 
-/* 复数构建. Of real and imaginary parts; IF: integers count as float32. */
+/* 复数构建. Complex numbers of real and imaginary parts; IF: integers count as float32. */
 SUANZI_API SuanziStatus suanzi_complex(const SuanziTensor real, const SuanziTensor imag, SuanziTensor* y);
 /* 复数共轭. BIFC; of real numbers a copy. */
 SUANZI_API SuanziStatus suanzi_conj(const SuanziTensor x, SuanziTensor* y);

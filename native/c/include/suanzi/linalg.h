@@ -59,7 +59,7 @@ SUANZI_API SuanziStatus suanzi_inv(const SuanziTensor x, SuanziTensor* y);
  * Also: INVALID_ARGUMENT for numbers that are not finite. */
 SUANZI_API SuanziStatus suanzi_eig(const SuanziTensor x, SuanziTensor* values, SuanziTensor* vectors);
 
-/* 矩阵范数. Of the matrices; real; `keepdims` keeps their axes with size 1. */
+/* 矩阵范数. Norms of the matrices; real; `keepdims` keeps their axes with size 1. */
 enum {
   SUANZI_NORM_FROBENIUS = 0,
   SUANZI_NORM_NUCLEAR = 1,       /* the sum of the singular values */

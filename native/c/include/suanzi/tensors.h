@@ -15,12 +15,8 @@ SUANZI_API int32_t suanzi_c_version(void);
 /* Name and version of the implementation, for reports: "suanzi 0.1.0". Never NULL. */
 SUANZI_API const char* suanzi_implementation(void);
 
-/* What was wrong in the last call of this thread that failed: "add: shapes (2, 3) and (2,) do not broadcast", UTF-8;
- * empty where none has. Never NULL; valid until the next call of this thread that fails. Calls that succeed leave it.
- *
- * 
- *
- *  */
+/* The message of the last call of this thread that failed: "add: shapes (2, 3) and (2,) do not broadcast", UTF-8;
+ * empty if none has. Never NULL; valid until the next call of this thread that fails. Calls that succeed leave it. */
 SUANZI_API const char* suanzi_last_message(void);
 
 /* The standard's name of a status, "STATUS_SUCCESS"; of another number "STATUS_UNKNOWN". */
@@ -92,7 +88,7 @@ SUANZI_API SuanziStatus suanzi_sparse_info(const SuanziTensor x, int64_t* nnz, b
  * were given; a copy. */
 SUANZI_API SuanziStatus suanzi_sparse_indices(const SuanziTensor x, SuanziTensor* y);
 
-/* Of compressed rows where each row starts among the elements, and the end; a copy.
+/* The start of each of the compressed rows among the elements, and the end; a copy.
  * Also: TYPE_MISMATCH for coordinates. */
 SUANZI_API SuanziStatus suanzi_sparse_indptr(const SuanziTensor x, SuanziTensor* y);
 

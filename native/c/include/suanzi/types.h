@@ -13,7 +13,7 @@
 #define SUANZI_END
 #endif
 
-/* What a library exports. */
+/* The mark of functions that a library exports. */
 #if defined(_WIN32) && defined(SUANZI_BUILDING)
 #define SUANZI_API __declspec(dllexport)
 #elif defined(_WIN32)
@@ -137,7 +137,7 @@ static inline SuanziScalar suanzi_scalar_string(const char* data, int64_t length
 enum { SUANZI_CPU = 0, SUANZI_GPU = 1, SUANZI_NPU = 2, SUANZI_FPGA = 3, SUANZI_ASIC = 4 };
 typedef struct SuanziDevice {
   int32_t type;
-  int32_t index; /* of several devices of the type, from 0 */
+  int32_t index; /* number among devices of the type, from 0 */
 } SuanziDevice;
 
 /* Layouts (6.4): a storage format, and the logical order of `rank` dimensions, the one that varies fastest first. Where
@@ -149,7 +149,7 @@ typedef struct SuanziLayout {
   int64_t rank;
 } SuanziLayout;
 
-/* What a handle holds. */
+/* The kinds of tensor that a handle may hold. */
 enum {
   SUANZI_KIND_DENSE = 0,
   SUANZI_KIND_SPARSE = 1,

@@ -1,4 +1,4 @@
-"""What is timed: the cases of each family of operators, and those of them that a run asks for."""
+"""The timed calls: cases of each family of operators, and the choice of cases for a run."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def case_of(operator: str, variant: str, element_type: str) -> Case:
 
 
 def operators() -> list[str]:
-    """Those that have a case, in the order of the catalogue."""
+    """Return the operators that have a case, in the order of the catalogue."""
     return list(dict.fromkeys(case.operator for case in CASES))
 
 

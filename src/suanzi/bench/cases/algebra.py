@@ -1,4 +1,4 @@
-"""Products of matrices and what is made of them; factorisations, solvers and eigenvalues, of one matrix and of many."""
+"""Products of matrices and operators made of them; factorisations, solvers, eigenvalues, of one matrix and of many."""
 
 from __future__ import annotations
 

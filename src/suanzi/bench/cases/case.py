@@ -1,4 +1,4 @@
-"""What a case is: an operator, what it is called with for a size and an element type, and how it is called."""
+"""A case: an operator, its operands for a size and an element type, and the form of the call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_SLOWER = dict.fromkeys(LARGE_SIZES, 1.0)
 
 
 class Operands(NamedTuple):
-    """What an operator is called with: arrays and element types become the library's own, also those in lists."""
+    """The operands of a call: arrays and element types are converted to the library's own, also within lists."""
 
     operands: tuple[Any, ...]
     options: Mapping[str, Any] = MappingProxyType({})
@@ -38,16 +38,16 @@ class Case:
     Several have the same operator and variant where element types differ in their sizes and goals.
     """
 
-    operator: str  # of the catalogue, or an addition to one
-    make: Make  # of the number of elements of its largest operand, or of its result where it has none
-    variant: str = ""  # what tells it from the plain one
+    operator: str  # an operator of the catalogue, or an addition to one
+    make: Make  # gets the number of elements of the largest operand, or of the result if there is none
+    variant: str = ""  # the difference from the plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
     way: Callable[..., Any] | None = None  # how all libraries call it, where not by its name
     # Where libraries have no call in common, for each of those that take part: of the operands, its call.
     own: Mapping[str, Callable[..., Call]] | None = None
-    into: bool = False  # whether results go into a tensor that is there, of libraries whose function takes one (`out=`)
+    into: bool = False  # write results into an existing tensor, in libraries whose function takes one (`out=`)
     most: Mapping[str, int] = field(default_factory=dict)  # the largest size of a library that takes minutes for more
 
     @property
@@ -56,7 +56,7 @@ class Case:
 
 
 def named(operator: str, variant: str) -> str:
-    """How tables name it."""
+    """The name of the case in tables."""
     return f"{operator} ({variant})" if variant else operator
 
 

@@ -1,4 +1,4 @@
-"""Creation: of data, filled, by sequences, by diagonals, and at random; copies; and what tells of a tensor.
+"""Creation: of data, filled, by sequences, by diagonals, and at random; copies; and queries of tensors.
 
 The peers draw with a generator that is set up once; ours is set up in each call, by a seed of its own or, where the
 remark says so, by one of the system.

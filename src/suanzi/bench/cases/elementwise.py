@@ -15,7 +15,7 @@ from suanzi.operators.catalogue import CATALOGUE
 _REAL, _TWO, _POSITIVE = vectors("real"), vectors("real", "real"), vectors("positive")
 _CATEGORIES = ("trigonometric", "hyperbolic", "exponential")
 _FUNCTIONS = [name for name, entry in CATALOGUE.items() if entry.category.key in _CATEGORIES]
-# Of functions that do not take all real numbers.
+# Operands of functions that do not accept all real numbers.
 _DOMAINS = {
     **dict.fromkeys(("asin", "acos", "atanh"), "unit"),
     **dict.fromkeys(("log", "log1p", "log10", "log2"), "positive"),
@@ -34,7 +34,9 @@ def _large_quotients(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Oper
 
 
 def _function(operator: str) -> Iterator[Case]:
-    """What models spend their time in has a goal, for a million elements of two types."""
+    """Make the cases of a function; functions in which models spend their time have a goal, for a million elements of
+    two types.
+    """
     make = vectors("positive", "exponent") if operator == "pow" else vectors(_DOMAINS.get(operator, "real"))
     if operator not in _WITH_GOAL:
         yield Case(operator, make)
@@ -48,7 +50,7 @@ def _astype(source: str, target: str) -> Case:
 
 
 def _into(operators: str, make: Make) -> Iterator[Case]:
-    """What takes little more time than its result takes to be allocated: also without an allocation."""
+    """Make cases with an output tensor, for operators hardly slower than the allocation of their result."""
     return each(operators, make, variant="out=", sizes=(100_000, 10_000_000), into=True)
 
 

@@ -6,7 +6,7 @@ from suanzi.bench.cases.case import Case, Make
 from suanzi.bench.cases.operands import line, shaped, square
 
 _LINES = 1000
-_LENGTHS = (16, 100, 1024)  # of the lines
+_LENGTHS = (16, 100, 1024)  # lengths of the lines
 _COMPLEX = ("complex64", "complex128")
 _HALF = {_LINES * length: 0.5 for length in _LENGTHS}
 

@@ -57,7 +57,7 @@ def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -
 
 
 def vectors(*kinds: str, further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """Vectors of these kinds, what follows them, and options."""
+    """Make vectors of these kinds, then further arguments, and options."""
     return lambda n, t, rng: Operands((*(numbers(kind, n, t, rng) for kind in kinds), *further), options)
 
 
@@ -110,5 +110,5 @@ def definite(shape: tuple[int, ...], t: DType, rng: Generator) -> Array:
 
 
 def of_shape(*further: Any, shape: Callable[[int], Any] = lambda n: n, **options: Any) -> Make:
-    """No operands: a shape, what follows it, and the element type."""
+    """Make no operands: a shape, further arguments, and the element type."""
     return lambda n, t, rng: Operands((shape(n), *further), {**options, "dtype": own_type(t)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from suanzi.bench.cases.operands import numbers, square
 _SCALE, _ZERO = 0.05, 3
 _STEP = np.float32(_SCALE)
 _CHANNELS = 100
-_DTYPE = "qint8_asymmetric"
+_DTYPE: Final = "qint8_asymmetric"
 
 
 def _drawn(count: int) -> Make:

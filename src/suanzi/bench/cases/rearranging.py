@@ -1,4 +1,4 @@
-"""Joining and rearranging: what copies, and what gives views.
+"""Joining and rearranging: operators that copy, and operators that return views.
 
 The peers make views where they can; torch.flip copies.
 """

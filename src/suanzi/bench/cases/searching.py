@@ -1,4 +1,4 @@
-"""Sorting and what rests on it, the places of the greatest and of what is not zero, and selection by a mask."""
+"""Sorting and operators that need it, the places of the greatest and of nonzero elements, and selection by a mask."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suanzi.bench.cases.case import LARGE_SIZES, Call, Case, Make, Operands
 from suanzi.bench.cases.operands import Shape, line, numbers, of_columns, shaped, square, vectors
 
 _MATRIX_SIZES = (100_000, 10_000_000)
-_SHARES = {"half": 0.0, "one in 100": 2.326}  # of normal numbers, those above it
+_SHARES = {"half": 0.0, "one in 100": 2.326}  # normal numbers above it count
 _ROWS_OF_100 = of_columns(100)
 
 
@@ -36,7 +36,7 @@ def _searched(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
 
 
 def _above(limit: float, shape: Shape = line) -> Make:
-    """What is above it; the rest is zero."""
+    """Make operands above a limit; all other elements are zero."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", shape(n), t, rng)

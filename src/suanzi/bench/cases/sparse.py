@@ -33,7 +33,7 @@ def _places(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
 
 
 def _compressed(*further: Callable[[int, np.random.Generator], Any]) -> Make:
-    """The parts of a matrix of compressed rows, and what else is an operand."""
+    """The parts of a matrix of compressed rows, and the other operands."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         (rows, columns), values = _places(n, rng), numbers("normal", n, t, rng)
@@ -80,7 +80,7 @@ _MATRICES: dict[str, Function] = {"suanzi": _ours, "scipy": _scipys, "torch": _t
 
 
 def _calling(**functions: Function) -> Mapping[str, Callable[..., Call]]:
-    """For each library, the function of its matrix and of what else is an operand."""
+    """For each library, the function of its matrix and of the other operands."""
 
     def prepared(library: str, function: Function, *operands: Any) -> Call:
         return partial(function, _MATRICES[library](*operands[:3]), *operands[3:])
@@ -128,7 +128,7 @@ def _to_rows_torch(places: Any, values: Any, rows: int) -> Call:
 
 
 def _created_torch(places: Any, values: Any, rows: int) -> Call:
-    """Of copies that are checked, as the others make them."""
+    """Make sparse tensors of checked copies, as the other libraries do."""
     import torch
 
     indices, elements = torch.from_numpy(places.T.copy()), torch.from_numpy(values)

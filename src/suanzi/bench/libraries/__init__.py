@@ -1,4 +1,4 @@
-"""The libraries that are timed: by the providers of the conformance kit, and by what is faster or beyond the standard.
+"""The timed libraries: the providers of the conformance kit, and functions that are faster or beyond the standard.
 
 `numpy`, `torch` and `jax` have two tables each, by the names of our operators: FUNCTIONS are called with the operands
 and options of ours; of CALLS each gives the call for operands and options, where what follows from them is chosen
@@ -86,14 +86,14 @@ def _into(function: Callable[..., Any], *operands: Any, **options: Any) -> Call:
 
 
 def operands_of(case: Case, size: int, element_type: str) -> Operands:
-    """What a case is called with, the same in every process."""
+    """Return the operands of a case, equal in every process."""
     name = list(f"{case.operator} {case.variant}".encode())
     t = ELEMENT_TYPES.get(element_type, ELEMENT_TYPES["float32"])
     return case.make(size, t.numpy, np.random.default_rng([*name, size]))
 
 
 def _scipy() -> Provider:
-    """What has no function of its own for an operator: it takes part in cases that name it."""
+    """Return SciPy, which has few functions of its own for operators; it takes part in cases that name it."""
     from suanzi.bench.libraries.scipy import SciPy
 
     return SciPy()

@@ -7,5 +7,5 @@ from typing import Any
 
 
 def alike(namespace: Any, names: str, prefix: str = "") -> dict[str, Callable[..., Any]]:
-    """Those of a namespace, by our names: its own, after a prefix."""
+    """Return functions of a namespace by our names, which are its own names after a prefix."""
     return {prefix + name: getattr(namespace, name) for name in names.split()}

@@ -1,4 +1,4 @@
-"""JAX: what the standard does not name, where it has the names of NumPy."""
+"""JAX: functions that the standard does not name and that have NumPy's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy: what the standard does not name, and its own functions where the conformance kit puts others before them."""
+"""NumPy: functions that the standard does not name, and NumPy's own functions where the conformance kit wraps them."""
 
 from __future__ import annotations
 

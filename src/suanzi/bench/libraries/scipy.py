@@ -1,4 +1,4 @@
-"""SciPy: NumPy's arrays, and what cases of sparse matrices do with them."""
+"""SciPy: SciPy: NumPy's arrays, and the functions for cases of sparse matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a result is what the oracle expects, and what to say where it is not."""
+"""The comparison of a result with the oracle's, and the description of a difference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Expected:
     element_type: ElementType
     values: Array
     bound: float | Array = 0.0
-    magnitude: Array | None = None  # what an ulp is taken of, if not the values
+    magnitude: Array | None = None  # the numbers whose ulp counts, if not the values
     alternative: Array | None = None  # other values that are as right
     signed_zero: bool = True
     period: int = 0  # after so many elements they come again
@@ -35,7 +35,7 @@ class Expected:
         return replace(self, values=values, magnitude=magnitude, alternative=alternative, array=None)
 
     def spread(self, shape: tuple[int, ...]) -> Expected:
-        """The same for operands in which the elements come again and again."""
+        """Return the expected result for operands that repeat their elements."""
 
         def all_over(x: Array) -> Array:
             return np.resize(x, shape)
@@ -51,14 +51,14 @@ class Expected:
         )
 
     def fits(self, result: Array) -> bool:
-        """Whether a result has the element type and the shape."""
+        """Return whether a result has the element type and the shape."""
         of_type = (
             result.dtype.kind in "UTO" if self.element_type.kind == "T" else result.dtype == self.element_type.numpy
         )
         return bool(of_type) and result.shape == self.values.shape
 
     def worst_error(self, result: Array) -> float | None:
-        """Of a floating result that fits: its largest error in ulp, infinite where one side alone is a number."""
+        """Return the largest error of a floating result in ulp; infinite if only one side is a number."""
         if not self.fits(result) or self.element_type.kind not in "FC" or np.all(np.isinf(self.bound)):
             return None
         return float(errors(result, self).max(initial=0.0))
@@ -71,11 +71,11 @@ class Expected:
         return tuple(map(int, wrong[0])) if len(wrong) else None
 
     def fault(self, result: Array, operands: Sequence[Any] = ()) -> str | None:
-        """What is wrong with the result of a call on these operands, or None."""
+        """Return the fault of a result of a call on these operands, or None."""
         return self.judged(result, operands)[0]
 
     def judged(self, result: Array, operands: Sequence[Any] = ()) -> tuple[str | None, float | None]:
-        """What is wrong, and the largest error in ulp, of results that have such."""
+        """Return the fault of a result, and its largest error in ulp if it is floating."""
         if self.element_type.kind == "T":
             return self._other_text(result), None
         if result.dtype != self.element_type.numpy:
@@ -142,7 +142,7 @@ def errors(result: Array, expected: Expected) -> Array:
 
 
 def _comes_again(result: Array, period: int) -> bool:
-    """Whether the bits are those of the first elements over and over."""
+    """Return whether the bits repeat those of the first elements."""
     raw = np.ascontiguousarray(result).view(np.uint8)
     shift = period * result.itemsize
     return bool(np.array_equal(raw[shift:], raw[:-shift]))
@@ -178,7 +178,7 @@ def _real_errors(values: Array, expected: Expected) -> Array:
 
 
 def _complex_errors(values: Array, expected: Expected) -> Array:
-    """The distance in the plane, in ulp of the modulus or of what the rule measures by.
+    """The distance in the plane, in ulp of the modulus or of the rule's scale.
 
     Parts that are infinite or NaN count where only one side is, and the signs of zeros where there is no rounding.
     """

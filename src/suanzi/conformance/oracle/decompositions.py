@@ -18,10 +18,10 @@ from .families import ranks, wide
 class Property(NamedTuple):
     """Two arrays that are the same but for rounding."""
 
-    says: str  # of the results, where it does not hold
+    says: str  # the fault of the results, if the property does not hold
     found: Array
     wanted: Array
-    size: Any  # of each matrix: what rounding errors are measured by; 0: there are none
+    size: Any  # the scale of rounding errors of each matrix; 0: there are none
 
 
 Results = list[Array]
@@ -184,7 +184,7 @@ def determinants(x: Array) -> Array:
 
 
 def _hadamard(x: Array) -> Any:
-    """What a determinant is at most: the product of the lengths of the rows."""
+    """Return Hadamard's bound of the determinant: the product of the lengths of the rows."""
     return np.prod(np.sqrt((np.abs(x) ** 2).sum(-1)), -1)
 
 
@@ -319,7 +319,7 @@ def least_squares(operands: Results, results: Results, options: Options) -> Iter
 
 
 def _condition(x: Array) -> Any:
-    """Of each matrix the greatest singular value over the least that is not 0."""
+    """Return, for each matrix, the greatest singular value over the least nonzero one."""
     s = np.linalg.svd(_scaled(x)[0], compute_uv=False)
     most = s.max(-1, keepdims=True)
     least = np.where(s > 1e-6 * most, s, most).min(-1, keepdims=True)

@@ -19,6 +19,13 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 EXTENDED = np.longdouble
 
 
+def require_digits() -> None:
+    """ValueError where long doubles tell no error of float64, as on Apple's processors and in Windows."""
+    digits = np.finfo(EXTENDED).nmant + 1
+    if digits < 64:
+        raise ValueError(f"long doubles have {digits} binary digits here; the values that are expected take 64")
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ElementType:
     """An element type; the last three fields describe the floating ones and the parts of the complex."""

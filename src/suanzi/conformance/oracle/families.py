@@ -1,8 +1,8 @@
-"""Matrices of several sorts, of small whole numbers: what is right for one sort alone shows on another.
+"""Matrices of several sorts, of small integers: a fault that one sort hides shows on another.
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, an eigenvalue's size in place
-of the eigenvalue. So each property of a decomposition is asked of all sorts that the operator takes. What is known of
-a matrix (its rank, its determinant) is computed here in float64, where whole numbers of this size are exact.
+of the eigenvalue. So each property of a decomposition is tested with all sorts that the operator accepts. This module
+computes the known facts about a matrix (its rank, its determinant) in float64, where integers of this size are exact.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _of_rank(rank: int, shape: tuple[int, int], kind: str) -> Array:
 
 
 def _general_of(shape: tuple[int, int], kind: str, most: int = 4) -> Array:
-    """Of full rank, of any shape."""
+    """Return matrices of full rank, of any shape."""
     for seed in range(1000):
         x = _whole(shape, seed, kind, most)
         if np.linalg.cond(x) < 20:
@@ -164,7 +164,7 @@ def as_element(x: Array, t: ElementType) -> Array:
 
 @cache
 def families(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """The matrices of the sorts that an operator takes, each with what it is called."""
+    """The matrices of the sorts that an operator accepts, each with its name."""
     kind = "C" if t.kind == "C" else "F"
     made = ((name, as_element(make(kind), t)) for name, make in SORTS[sorts].items())
     if sorts == "regular":
@@ -256,12 +256,12 @@ def wide(x: Array) -> Array:
 
 
 def is_regular(x: Array) -> bool:
-    """Whether a matrix of whole numbers has an inverse."""
+    """Return whether a matrix of integers has an inverse."""
     return x.shape[-1] == x.shape[-2] and bool(abs(np.linalg.det(wide(x))) > 0.5)
 
 
 def is_positive(x: Array) -> bool:
-    """Whether a matrix of whole numbers is Hermitian and positive definite."""
+    """Return whether a matrix of integers is Hermitian and positive definite."""
     w = wide(x)
     return np.array_equal(w, w.conj().T) and bool(np.linalg.eigvalsh(w).min(initial=1) > 0.1)
 

@@ -55,7 +55,7 @@ def is_close(a: int, b: int, *, rtol: float = 1e-5, atol: float = 1e-8, equal_na
 
 
 def round_to_decimals(a: int, decimals: int = 0, mode: str = "half_even") -> int:
-    """To a multiple of 10**-decimals."""
+    """Round to a multiple of 10**-decimals."""
     if decimals >= 0:
         return a
     unit: int = 10**-decimals

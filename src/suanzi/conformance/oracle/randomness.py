@@ -1,9 +1,9 @@
-"""Tests of random numbers: how probable it is that a right generator gives what was found.
+"""Tests of random numbers: the probability of the findings for a right generator.
 
 A test finds the probability of a deviation as great or greater to either side: numbers that are spread more evenly than
 chance would spread them are as wrong as uneven ones. It fails below `ALARM`, which is how often a right generator fails
-it. Of one provider `MOST` tests are made at most, in all operators and element types together, so that fewer than one
-right provider in a million fails any. (Seeds are fixed, so that the outcome for a provider is always the same.)
+it. One provider gets at most `MOST` tests, for all operators and element types together, so that fewer than one right
+provider in a million fails any. (Seeds are fixed, so that the outcome for a provider is always the same.)
 
 The distributions are exact but for those of large sums, which are normal, and for chi-square with some dozens of
 elements or more in each bin.
@@ -24,7 +24,7 @@ MOST = 9_000
 
 
 class Trial(NamedTuple):
-    """What was tested, and how probable it is that a right generator deviates as much."""
+    """A statistical test, and the probability that a right generator deviates as much."""
 
     name: str
     probability: float
@@ -39,7 +39,7 @@ def improbable(tests: Iterator[Trial]) -> str | None:
 
 
 def certain(name: str, holds: Any) -> Trial:
-    """What is so of any right generator: the name says what is found where it does not hold."""
+    """Return the trial of a property that every right generator has; the name describes the fault."""
     return Trial(name, float(bool(holds)))
 
 
@@ -68,18 +68,18 @@ def _two_sided(below: float, above: float) -> float:
 
 
 def of_normal(deviations: float) -> float:
-    """Of a standard normal number as far from 0."""
+    """Return the probability of a standard normal number as far from 0."""
     return erfc(abs(deviations) / sqrt(2)) if deviations == deviations else 0.0
 
 
 def of_chi_square(value: float, freedom: int) -> float:
-    """Of chi-square as far to its side."""
+    """Return the two-sided probability of a value of chi-square."""
     below = _gamma(freedom / 2, value / 2)
     return _two_sided(below, 1 - below)
 
 
 def of_count(count: int, expected: float) -> float:
-    """Of rare events, which are as many or as few."""
+    """Return the probability of as many, or as few, rare events."""
     below = 1 - _gamma(count + 1, expected)
     above = _gamma(count, expected) if count else 1.0
     return _two_sided(below, above)

@@ -66,12 +66,12 @@ def floor_divide(a: Array, b: Array) -> Array:
 
 
 def sign(x: Array) -> Array:
-    """Of any zero 0."""
+    """Return the sign; 0 for any zero."""
     return np.asarray(np.where(x == 0, EXTENDED(0), np.sign(x)))
 
 
 def logaddexp_size(a: Array, b: Array) -> Array:
-    """What the error of logaddexp is measured by: the greatest of the numbers that are added and their sum."""
+    """Return the scale for the error of logaddexp: the greatest of the summands and their sum."""
     return np.asarray(np.fmax(np.fmax(np.abs(a), np.abs(b)), np.abs(np.logaddexp(a, b))))
 
 

@@ -1,4 +1,4 @@
-"""The table of elementwise operations: what each accepts, gives, and how near its result has to be.
+"""The table of elementwise operations: the accepted types, the results, and their allowed errors.
 
 How the values themselves come about is in `integers`, `reals` and `complexes`. The rules of complex functions are those
 of the C library's long doubles; the tests put mpmath's in their place.
@@ -74,11 +74,11 @@ class Rule:
     floating: bool = False  # bools and integers are computed in float32
     conditional: bool = False  # the first operand is a bool that takes no part in the promotion
     bounds: Bounds = Bounds()
-    magnitude: Function | None = None  # what the error of a result is measured by, if not itself
+    magnitude: Function | None = None  # the scale of a result's error, if not the result itself
     measured: str = "C"  # the kinds of which that is so
     alternative: Function | None = None  # another right result, from typed arrays
     permitted: Function | None = None  # another right result, from exact values, of whatever precision
-    options: tuple[Options, ...] = ({},)  # those to be tried
+    options: tuple[Options, ...] = ({},)  # options to try
     public: str = ""  # the operator's name, and its options that are this rule's
     constant: Options = field(default_factory=dict)
 
@@ -123,7 +123,7 @@ def result_type(rule: Rule, common: ElementType) -> ElementType:
 def reference(
     rule: Rule, operands: list[Array], options: Options | None = None, common: ElementType | None = None
 ) -> Expected:
-    """What the operation gives for typed arrays; their common type may be given where numbers take part."""
+    """Return the expected result for typed arrays; their common type may be given if numbers take part."""
     common = common or common_type(rule, [type_of(x).name for x in operands])
     assert common is not None, f"{rule.name} does not take these operands"
     computed, result = computed_type(rule, common), result_type(rule, common)
@@ -316,7 +316,7 @@ _FUNCTIONS = [
         _function(f"{ours}{name}{of}", getattr(np, f"{theirs}{name}{of}"))
         for ours, theirs in (("", ""), ("a", "arc"))
         for name in ("sin", "cos", "tan")
-        for of in ("", "h")  # of the circle and of the hyperbola
+        for of in ("", "h")  # functions of the circle and of the hyperbola
     ),
     *(_function(name, getattr(np, name)) for name in ("exp", "log", "log10", "log2")),
     _function("expm1", np.expm1, complexes.expm1),

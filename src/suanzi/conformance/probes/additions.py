@@ -15,7 +15,9 @@ from ..status import Status
 
 
 def _cross(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Of small whole numbers, exact in every type; integers that wrap around; along each axis and broadcast."""
+    """Make probes of cross products: small integers, which are exact in every type; integers that wrap around; each
+    axis; broadcasting.
+    """
     for t in types(available, "IFC"):
         for shapes, axis in (
             (((3,), (3,)), -1),

@@ -1,6 +1,6 @@
 """The probes of aspects that ask the same of every operator whose clause states them, a module for each aspect.
 
-`created`, `sequences` and `queries` have what is asked of the operators without a model: their `MAKERS` say of which.
+`created`, `sequences` and `queries` have the probes of operators without a model, which their `MAKERS` list.
 """
 
 from __future__ import annotations

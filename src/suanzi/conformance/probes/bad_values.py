@@ -65,7 +65,7 @@ def _with(operator: Operator, parameter: Parameter, value: Any) -> Call | None:
 
 
 def _no_tensors(operator: Operator) -> Iterator[Probe]:
-    """The example with what is no tensor in place of each tensor."""
+    """The example with objects that are not tensors in place of each tensor."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         parameter = operator.at(place)

@@ -23,7 +23,7 @@ _MOST_RANK = 64
 _GROWTH = 2**19  # bytes that a process may grow by for reasons of its own
 
 _EXAMPLES = {"full": Call(([2, 3], 1.5))}  # where that of the clauses has an empty list
-_DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # of which two calls differ
+_DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # two calls of these differ
 _COPIES = ("clone", "diag", "astype")  # whose result has memory of its own
 _KINDS = ("sparse_tensor", "quantized_tensor")  # whose elements are not read as they are
 
@@ -55,7 +55,7 @@ def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[s
 
 
 def _refused(answer: Any, *statuses: Status) -> str | None:
-    """What is wrong with the answer to a call that must fail."""
+    """Return the fault of an answer to a call that must fail."""
     status, is_null, message = answer
     if status not in statuses:
         found = Status(status).name if status in list(Status) else f"the status {status}"
@@ -143,7 +143,7 @@ def _outlives(name: str, given: Arguments) -> Play:
         before = contents(provider, result)
         for _, made in _tensors(given, args):
             destroy(made)
-        others = [provider.from_numpy(np.full(64, 77, np.float32)) for _ in range(8)]  # what frees would be used again
+        others = [provider.from_numpy(np.full(64, 77, np.float32)) for _ in range(8)]  # new ones reuse freed memory
         after = contents(provider, result)
         del others
         return None if before == after else "other elements after the operands were destroyed (suanzi.h, Results)"

@@ -1,4 +1,4 @@
-"""The probes of what is drawn by chances: zeros and ones, classes, and the order of numbers (7.2.1.9 to 7.2.1.11)."""
+"""The probes of draws by probabilities: zeros and ones, classes, and the order of numbers (7.2.1.9 to 7.2.1.11)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The probes of the operators that create tensors of data and of numbers (7.2.1.1 to 7.2.1.5, 7.2.1.12, 7.2.1.13).
 
-Those of random, sparse and quantized tensors have modules of their own.
+Random, sparse and quantized tensors have modules of their own.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]
     yield from _laid_out(operator, available, np.asarray)
 
 
-# What the elements are, for the operators that fill a shape; None where they may be anything.
+# The elements that the operators which fill a shape must give; None if they may be anything.
 _FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
 
 

@@ -1,7 +1,7 @@
 """A tensor lies on the device that is asked for, by default the CPU (6.5).
 
-A provider that was told to compute on another device has that as the default, and can be asked for either one; what
-refers to memory lies where that is. That a device which there is not is refused, `bad_values` asks. Where a provider's
+A provider that was told to compute on another device has that as the default, and can be asked for either one; a tensor
+on given memory is on the device of that memory. `bad_values` tests that a missing device is refused. Where a provider's
 tensors do not tell their device, only the elements can be looked at.
 """
 

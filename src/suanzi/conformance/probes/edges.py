@@ -44,7 +44,7 @@ def _small(t: ElementType, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def _linear(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """A row of x with NaN or infinities gives such a row, 0 times infinity NaN; all other rows are what they were."""
+    """A row of x with NaN or infinities gives such a row, 0 times infinity NaN; all other rows are unchanged."""
     for t in types(available, "F"):
         x, weight, bias = _small(t, (5, 4)), _small(t, (3, 4), 1), _small(t, (3,), 2)
         x[1, 2], x[2, 0], x[3, 3] = np.nan, np.inf, -np.inf

@@ -51,7 +51,7 @@ def _line(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _spreading(operator: str, t: ElementType, value: float) -> Callable[[Provider], str | None]:
-    """What is not finite in one row is in every sum of that row, and in none of another's."""
+    """Make the check that a value that is not finite reaches every sum of its row, and no sum of another row."""
 
     def play(provider: Provider) -> str | None:
         for n in (7, 8, 30, 67):

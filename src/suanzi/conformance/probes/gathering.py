@@ -23,7 +23,7 @@ def _indices(size: int, shape: tuple[int, ...], name: str = "int64") -> Array:
 
 
 def _built(x: Array, shape: tuple[int, ...], place: Callable[[tuple[int, ...]], tuple[Any, ...]]) -> Expected:
-    """What is at each position: the element of `x` at another place."""
+    """Return the expected result by positions: the element of `x` at another place."""
     result = np.empty(shape, x.dtype)
     for position in np.ndindex(shape):
         result[position] = x[place(position)]

@@ -1,10 +1,10 @@
 """The probes of long sums: their errors are judged together, and a call gives the same bits each time.
 
-A single long sum tells little of how it was added up. Of many, each rounding of a partial sum is off by at most half a
-unit in the last place of the sum of magnitudes, and in a right sum the roundings do not lean to one side: as random
-numbers that are even between those ends they have a variance of 1/12. So the errors of T sums of k terms, in such units
-u * sum |a b|, have a mean within some deviations of zero and a mean square of k / 12 at most. Sums that are cut off, or
-kept in a smaller type, are outside.
+A single long sum tells little of how it was added up. In many sums, each rounding of a partial sum is off by at most
+half a unit in the last place of the sum of magnitudes, and in a right sum the roundings do not lean to one side: as
+random numbers that are even between those ends they have a variance of 1/12. So the errors of T sums of k terms, in
+such units u * sum |a b|, have a mean within some deviations of zero and a mean square of k / 12 at most. Sums that are
+cut off, or kept in a smaller type, are outside.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ..provider import Provider, needed
 from ..snippets import made
 
 _TERMS, _SUMS = 4096, 400
-_DEVIATIONS = 5.0  # of the mean; a right sum exceeds them once in a million times
-_SHARE = 1 / 4  # of the number of terms, that the mean square may be: three times what is expected at most
+_DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds them once in a million times
+_SHARE = 1 / 4  # bound of the mean square, as a share of the number of terms: three times the expected value
 _LONG = 1_000_003  # elements of the sums that are repeated
 
 # How the terms of many sums are given to an operator: a matrix of rows, a vector.
@@ -67,7 +67,7 @@ def _repeated(operator: str, t: ElementType) -> Callable[[Provider], str | None]
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Those of one function, if it adds up."""
+    """Make the probes of one function, if it adds up."""
     for t in accepted("F", available):
         if function in _CALLS and t.bits >= 32:
             yield Scenario(function, f"{t.name}, the errors of long sums", _statistics(function, t), "precision")

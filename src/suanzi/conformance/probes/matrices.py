@@ -34,10 +34,10 @@ Row = tuple[str, Operands, Options]
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is asked of an operator on matrices."""
+    """The tests of an operator on matrices."""
 
     check: Check
-    sorts: str  # of `families`
+    sorts: str  # a sort of `families`
     results: tuple[str, ...]  # their types: "floating", "real", "complex" or "int64"
     options: tuple[Options, ...] = ({},)
     scaled: str = "all"  # which badly scaled matrices: "all", "alike" for those of numbers of one size, "moderate"
@@ -89,7 +89,7 @@ def holds(
     aspect: str = "values",
     telling: bool | None = None,
 ) -> Scenario:
-    """Calls an operator on each row's operands, and asks for the properties of what it returns."""
+    """Calls an operator on each row's operands, and checks properties of the results."""
 
     def play(provider: Provider) -> Finding:
         former: tuple[list[Any], list[Array]] = [], []
@@ -108,7 +108,7 @@ def holds(
 
 
 class _Call:
-    """A call of an operator, its results, and what is wrong with them."""
+    """A call of an operator, its results, and their faults."""
 
     def __init__(self, provider: Provider, operator: str, operands: Operands, options: Options) -> None:
         self.provider, self.operands, self.options = provider, operands, options
@@ -156,12 +156,12 @@ class _Call:
 
 
 def _alike(provider: Provider, results: list[Any], arrays: list[Array]) -> bool:
-    """Whether results still hold what they held."""
+    """Check that results still hold their elements."""
     return all(np.asarray(provider.to_numpy(x)).tobytes() == y.tobytes() for x, y in zip(results, arrays, strict=True))
 
 
 def _same(held: Property, tolerance: float) -> bool:
-    """Whether two arrays are the same but for rounding, measured for each matrix by its own size."""
+    """Return whether two arrays are equal up to rounding, measured for each matrix by its own size."""
     if held.found.shape != held.wanted.shape:
         return False
     same = held.found == held.wanted
@@ -198,7 +198,7 @@ def _batches(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _layouts(operator: str, t: ElementType) -> Iterator[Row]:
-    """The same elements otherwise in memory, in NumPy's and as the provider's own operators make them."""
+    """Make operands in other memory arrangements, of NumPy and of the provider's own operators."""
     asked = _ASKED[operator]
     x = dict(families.batches(asked.sorts, t))["a batch of shape (2, 3)"] if asked.sorts != "any" else _stack(asked, t)
     options = asked.options[-1]
@@ -251,22 +251,22 @@ def _telling(t: ElementType) -> bool | None:
 
 
 def _told(t: ElementType) -> bool:
-    """Whether the quick profile asks a type for all sorts of matrices."""
+    """Return whether the quick profile tests all sorts of matrices with a type."""
     return t.kind in "FC" and t.bits > 16
 
 
 def _is_large(t: ElementType) -> bool:
-    """Whether large matrices are asked of a type."""
+    """Return whether large matrices of a type are tested."""
     return t.name in ("float32", "float64", "complex64")
 
 
 def _scaled(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
     made = families.scaled(asked.sorts, t)
-    if asked.scaled == "moderate":  # of which products of all numbers are in the range of the type
+    if asked.scaled == "moderate":  # products of all its numbers are in the range of the type
         x = made[2][1]
         made = (("of numbers over 1000", x * x.dtype.type(2**10)), ("of numbers below 1/100", x / x.dtype.type(2**10)))
-    # What badly scaled rows and columns give is as badly determined.
+    # Results for badly scaled rows and columns are as badly determined.
     return _plain(made[:2] if asked.scaled == "alike" else made, asked.options)
 
 
@@ -278,7 +278,7 @@ def _larges(operator: str, t: ElementType, options: Iterable[Options]) -> Iterat
 
 def _empties(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
-    if operator in ("matrix_norm", "cond"):  # of nothing the frameworks give this and that
+    if operator in ("matrix_norm", "cond"):  # the frameworks differ for no elements
         return iter(())
     return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
 

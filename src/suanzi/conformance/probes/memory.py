@@ -1,4 +1,4 @@
-"""Whose memory a result is: what is said to be a copy has its own, what is said to be a reference has the operand's.
+"""The owner of a result's memory: a copy has memory of its own, a reference has the operand's.
 
 The operand is made of an array by the provider's own `from_reference`; the array is written to, and the result looked
 at. Where results may be given (`out`), the result is written to as well, and the operand looked at.
@@ -21,7 +21,7 @@ from ..standard import standard
 from ..status import Status
 
 _SHAPES: tuple[tuple[int, ...], ...] = ((2, 3), (), (7,), (2, 1, 2, 3), (300, 500))
-_Call = Callable[[Provider, Any, ElementType], Any]  # what an operator makes of the operand
+_Call = Callable[[Provider, Any, ElementType], Any]  # gets the operand and returns the operator's result
 
 
 def _plain(operator: str, provider: Provider, x: Any, t: ElementType) -> Any:
@@ -32,7 +32,7 @@ def _same_type(options: dict[str, Any], provider: Provider, x: Any, t: ElementTy
     return needed(provider, "astype")(x, provider.element_type(t.name), **options)
 
 
-# What is said to be copied, and of which shapes; and what is said to be the operand's own memory.
+# The calls that must copy, with their shapes; and the calls that must return the operand's own memory.
 _COPIES: dict[str, tuple[tuple[str, _Call, int | None], ...]] = {
     "clone": (("", partial(_plain, "clone"), None),),
     "tensor": (("", partial(_plain, "tensor"), None),),
@@ -54,7 +54,7 @@ _LAYOUTS: dict[str, Callable[[Array], Array]] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of the memory of an operator's results, and of what `destroy` leaves alone."""
+    """The probes of the memory of an operator's results, and of tensors that `destroy` leaves alone."""
     operator = standard().operators.get(function)
     if operator is not None and "ownership" in operator.aspects:
         yield from _owned(function, available)
@@ -117,7 +117,7 @@ def _has_its_own(
 
 
 def _written(provider: Provider, result: Any, x: Any, memory: Array) -> str | None:
-    """The same the other way round: the result receives other elements."""
+    """Return the fault in the other direction, when the result receives other elements."""
     kept = memory.copy()
     needed(provider, "logical_not")(result, out=result) if kept.dtype == bool else needed(provider, "add")(
         result, result, out=result

@@ -1,4 +1,4 @@
-"""The probes of matrix products and what is made of them."""
+"""The probes of matrix products and of operators made of them."""
 
 from __future__ import annotations
 

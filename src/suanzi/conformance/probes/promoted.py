@@ -40,7 +40,7 @@ _PAIRS = (
 
 
 class _Case(NamedTuple):
-    """What an operator makes of arrays of several types, of which the first places are as they are."""
+    """A call of an operator on arrays of several types, whose first elements are given."""
 
     shapes: tuple[tuple[int, ...], ...]
     result: Callable[..., Array]

@@ -29,7 +29,7 @@ _TYPES: dict[str, tuple[int, int, bool, bool]] = {
     "qint16_per_channel": (-32767, 32767, False, True),
 }
 _SHAPE = (3, 5)
-_SCALES = (0.25, 0.75, 3.0)  # of channels; of types without them the first
+_SCALES = (0.25, 0.75, 3.0)  # scales of channels; types without them use the first
 
 
 def _values(seed: int) -> Array:
@@ -53,7 +53,7 @@ def _steps(name: str, row: int) -> Fraction:
 
 
 def _nearest(name: str, values: Array) -> Array:
-    """What quantized values stand for: multiples of the scale, half to even, none beyond the last code."""
+    """Return the real numbers of quantized values: multiples of the scale, half to even, within the codes."""
     least, greatest, *_ = _TYPES[name]
     zero = _parameters(name).get("zero_point", 0)
     result = np.empty(values.shape)

@@ -1,6 +1,6 @@
 """Quantized tensors as plain data: numbers that their codes stand for exactly, of every type, scale and zero point.
 
-What a provider's quantized tensor holds is looked at through its `dequantize`.
+The checks read a provider's quantized tensor through its `dequantize`.
 """
 
 from __future__ import annotations

@@ -42,14 +42,14 @@ _JOINS: dict[str, tuple[Call, ...]] = {
     "concat": (((0,), {}), ((1,), {})),
     "stack": (((0,), {}), ((-1,), {})),
 }
-# What they give is not quantized.
+# The results of these are not quantized.
 _PLACES: dict[str, tuple[Call, ...]] = {
     "argmax": (((1,), {}), ((0,), {}), ((), {})),
     "argmin": (((1,), {}), ((0,), {}), ((), {})),
     "argsort": (((), {}), ((0,), {}), ((), {"descending": True})),
     **dict.fromkeys(("isfinite", "isinf", "isnan"), (((), {}),)),
 }
-# Of these the channels need not lie along one axis of the result, or have no order of codes in common.
+# The channels of these results need not lie along one axis, or have no order of codes in common.
 _PARTING = [
     "reshape",
     "flatten",
@@ -108,7 +108,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _moved(function: str, x: Quantized, y: Quantized, args: Any, options: Any, provider: Provider) -> str | None:
-    """What the provider does with the real numbers, exactly."""
+    """Return the fault of a provider that moves quantized elements: the real numbers stay exact."""
     tensors = [x.made(provider), y.made(provider)] if function in _JOINS else x.made(provider)
     reals = [x.array, y.array] if function in _JOINS else x.array
     dense = [provider.from_numpy(a) for a in reals] if isinstance(reals, list) else provider.from_numpy(reals)

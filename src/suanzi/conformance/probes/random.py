@@ -24,9 +24,9 @@ from ..status import Status
 
 _COUNT = 100_003  # elements of a sequence; of a type of 16 bits, which rounds them, fewer
 _FEW = 4_000
-_SIDE = 200  # of a matrix
+_SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
-_FAR = 2**19  # of which some dozens lie beyond four deviations
+_FAR = 2**19  # some dozens of so many lie beyond four deviations
 SEED = 20251121
 
 Judge = Callable[[Array], Iterator[Trial]]
@@ -36,7 +36,7 @@ Judge = Callable[[Array], Iterator[Trial]]
 def drawn(
     provider: Provider, operator: str, arguments: tuple[Any, ...], options: dict[str, Any], seed: int = SEED
 ) -> Array:
-    """What the operator draws; without a seed where the clause names none and the provider has none."""
+    """Return the numbers that the operator draws; without a seed if neither the clause nor the provider has one."""
     function = needed(provider, operator)
 
     def given(x: Any) -> Any:
@@ -86,7 +86,7 @@ def draws(
 
 
 def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Probe:
-    """The same elements for the same seed and others for another."""
+    """Make the probe that a seed repeats the elements and another seed changes them."""
 
     def play(provider: Provider) -> str | None:
         first = drawn(provider, operator, arguments, options).tobytes()
@@ -164,7 +164,7 @@ def _size(t: ElementType) -> int:
 
 
 def _told(t: ElementType, number: int) -> bool:
-    """Whether the quick profile asks a type with the parameters of this number."""
+    """Return whether the quick profile tests a type with the parameters of this number."""
     return number in {"float32": (0, 1, 2), "int32": (0, 1, 2), "int64": (0, 3), "complex64": (0, 1)}.get(
         t.name, (0,) * (t.name in QUICK)
     )
@@ -370,7 +370,7 @@ def _like(t: ElementType, operator: str, given: tuple[int, int], x: Array) -> It
         yield from _resolved(x, t)
 
 
-# Of a matrix and a diagonal, what NumPy makes.
+# NumPy's results for a matrix and a diagonal.
 _DIAGONALS: dict[str, Callable[..., Array]] = {
     "diag": np.diag,
     "diagonal": lambda x, k: np.diagonal(x, k, -2, -1),

@@ -1,4 +1,4 @@
-"""Class "correctly rounded": functions of one float32 operand, by hashes of what they give for all 2^32 inputs.
+"""Class "correctly rounded": functions of one float32 operand, by hashes of their results for all 2^32 inputs.
 
 A result that is correctly rounded does not depend on how it was found, so it is the same everywhere and a hash of it
 can be kept. The inputs are taken as bit patterns in order, in 4096 blocks of 2^20; the results are written as
@@ -31,10 +31,10 @@ SAMPLED = (*range(37, BLOCKS, 128), 1015, 1016)
 
 
 class Hashes(NamedTuple):
-    """Of one function."""
+    """The expected hashes of one function."""
 
     whole: bytes
-    blocks: Array  # of bytes, 4096 x 8
+    blocks: Array  # bytes, 4096 x 8
 
 
 @cache
@@ -50,7 +50,7 @@ def inputs(block: int) -> Array:
 
 
 def results(provider: Provider, name: str, block: int) -> Array:
-    """What a function gives for a block, as it is hashed."""
+    """Return the results of a function for a block, in the form that is hashed."""
     function = needed(provider, name)
     y = np.array(provider.to_numpy(function(provider.from_numpy(inputs(block)))), dtype="<f4")
     np.copyto(y, np.float32(np.nan), where=np.isnan(y))
@@ -71,7 +71,7 @@ def faults(provider: Provider, name: str, blocks: Iterable[int]) -> Iterator[str
 
 
 def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Whether a function is correctly rounded in a sample of blocks."""
+    """Make the probe that a function is correctly rounded in a sample of blocks."""
     if name in table() and "float32" in available:
         sampled = partial(faults, name=name, blocks=SAMPLED)
         yield Scenario(name, "float32", lambda provider: next(sampled(provider), None), ASPECT)

@@ -167,7 +167,7 @@ def _constant(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
         for number in _NUMBERS[t.kind]:
             given: tuple[Any, ...] = ((3,), number, number if function == "uniform" else 0, 7)
             if function == "uniform" and t.kind in "FC":
-                continue  # whether the upper bound is among the numbers is open
+                continue  # the upper bound may be among the numbers or not
             yield Value(
                 function,
                 f"{number!r} as {t.name}",

@@ -1,6 +1,6 @@
 """The probes that follow from an operator's model: the situations in which implementations change their way.
 
-What the operator gives in each comes from `oracle.models`; there is one row for an operator, and none for a case.
+The expected results come from `oracle.models`; there is one row for an operator, and none for a case.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Asked:
             self.types.append(STRING)
         stated = standard().operators.get(model.function)
         self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
-        self.first = 1 if stated is None else 2  # of the types, in every profile
+        self.first = 1 if stated is None else 2  # the first types are asked in every profile
         # The places of operands for which the clauses let numbers stand; None where they do not say it.
         self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects
@@ -91,14 +91,14 @@ class _Asked:
         special: bool = False,
         **more: Any,
     ) -> Value | None:
-        """The same on the model's operands of a shape; None where it tells little and few are asked for."""
+        """Return a check of the model's operands of a shape; None if few are asked for and this one shows little."""
         if self.few and not telling:
             return None
         operands = self.model.operands(Drawn(t, special=special), shape)
         return self.value(label, t, operands, options, aspect, telling, **more)
 
     def other(self, t: ElementType, shape: Shape, options: Options) -> Value:
-        """The same call with other elements."""
+        """Return the check with other elements."""
         special = self.model.elementwise and t.letter in self.model.special
         operands = self.model.operands(Drawn(t, other=True, special=special), shape)
         return self.value("other elements", t, operands, options)
@@ -120,7 +120,7 @@ class _Asked:
 
 
 def answer(result: Any) -> Answer:
-    """What a model returns, as expected results."""
+    """Return a model's results as expected results."""
     if isinstance(result, Expected):
         return result
     if isinstance(result, tuple | list):
@@ -276,7 +276,9 @@ def _empty(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _arranged(asked: _Asked) -> Iterator[Value]:
-    """The same elements otherwise in memory: strided, backwards, in every order, views that the provider makes."""
+    """Make checks with the elements in other memory arrangements: strided, backwards, in every order, views of the
+    provider.
+    """
     model, shape = asked.model, asked.model.shape
     options = asked.base(shape)
     if not model.arranged or options is None or not shape:
@@ -335,7 +337,7 @@ def _sliced(x: Array) -> View:
 
 
 def _transposed(x: Array) -> View:
-    """The same elements: turned by NumPy, and back by the provider."""
+    """Return the elements transposed by NumPy and transposed back by the provider."""
     return View(x.T.copy(), (("transpose", ()),), x)
 
 
@@ -424,14 +426,14 @@ def _numbers(asked: _Asked) -> Iterator[Value]:
 
 
 def _left_alone(model: Model, exact: list[Any], place: int) -> bool:
-    """Whether something is said of the number, as it is not of a divisor 0."""
+    """Return whether the rules define a result for the number; for a divisor 0 they do not."""
     found = rules(model.function)
     held = [defined(rule, list(exact), rule.constant) for rule in found]
     return all(np.array_equal(x[place], exact[place], equal_nan=exact[place].dtype.kind in "fc") for x in held)
 
 
 def _again(asked: _Asked) -> Iterator[Value | None]:
-    """The same call three times with the very same tensors, and between them one with others."""
+    """Make checks of three equal calls with the very same tensors, and another call between them."""
     shape = asked.model.shape
     options = asked.base(shape)
     if options is not None:

@@ -1,4 +1,4 @@
-"""The probes of what rests on order: argsort and topk, sort, unique, searchsorted.
+"""The probes of operators that need order: argsort and topk, sort, unique, searchsorted.
 
 The order is written down here once more, as the place of each element among those of a short list.
 """
@@ -21,7 +21,7 @@ Maker = Callable[[str, frozenset[str]], Iterator[Probe]]
 
 
 def _place(element: Any) -> tuple[Any, ...]:
-    """What elements are ordered by: NaNs last, complex numbers by their parts."""
+    """Return the sort key of an element: NaNs last, complex numbers by their parts."""
     if isinstance(element, complex):
         parts = (element.real, element.imag)
         nan = tuple(part != part for part in parts)

@@ -1,8 +1,8 @@
-"""Sparse operands (5.6): an operator gives what it gives for the dense tensor with the same elements.
+"""Sparse operands (5.6): an operator has the result that it has for the dense tensor with the same elements.
 
-The same elements are stored in several ways: in order and not, some coordinates twice, zeros stored, whole rows empty,
-in compressed rows. The provider's own result for the dense tensor is compared with; the elements are small whole
-numbers, so that the order in which they are added makes no difference.
+The elements are stored in several ways: in order and not, some coordinates twice, zeros stored, whole rows empty, in
+compressed rows. The provider's own result for the dense tensor is compared with; the elements are small whole numbers,
+so that the order in which they are added makes no difference.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Call(NamedTuple):
     args: Callable[[Any, Any], tuple[Any, ...]]
     options: Mapping[str, Any] = MappingProxyType({})
     dense: tuple[str, ...] = ()  # "x" or "y": operands that are not sparse
-    changed: Callable[[Array], Array] = lambda y: y  # of the second one
+    changed: Callable[[Array], Array] = lambda y: y  # changes the second one
 
 
 _X = _Call("", lambda x, y: (x,))

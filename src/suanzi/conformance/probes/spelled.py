@@ -123,7 +123,7 @@ def in_type(operator: Operator, call: Call, name: str) -> Call:
 
 
 def _holds(name: str, values: Any) -> bool:
-    """Whether a type has the numbers."""
+    """Return whether a type holds the numbers."""
     kind = ELEMENT_TYPES[name].kind
     if kind in "FC":
         return True

@@ -1,8 +1,8 @@
 """The probes that follow from the standard's clauses as data, for any operator and any provider.
 
 Refusals with their statuses, and that they change nothing; element types that are taken and that are not; destroyed
-operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. What the elements of a result are
-is for the modules with an oracle.
+operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle test the
+elements of results.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _unchanged(operator: Operator) -> Iterator[Probe]:
 
 
 def _makes_nothing(given: Arguments) -> bool:
-    """Whether the call fails for want of memory, for which it would have no reason with an output tensor."""
+    """Return whether the call fails for lack of memory; with an output tensor it would have no reason to."""
     return any(isinstance(a, Expanded) for a in given.all())
 
 

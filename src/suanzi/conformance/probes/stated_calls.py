@@ -1,4 +1,4 @@
-"""What the clauses say of one call, as probes: refused, refused without a trace, given a result, the same as another.
+"""The clauses about one call as probes: it is refused, leaves no trace, has a given result, equals another call.
 
 `stated` makes them of the clauses.
 """
@@ -27,14 +27,14 @@ class Stated:
     label: str
     aspect: str
     given: Arguments
-    telling: bool | None = field(default=None, kw_only=True)  # whether quick asks it; None: by its place among its like
+    telling: bool | None = field(default=None, kw_only=True)  # True if quick asks it; None: by its place among its like
 
     @property
     def needs(self) -> frozenset[str]:
         return self.given.needs
 
     def judge(self, provider: Provider) -> Finding:
-        """Whether it is so."""
+        """Run the check and return its finding."""
         return examined(self.label, lambda: Finding(self._fault(provider)))
 
     def _fault(self, provider: Provider) -> str | None:
@@ -60,7 +60,7 @@ class Refuses(Stated):
 
 @dataclass(frozen=True, slots=True)
 class ChangesNothing(Stated):
-    """Where the call is refused, every tensor that it got holds what it held."""
+    """After a refused call, every operand is unchanged."""
 
     def _fault(self, provider: Provider) -> str | None:
         given = self.given if "output" in provider.claims else self.given.without("out")
@@ -92,7 +92,7 @@ class Gives(Stated):
     shape: tuple[int, ...] | None
 
     def with_open_types(self) -> Gives:
-        """The same where floating results of integers and bools may have any floating type: the library's default."""
+        """Return the check with any floating type for floating results of integers and bools: the library's default."""
         given = [ELEMENT_TYPES[name].letter for name in self.given.types if name in ELEMENT_TYPES]
         if not given or not set(given) <= set("BI"):
             return self
@@ -142,7 +142,7 @@ class AreSame(Stated):
 
 
 def _near(x: Array, y: Array) -> bool:
-    """Whether arrays differ by rounding alone, and not by their elements' places: by a thousandth of the greatest."""
+    """Return whether arrays differ only by rounding (up to a thousandth of the greatest element), not by order."""
     if x.shape != y.shape or not np.array_equal(np.isfinite(x), np.isfinite(y)):
         return False
     x, y = x[np.isfinite(x)], y[np.isfinite(y)]

@@ -1,8 +1,8 @@
-"""Refused calls varied: what is wrong with a call stays wrong in other places, sizes, types and numbers.
+"""Refused calls varied: a wrong argument stays wrong in other places, sizes, types and numbers.
 
 A refused call of the clauses has a cause, and the causes that are alike are varied alike: `clauses/variations.toml`
-says which, and has further calls; `variations` says how. What is wrong as the value of any parameter of a kind is in
-`bad_values`.
+says which, and has further calls; `variations` says how. `bad_values` has values that are wrong for every parameter of
+a kind.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .spelled import in_type, shown
 from .stated_calls import ChangesNothing, Probe, Refuses
 from .variations import KINDS, Variation
 
-_APART = 6  # of the element types of a further call each so many-th is asked
+_APART = 6  # a further call is asked with each so many-th element type
 _TELLING = 15  # variations of a cause that the quick profile asks in any case
 
 

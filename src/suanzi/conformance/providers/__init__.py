@@ -28,7 +28,7 @@ BUILT_IN = {
 
 
 def is_built_in(name: str) -> bool:
-    """Whether the provider of a name is the kit's own, whatever library it is for."""
+    """Return whether the kit itself has the provider of this name, for any library."""
     return name in BUILT_IN or name.endswith(LIBRARIES) or name.startswith("array-api:")
 
 

@@ -1,4 +1,4 @@
-"""Any namespace of the Python array API as a provider: what that standard names, by the names of this one."""
+"""Any namespace of the Python array API as a provider: the functions of that standard under the names of this one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REDUCTIONS = {name: name for name in ("sum", "prod", "max", "min", "mean", "var
 
 
 class ArrayApi(Library):
-    """A namespace of the array API; what it leaves out, libraries add in classes of their own."""
+    """A namespace of the array API; libraries add the missing operators in classes of their own."""
 
     def __init__(self, namespace: ModuleType, device: str = "") -> None:
         self.namespace, self.device = namespace, device

@@ -1,7 +1,7 @@
 """How an argument of Python's becomes one of C's: by the type that the header gives the parameter.
 
-What the type cannot express at all (a word where a number is needed) is refused here, with TYPE_MISMATCH, or with
-OUT_OF_RANGE where it is a number of more than 64 bits. All else is for the library to judge.
+Arguments that the type cannot express (a word in place of a number) are refused here, with TYPE_MISMATCH, or with
+OUT_OF_RANGE where it is a number of more than 64 bits. The library judges all others.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SPELLED: dict[str, dict[Any, str]] = {
     },
     "divide": {None: "TRUE"},
 }
-_PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # of an operator's constants, where it is not its name
+_PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # prefixes of an operator's constants that are not its name
 
 
 def integer(value: Any) -> int:

@@ -1,4 +1,4 @@
-"""Calls of a library with the C interface, and the tensors that it gives: what `c_library` builds operators of."""
+"""Calls of a library with the C interface, and its tensors, of which `c_library` builds operators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..status import Status, StatusError
 from . import c_header as c
 
 NUMPY_TYPES = {name: ELEMENT_TYPES[name].numpy for name in c.DTYPES if name in ELEMENT_TYPES}
-NOT_NULL = 1  # what a result holds before a call: to make it NULL on failure is the function's part
+NOT_NULL = 1  # a result's value before a call: to make it NULL on failure is the function's part
 
 
 def result_places(count: int, is_listed: bool) -> tuple[Any, list[Any]]:
@@ -57,8 +57,8 @@ class Recorded:
     def __init__(self, function: str) -> None:
         self.function = function
         self.arguments: tuple[Any, ...] = ()  # without the results
-        self.count = 0  # of the results; 0 where the function gives none
-        self.is_listed = False  # whether they fill one array
+        self.count = 0  # the number of results; 0 if the function gives none
+        self.is_listed = False  # True if they fill one array
         self.kept: list[CTensor] = []
 
     def add(self, name: str, arguments: tuple[Any, ...], count: int = 0, is_listed: bool = False) -> None:
@@ -70,7 +70,7 @@ class Recorded:
 class Calls:
     """A shared library that has some of the functions of suanzi.h."""
 
-    recorded: Recorded | None = None  # what takes the calls from now on
+    recorded: Recorded | None = None  # receives the calls from now on
 
     def __init__(self, path: str | Path) -> None:
         try:
@@ -97,7 +97,7 @@ class Calls:
         self._kept.pop(context, None)
 
     def has(self, name: str) -> bool:
-        """Whether the library has the function of this name."""
+        """Return whether the library has the function of this name."""
         return f"suanzi_{name}" in self.functions
 
     def call(self, name: str, *arguments: Any) -> None:
@@ -111,12 +111,12 @@ class Calls:
             raise CallError(status, f"{name}: {self.last_message()}")
 
     def last_message(self) -> str:
-        """What `suanzi_last_message` gives; nothing where there is no such function."""
+        """Return the text of `suanzi_last_message`; empty if there is no such function."""
         found = self.functions["suanzi_last_message"]() if self.has("last_message") else b""
         return (found or b"").decode(errors="replace")
 
     def results(self, name: str, *arguments: Any, count: int, listed: bool = False) -> list[CTensor]:
-        """What a function gives: as its last `count` parameters, or in one array of so many."""
+        """Return the results of a function: from its last `count` parameters, or from one array of as many."""
         handles, given = result_places(count, listed)
         if self.recorded is not None:
             self.recorded.add(name, arguments, count, listed)
@@ -137,7 +137,7 @@ class Calls:
         return made
 
     def value(self, name: str, tensor: CTensor, kind: Any) -> Any:
-        """What a query writes behind its pointer."""
+        """Return the value that a query writes through its pointer."""
         found = kind()
         self.call(name, tensor.handle, ct.byref(found))
         return found.value

@@ -1,6 +1,6 @@
 """Data as Python spells it, numbers and nested lists, as elements in memory: C's `tensor` is handed nothing else.
 
-The rules are those of 7.2.1.1 as this kit reads them: a type holds what it is given, or the data are refused.
+The rules are those of 7.2.1.1 as this kit reads them: a type holds the data, or they are refused.
 """
 
 from __future__ import annotations

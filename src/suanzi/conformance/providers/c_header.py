@@ -1,4 +1,4 @@
-"""suanzi.h as data, and its types in ctypes: what a library that implements it is reached by.
+"""suanzi.h as data, and its types in ctypes, for calls of a library that implements it.
 
 Nothing of a function is written down twice: its parameters, and the constants beside it, are read from the header.
 """
@@ -158,7 +158,7 @@ def constants() -> dict[str, int]:
 
 @cache
 def major_version() -> int:
-    """Of the interface: a library of another one is something else."""
+    """Return the major version of the interface; a library of another one is refused."""
     found = re.search(r"#define SUANZI_C_VERSION (\d+)", _text())
     assert found
     return int(found[1]) // 100
@@ -194,7 +194,7 @@ def number(value: bool | int | float | complex | str) -> Any:
 
 
 def scalar(value: bool | int | float | complex | str) -> Scalar:
-    """The same, not yet as a pointer."""
+    """Return a number as an operand in C, before it becomes a pointer."""
     result = Scalar()
     if isinstance(value, bool):
         result.type, result.value.boolean = 0, value

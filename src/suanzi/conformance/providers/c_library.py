@@ -1,7 +1,7 @@
 """A shared library with the C interface as a provider: no compiler and no Python of its maker's.
 
 Operators are called as Suanzi's Python functions are. Which argument goes where follows from the names that the header
-gives its parameters; the table below has what is called otherwise, and the few operators whose results or lists are
+gives its parameters; the table below has the operators of other names, and the few operators whose results or lists are
 arranged in another way.
 """
 
@@ -50,7 +50,7 @@ _NAMES = {
     "mode": ("mode", "rounding"),
     "recompute": ("recompute_scale_factor",),
 }
-_COUNTS = ("rank", "count", "length_count")  # of the lists before them
+_COUNTS = ("rank", "count", "length_count")  # counts of the lists before them
 _POINTERS = ("int64_t*", "double*")
 _MAYBE_ONE = ("axis", "n", "zero_point", "rtol")  # pointers to one number, not to several
 _LISTED = ("parts", "results")  # results that fill an array
@@ -67,7 +67,7 @@ class CLibrary(Provider):
         self.element_types = frozenset(name for name in (*NUMPY_TYPES, "string") if self._takes(name))
 
     def _takes(self, name: str) -> bool:
-        """Whether it makes a tensor of the type."""
+        """Return whether the library makes a tensor of the type."""
         memory = np.array(["a"]) if name == "string" else np.ones(1, NUMPY_TYPES[name])
         try:
             self.calls.tensor(memory, name, (1,))
@@ -156,7 +156,7 @@ def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any
 
 
 def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, Any]) -> list[Any]:
-    """What C is given for each parameter; lists and then their count."""
+    """Return C's argument for each parameter; a list is followed by its count."""
     made: list[Any] = []
     lengths: set[int] = set()
     for parameter in declared:

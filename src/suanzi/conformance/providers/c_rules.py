@@ -1,4 +1,4 @@
-"""What a library with the C interface does where suanzi.h has a rule: the part that runs beside the library.
+"""The checks of suanzi.h's rules on a library with the C interface: the part that runs beside the library.
 
 Each rule is called by its name with plain values and tensors, and answers with plain values; `probes.c_rules` knows
 what they must be. A call of an operator is made as Python's is, recorded, and repeated with one argument changed.
@@ -30,14 +30,14 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 _COUNTS = ("rank", "count", "length_count")
 _LISTS = ("int64_t*", "double*", "SuanziTensor*")
-_OPTIONAL = {  # what suanzi.h says of NULL: "not given"
+_OPTIONAL = {  # suanzi.h says that NULL means "not given"
     *(("squeeze", "axes"), ("transpose", "axes"), ("flip", "axes"), ("reverse", "axes"), ("reverse", "lengths")),
     *(("slice", "stride"), ("slice", "axes"), ("roll", "axes"), ("split", "sizes"), ("reduce", "axes")),
     *(("interpolate", "sizes"), ("interpolate", "factors"), ("linear", "bias"), ("bilinear", "bias")),
     *(("clip", "min"), ("clip", "max"), ("sparse_tensor", "indptr")),
     *(("quantized_tensor", "data"), ("quantized_tensor", "scale")),
 }
-_UNSAID = ("expand_dims", "axes")  # of which it says nothing
+_UNSAID = ("expand_dims", "axes")  # suanzi.h says nothing of these
 
 
 def _function(operator: str) -> str:
@@ -50,7 +50,7 @@ def functions(library: CLibrary) -> list[str]:
 
 
 def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
-    """The pointers that an operator needs: their place, their name, and what they are.
+    """The pointers that an operator needs: their place, their name, and their kind.
 
     "operand", "list", "result": where operators write. Pointers that may be NULL are not among them.
     """
@@ -113,7 +113,7 @@ def _again(calls: Calls, recorded: Recorded, changes: dict[int, Any]) -> Answer:
 
 
 def _end_results(calls: Calls, status: int, handles: Any) -> None:
-    """Destroy what a call has given; after a failure it is nothing that can be destroyed, whatever is there."""
+    """Destroy the results of a call; after a failure it is nothing that can be destroyed, whatever is there."""
     for handle in handles if status == 0 else ():
         if handle not in (None, NOT_NULL):
             calls.functions["suanzi_destroy"](ct.byref(ct.c_void_p(handle)))
@@ -316,11 +316,11 @@ def user_data(library: CLibrary) -> list[int]:
 
 
 def _resident() -> int:
-    """Bytes of memory that the process has, without what the allocator keeps for later: a leak would hide in that."""
+    """Return the bytes of the process's memory, without the allocator's reserve, in which a leak would hide."""
     status = Path("/proc/self/statm")
     if not status.exists():
         raise BlockedError("needs a system that tells how much memory a process has")
-    trim = getattr(ct.CDLL(None), "malloc_trim", None)  # of glibc alone
+    trim = getattr(ct.CDLL(None), "malloc_trim", None)  # only glibc has it
     if trim is not None:
         trim(ct.c_size_t(0))
     return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -360,7 +360,7 @@ def made_and_destroyed(library: CLibrary, function: str, count: int) -> int:
 
 
 def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
-    """Whether the result changes when the first operand's memory is written."""
+    """Return whether the result changes when the first operand's memory is written."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     found = _elements(calls, recorded)

@@ -86,7 +86,7 @@ _FUNCTIONS: dict[str, str] = {
 
 
 def _signature(parameters: str) -> Signature:
-    return signature(eval(f"lambda {parameters}: None"))  # of this file alone
+    return signature(eval(f"lambda {parameters}: None"))  # the text is from this file alone
 
 
 SIGNATURES: dict[str, Signature] = {

@@ -1,4 +1,4 @@
-"""What the providers of libraries that know nothing of the standard share: a table of functions, statuses of errors."""
+"""The base of providers for libraries that do not know the standard: a table of functions, statuses of errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..status import Status
 
 Function = Callable[..., Any]
 
-# What the messages of errors that could mean several things speak of, the first that fits. It is our reading, and a
+# The words in messages of errors that could mean several things; the first that fits counts. This is our reading, and a
 # generous one: these libraries have no codes.
 _SPOKEN_OF = (
     (r"out of memory|alloc|too (large|big)|RESOURCE_EXHAUSTED", Status.ALLOC_FAILED),

@@ -17,7 +17,7 @@ from .library import Function, Library
 _OPSET = 21
 # Nodes that have the name of an operator and are called otherwise.
 _OTHERS = ("pad", "split", "slice", "scatter", "multinomial")
-# Those of another name whose inputs are the operands.
+# Nodes of another name whose inputs are the operands.
 _NODES = dict(
     pair.split(":")
     for row in (
@@ -71,7 +71,7 @@ def _array(value: Any) -> Array:
 
 
 def call(node: str, operands: Sequence[Any], outputs: int = 1, **options: Any) -> Any:
-    """What a node gives for these operands."""
+    """Return the outputs of a node for these operands."""
     like = next((x for x in operands if isinstance(x, np.ndarray)), None)
     arrays = [x if isinstance(x, np.ndarray) else np.asarray(x, None if like is None else like.dtype) for x in operands]
     session = _session(node, tuple(x.dtype.name for x in arrays), outputs, tuple(options.items()))

@@ -65,7 +65,7 @@ class Suanzi(Provider):
     """This library, with its additions to the operators: on the CPU, or on another device that it names."""
 
     name = "suanzi"
-    device = ""  # of a class derived from this one, too, that does not call its constructor
+    device = ""  # a class attribute, for derived classes that do not call this constructor
     element_types = frozenset((*ELEMENT_TYPES, "string"))
     claims = frozenset(
         (

@@ -96,7 +96,7 @@ class Provider:
 
     # All members below may be left out.
 
-    claims = ()  # what you want to be judged by beyond the standard: docs/conformance.md lists it
+    claims = ()  # claims to be judged by beyond the standard: docs/conformance.md lists them
 
     def element_type(self, name):
         """The value that your operators take as their dtype; by default the name."""

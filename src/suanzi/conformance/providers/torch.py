@@ -1,4 +1,4 @@
-"""PyTorch as a provider: the table of `pytorch`, and what needs its device or generator."""
+"""PyTorch as a provider: the table of `pytorch`, and the operators that need its device or generator."""
 
 from __future__ import annotations
 

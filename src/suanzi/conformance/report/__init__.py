@@ -1,4 +1,4 @@
-"""The report on a library: what was found as data, and its forms: text, JSON, JUnit's XML, a page of HTML.
+"""The report on a library: the findings as data, and its forms: text, JSON, JUnit's XML, a page of HTML.
 
 Text and page are in English or in Chinese. `compare` tells what differs between two reports.
 """

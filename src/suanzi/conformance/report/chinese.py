@@ -1,4 +1,4 @@
-"""What the kit says of a probe, in Chinese: by `chinese.toml`, and of causes of refusals by the clauses."""
+"""The Chinese texts about a probe: by `chinese.toml`, and causes of refusals by the clauses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between two reports, as they are written to JSON: verdicts, errors, and what the checks ran on."""
+"""The differences between two reports in JSON: verdicts, errors, and the operands of the checks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .data import FORMAT
 from .words import Words
 
 _LARGER = 1.25  # times, that an error is told as another one
-_ORDER = ("pass", "blocked", "not provided", "fail", "")  # of states, the best first
+_ORDER = ("pass", "blocked", "not provided", "fail", "")  # states, the best first
 
 
 class NoReportError(ValueError):
@@ -41,7 +41,7 @@ def read(file: str) -> dict[str, Any]:
 
 
 def compared(first: Mapping[str, Any], second: Mapping[str, Any], language: str = "en") -> Comparison:
-    """What differs between two reports."""
+    """Return the differences between two reports."""
     words = Words(language)
     operators = list(_states(first, second, words))
     clauses = list(_clauses(first, second, words))
@@ -62,7 +62,7 @@ def compared(first: Mapping[str, Any], second: Mapping[str, Any], language: str 
 
 
 def _head(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[str]:
-    """What was checked, by what and where; the outcomes."""
+    """Yield the differences of providers, machines and outcomes."""
     yield _differing(words.compare("other provider"), _name(first), _name(second))
     same = first["kit"]["sha256"] == second["kit"]["sha256"]
     yield words.compare("same kit" if same else "other kit")

@@ -1,4 +1,4 @@
-"""What a report holds."""
+"""The contents of a report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..verdicts import SAID, Clause, Outcome, State, Verdict, clause_counts, cou
 from ..version import __version__
 from .notes import grouped
 
-FORMAT = "2.0"  # of the data, for those who read it
+FORMAT = "2.0"  # version of the data, for those who read it
 STATEMENT = (
     "This is not a certification: nobody has certified the kit, and it knows only a part of the standard's text."
 )
@@ -39,8 +39,8 @@ class Report:
     seconds: float
     asked: tuple[str, ...]  # the operators that were to be judged
     verdicts: tuple[Verdict, ...]
-    element_types: frozenset[str]  # those that the provider has
-    claims: frozenset[str]  # what it is judged by beyond the standard
+    element_types: frozenset[str]  # the provider's types
+    claims: frozenset[str]  # claims that it is judged by beyond the standard
     # Element types whose tensors lie on another device than the one that was asked, where their calls were judged.
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
@@ -59,7 +59,7 @@ class Report:
 
     @property
     def passes(self) -> bool:
-        """Whether all that was asked passes."""
+        """Return whether every operator that was asked passes."""
         return self.counts[State.PASS] == len(self.asked)
 
     @property

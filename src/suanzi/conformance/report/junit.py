@@ -27,7 +27,7 @@ def as_junit(report: Report) -> str:
 
 
 def _add_properties(suite: ET.Element, report: Report) -> None:
-    """What belongs to the run as a whole."""
+    """Add the properties of the run as a whole."""
     found = {basis: clause_counts(report.verdicts, basis) for basis in Basis}
     texts = {
         **{f"outcome on the {basis}": SAID[basis][report.outcome(basis)] for basis in Basis},
@@ -69,7 +69,7 @@ def _add_suite(root: ET.Element, report: Report, verdict: Verdict) -> None:
 
 
 def _name(verdict: Verdict, aspect: str) -> str:
-    """An aspect with its clause and what it rests on."""
+    """An aspect with its clause and its basis."""
     return f"{aspect} ({standard().aspects[aspect].clause}, {standard().basis(verdict.operator, aspect)})"
 
 
@@ -85,5 +85,5 @@ def _add_case(suite: ET.Element, verdict: Verdict, clause: Clause) -> None:
 
 
 def _legal(text: str) -> str:
-    """What XML may hold: libraries say what they like."""
+    """Return a text without the characters that XML forbids, which libraries may print."""
     return re.sub("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)

@@ -45,7 +45,7 @@ class Group:
 
     @property
     def english(self) -> str:
-        """The first note, and what others it stands for."""
+        """Return the first note, and the notes that it represents."""
         head = f"fault of state: {self.first}" if self.of_state else str(self.first)
         if not self.others:
             return head
@@ -54,7 +54,7 @@ class Group:
 
 
 def parts_of(text: str) -> tuple[str, str]:
-    """The label of the probe, with which its note begins, and what was found."""
+    """Return the label of the probe, with which its note begins, and the finding."""
     begins = _FOUND.search(text)
     at = begins.start() if begins else text.find(": ")
     return (text, "") if at < 0 else (text[:at], text[at + 2 :])
@@ -88,7 +88,7 @@ def grouped_notes(notes: Iterable[Note], *, of_state: bool = False) -> list[Grou
 
 
 def grouped(clause: Clause) -> list[Group]:
-    """The notes of a clause: faults, missing types, then what kept checks from being judged."""
+    """Return the notes of a clause: faults, missing types, then the reasons of blocked checks."""
     of_state = standard().aspects[clause.aspect].of_state
     faults = grouped_notes(clause.found, of_state=of_state)
     return [*faults, *(group for notes in (clause.missing, clause.obstacles) for group in grouped_notes(notes))]

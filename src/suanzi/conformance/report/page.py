@@ -91,7 +91,7 @@ def _cells(cells: Iterable[str], kind: str = "td") -> str:
 
 
 def _aspects(words: Words) -> str:
-    """What each aspect demands, by which clause, and what that rests on."""
+    """Return the table of aspects: their demands, clauses and bases."""
     head = _cells((words(name) for name in ("aspect", "clause", "demands", "rests on")), "th")
     rows = []
     for aspect in standard().aspects.values():

@@ -13,21 +13,21 @@ from .data import Report, environment
 from .notes import grouped
 from .words import Words
 
-NOTES_SHOWN = 5  # of each operator
-_DIGITS = 12  # of a hash
+NOTES_SHOWN = 5  # notes shown for each operator
+_DIGITS = 12  # shown digits of a hash
 
 
 def verdict_lines(
     verdict: Verdict, words: Words, element_types: Collection[str], claims: Collection[str], profile: str
 ) -> Iterator[str]:
-    """The verdict on an operator, what was found, and what was not asked."""
+    """Yield the verdict on an operator, the findings, and the aspects that were not tested."""
     operators = standard().operators
     columns = max(map(len, operators)) + 2, max(width(o.chinese) for o in operators.values()) + 2
     cells = [pad(verdict.operator, columns[0]), pad(operators[verdict.operator].chinese, columns[1])]
     yield "".join([*cells, pad(words.state(verdict.state), 14), words("checks", verdict.checks)])
     notes = [
         f"{aspect_text(verdict, clause.aspect, words)}{words('colon')}{printable(words.note(group))}"
-        # What is blocked comes last: of many notes a terminal shows the first.
+        # Blocked clauses come last: a terminal shows the first of many notes.
         for clause in sorted(verdict.clauses.values(), key=lambda clause: not clause.found)
         for group in grouped(clause)
     ]
@@ -41,13 +41,13 @@ def verdict_lines(
 
 
 def aspect_text(verdict: Verdict, aspect: str, words: Words) -> str:
-    """An aspect with the number of its clause and what its verdict rests on."""
+    """Return an aspect with the number of its clause and the basis of its verdict."""
     basis = words.basis(standard().basis(verdict.operator, aspect))
     return f"{words.aspect(aspect)} ({standard().aspects[aspect].clause}, {basis})"
 
 
 def summary_lines(report: Report, words: Words) -> Iterator[str]:
-    """What the report is about, and last the outcome, text and reading apart."""
+    """Yield the lines about the report's subject, and last the outcome, text and reading apart."""
     machine = environment()
     where = f"{machine['processor']}, {machine['system']}, Python {machine['python']}, NumPy {machine['numpy']}"
     types = f"{words('missing')}{words('colon')}{words.listed(report.missing_types)}" if report.missing_types else ""

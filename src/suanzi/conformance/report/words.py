@@ -1,4 +1,4 @@
-"""The words of reports in a language: from `words.toml`, and from the clauses what those say."""
+"""The words of reports in a language: from `words.toml`, and from the clauses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .chinese import in_chinese
 from .notes import Group
 
 LANGUAGES = ("en", "zh")
-_NAMED = 12  # of the element types or labels of notes that are alike
+_NAMED = 12  # most element types or labels that a note of like faults names
 
 
 @cache

@@ -99,7 +99,7 @@ Writer = Callable[..., str | None]
 
 
 def _plain(template: str) -> Writer:
-    """The same for all types."""
+    """Return a writer with one text for all types."""
     return lambda dtype, *operands: template.format(*operands)
 
 
@@ -112,7 +112,7 @@ def _by_type(floating: str | None = None, integer: str | None = None, truth: str
 
 
 def _single(single: str, double: str) -> Writer:
-    """Of float32 and halves, and of float64."""
+    """Return a writer with one text for float32 and halves and another for float64."""
 
     def write(dtype: DType, *operands: str) -> str | None:
         if not is_floating(dtype):
@@ -179,7 +179,7 @@ LIBRARY: dict[str, str] = {name: name for name in (
 
 
 def written(name: str, dtype: DType, operands: Sequence[str | None], *, correct: bool) -> str | None:
-    """What an operator makes of operands of one type, which are in registers; None where it is not written here.
+    """Return the expression of an operator for operands of one type in registers; None if this module cannot write it.
 
     `correct`: functions of float32 are computed in float64 and rounded.
     """

@@ -57,14 +57,14 @@ def neutral(name: str, kind: str) -> str:
 
 
 def combined(name: str, a: str, b: str) -> str:
-    """Of two elements or tiles."""
+    """Return the expression that combines two elements or tiles."""
     if name in ("max", "any"):
         return f"tl.where({a} > {b}, {a}, {b})"
     return f"tl.where({a} < {b}, {a}, {b})" if name in ("min", "all") else f"{a} + {b}"
 
 
 def folded(name: str, text: str, kind: str) -> str:
-    """Of a tile along its second dimension, which stays."""
+    """Return the expression that folds a tile along its second dimension, which stays."""
     function = "max" if name in ("max", "any") else "min" if name in ("min", "all") else "sum"
     return f"tl.expand_dims(tl.{function}({text}, 1), 1).to({kind})"
 

@@ -31,7 +31,7 @@ _COMPILERS = ("cc", "gcc", "clang")
 
 
 def is_interpreted() -> bool:
-    """Whether Triton's interpreter runs kernels on the host."""
+    """Return whether Triton's interpreter runs kernels on the host."""
     return os.environ.get(_INTERPRETED, "") in ("1", "true", "on")
 
 

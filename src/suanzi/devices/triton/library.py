@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Triton reads the text of these functions, so they are written as its language has it.
-"""Functions that kernels call: what Triton's language lacks, or has with other zeros and NaN."""
+"""Functions that kernels call: those that Triton's language lacks, or has with other zeros and NaN."""
 
 import triton
 import triton.language as tl
@@ -30,7 +30,7 @@ def whole(x, first):
 
 @triton.jit
 def signed(x):
-    """Whether the sign is there, also of zeros."""
+    """Return whether the sign bit is set, also of zeros."""
     bits = x.to(tl.int64, bitcast=True) if x.dtype == tl.float64 else x.to(tl.int32, bitcast=True)
     return bits < 0
 

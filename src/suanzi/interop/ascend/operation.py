@@ -1,4 +1,4 @@
-"""What every Ascend operation does: checks its parameters once, its input tensors at each call.
+"""The base of every Ascend operation: it checks its parameters once and its input tensors at each call.
 
 An operation is a class with a `param_type`, the `inputs` that its parameters ask for, and `compute`.
 """
@@ -36,7 +36,7 @@ class Param(ABC):
 
 
 class Input(NamedTuple):
-    """An input tensor: what the documentation calls it, and the element types that it may have."""
+    """An input tensor: its name in the documentation, and its allowed element types."""
 
     name: str
     dtypes: tuple[DType, ...]

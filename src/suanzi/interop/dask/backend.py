@@ -1,4 +1,6 @@
-"""What ``dask.config.set({"array.backend": "suanzi"})`` chooses: Dask's creation functions, with tensors as chunks."""
+"""The backend that ``dask.config.set({"array.backend": "suanzi"})`` chooses: Dask's creation functions, with tensors as
+chunks.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from suanzi.random import Generator, parts
 from suanzi.tensor.dtypes import DType, DTypeLike
 from suanzi.tensor.exchange import as_tensor
 
-Draw = Callable[[int, int], Tensor]  # of the number of the first element, and how many
+Draw = Callable[[int, int], Tensor]  # gets the number of the first element, and the count
 
 
 def uniform(
@@ -38,7 +38,7 @@ def uniform(
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
         The bounds, as in `suanzi.uniform`; by default the least and the greatest value of the type.
     seed : int, optional
@@ -86,7 +86,7 @@ def normal(
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     mean, std : scalar or Tensor of one element, optional
         The mean and the standard deviation, as in `suanzi.normal`.
     seed : int, optional

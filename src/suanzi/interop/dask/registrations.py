@@ -1,4 +1,4 @@
-"""What Dask asks of a chunk's type: the functions that it looks up by type, and the name of a chunk's contents."""
+"""The registrations for tensors as Dask's chunks: functions by type, and names of a chunk's contents."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ _TABLE = {
 
 
 def token(x: Tensor) -> tuple[Any, ...]:
-    """What a chunk's name is made of: tensors of the same elements and layout have the same in every process."""
+    """Return the parts of a chunk's name: tensors of equal elements and layout have one name in every process."""
     contents = suanzi.flatten(x).tolist() if x.dtype is suanzi.string else x.numpy()
     return f"suanzi.Tensor on {x.device}", x.dtype.name, x.shape, x.layout.order, normalize_token(contents)
 
 
 def share_memory() -> None:
-    """In a process of Dask's workers: keep no more memory for reuse than an eighth of what Dask allows them.
+    """In a process of Dask's workers, keep at most an eighth of the worker's memory for reuse.
 
-    As many processes as a machine has workers would each keep what one process of its own may. The bound that the
+    Otherwise each of the workers of a machine would keep as much as a single process may. The bound that the
     environment names, and one that is lower already, stay.
     """
     module = sys.modules.get("distributed.worker")

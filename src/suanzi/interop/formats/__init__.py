@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -23,12 +23,12 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 class Format(NamedTuple):
-    """What a format can do."""
+    """The abilities of a file format."""
 
-    module: str  # of this package, imported at the first use
-    many: bool  # whether a file holds tensors by name; else it holds one
-    maps: bool  # whether elements lie in a file as they do in memory
-    metadata: bool  # whether a file says something of itself
+    module: str  # a module of this package, imported at the first use
+    many: bool  # True if a file holds tensors by name; otherwise it holds one
+    maps: bool  # True if elements lie in a file as they do in memory
+    metadata: bool  # True if a file has metadata of its own
 
 
 FORMATS = {
@@ -65,10 +65,10 @@ def save(
     path : str or path
         The name of the file.
     tensors : Tensor or mapping of str to Tensor
-        What it is to hold.
+        The contents of the file.
     metadata : mapping of str to str, optional
-        What the file is to say of itself, its ``__metadata__``; in ``.safetensors`` alone. By default that of
-        `tensors`, where `load` has read them.
+        The texts about the file, its ``__metadata__``; in ``.safetensors`` alone. By default that of `tensors`, where
+        `load` has read them.
 
     Raises
     ------
@@ -103,9 +103,41 @@ def save(
         module.write(file, tensors, what, metadata)
 
 
+@overload
+def load(
+    path: str | os.PathLike[str],
+    /,
+    *,
+    memory_map: bool = ...,
+    device: DeviceLike | None = ...,
+    named: Literal[True],
+) -> Loaded: ...
+@overload
+def load(
+    path: str | os.PathLike[str],
+    /,
+    *,
+    memory_map: bool = ...,
+    device: DeviceLike | None = ...,
+    named: Literal[False],
+) -> Tensor: ...
+@overload
+def load(
+    path: str | os.PathLike[str],
+    /,
+    *,
+    memory_map: bool = ...,
+    device: DeviceLike | None = ...,
+    named: bool | None = ...,
+) -> Any: ...  # the ending of a name, which is no type, says what it is
 @explained
 def load(
-    path: str | os.PathLike[str], /, *, memory_map: bool = False, device: DeviceLike | None = None
+    path: str | os.PathLike[str],
+    /,
+    *,
+    memory_map: bool = False,
+    device: DeviceLike | None = None,
+    named: bool | None = None,
 ) -> Tensor | Loaded:
     """Reads the tensors of a file in one of the formats of `save`.
 
@@ -117,18 +149,21 @@ def load(
     path : str or path
         The name of the file, which ends in ``.npy``, ``.npz`` or ``.safetensors``.
     memory_map : bool, optional
-        Whether the tensors refer to the file instead of being read: elements come into memory when they are used. What
-        is assigned to them changes the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
+        If True, the tensors refer to the file instead of being read: elements come into memory when they are used.
+        Assignments to them change the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
     device : Device or str, optional
         The device to which the tensors are copied; by default they are on the CPU.
+    named : bool, optional
+        What the program expects: True for tensors by name, False for one tensor. Type checkers then know the type of
+        the result, and a file of the other sort is refused. By default both are read.
 
     Returns
     -------
     Tensor or dict of str to Tensor
-        What the file holds: of ``.npy`` a tensor, of the others tensors by name. The dictionary has two attributes
-        besides: `metadata`, what a ``.safetensors`` file says of itself, and `unreadable`, the names of tensors whose
-        element type there is not (float8, NumPy's bytes and objects), with the reason for each. These are not among
-        its items. Asked for by name, such a tensor is a TypeMismatchError, which is a KeyError as well.
+        The contents of the file: a tensor for ``.npy``, otherwise tensors by name. The dictionary has two attributes:
+        `metadata`, the texts of a ``.safetensors`` file about itself, and `unreadable`, the names of tensors whose
+        element type Suanzi lacks (float8, NumPy's bytes and objects), with the reason for each. These tensors are not
+        among its items. Access to one by name raises a TypeMismatchError, which is a KeyError as well.
 
     Raises
     ------
@@ -136,7 +171,8 @@ def load(
         The ending is none of these, or the file cannot be read: it is not there, damaged, or of another format. Or
         there is no such device.
     TypeMismatchError
-        It holds nothing but elements of a type that there is not, or that the device has not.
+        It holds nothing but elements of a type that there is not, or that the device has not; or `named` expects
+        files of the other sort.
     AllocFailedError
         There is no memory for them.
 
@@ -153,6 +189,11 @@ def load(
     chosen = _format_of(path, what)
     if _core.read_truth("load", "memory_map", memory_map) and not chosen.maps:
         raise InvalidArgumentError(f"{what} cannot be mapped: its tensors lie in an archive; .safetensors maps")
+    if named is not None and _core.read_truth("load", "named", named) != chosen.many:
+        raise TypeMismatchError(
+            f"{what} holds {'tensors by name' if chosen.many else 'one tensor'}, and named={named} expects "
+            f"{'one tensor' if chosen.many else 'tensors by name'}"
+        )
     devices.check(device, "load")
     module: Any = import_module(f"{__name__}.{chosen.module}")
     with opened(path, what) as file:

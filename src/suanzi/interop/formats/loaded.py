@@ -1,4 +1,4 @@
-"""What a file of tensors by name holds: those that could be read, why others could not, and what it says of itself."""
+"""The contents of a file of named tensors: the tensors, the reasons for unreadable ones, and the metadata."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Loaded(dict[str, Tensor]):
     Attributes
     ----------
     metadata : dict of str to str
-        What the file says of itself; empty where its format has no place for that.
+        The texts about the file; empty where its format has no place for that.
     unreadable : dict of str to str
         The names of the other tensors of the file, and why each cannot be read.
     """

@@ -50,7 +50,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
     The shape is compared with the bytes before it is believed.
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
-    if read_header is None:  # of version 3 alone are structures with names that are not Latin
+    if read_header is None:  # only version 3 has structures with names that are not Latin
         raise InvalidArgumentError(f"{what} cannot be read: this version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:

@@ -54,7 +54,7 @@ _DTYPES = {name: dtype for dtype, name in _NAMES.items()}
 
 
 class Entry(NamedTuple):
-    """What the header says of one tensor."""
+    """The header's entry for one tensor."""
 
     name: str
     dtype: DType | TypeMismatchError  # the error where there is no such element type
@@ -88,7 +88,7 @@ def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
 
 
 def read_metadata(path: str | os.PathLike[str], /) -> dict[str, str]:
-    """What a file says of itself: its entry ``__metadata__``, empty where there is none.
+    """Return a file's entry ``__metadata__``, empty if there is none.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def _header(file: BinaryIO, size: int, what: str) -> dict[str, Any]:
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError("a name stands twice in the header")
+        raise ValueError("a name occurs twice in the header")
     return made
 
 

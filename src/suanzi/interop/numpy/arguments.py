@@ -1,4 +1,4 @@
-"""Arguments of NumPy's protocols as our functions take them, and results in what was given as `out`.
+"""Conversion of the arguments of NumPy's protocols, and of results for `out`.
 
 NumPy's rules of casting live here; which function is called is for `ufuncs` and `functions` to say.
 """
@@ -56,7 +56,7 @@ def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> An
     return suanzi.astype(x, dtype)
 
 
-_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # of NumPy's types: each holds the numbers of lesser ones
+_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's types: each holds the numbers of lesser ones
 
 
 def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tensor:
@@ -97,7 +97,7 @@ def mask(name: str, where: Any) -> Tensor:
 def in_target(
     name: str, result: Tensor, target: Any, casting: Any = "same_kind", where: Any = True, repeats: bool = False
 ) -> Any:
-    """What was given as `out`, with the elements of the result, converted as NumPy converts them: within their kind.
+    """Return `out` with the elements of the result, converted as NumPy converts them: within their kind.
 
     `repeats`: it may be larger, and has the result as often as it broadcasts.
     """

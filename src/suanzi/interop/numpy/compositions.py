@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,19 @@ import suanzi
 from suanzi import Tensor, _core, array_api, extras
 from suanzi.extras.operands import floating_type, widest
 from suanzi.interop.numpy.arguments import element_type, operand
-from suanzi.kinds.devices import placed
-from suanzi.operators.arguments import DeviceLike
-from suanzi.tensor.dtypes import DType, as_dtype
+from suanzi.tensor.dtypes import DTypeLike
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """NumPy gives the tensor itself for ``n=0``, without what is to stand before and after it."""
+    """NumPy returns the tensor itself for ``n=0``, without `prepend` and `append`."""
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 
 def is_real(x: Tensor) -> Tensor:
-    """Whether each element has no imaginary part."""
+    """Return whether no element has an imaginary part."""
     return suanzi.imag(x) == 0 if x.dtype.kind == "c" else suanzi.ones_like(x, dtype=suanzi.bool)
 
 
@@ -87,62 +86,6 @@ def i0(x: Tensor) -> Tensor:
     return suanzi.astype(result, x.dtype if x.dtype.kind == "f" else suanzi.float32, copy=False)
 
 
-def linspace(
-    start: Any,
-    stop: Any,
-    num: int = 50,
-    endpoint: bool = True,
-    retstep: bool = False,
-    dtype: Any = None,
-    axis: int = 0,
-    device: DeviceLike | None = None,
-) -> Any:
-    """Evenly spaced from each element of `start` to that of `stop`, along a new axis; integers are rounded down.
-
-    As NumPy has it: multiples of a step, and the last one exactly.
-    """
-    name = "numpy.linspace"
-    num = _core.read_integer(name, "num", num)
-    if num < 0:
-        raise InvalidArgumentError(f"{name}: num = {num} is negative")
-    ends = [as_tensor(x, None, name) for x in (start, stop)]
-    wanted = _spaced_type(start, stop) if dtype is None else element_type(name, dtype)
-    if any(x.dtype.kind == "c" for x in ends) and wanted.kind != "c":
-        raise TypeMismatchError(f"{name}: complex ends cannot become {wanted}")
-    first, last = suanzi.broadcast_arrays(*map(widest, ends))
-    parts = max(num - 1 if endpoint else num, 1)
-    values = _spaced(first, last, num, parts)
-    if endpoint and num > 1:
-        values[-1] = last
-    if wanted.is_integer:
-        values = suanzi.floor(values)
-    found = placed(suanzi.moveaxis(suanzi.astype(values, wanted, copy=False), 0, axis), device, name)
-    if not retstep:
-        return found
-    has_step = num > 1 if endpoint else num > 0
-    step = (last - first) / parts if has_step else suanzi.full_like(first, math.nan)
-    return found, suanzi.astype(step, _spaced_type(start, stop), copy=False)
-
-
-def _spaced(first: Tensor, last: Tensor, num: int, parts: int) -> Tensor:
-    places = suanzi.reshape(suanzi.arange(num, dtype=suanzi.float64), (num, *(1,) * first.ndim))
-    distance = last - first
-    step = distance / parts
-    # A step of 0 is one past the type's least number; a distance may be past its greatest.
-    steps = suanzi.where(step == 0, places / parts * distance, places * step)
-    share = places / parts
-    return suanzi.where(suanzi.isfinite(distance), steps + first, first * (1 - share) + last * share)
-
-
-def _spaced_type(*ends: Any) -> DType:
-    """That of floating ends, where tensors say one; of integers, and of numbers alone, float64, as in NumPy."""
-    plain = [type(x)(0) for x in ends if isinstance(x, int | float | complex)]
-    tensors = [as_tensor(x, None, "numpy.linspace") for x in ends if not isinstance(x, int | float | complex)]
-    if any(x.dtype is suanzi.bfloat16 for x in tensors):  # NumPy knows no type between this and others
-        return suanzi.array_api.result_type(*(x.dtype for x in tensors if x.dtype.kind in "fc"), *plain)
-    return as_dtype(np.result_type(*(x.dtype.numpy for x in tensors), *plain, 1.0), "numpy.linspace")
-
-
 def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...]:
     """NumPy's -1 stands for the type's epsilon, and it tells no residuals where they are not unique or all 0."""
     computed_in = a.dtype if a.dtype.kind in "fc" else suanzi.float32
@@ -179,3 +122,82 @@ def _periodic(x: Tensor, xp: Tensor, fp: Tensor, period: float) -> tuple[Tensor,
     order = suanzi.argsort(xp)
     xp, fp = suanzi.take(xp, order, 0), suanzi.take(fp, order, 0)
     return x, suanzi.concat([xp[-1:] - period, xp, xp[:1] + period]), suanzi.concat([fp[-1:], fp, fp[:1]])
+
+
+# --- products and parts of matrices ---
+
+
+def matrix_diagonal(x: Tensor, offset: int = 0) -> Tensor:
+    return suanzi.diagonal(x, offset, -2, -1)
+
+
+def matrix_trace(x: Tensor, offset: int = 0, dtype: Any = None) -> Tensor:
+    return suanzi.sum(matrix_diagonal(x, offset), -1, dtype=dtype)
+
+
+def multi_dot(arrays: Any) -> Tensor:
+    """The product of matrices in the order that takes the fewest multiplications; a vector may stand at each end."""
+    name = "numpy.linalg.multi_dot"
+    parts = [as_tensor(x, None, name) for x in arrays]
+    if len(parts) < 2:
+        raise InvalidArgumentError(f"{name}: {len(parts)} matrices have no product")
+    for i, part in enumerate(parts):
+        if part.ndim != 2 and not (part.ndim == 1 and i in (0, len(parts) - 1)):
+            raise DimensionsMismatchError(f"{name}: shape {part.shape} is not that of a matrix")
+    first, last = parts[0].ndim == 1, parts[-1].ndim == 1
+    parts[0] = suanzi.reshape(parts[0], (1, -1)) if first else parts[0]
+    parts[-1] = suanzi.reshape(parts[-1], (-1, 1)) if last else parts[-1]
+    for before, after in pairwise(parts):
+        if before.shape[1] != after.shape[0]:
+            raise DimensionsMismatchError(f"{name}: shapes {before.shape} and {after.shape} do not fit each other")
+    found = _product(parts, _best_cuts([x.shape[0] for x in parts] + [parts[-1].shape[1]]), 0, len(parts) - 1)
+    shape = (() if first else found.shape[:1]) + (() if last else found.shape[1:])
+    return suanzi.reshape(found, shape)
+
+
+def _best_cuts(sizes: list[int]) -> dict[tuple[int, int], int]:
+    """Where to cut each row of matrices in two, by the number of multiplications (dynamic programming)."""
+    count = len(sizes) - 1
+    costs = {(i, i): 0 for i in range(count)}
+    cuts: dict[tuple[int, int], int] = {}
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            cost, cut = min(
+                (costs[i, k] + costs[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)
+            )
+            costs[i, j], cuts[i, j] = cost, cut
+    return cuts
+
+
+def _product(parts: list[Tensor], cuts: dict[tuple[int, int], int], i: int, j: int) -> Tensor:
+    if i == j:
+        return parts[i]
+    return suanzi.matmul(_product(parts, cuts, i, cuts[i, j]), _product(parts, cuts, cuts[i, j] + 1, j))
+
+
+def tensorinv(a: Tensor, ind: int = 2) -> Tensor:
+    """The inverse of a tensor as a map from its last axes to its first `ind` ones."""
+    name = "numpy.linalg.tensorinv"
+    ind = _core.read_integer(name, "ind", ind)
+    if ind <= 0:
+        raise InvalidArgumentError(f"{name}: ind = {ind} is not greater than 0")
+    rows = math.prod(a.shape[ind:])
+    return suanzi.reshape(suanzi.inv(suanzi.reshape(a, (rows, -1))), a.shape[ind:] + a.shape[:ind])
+
+
+def tensorsolve(a: Tensor, b: Tensor, axes: Any = None) -> Tensor:
+    """The tensor whose product with `a` along all of its axes is `b`."""
+    name = "numpy.linalg.tensorsolve"
+    if axes is not None:
+        last = _core.read_axes(name, tuple(axes), a.ndim)
+        a = suanzi.permute_dims(a, (*(i for i in range(a.ndim) if i not in last), *last))
+    shape = a.shape[b.ndim :]
+    if math.prod(shape) != math.prod(a.shape[: b.ndim]) or math.prod(shape) ** 2 != a.size:
+        raise DimensionsMismatchError(f"{name}: shape {a.shape} is not that of a square map from {shape} to {b.shape}")
+    size = math.prod(shape)
+    return suanzi.reshape(suanzi.solve(suanzi.reshape(a, (size, size)), suanzi.reshape(b, -1)), shape)
+
+
+def astype(x: Tensor, dtype: DTypeLike, copy: bool = True) -> Tensor:
+    return suanzi.astype(x, element_type("numpy.astype", dtype), copy=bool(copy))

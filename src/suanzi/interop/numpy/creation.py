@@ -70,7 +70,9 @@ OF_NO_TENSOR = {getattr(np, name) for name in _TAKE | _MAKE}
 
 
 def created(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """What one of NumPy's functions makes, as a tensor: on the same memory, where it takes a tensor and not a copy."""
+    """Return the tensor for one of NumPy's creation functions: on the same memory, if the function accepts a tensor
+    without a copy.
+    """
     name = function.__name__
     if name not in _TAKE or not args or not isinstance(args[0], Tensor):
         return as_tensor(function(*args, **kwargs), None, f"numpy.{name}")

@@ -14,6 +14,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core
+from suanzi.interop.numpy import elements
 from suanzi.interop.numpy.arguments import converted, element_type, mask, number, written
 from suanzi.tensor.dtypes import DType, bool_
 from suanzi.tensor.exchange import as_tensor
@@ -23,25 +24,90 @@ Function = Callable[..., Any]
 
 
 class Fold(NamedTuple):
-    """What a ufunc of two operands makes of many: of an axis, and of all beginnings of it."""
+    """The reductions of a ufunc of two operands: along an axis, and of all beginnings of the axis."""
 
     reduce: Function
     accumulate: Function | None
     neutral: Any  # None: there is none
     takes_dtype: bool = False  # else it keeps the type of the elements, or gives truth values
+    takes_out: bool = True
 
     @property
     def truth(self) -> bool:
         return isinstance(self.neutral, bool)
 
 
+def _scanned(function: Function) -> Function:
+    """All beginnings of an axis, folded: each with the one that ends half as far before it, twice as far each time.
+
+    For functions that round nothing, so that elements may be taken together in any groups.
+    """
+
+    def accumulate(x: Tensor, axis: int = 0, dtype: DType | None = None) -> Tensor:
+        along = _core.read_axis("accumulate", axis, x.ndim)
+        if dtype is not None and dtype is not x.dtype:
+            x = converted("accumulate", x, dtype, "unsafe")
+        rows, step = suanzi.moveaxis(x, along, 0), 1
+        while step < rows.shape[0]:
+            rows = suanzi.concat([rows[:step], function(rows[:-step], rows[step:])], 0)
+            step *= 2
+        found = suanzi.moveaxis(rows, 0, along)
+        return suanzi.clone(found) if found is x else found
+
+    return accumulate
+
+
+def _paired(function: Function, neutral: Any) -> Function:
+    """All elements of axes folded: one half with the other until one is left, by a function that rounds nothing."""
+
+    def reduce(x: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
+        rows, shape = _rows("reduce", x, axis, keepdims)
+        rows = rows != 0 if isinstance(neutral, bool) else rows
+        if not rows.shape[-1]:
+            if neutral is None:
+                raise InvalidArgumentError(f"reduce: shape {x.shape} has no elements along axis {axis}")
+            found = suanzi.full(shape, max(neutral, 0), dtype=rows.dtype)
+            return suanzi.bitwise_invert(found) if neutral == _ALL_BITS else found
+        if rows.shape[-1] == 1 and neutral == 0 and not isinstance(neutral, bool):
+            rows = function(rows, suanzi.zeros_like(rows))
+        while (count := rows.shape[-1]) > 1:
+            half = count // 2
+            folded = function(rows[..., :half], rows[..., half : 2 * half])
+            rows = suanzi.concat([folded, rows[..., 2 * half :]], -1) if count % 2 else folded
+        return suanzi.reshape(rows, shape)
+
+    return reduce
+
+
+def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui") -> Fold:
+    """By a function that rounds nothing, of elements of these kinds."""
+
+    def checked(fold: Function) -> Function:
+        def call(x: Tensor, *arguments: Any, **options: Any) -> Tensor:
+            (operand,) = elements.as_operands(name, x, kinds=kinds)
+            found: Tensor = fold(operand, *arguments, **options)
+            return found
+
+        return call
+
+    return Fold(checked(_paired(function, neutral)), checked(_scanned(function)), neutral, takes_out=False)
+
+
+_ALL_BITS = -1  # in every integer type, and True
+
 FOLDS = {
     "add": Fold(suanzi.sum, suanzi.cumulative_sum, 0, True),
     "multiply": Fold(suanzi.prod, suanzi.cumulative_prod, 1, True),
-    "maximum": Fold(suanzi.max, None, None),
-    "minimum": Fold(suanzi.min, None, None),
+    "maximum": Fold(suanzi.max, _scanned(suanzi.maximum), None),
+    "minimum": Fold(suanzi.min, _scanned(suanzi.minimum), None),
     "logical_and": Fold(suanzi.all, None, True),
     "logical_or": Fold(suanzi.any, None, False),
+    "logical_xor": _exact("numpy.logical_xor", suanzi.logical_xor, False, "buifc"),
+    "bitwise_and": _exact("numpy.bitwise_and", suanzi.bitwise_and, _ALL_BITS),
+    "bitwise_or": _exact("numpy.bitwise_or", suanzi.bitwise_or, 0),
+    "bitwise_xor": _exact("numpy.bitwise_xor", suanzi.bitwise_xor, 0),
+    "gcd": _exact("numpy.gcd", elements.gcd, 0, "ui"),
+    **{name: _exact(f"numpy.{name}", elements.UFUNCS[name], None, "buif") for name in ("fmax", "fmin")},
 }
 
 
@@ -85,17 +151,21 @@ def folded(
         x = _chosen(name, fold, x, mask(name, where), initial)
     keepdims = bool(keepdims)
     if initial is None:
-        return written(name, partial(fold.reduce, x, axis, keepdims, **options), target)
+        return written(name, partial(fold.reduce, x, axis, keepdims, **options), target, fold.takes_out)
     rows, shape = _rows(name, x, axis, keepdims)
     with_initial = suanzi.concat(_of_one_type(name, fold, rows, wanted, initial), -1)
     return written(name, lambda: suanzi.reshape(fold.reduce(with_initial, -1, **options), shape), target, fits=False)
 
 
 def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> Tensor:
-    """With what changes nothing in place of the elements that are not chosen."""
+    """Return the operand with the neutral element in place of elements that are not chosen."""
     if chosen.ndim > x.ndim:
         raise DimensionsMismatchError(f"{name}: where= of shape {chosen.shape} does not broadcast to {x.shape}")
     other = fold.neutral
+    if other == _ALL_BITS and not fold.takes_dtype:
+        other = suanzi.bitwise_invert(suanzi.zeros((), dtype=x.dtype))
+    elif not fold.takes_dtype and not fold.truth and other is not None:
+        other = number(name, other, x.dtype)
     if other is None:
         if initial is None:
             raise InvalidArgumentError(f"{name}: where= needs initial=")

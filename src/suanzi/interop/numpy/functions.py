@@ -1,8 +1,8 @@
 """NumPy's functions of tensors (`__array_function__`): which function of ours each is, and how arguments are called.
 
 `numpy.concatenate([x, y])` with a tensor among them is `suanzi.concat([x, y])`. A row of the table has NumPy's
-parameters in their order. What has no counterpart is refused: whoever wants an array says so by `numpy.asarray`.
-Imported at the first use.
+parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes an array for it. The first
+use imports this module.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -18,10 +18,23 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core, extras
-from suanzi.interop.numpy import compositions, creation, indices, summaries
+from suanzi.interop.numpy import (
+    calculus,
+    compositions,
+    creation,
+    elements,
+    indices,
+    picking,
+    polynomials,
+    sets,
+    spaces,
+    summaries,
+)
 from suanzi.interop.numpy.arguments import converted, element_type, operand, written
 from suanzi.interop.numpy.folds import folding
-from suanzi.tensor.dtypes import DType
+from suanzi.tensor.composed import composed
+from suanzi.tensor.device import is_elsewhere
+from suanzi.tensor.dtypes import DType, string
 from suanzi.tensor.exchange import Array, as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
@@ -41,23 +54,6 @@ def _flat_if_none(function: Function, default: int | None = None) -> Function:
         return function(x, *operands, axis=axis, **options)
 
     return call
-
-
-def _split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
-    """NumPy's numbers say where to cut, ours how large the parts are."""
-    if isinstance(places, int | np.integer):
-        if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
-            return [x] * int(places)
-        return list(suanzi.split(x, int(places), axis, uneven=uneven))
-    axis = _core.read_axis("numpy.split", axis, x.ndim)
-    length = x.shape[axis]
-    cuts = [slice(int(at), None).indices(length)[0] for at in places]
-    before: tuple[Any, ...] = (slice(None),) * axis
-    return [x[(*before, slice(begin, end))] for begin, end in pairwise([0, *cuts, length])]
-
-
-def _array_split(x: Tensor, places: Any, axis: int = 0) -> list[Tensor]:
-    return _split(x, places, axis, uneven=True)
 
 
 def _where(condition: Any, *choices: Any) -> Any:
@@ -89,17 +85,12 @@ def _ordered(name: str, function: Function) -> Function:
     def call(x: Any, axis: int | None = -1, kind: Any = None, stable: Any = None) -> Tensor:
         known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
         if not (kind is None or known) or (known and stable is not None):
-            raise InvalidArgumentError(f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is no way of sorting")
+            raise InvalidArgumentError(
+                f"{name}: kind = {shown(kind)}, stable = {shown(stable)} is not a way of sorting"
+            )
         return _flat_if_none(function)(as_tensor(x, None, name), axis=axis)  # type: ignore[no-any-return]
 
     return call
-
-
-def _isin(x: Any, among: Any, invert: bool = False, assume_unique: bool = False, kind: str | None = None) -> Tensor:
-    """However NumPy would be asked to look for them."""
-    if kind not in (None, "sort", "table"):
-        raise InvalidArgumentError(f"numpy.isin: kind = {shown(kind)} is not one of None, sort, table")
-    return suanzi.array_api.isin(x, among, invert=invert)
 
 
 def _size(x: Tensor, axis: int | None = None) -> int:
@@ -208,25 +199,6 @@ def _without_nan(scan: Function, neutral: int) -> Function:
     return _flat_if_none(call)
 
 
-def _at_least(rank: int) -> Function:
-    """With new dimensions in front; a third one behind, where NumPy has it."""
-
-    def reshaped(x: Tensor) -> Tensor:
-        shape = (1,) * (min(rank, 2) - x.ndim) + x.shape
-        return suanzi.reshape(x, shape + (1,) * (rank - len(shape)))
-
-    def call(*operands: Any) -> Any:
-        found = [reshaped(suanzi.array_api.asarray(x)) for x in operands]
-        return tuple(found) if len(found) > 1 else found[0]
-
-    return call
-
-
-def _column_stack(parts: Any) -> Tensor:
-    tensors = [suanzi.array_api.asarray(x) for x in parts]
-    return suanzi.concat([suanzi.reshape(x, (x.size, 1)) if x.ndim < 2 else x for x in tensors], 1)
-
-
 def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
     """Also with None among them, as matplotlib calls it: that becomes an array of NumPy, full of it."""
     tensors = [None if x is None else suanzi.array_api.asarray(x) for x in operands]
@@ -252,6 +224,7 @@ class Row(NamedTuple):
     parameters: dict[str, str | None]  # by NumPy's name: "/" for an operand, the keyword here, None: not taken
     defaults: dict[str, Any]  # NumPy's, which may be given where a parameter is not taken
     many: bool  # whether it takes any number of operands
+    raw: bool  # whether it takes all arguments as they were given
     leading: int  # how many operands come first
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:
@@ -260,7 +233,7 @@ class Row(NamedTuple):
 
 
 def _defaults(function: Function) -> dict[str, Any]:
-    """Of a function of NumPy's; of those that an older NumPy has in C none are known."""
+    """Return the default values of a NumPy function; an older NumPy does not tell those of its C functions."""
     try:
         return {name: p.default for name, p in inspect.signature(function).parameters.items()}
     except ValueError:
@@ -268,9 +241,13 @@ def _defaults(function: Function) -> dict[str, Any]:
 
 
 def _row(numpy_function: Function, function: str | Function, text: str) -> Row:
-    """A row of words: ``a/`` is an operand, ``ddof=correction`` has another name here, ``kind!`` is not taken."""
+    """A row of words: ``a/`` is an operand, ``ddof=correction`` has another name here, ``kind!`` is not taken.
+
+    Before ``*`` stands nothing: any number of operands; ``...`` says that the function reads the arguments itself.
+    """
     parameters: dict[str, str | None] = {}
-    for word in text.split():
+    raw = text == "..."
+    for word in text.split() if not raw else ():
         name, _, ours = word.partition("=")
         if name.endswith("/"):
             parameters[name[:-1]] = "/"
@@ -281,7 +258,7 @@ def _row(numpy_function: Function, function: str | Function, text: str) -> Row:
     found = attrgetter(function)(suanzi) if isinstance(function, str) else function
     many = parameters.pop("*", None) is not None
     leading = 0 if many else len(list(takewhile(lambda how: how == "/", parameters.values())))
-    return Row(found, parameters, _defaults(numpy_function), many, leading)
+    return Row(found, parameters, _defaults(numpy_function), many, raw, leading)
 
 
 _FOLD = "a/ axis dtype out keepdims initial where"
@@ -340,6 +317,9 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "nanargmin": ("extras.nanargmin", _PLACE),
     "bincount": ("extras.bincount", "x/ weights minlength"),
     "histogram": (summaries.histogram, "a/ bins range density weights"),
+    "histogram_bin_edges": (summaries.histogram_bin_edges, "a/ bins range weights"),
+    "histogram2d": (summaries.histogram2d, "x/ y/ bins range density weights"),
+    "histogramdd": (summaries.histogramdd, "sample bins range density weights"),
     "cov": (summaries.cov, "m/ y rowvar bias ddof fweights aweights dtype!"),
     "corrcoef": (summaries.corrcoef, "x/ y rowvar dtype!"),
     # joining and taking apart
@@ -348,9 +328,9 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "stack": (_joining("numpy.stack", suanzi.stack), "arrays/ axis out dtype casting"),
     "hstack": (_joining("numpy.hstack", extras.hstack), "tup/ dtype casting"),
     "vstack": (_joining("numpy.vstack", extras.vstack), "tup/ dtype casting"),
-    "column_stack": (_column_stack, "tup/"),
-    "split": (_split, "ary/ indices_or_sections/ axis"),
-    "array_split": (_array_split, "ary/ indices_or_sections/ axis"),
+    "column_stack": (picking.column_stack, "tup/"),
+    "split": (picking.split, "ary/ indices_or_sections/ axis"),
+    "array_split": (picking.array_split, "ary/ indices_or_sections/ axis"),
     "unstack": ("unstack", "x/ axis"),
     "tile": ("tile", "A/ reps=repetitions"),
     "repeat": ("repeat", "a/ repeats axis"),
@@ -366,7 +346,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "matrix_transpose": ("matrix_transpose", "x/"),
     "swapaxes": ("swapaxes", "a/ axis1 axis2"),
     "moveaxis": ("moveaxis", "a/ source destination"),
-    **{f"atleast_{rank}d": (_at_least(rank), "*") for rank in (1, 2, 3)},
+    **{f"atleast_{rank}d": (picking.at_least(rank), "*") for rank in (1, 2, 3)},
     "expand_dims": ("expand_dims", "a/ axis"),
     "squeeze": ("squeeze", "a/ axis"),
     "broadcast_to": ("broadcast_to", "array/ shape subok!"),
@@ -391,7 +371,6 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "argsort": (_ordered("numpy.argsort", suanzi.argsort), "a/ axis kind order! stable"),
     "digitize": (indices.digitize, "x/ bins/ right"),
     "interp": (compositions.interp, "x/ xp/ fp/ left right period"),
-    "linspace": (compositions.linspace, "start/ stop/ num endpoint retstep dtype axis device"),
     "ravel_multi_index": (indices.ravel_multi_index, "multi_index/ dims mode order"),
     "unravel_index": (indices.unravel_index, "indices/ shape order"),
     "partition": (_partition, "a/ kth/ axis kind! order!"),
@@ -399,7 +378,6 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "searchsorted": (indices.searchsorted, "a/ v/ side sorter"),
     "unique": (_unique, "ar/ return_index return_inverse return_counts axis equal_nan sorted"),
     **{f"unique_{part}": (f"array_api.unique_{part}", "x/") for part in ("all", "counts", "inverse", "values")},
-    "isin": (_isin, "element/ test_elements/ assume_unique invert kind"),
     "nonzero": ("nonzero", "a/"),
     "round": ("round", "a/ decimals out"),
     "around": ("round", "a/ decimals out"),
@@ -415,6 +393,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "allclose": (_close(suanzi.allclose), "a/ b/ rtol atol equal_nan"),
     "array_equal": ("array_equal", "a1/ a2/ equal_nan!"),
     "copy": ("clone", "a/ order! subok!"),
+    "astype": (compositions.astype, "x/ dtype copy device!"),
     "zeros_like": (creation.zeros_like, _LIKE),
     "ones_like": (creation.ones_like, _LIKE),
     "empty_like": (creation.empty_like, "prototype/ dtype order subok! shape device"),
@@ -445,12 +424,28 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "linalg.matrix_rank": ("matrix_rank", "A/ tol! hermitian! rtol"),
     "linalg.matrix_power": ("matrix_power", "a/ n"),
     "linalg.cond": (_cond, "x/ p"),
+    "linalg.outer": ("outer", "x1/ x2/"),
+    "linalg.cross": ("cross", "x1/ x2/ axis"),
+    "linalg.matmul": ("matmul", "x1/ x2/"),
+    "linalg.vecdot": ("vecdot", "x1/ x2/ axis"),
+    "linalg.tensordot": ("tensordot", "x1/ x2/ axes"),
+    "linalg.matrix_transpose": ("matrix_transpose", "x/"),
+    "linalg.diagonal": (compositions.matrix_diagonal, "x/ offset"),
+    "linalg.trace": (compositions.matrix_trace, "x/ offset dtype"),
+    "linalg.multi_dot": (compositions.multi_dot, "arrays/ out!"),
+    "linalg.tensorinv": (compositions.tensorinv, "a/ ind"),
+    "linalg.tensorsolve": (compositions.tensorsolve, "a/ b/ axes"),
     # transforms
     **{f"fft.{name}": (f"fft.{name}", _FFT) for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
     **{f"fft.{name}": (f"fft.{name}", _FFTN) for name in ("fftn", "ifftn", "rfftn", "irfftn")},
     **{f"fft.{name}2": (_of_planes(f"{name}n"), _FFTN) for name in ("fft", "ifft", "rfft", "irfft")},
     "fft.fftshift": ("fft.fftshift", "x/ axes"),
     "fft.ifftshift": ("fft.ifftshift", "x/ axes"),
+    **{
+        name: (composed(function, f"numpy.{name}"), text)
+        for module in (elements, calculus, polynomials, sets, picking, spaces)
+        for name, (function, text) in module.ROWS.items()
+    },
 }
 # Functions that take a number with axis 0 or -1, as if it had one dimension.
 _OF_NUMBERS = {
@@ -458,14 +453,17 @@ _OF_NUMBERS = {
     for name in (
         *("argmax", "argmin", "cumsum", "cumprod", "nancumsum", "nancumprod", "cumulative_sum", "cumulative_prod"),
         *("nansum", "nanprod", "nanmax", "nanmin", "nanargmax", "nanargmin", "repeat", "take", "squeeze"),
-        *("nanmean", "nanvar", "nanstd", "count_nonzero"),
+        *("nanmean", "nanvar", "nanstd", "count_nonzero", "ptp"),
     )
 }
 # Functions that write arrays, print, or tell of types: NumPy's own, of arrays on the memory of the tensors.
 _OF_NUMPY = (
-    *("save", "savez", "savez_compressed", "savetxt", "array2string", "array_repr", "array_str", "copyto"),
+    *("save", "savez", "savez_compressed", "savetxt", "array2string", "array_repr", "array_str"),
     *("shares_memory", "may_share_memory", "iscomplexobj", "isrealobj", "result_type", "can_cast", "min_scalar_type"),
 )
+
+# Functions that write into their first argument: NumPy's own, too, into the memory of a tensor.
+_WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis")
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
@@ -481,18 +479,24 @@ def _functions(names: Iterable[str]) -> dict[Any, str]:
 
 _NAMES = _functions(_ROWS)
 _NUMPY_ITSELF = _functions(_OF_NUMPY)
+_WRITING = _functions(_WRITES)
 _made: dict[Any, tuple[str, Row]] = {}
 
 
 def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `__array_function__` gives."""
+    """Answer NumPy's `__array_function__`."""
     for kind in types:
         if not issubclass(kind, Tensor | np.ndarray):
             return NotImplemented
     made = _made.get(function)
     if made is None:
         if function in _NUMPY_ITSELF:
-            return function(*(_as_arrays(x) for x in args), **{name: _as_arrays(x) for name, x in kwargs.items()})
+            return _on_arrays(function, args, kwargs)
+        if function in _WRITING:
+            written_by = f"numpy.{_WRITING[function]}"
+            _check_memory(written_by, args[0] if args else next(iter(kwargs.values())))
+            with picking.numpys_errors(written_by):
+                return _on_arrays(function, args, kwargs)
         if function in creation.OF_NO_TENSOR:  # with ``like=`` a tensor
             return creation.created(function, args, kwargs)
         name = _NAMES.get(function)
@@ -508,6 +512,8 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
 
 
 def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if row.raw:
+        return row.function(*args, **kwargs)
     if not kwargs and len(args) <= row.leading:
         return row.function(*(x if isinstance(x, Tensor) else _operands(name, x) for x in args))
     operands = list(args) if row.many else []
@@ -568,6 +574,20 @@ def _operands(name: str, value: Any) -> Any:
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):
         return [operand(name, x) for x in value] if any(isinstance(x, Tensor) for x in value) else value
     return operand(name, value)
+
+
+def _check_memory(name: str, target: Any) -> None:
+    """Refuses a tensor whose array would be a copy, in which what is written would be lost."""
+    if not isinstance(target, Tensor):
+        return
+    if is_elsewhere(target):
+        raise TypeMismatchError(f"{name}: the tensor lies on {target.device}, and NumPy writes into the host's memory")
+    if target.dtype is string:
+        raise TypeMismatchError(f"{name}: NumPy cannot write into the memory of strings; x[index] = value does")
+
+
+def _on_arrays(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return function(*(_as_arrays(x) for x in args), **{name: _as_arrays(x) for name, x in kwargs.items()})
 
 
 def _as_arrays(value: Any) -> Any:

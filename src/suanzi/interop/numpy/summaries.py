@@ -5,6 +5,7 @@ None computes in a type that cannot hold its parts. `functions` has the table of
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from math import prod
 from typing import Any
@@ -15,10 +16,17 @@ import suanzi
 from suanzi import Tensor, _core, extras
 from suanzi.extras.operands import widest
 from suanzi.interop.numpy.arguments import operand
+from suanzi.interop.numpy.indices import digitize
+from suanzi.interop.numpy.picking import numpys_errors
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, ZeroWeightsError
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    TypeMismatchError,
+    ZeroWeightsError,
+)
 
 # --- integers ---
 
@@ -122,7 +130,7 @@ def _is_safe(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """That of the greatest element along axes, without its digits: dividing by it rounds nothing."""
+    """Return the power of two of the greatest element along axes; dividing by it rounds nothing."""
     bits = suanzi.contiguous(_size(x, axes)).view(suanzi.int64)
     power = suanzi.bitwise_and(bits, 0x7FF0000000000000).view(suanzi.float64)
     return suanzi.clip(power, 2.0**-1022, 2.0**1023)
@@ -158,7 +166,7 @@ def cov(
     fweights: Any = None,
     aweights: Any = None,
 ) -> Tensor:
-    """Of the variables of `x` and those of `y`, a row each or a column each."""
+    """Return the covariances of the variables of `x` and of `y`, one in each row or in each column."""
     rows, dtype = _variables("numpy.cov", x, y, rowvar)
     weights = {
         name: None if given is None else as_tensor(given, None, "numpy.cov")
@@ -196,19 +204,98 @@ def _variables(name: str, x: Any, y: Any, rowvar: bool) -> tuple[Tensor, DType]:
 
 def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     name = "numpy.histogram"
-    if isinstance(bins, str):
-        raise InvalidArgumentError(f"{name}: bins = {shown(bins)} has no counterpart in suanzi")
-    bins = operand(name, bins)
+    values = as_tensor(x, None, name)
+    bins = _by_rule(name, values, bins, range, weights) if isinstance(bins, str) else operand(name, bins)
     weights = None if weights is None else as_tensor(weights, None, name)
-    counts, edges = extras.histogram(as_tensor(x, None, name), bins, range, weights=weights, density=bool(density))
+    counts, edges = extras.histogram(values, bins, range, weights=weights, density=bool(density))
     return extras.Histogram(counts, bins if isinstance(bins, Tensor) else edges)
+
+
+def _by_rule(name: str, x: Tensor, rule: str, range: Any, weights: Any) -> Tensor:
+    """The edges of as many bins as one of NumPy's rules asks for, such as "auto"; NumPy reads the elements."""
+    if weights is not None:
+        raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and takes no weights")
+    with numpys_errors(name):
+        return suanzi.tensor(np.histogram_bin_edges(widest(x).numpy(), rule, range))
+
+
+def histogram_bin_edges(x: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
+    edges: Tensor = histogram(x, bins, range, weights=weights).edges
+    return edges
+
+
+def histogram2d(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """How many pairs lie in each bin of two axes, and the edges of both."""
+    name = "numpy.histogram2d"
+    first, second = as_tensor(x, None, name), as_tensor(y, None, name)
+    if first.shape != second.shape or first.ndim != 1:
+        raise DimensionsMismatchError(f"{name}: shapes {first.shape} and {second.shape} are not those of equal vectors")
+    both = not isinstance(bins, int | np.integer) and len(bins) not in (1, 2)  # edges, of both axes
+    counts, (rows, columns) = _counted(name, [first, second], [bins, bins] if both else bins, range, density, weights)
+    return counts, rows, columns
+
+
+def histogramdd(
+    sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """How many points, a row each, lie in each bin of all axes, and the edges of each axis."""
+    name = "numpy.histogramdd"
+    if isinstance(sample, Tensor | np.ndarray):
+        points = as_tensor(sample, None, name)
+        points = suanzi.reshape(points, (-1, 1)) if points.ndim == 1 else points
+        columns = list(suanzi.unstack(points, 1))
+    else:
+        columns = [as_tensor(column, None, name) for column in sample]
+    return _counted(name, columns, bins, range, density, weights)
+
+
+def _counted(
+    name: str, columns: list[Tensor], bins: Any, range: Any, density: Any, weights: Any
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    each = [bins] * len(columns) if isinstance(bins, int | np.integer) else list(bins)
+    each = each * len(columns) if len(each) == 1 else each
+    ranges = [None] * len(columns) if range is None else list(range)
+    if len(each) != len(columns) or len(ranges) != len(columns):
+        raise DimensionsMismatchError(f"{name}: {len(each)} bins and {len(ranges)} ranges for {len(columns)} axes")
+    floats = [column.dtype for column in columns]
+    common = suanzi.array_api.result_type(*floats) if all(t.kind == "f" for t in floats) else suanzi.float64
+    device = columns[0].device
+    places, inside = (
+        suanzi.zeros((), dtype=suanzi.int64, device=device),
+        suanzi.ones((), dtype=suanzi.bool, device=device),
+    )
+    edges: list[Tensor] = []
+    for column, of, ends in zip(columns, each, ranges, strict=True):
+        bounds = histogram_bin_edges(widest(column), of, ends)
+        if isinstance(of, int | np.integer):
+            bounds = suanzi.astype(bounds, common, copy=False)
+        count = bounds.size - 1
+        at = digitize(column, bounds) - 1
+        at = suanzi.where(column == bounds[-1], count - 1, at)  # the last bin has its upper edge, too
+        inside = suanzi.logical_and(inside, suanzi.logical_and(at >= 0, at < count))
+        places = places * count + suanzi.clip(at, 0, count - 1)
+        edges.append(bounds)
+    shape = tuple(bounds.size - 1 for bounds in edges)
+    weight = None if weights is None else suanzi.masked_select(widest(as_tensor(weights, None, name)), inside)
+    chosen = suanzi.masked_select(places, inside)
+    counts = extras.bincount(chosen, weights=weight, minlength=prod(shape))
+    found = suanzi.astype(suanzi.reshape(counts, shape), suanzi.float64, copy=False)
+    if density:
+        found = found / suanzi.sum(found)
+        for axis, bounds in enumerate(edges):
+            found = found / suanzi.reshape(
+                extras.diff(bounds), tuple(-1 if i == axis else 1 for i in builtins.range(len(shape)))
+            )
+    return found, tuple(edges)
 
 
 # --- norms and traces ---
 
 
 def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Of all elements as one vector by default; else of vectors or matrices, as one or two axes say."""
+    """Return the norm: by default of all elements as one vector; else of vectors or matrices along one or two axes."""
     name = "numpy.linalg.norm"
     ord = "fro" if ord == "f" else ord
     if axis is None and (ord is None or (ord == "fro" and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
@@ -234,5 +321,5 @@ def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def trace(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Tensor:
-    """Of the first two axes by default; the diagonal is converted before it is summed."""
+    """Return the trace, by default of the first two axes; the diagonal is converted before it is summed."""
     return suanzi.sum(suanzi.diagonal(x, offset, axis1, axis2), -1, dtype=dtype, out=out)

@@ -1,8 +1,8 @@
 """NumPy's ufuncs of tensors (`__array_ufunc__`): which function of ours each is, and its methods, such as `reduce`.
 
 `numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote as ours do. `dtype=` names
-the type of the result, as in NumPy: which operands are converted for it differs from ufunc to ufunc. What has no
-counterpart is refused: whoever wants an array says so by `numpy.asarray`. Imported at the first use.
+the type of the result, as in NumPy: which operands are converted for it differs from ufunc to ufunc. A ufunc without a
+counterpart is refused; `numpy.asarray` makes an array for it. The first use imports this module.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, TypeMismatchError
 from suanzi.hints.functions import USE
+from suanzi.interop.numpy import elements
 from suanzi.interop.numpy.arguments import (
     can_cast,
     check_target,
@@ -31,6 +32,7 @@ from suanzi.interop.numpy.arguments import (
 )
 from suanzi.interop.numpy.folds import folded, of_ufunc
 from suanzi.operators.registry import records
+from suanzi.tensor.composed import composed
 from suanzi.tensor.dtypes import DType, as_dtype, bfloat16, complex64, complex128, float16
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
@@ -72,13 +74,31 @@ def _float_power(x1: Any, x2: Any, *, out: Tensor | None = None) -> Tensor:
     return suanzi.pow(_in_double_precision(x1), _in_double_precision(x2), out=out)
 
 
+def _matvec(x1: Any, x2: Any) -> Tensor:
+    matrix, vector = (as_tensor(x, None, "numpy.matvec") for x in (x1, x2))
+    return suanzi.squeeze(suanzi.matmul(matrix, suanzi.expand_dims(vector, -1)), -1)
+
+
+def _vecmat(x1: Any, x2: Any) -> Tensor:
+    """NumPy conjugates the vector."""
+    vector, matrix = (as_tensor(x, None, "numpy.vecmat") for x in (x1, x2))
+    row = suanzi.expand_dims(suanzi.conj(vector) if vector.dtype.kind == "c" else vector, -2)
+    return suanzi.squeeze(suanzi.matmul(row, matrix), -2)
+
+
 def _in_double_precision(x: Any) -> Any:
     if not isinstance(x, Tensor):
         return x
     return suanzi.astype(x, suanzi.complex128 if x.dtype.kind == "c" else suanzi.float64, copy=False)
 
 
-_COMPOSED: dict[str, Function] = {"divmod": _divmod, "float_power": _float_power}
+# Functions of several steps, which write nowhere.
+_STEPS: dict[str, Function] = {"matvec": _matvec, "vecmat": _vecmat, **elements.UFUNCS}
+_COMPOSED: dict[str, Function] = {
+    "divmod": _divmod,
+    "float_power": _float_power,
+    **{name: composed(function, f"numpy.{name}") for name, function in _STEPS.items()},
+}
 
 
 def counterpart(ufunc: np.ufunc) -> Function | None:
@@ -93,11 +113,11 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
     return attrgetter(ours)(suanzi) if ours else None
 
 
-_counterparts: dict[np.ufunc, Function] = {}  # those that were asked for
+_counterparts: dict[np.ufunc, Function] = {}  # counterparts that were asked for
 
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """What `__array_ufunc__` gives."""
+    """Answer NumPy's `__array_ufunc__`."""
     function = _counterparts.get(ufunc)
     if function is not None and method == "__call__" and not options and all(type(x) is Tensor for x in inputs):
         return function(*inputs)
@@ -137,7 +157,7 @@ class Called(NamedTuple):
 
 
 def _is_ours(x: Any) -> bool:
-    """Whether it is for us to say what is made of it: not of a class that has an answer of its own."""
+    """Return whether Suanzi may answer for an object: its class has no answer of its own."""
     return isinstance(x, Tensor | np.ndarray | np.generic) or not hasattr(type(x), "__array_ufunc__")
 
 
@@ -145,7 +165,7 @@ def _is_ours(x: Any) -> bool:
 
 
 def tells_truth(ufunc: np.ufunc) -> bool:
-    """Whether every result of a ufunc is a truth value."""
+    """Return whether every result of a ufunc is a truth value."""
     return all(loop.endswith(("->?", "->O")) for loop in ufunc.types)
 
 
@@ -229,12 +249,13 @@ def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -
     if not called.targets:
         return compute()
     target = called.targets[0]
-    fits = isinstance(target, Tensor) and all(x.dtype is target.dtype for x in operands if isinstance(x, Tensor))
+    fits = isinstance(target, Tensor) and called.ufunc.__name__ not in _STEPS
+    fits = fits and all(x.dtype is target.dtype for x in operands if isinstance(x, Tensor))
     return written(called.name, compute, target, fits, repeats=True)
 
 
 def _in_targets(name: str, result: Any, targets: tuple[Any, ...], casting: str, where: Any) -> Any:
-    """One result or several in what was given as `out`, where a mask chooses them."""
+    """Write one result or several into `out`, where a mask chooses them."""
     chosen = True if where is None or where is True else mask(name, where).numpy()
     results = result if isinstance(result, tuple) else (result,)
     given = targets or (None,) * len(results)
@@ -262,14 +283,17 @@ def _reduce(called: Called) -> Any:
 
 def _accumulate(called: Called) -> Any:
     name = f"{called.name}.accumulate"
-    accumulate = of_ufunc(name, called.ufunc).accumulate
-    if accumulate is None:
+    fold = of_ufunc(name, called.ufunc)
+    if fold.accumulate is None:
         raise TypeMismatchError(f"{name}: suanzi has no counterpart; numpy.asarray(x) makes an array")
     axis = called.options.pop("axis", 0)
     (dtype,) = called.take("dtype")
     wanted = None if dtype is None else element_type(name, dtype)
-    compute = partial(accumulate, called.operands[0], axis=axis, dtype=wanted)
-    return written(name, compute, called.targets[0] if called.targets else None)
+    if fold.truth and wanted not in (None, suanzi.bool):
+        raise TypeMismatchError(f"{name}: dtype = {wanted} is not the type of a truth value")
+    x = called.operands[0]
+    compute = partial(fold.accumulate, x != 0 if fold.truth else x, axis=axis, dtype=wanted)
+    return written(name, compute, called.targets[0] if called.targets else None, fold.takes_dtype)
 
 
 def _outer(called: Called) -> Any:

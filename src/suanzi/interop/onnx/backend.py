@@ -40,7 +40,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
 
     @classmethod
     def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Whether the model has only operators, versions and element types that are translated."""
+        """Return whether the model has only operators, versions and element types that are translated."""
         try:
             load(model)
         except UnsupportedError:
@@ -86,7 +86,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
-        """Whether tensors can lie there."""
+        """Return whether the backend can place tensors on the device."""
         return isinstance(device, str) and device.partition(":")[0].upper() == "CPU"
 
 

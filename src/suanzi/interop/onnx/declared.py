@@ -1,4 +1,4 @@
-"""What a model declares of its values, held against what its operators make of them.
+"""The declared types and shapes of a model's values, compared with the results of its operators.
 
 Types follow from the operators' schemas, shapes from ONNX's own inference, where it knows them before the model runs.
 """
@@ -59,18 +59,18 @@ def sizes_of(kind: TypeProto) -> Sizes | None:
 
 
 def is_binding(sizes: Sizes | None) -> bool:
-    """Whether a declared shape says something: a size, or that there is none. Open sizes are names at most."""
+    """Return whether a declared shape has information: a size, or rank 0. Open sizes are names at most."""
     return sizes is not None and (not sizes or any(size is not None for size in sizes))
 
 
 def agree(sizes: Sizes, others: Sizes) -> bool:
-    """Whether a tensor may have both shapes."""
+    """Return whether one tensor can have both shapes."""
     pairs = zip(sizes, others, strict=False)
     return len(sizes) == len(others) and all(a == b or a is None or b is None for a, b in pairs)
 
 
 def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_version: int) -> ModelProto:
-    """The model for inference: without what it declares itself, and without large tensors."""
+    """The model for shape inference, without its own declarations and without large tensors."""
     given = list(graph.input)
     names = {value.name for value in given}
     small: list[TensorProto] = []

@@ -20,11 +20,11 @@ from suanzi.tensor.messages import shown
 CONSTANTS = frozenset({"Constant"})
 
 Key = tuple[str, str, str]  # domain, name, overload
-Use = tuple[str, str]  # whether a value or an attribute, and its name
+Use = tuple[str, str]  # "value" or "attribute", and its name
 
 
 class Cost(NamedTuple):
-    """What the nodes of a graph or a function are once all calls in them are replaced."""
+    """The size of a graph or a function after all calls in it are replaced."""
 
     nodes: int
     bytes: int
@@ -33,7 +33,7 @@ class Cost(NamedTuple):
 
 
 def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
-    """The model with what the table does not have replaced by its definition, where ONNX or the model defines it."""
+    """Return the model with definitions (of ONNX or the model) in place of operators that the table lacks."""
     if all(map(_is_known, model.graph.node)):
         return model
     _check_size(model, opsets)
@@ -96,7 +96,7 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
 def _calls(
     nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]
 ) -> dict[Key, set[Key]]:
-    """For each function of the model that is needed, those that it calls; UNSUPPORTED for what nobody defines."""
+    """Return the functions that each needed function of the model calls; UNSUPPORTED for undefined operators."""
     calls: dict[Key, set[Key]] = {}
     left = list(_called(nodes, functions, opsets))
     while left:
@@ -188,7 +188,7 @@ def _schema(node: NodeProto, opsets: Mapping[str, int]) -> defs.OpSchema | None:
 
 
 def _is_defined(node: NodeProto, opsets: Mapping[str, int]) -> bool:
-    """Whether ONNX says what the operator is by others."""
+    """Return whether ONNX defines the operator by other operators."""
     schema = _schema(node, opsets)
     return schema is not None and bool(schema.has_function or schema.has_context_dependent_function)
 

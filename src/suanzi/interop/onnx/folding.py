@@ -1,8 +1,8 @@
-"""What need not be done at every run, found once: equal operations, and operations of constants alone.
+"""The work that is done once at load: equal operations are merged, operations of constants computed.
 
 A model may be hostile, and loading is not running. So an operation is computed here only where the size of its result
-is known beforehand and the work in proportion to it (growth.py), and within bounds on what all of them make.
-What is past the bounds, or fails, is left to the run, which computes it or raises the error.
+is known beforehand and the work in proportion to it (growth.py), and within bounds on all results together. The run
+computes operations beyond the bounds, and raises the errors of those that fail.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _handed_out(graph: Graph) -> set[Node]:
 
 
 def _value_of(node: Constant) -> Hashable:
-    """The same for constants that are equal, of small ones."""
+    """Return a key that equal constants share, for small ones."""
     value = node.value
     if node.size > tuning.MERGED_CONSTANT or node.dtype is suanzi.string:
         return node
@@ -63,7 +63,7 @@ def computed(graph: Graph) -> Graph:
 
 
 class _Computed:
-    """How much may be computed still. What nobody reads any more is let go at once."""
+    """The remaining allowance for computing at load. Values that nobody reads any more are freed at once."""
 
     def __init__(self, graph: Graph) -> None:
         self.readers = readers(graph)
@@ -92,14 +92,14 @@ class _Computed:
         return whole.value[node.index] if isinstance(whole, Constant) else None
 
     def _value(self, node: Node) -> Any:
-        """What an operation of constants gives, several values as a tuple; None where it is left to the run."""
+        """Return the value of an operation of constants, several as a tuple; None if it is left to the run."""
         growth = (node.row.growth or BY_FAMILY.get(node.family)) if isinstance(node, Operation) else None
         if growth is None or not isinstance(node, Operation):
             return None
         operands = [x.value for x in node.operands if isinstance(x, Constant)]
         if len(operands) < len(node.operands):
             return None
-        if suanzi.string in (*(x.dtype for x in node.operands), *node.dtypes):  # of no size known beforehand
+        if suanzi.string in (*(x.dtype for x in node.operands), *node.dtypes):  # a string has no size known beforehand
             return None
         width = max(_WIDEST if dtype is None else dtype.itemsize for dtype in node.dtypes)
         try:
@@ -117,7 +117,7 @@ class _Computed:
 
 
 def read_only(value: Any) -> Any:
-    """A constant as what nobody can write into: a run may hand it out, and the next must find it as it was.
+    """Return a read-only constant: a run may hand it out, and the next must find it unchanged.
 
     Texts stay as they are: their memory is no array's.
     """

@@ -22,7 +22,7 @@ from suanzi.interop.onnx.schedule import Call
 
 
 class Chain:
-    """Calls as one function of all that they read from others, which gives what others read of them."""
+    """Return calls as one function of all values that they read from others; it returns the values that others read."""
 
     def __init__(self, calls: Sequence[Call], constants: Mapping[int, Any], reads: Mapping[int, int]) -> None:
         self.calls = tuple(calls)
@@ -58,7 +58,7 @@ class Chain:
         return tuple(calls), tuple(numbers[slot] for slot in self.outputs)
 
     def as_call(self, function: Any) -> Call:
-        """A call of what does the same."""
+        """Return a call of an equivalent function."""
         label = ", ".join(call.label for call in self.calls)
         return Call(function, self.inputs, self.outputs, len(self.outputs) > 1, label, self.kind)
 
@@ -79,12 +79,12 @@ class Trial:
         self.chosen: dict[Chain, FusedFunction[..., Any]] = {}
 
     def calls(self) -> Iterator[Call]:
-        """Those of the run."""
+        """Yield the calls of this run, with each chain traced."""
         for part in self.parts:
             yield part.as_call(partial(self._tried, part)) if isinstance(part, Chain) else part
 
     def better(self) -> Iterator[Call]:
-        """Those of the runs after it."""
+        """Yield the calls of later runs, with the better form of each chain."""
         for part in self.parts:
             if isinstance(part, Chain) and part in self.chosen:
                 yield part.as_call(self.chosen[part])
@@ -108,8 +108,8 @@ def chained(
 ) -> Parts:
     """The calls in an order in which they can run, with those together that may be fused; empty where none may.
 
-    What these read and give are constants and `tensors` whose shapes follow from those of the inputs, so that nothing
-    is traced for any others.
+    Their operands and results are constants and `tensors` whose shapes follow from those of the inputs, so that nothing
+    is traced for other shapes.
     """
     groups = _Groups()
     for node in operations:
@@ -127,7 +127,7 @@ def chained(
 class _Groups:
     """Operations in groups, each known by its first one, that can run one after the other.
 
-    The groups that make what a group reads are of lower levels than it is.
+    The groups that make a group's operands are of lower levels than it is.
     """
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class _Groups:
         self.read: set[Node] = set()  # by others
 
     def add(self, node: Operation, fusable: bool) -> None:
-        """The next one: in the group of what it reads, if it may join one, or in one of its own."""
+        """Add the next one: to the group of its operands, if it may join one, or to a group of its own."""
         makers = (x.operands[0] if isinstance(x, Item) else x for x in node.operands)
         needs = {self.of[x] for x in makers if x in self.of}
         group: Node = node
@@ -157,7 +157,7 @@ class _Groups:
             self.open.discard(group)
 
     def _may_join(self, others: set[Node], group: Node) -> bool:
-        """Whether nothing that an operation needs besides a group is made of what is in the group."""
+        """Return whether no other operand of an operation depends on the group."""
         return group not in self.read or all(self.levels[x] < self.levels[group] for x in others)
 
     def in_order(self) -> Iterator[list[Operation]]:

@@ -1,5 +1,7 @@
-"""How much a call makes, by its operands: at least the elements of its results, and of what it works on, up to a small
-factor. Only of operators whose work is in proportion to that: not of products of matrices, nor of sorting.
+"""The size of a call's work, by its operands: at least the elements of its results, up to a small factor.
+
+Elements of intermediate values count as well. Only operators whose work is in proportion to that have a size: not
+products of matrices, nor sorting.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from suanzi import Tensor
 
 
 def elements(shape: Iterable[int]) -> int:
-    """At least those of the shape, and of what a reduction leaves of it: something even along an axis of size 0."""
+    """Return at least the elements of the shape, and of a reduction's result: not 0 even along an axis of size 0."""
     return math.prod(max(size, 1) for size in shape)
 
 
@@ -22,7 +24,7 @@ def of_first(x: Tensor, *others: Any) -> int:
 
 
 def broadcast(*operands: Any) -> int:
-    """What the operands broadcast to."""
+    """Return the number of elements to which the operands broadcast."""
     return together(*(x.shape for x in operands if isinstance(x, Tensor)))
 
 
@@ -33,7 +35,7 @@ def together(*shapes: tuple[int, ...]) -> int:
 
 
 def one_by_one(*operands: Any) -> int:
-    """The same for each operand, one after the other."""
+    """Return the elements of repeated broadcasts, one for each operand."""
     return broadcast(*operands) * len(operands)
 
 
@@ -55,7 +57,7 @@ def filled(shape: Any) -> int:
 
 
 def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
-    """What an operand and a shape broadcast to."""
+    """Return the number of elements to which an operand and a shape broadcast."""
     return together(x.shape, shape)
 
 

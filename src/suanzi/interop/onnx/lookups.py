@@ -23,7 +23,7 @@ _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 
 
 def rows_first(graph: Graph) -> Graph:
-    """Gathers along the first axis, moved before the elementwise operations that make what they read.
+    """Gathers along the first axis, moved before the elementwise operations that make their operands.
 
     Each element is computed as before, so that results are the same bits.
     """
@@ -37,7 +37,7 @@ def rows_first(graph: Graph) -> Graph:
         return rows(node, node.operands[0], tuning.DEEPEST_LOOKUP, made) if _is_large(node.operands[0]) else node
 
     def rows(lookup: Operation, table: Node, levels: int, made: Graph) -> Node:
-        """The same lookup in another table."""
+        """Return the lookup in another table."""
         indices = lookup.operands[1]
         if not isinstance(table, Operation) or uses[table] > 1 or not levels:
             return made.add(lookup.on((table, indices)))
@@ -55,7 +55,7 @@ def rows_first(graph: Graph) -> Graph:
 
 
 def _shape(node: Node) -> Any:
-    """Of the result, where all operands are computed from constants element by element."""
+    """Return the shape of a result whose operands are all computed from constants element by element."""
     shapes = [x.shape for x in node.operands]
     if None in shapes or (node.name == "DequantizeLinear" and any(shape not in ((), (1,)) for shape in shapes[1:])):
         return None

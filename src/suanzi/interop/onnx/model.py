@@ -36,13 +36,13 @@ Feed = Mapping[str, Any] | Sequence[Any]
 Shapes = tuple[tuple[int, ...], ...]
 
 
-# What Python's own code raises where it is given something else than it can work with.
+# Errors that Python's own code raises for unsuitable arguments.
 _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 _TEXTS = (str, bytes, bytearray, memoryview)  # sequences, but not of tensors
 
 
 class _Known(NamedTuple):
-    """What follows from the shapes of the inputs."""
+    """The values that depend on the shapes of the inputs alone."""
 
     numbers: list[Any]
     steps: tuple[Step, ...]
@@ -56,7 +56,7 @@ class Model:
     inputs, outputs : tuple of str
         Their names, in the model's order; of the inputs those without a default.
     metadata : dict of str to str
-        What the model's maker has to say.
+        The texts of the model's maker.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Model:
     def __init__(self, plan: Plan, metadata: Mapping[str, str], shapes: tuple[InputShapes, ...] = ()) -> None:
         self._plan = plan
         self._shapes = shapes
-        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # of the inputs of some of the last runs
+        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # numbers known from some of the last runs
         self._optimized: dict[Shapes, _Known] = {}
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
@@ -81,7 +81,7 @@ class Model:
         self._optimize()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what runs have taught: fused programs are of this process, and the other one makes its own."""
+        """Return the state without the knowledge of runs; the other process makes fused programs of its own."""
         return self.__dict__ | {"_known": OrderedDict(), "_optimized": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -92,7 +92,7 @@ class Model:
     def _optimize(self) -> None:
         """Have chains be fused where that is better for inputs of the shapes that were asked for.
 
-        What is fused is traced in a run on zeros. Where this fails, it may be for the zeros: then nothing is fused.
+        A run on zeros traces the chains. If it fails, which may be due to the zeros, nothing is fused.
         """
         plan = self._plan
         for shapes in self._shapes:
@@ -116,7 +116,7 @@ class Model:
         return slots
 
     def _numbers(self, inputs: Mapping[int, Tensor]) -> list[Any]:
-        """What a run on inputs of these shapes knows of other runs on such."""
+        """Return the numbers that a run shares with other runs on inputs of these shapes."""
         slots = self._filled(inputs)
         if self._plan.numbers:
             _call_all(self._plan.steps, slots)
@@ -140,19 +140,19 @@ class Model:
         Parameters
         ----------
         inputs : mapping of str to Tensor or array, or sequence of them
-            By name, or in the order of `inputs`. Arrays are used where they lie.
+            The inputs by name, or in the order of `inputs`. Arrays are used in place, without a copy.
 
         Returns
         -------
         tuple of Tensor
-            In the order of `outputs`. What is not computed but only viewed (by Identity, Reshape, Transpose) may share
-            the memory of an input, or of the model, of which views are read-only.
+            The outputs, in the order of `outputs`. Views (by Identity, Reshape, Transpose) may share the memory of an
+            input, or of the model; views of the model are read-only.
 
         Raises
         ------
         TypeMismatchError, DimensionsMismatchError, InvalidArgumentError
-            An input is not as the model declares it, is missing, or is none of the model's; or an output has not the
-            shape that the model declares.
+            An input differs from the model's declaration, is missing, or is not an input of the model; or an output
+            does not have the declared shape.
         SuanziError
             As the operators; a note names the node.
         """
@@ -175,7 +175,7 @@ class Model:
         return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
-        """What is to be called, and the shapes of the inputs where their numbers are to be remembered afterwards."""
+        """Return the steps of a run, and the shapes of the inputs if their numbers are to be kept afterwards."""
         plan = self._plan
         if not (plan.numbers or self._optimized):
             return plan.steps, None
@@ -209,7 +209,7 @@ class Model:
         return dict(zip(names, inputs, strict=True))
 
     def _feed(self, slots: list[Any], inputs: Mapping[str, Any]) -> None:
-        """Put the inputs into their slots, checked against what the model declares."""
+        """Put the inputs into their slots, checked against the model's declarations."""
         left = len(inputs)
         for each in self._plan.inputs:
             name, slot, dtype, *_, is_optional = each
@@ -254,7 +254,7 @@ def _call_all(steps: Iterable[Step], slots: list[Any]) -> None:
 
 
 def _ours(error: Exception, what: str) -> SuanziError:
-    """What Python or a library raised while a model was loaded or run, as an error of ours."""
+    """Return an error of ours for an exception of Python or a library while a model was loaded or run."""
     if isinstance(error, MemoryError):
         return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
     # _UNSUITABLE: an operand of the wrong rank or kind, or names that are not UTF-8, which the parser lets through
@@ -262,7 +262,7 @@ def _ours(error: Exception, what: str) -> SuanziError:
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:
-    """What is not a tensor as one; numbers without a type take the declared one."""
+    """Return a value as a tensor; numbers without a type take the declared one."""
     if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
         return taken(value, dtype, "run")
     return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)
@@ -288,8 +288,8 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     Raises
     ------
     InvalidArgumentError
-        The model is malformed; or `optimize` names what is no input, or leaves sizes open. As `UnsupportedError`: the
-        model is sound, but needs what is not translated.
+        The model is malformed; or `optimize` has names that are not inputs, or leaves sizes open. As
+        `UnsupportedError`: the model is sound, but needs something that is not supported.
     TypeMismatchError, DimensionsMismatchError
         An operator's version does not take an element type that it is given, or does not make the type or the shape
         that the model declares; or `optimize` is something else, or has a shape that is not as the model declares it.

@@ -37,7 +37,7 @@ def _bytes(value: Any) -> int:
 
 
 class Operation(Node):
-    """What an operator of ONNX's gives of its operands, by a function of ours: one value, or several (`Item`)."""
+    """The result of an ONNX operator by a function of ours: one value, or several (`Item`)."""
 
     __slots__ = ("attributes", "dtypes", "family", "function", "gives_several", "kind", "label", "row")
 
@@ -51,16 +51,16 @@ class Operation(Node):
         self.function = function or row.function  # with attributes
         self.dtypes, self.gives_several = dtypes, gives_several  # the types of all that it gives
         self.label = label  # for messages
-        self.kind = kind or self.function  # those of one kind give the same for the same operands
+        self.kind = kind or self.function  # nodes of one kind give the same for the same operands
         self.attributes = attributes
 
     @property
     def may_view(self) -> bool:
-        """Whether its result may be the first operand, or lie in its memory."""
+        """Return whether the node's result may be its first operand, or share that operand's memory."""
         return self.family == "view" or self.row.may_view
 
     def on(self, operands: Iterable[Node], function: Callable[..., Any] | None = None) -> Operation:
-        """The same of other operands, perhaps by another function."""
+        """Return the operation with other operands, perhaps by another function."""
         return Operation(
             self.name, self.row, operands, self.dtypes, label=self.label, function=function or self.function,
             kind=self.kind, attributes=self.attributes, gives_several=self.gives_several,

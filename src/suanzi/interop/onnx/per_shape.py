@@ -1,4 +1,4 @@
-"""What follows from the shapes of the inputs alone: numbers, read again only where those are others than before.
+"""The numbers that follow from the shapes of the inputs alone; they are computed again only for new shapes.
 
 Most nodes that exporters write into a model compute the shapes that others reshape to. They are as many as those that
 compute, and give the same in each run on inputs of the same shapes.
@@ -14,11 +14,11 @@ from suanzi.interop.onnx.nodes import Constant, Item, Operation
 
 
 class Brief(NamedTuple):
-    """What is left to call where the numbers that some nodes read are known."""
+    """The calls that remain if the numbers that some nodes read are known."""
 
     nodes: list[Node]
     numbers: list[Operation]
-    tensors: set[Node]  # those whose shapes follow from those of the inputs
+    tensors: set[Node]  # nodes whose shapes follow from those of the inputs
 
 
 def brief(graph: Graph) -> Brief:
@@ -34,7 +34,7 @@ def brief(graph: Graph) -> Brief:
             shaped.add(node)
         elif node.family not in ("values", "reading") and shaped.issuperset(node.operands):
             shaped.add(node)
-    # What depends on values stays, though only its shape may be asked for: it may fail for some values.
+    # A node that depends on values stays, even if only its shape is needed: it may fail for some values.
     unknown = [x for x in nodes if x not in known]
     read = {x for node in unknown for x in node.operands}
     numbers = [x for x in nodes if isinstance(x, Operation) and x.family == "reading"]

@@ -32,14 +32,14 @@ from suanzi.tensor.messages import shown
 
 
 class Input(NamedTuple):
-    """What the model takes from outside."""
+    """An input of the model."""
 
     name: str
     slot: int
     dtype: DType
     shape: tuple[int | None, ...] | None  # None: an open size, or an open rank
     fixed: tuple[tuple[int, int], ...]  # the axes whose size is not open, and it
-    is_optional: bool  # whether an initializer stands in for it
+    is_optional: bool  # True if an initializer can replace it
 
 
 class Plan(NamedTuple):
@@ -50,7 +50,7 @@ class Plan(NamedTuple):
     declared: tuple[tuple[int, Sizes], ...]  # the shapes of those that have one, by their numbers
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
-    brief: tuple[Step, ...]  # those that are left where `numbers` are known from a run on inputs of the same shapes
+    brief: tuple[Step, ...]  # steps that remain if `numbers` are known from a run on inputs of the same shapes
     parts: Parts  # the calls of `brief`, with those together that may be fused
     kept: frozenset[int]  # slots that no step frees
     numbers: tuple[int, ...]  # slots that the steps leave filled
@@ -63,14 +63,14 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
         raise InvalidArgumentError("onnx: the model has no graph")
     model = canonical(model)
     opset_of(model)
-    nodes = ordered_nodes(model.graph)  # what is inlined must be sound
+    nodes = ordered_nodes(model.graph)  # the inlined parts must be sound
     inlined = with_rows_only(model, imports_of(model))
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
     return _Builder(opset_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
 
 
-# What is done to the graph of every model, in this order: each from a graph to a graph.
+# The passes over the graph of every model, in this order.
 _PASSES = (rows_first, equal, computed, with_vectors, packed)
 
 
@@ -97,7 +97,7 @@ class _Builder:
         declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
         made, self.graph = self.graph, Graph()
         made.results = tuple(self.names[name] for name in names)
-        self.names.clear()  # what no pass keeps is let go
+        self.names.clear()  # values that no pass keeps are freed
         for each in _PASSES:
             made = each(made)
         few = brief(made)
@@ -245,6 +245,6 @@ class _Typed:
         return self.function_for(dtypes)(*operands)
 
     def function_for(self, dtypes: Sequence[DType | None]) -> Callable[..., Any]:
-        """What computes with operands of these types; TYPE_MISMATCH where the operator does not take them."""
+        """Return the function for operands of these types; TYPE_MISMATCH if the operator does not accept them."""
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
         return widened(self.function, self.widths, dtypes, results, self.known.gives_several)

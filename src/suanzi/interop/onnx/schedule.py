@@ -12,7 +12,7 @@ from suanzi.interop.onnx.nodes import Constant, Item, Operation
 
 
 class Call(NamedTuple):
-    """An operation: what it reads and fills among the slots, and what it is known by."""
+    """A call: the slots that it reads and fills, and its label."""
 
     function: Callable[..., Any]
     inputs: tuple[int, ...]
@@ -72,7 +72,9 @@ def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, .
 
 
 def getter(slots: tuple[int, ...]) -> Callable[[list[Any]], Iterable[Any]]:
-    """What picks slots from the list of all; of a single one, itemgetter would give the value without a sequence."""
+    """Return a function that picks slots from the list of all; for a single slot, itemgetter would return the value
+    without a sequence.
+    """
     if len(slots) > 1:
         return itemgetter(*slots)
     return itemgetter(slice(slots[0], slots[0] + 1) if slots else slice(0))

@@ -9,7 +9,7 @@ from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchEr
 from suanzi.interop.onnx.plan import Input
 from suanzi.tensor.messages import shown
 
-# What `load` takes: shapes by the names of inputs, once or several times; True for those that the model declares.
+# The argument of `load`: shapes by the names of inputs, once or several times; True for the declared shapes.
 Optimize: TypeAlias = bool | Mapping[str, Sequence[int]] | Sequence[Mapping[str, Sequence[int]]]
 # A shape for each input; None for one that keeps its default.
 InputShapes: TypeAlias = tuple[tuple[int, ...] | None, ...]
@@ -18,7 +18,7 @@ InputShapes: TypeAlias = tuple[tuple[int, ...] | None, ...]
 def mismatch(
     function: str, kind: str, name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]
 ) -> DimensionsMismatchError:
-    """What is raised where a shape is not as the model declares it."""
+    """Return the error for a shape that differs from the model's declaration."""
     sizes = tuple("?" if size is None else size for size in declared)
     return DimensionsMismatchError(f"{function}: {kind} {shown(name)} has shape {shape}, the model declares {sizes}")
 
@@ -35,7 +35,7 @@ def check_shape(function: str, declared: Input, shape: tuple[int, ...]) -> None:
 
 
 def shapes_of(optimize: Optimize, inputs: Sequence[Input]) -> tuple[InputShapes, ...]:
-    """The argument of `load`, checked against what the model declares: each set of shapes in the order of inputs."""
+    """The argument of `load`, checked against the model's declarations: each set of shapes in the order of inputs."""
     if optimize is False:
         return ()
     sets: Any = [{}] if optimize is True else [optimize] if isinstance(optimize, Mapping) else optimize

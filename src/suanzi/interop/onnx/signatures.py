@@ -1,4 +1,4 @@
-"""What a version of an ONNX operator takes and gives: element types by its schema, attributes with their defaults."""
+"""The signature of a version of an ONNX operator: element types by its schema, attributes with their defaults."""
 
 from __future__ import annotations
 

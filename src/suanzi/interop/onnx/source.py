@@ -83,7 +83,7 @@ def canonical(model: ModelProto) -> ModelProto:
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
-    """Whether a function is of another opset than this, in which its operators have the same versions."""
+    """Return whether a function has another opset than this one, with the same versions of its operators."""
     names = {node.op_type for node in function.node if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS
@@ -135,11 +135,11 @@ def ordered_nodes(graph: GraphProto) -> Sequence[NodeProto]:
         for name in filter(None, node.input):
             if name not in known:
                 raise InvalidArgumentError(
-                    f"onnx: node {shown(node.name)} ({node.op_type[:50]}) takes {shown(name)}, which is nowhere"
+                    f"onnx: node {shown(node.name)} ({node.op_type[:50]}) takes {shown(name)}, which has no source"
                 )
     for value in graph.output:
         if value.name not in known:
-            raise InvalidArgumentError(f"onnx: output {shown(value.name)} is nowhere")
+            raise InvalidArgumentError(f"onnx: output {shown(value.name)} has no source")
     before = [{producers[name] for name in node.input if name in producers} for node in graph.node]
     if all(max(sources, default=-1) < i for i, sources in enumerate(before)):
         return tuple(graph.node)  # as ONNX asks

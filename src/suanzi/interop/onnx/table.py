@@ -1,7 +1,7 @@
-"""Which ONNX operators are which of suanzi's: a row for each, as data.
+"""The table of ONNX operators and suanzi's functions for them: a row for each, as data.
 
-Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; what is more
-than one operator of suanzi is in compositions/.
+Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; operators
+made of several of suanzi's are in compositions/.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from suanzi.operators.registry import records
 
 
 class Row(NamedTuple):
-    """How an ONNX operator is called here, from one of its versions on."""
+    """The function for an ONNX operator here, from one of its versions on."""
 
     function: Callable[..., Any]
     keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise
     numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
-    outputs: bool = False  # whether the function is told, by the keyword `outputs`, how many are wanted
-    is_maker: bool = False  # whether the function takes the attributes alone and gives what takes the inputs
+    outputs: bool = False  # True if the function gets the keyword `outputs`, the number of wanted results
+    is_maker: bool = False  # True if the function gets only the attributes and returns a function of the inputs
     since: int = 1
     widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
-    # What a function says that is none of ours; what is one has it from its record.
+    # The family of a function without a record; operators have it from their record.
     family: str = ""  # one of those of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # where it is another than that of the family
-    may_view: bool = False  # whether a result may be the first operand, or lie in its memory
+    may_view: bool = False  # True if a result may be the first operand, or lie in its memory
 
 
 COMPOSED = {
@@ -259,5 +259,5 @@ _OURS = {record.function: record.family for record in records()}
 
 
 def family_of(row: Row) -> str:
-    """The family of an operator: that of the record of our function, or what the row of a composition states."""
+    """Return the family of an operator: that of our function's record, or that of the composition's row."""
     return row.family or _OURS[row.function]

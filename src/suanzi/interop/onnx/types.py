@@ -1,4 +1,4 @@
-"""ONNX's element types and the tensors stored in models, as suanzi's. What operators take lives in their schemas."""
+"""ONNX's element types and the tensors stored in models, as suanzi's. Operators' types are in their schemas."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from suanzi.interop.files import checked, opened, read_bytes
 from suanzi.tensor.dtypes import DTYPES
 from suanzi.tensor.messages import shown
 
-# What ONNX calls otherwise than we do; its other names are ours.
+# ONNX's names that differ from ours.
 _NAMES = {"float32": "float", "float64": "double"}
 _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DTYPES}
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
 _BY_CODE = {TensorProto.DataType.Value(_NAMES.get(t.name, t.name).upper()): t for t in DTYPES}
 
-# What may stand for an element in a field of wider integers; of halves it is their bits.
+# The values that a field of wider integers may hold for an element; for halves these are the bits.
 _FIELD_RANGES: dict[DType, tuple[int, int]] = {
     suanzi.bool: (0, 1),
     **{getattr(suanzi, name): getattr(suanzi, name).limits for name in ("int8", "uint8", "int16", "uint16", "uint32")},
@@ -33,11 +33,11 @@ _FIELD_RANGES: dict[DType, tuple[int, int]] = {
 
 
 class UnsupportedError(InvalidArgumentError, NotImplementedError):
-    """非法参数: the model is sound, but needs what is not translated: an operator, an element type, control flow."""
+    """非法参数: the model needs something that is not supported: an operator, an element type, control flow."""
 
 
 def dtype_of(code: int, what: str) -> DType:
-    """The element type that ONNX numbers so; `what` begins the message where there is none."""
+    """The element type that ONNX numbers so; `what` begins the message if there is no such type."""
     found = _BY_CODE.get(code)
     if found is not None:
         return found
@@ -52,7 +52,7 @@ def code_of(dtype: DType) -> int:
 
 
 def dtype_from_text(text: str) -> DType | None:
-    """The element type that schemas write ``tensor(float)``; None for what suanzi does not have."""
+    """The element type that schemas write ``tensor(float)``; None for a type that suanzi does not have."""
     return _BY_TEXT.get(text)
 
 
@@ -99,7 +99,7 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
     if found != count * unit:
         raise InvalidArgumentError(f"{what}: {found} bytes or elements do not fill shape {tuple(proto.dims)}")
     if not proto.HasField("raw_data") and (most := _FIELD_RANGES.get(dtype)) and count:
-        numbers = np.array(field)  # of 32 or 64 bits; the lowest ones would be taken
+        numbers = np.array(field)  # 32 or 64 bits; the lowest ones would be taken
         if numbers.min() < most[0] or numbers.max() > most[1]:
             raise InvalidArgumentError(f"{what}: {numbers.min()} … {numbers.max()} is past the range of {dtype}")
     array: np.ndarray[Any, Any] = numpy_helper.to_array(proto)

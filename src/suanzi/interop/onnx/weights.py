@@ -97,7 +97,7 @@ class Weight:
 
 
 def _multiplies(node: Operation) -> bool:
-    """Whether it does nothing but to multiply by its second operand and to add a vector."""
+    """Return whether a node only multiplies by its second operand and adds a vector."""
     given = node.attributes
     if node.name == "Gemm":
         return bool(given["alpha"] == given["beta"] == 1 and not given["transA"])
@@ -111,5 +111,5 @@ def _matrix(node: Node) -> Tensor | None:
 
 
 def _is_vector(node: Node, size: int) -> bool:
-    """Whether it is known to be one vector for all rows."""
+    """Return whether a value is known to be one vector for all rows."""
     return isinstance(node, Constant) and node.shape == (size,)

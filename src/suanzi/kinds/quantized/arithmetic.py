@@ -3,8 +3,8 @@
 A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two are
 rounded once to 53 bits, their quotient by the scale of the result once more; as a code has at most 17 bits, it is off
 by less than 2^-33. Rounding it to a code leaves an error of at most half a step and 2^-33: always within one step,
-unless the result saturates. Of matrix products the integers ``sum(A * B)``, with ``A = code - zero_point`` of the one
-and ``B`` of the other operand, are exact; their products with both scales are rounded twice.
+unless the result saturates. For matrix products the integers ``sum(A * B)``, with ``A = code - zero_point`` for one
+operand and ``B`` for the other, are exact; their products with both scales are rounded twice.
 
 The parameters of a result are the finest that cover it, or those of `out`, in whose range it then saturates: elements
 are read twice for the former, and nothing is written but codes. Comparisons are of exact real numbers. At most 24 bytes
@@ -38,10 +38,8 @@ def real_of(operator: str, operand: Any) -> Any:
         try:
             return float(operand)
         except OverflowError:
-            raise OutOfRangeError(f"{operator}: {shown(operand)} is past float64") from None
-    raise TypeMismatchError(
-        f"{operator}: {operand.__class__.__name__} beside a quantized tensor is neither one nor a real number"
-    )
+            raise OutOfRangeError(f"{operator}: {shown(operand)} is beyond the range of float64") from None
+    raise TypeMismatchError(f"{operator}: {operand.__class__.__name__} is neither a quantized tensor nor a real number")
 
 
 def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]:
@@ -50,7 +48,7 @@ def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]
         return x._parameters.operand(x._codes)
     number = real_of(operator, x)
     if not isfinite(number):
-        raise InvalidArgumentError(f"{operator}: {shown(x)} is not finite, no code stands for the result")
+        raise InvalidArgumentError(f"{operator}: {shown(x)} is not finite, so the result has no code")
     return number, None, 0
 
 
@@ -103,7 +101,7 @@ def clip(call: Call) -> QuantizedTensor:
 
 
 def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> QuantizedTensor:
-    """What the operator does with two operands: one of the operations of the core."""
+    """Return the result of two operands by one of the operations of the core."""
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
         parameters = _target(operator, out)._parameters
@@ -118,20 +116,20 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
 
 @TABLE.rows(*COMPARISONS.values(), several=True, out=True)
 def compared(call: Call) -> Tensor:
-    """Of exact real numbers."""
+    """Compare exact real numbers."""
     if not all(isinstance(x, (QuantizedTensor, Real)) or _holds_numbers(x) for x in (call.x1, call.x2)):
         return NotImplemented  # type: ignore[no-any-return]  # to Python such an object is unequal
     return call.on(real_of(call.name, call.x1), real_of(call.name, call.x2), out=call.out)  # type: ignore[no-any-return]
 
 
 def _holds_numbers(x: Any) -> bool:
-    """Whether an object is a tensor, or data of which one can be made."""
+    """Return whether an object is a tensor, or data for one."""
     return isinstance(x, (Tensor, Number, str)) or hasattr(type(x), "__suanzi_call__") or _core.holds_elements(x)
 
 
 @TABLE.rows("array_equal", several=True)
 def array_equal(call: Call) -> bool:
-    """Whether shapes and real numbers are equal."""
+    """Return whether shapes and real numbers are equal."""
     first, second = (x.shape if isinstance(x, QuantizedTensor | Tensor) else () for x in (call.x1, call.x2))
     return first == second and call.on(real_of(call.name, call.x1), real_of(call.name, call.x2))
 
@@ -140,6 +138,8 @@ def array_equal(call: Call) -> bool:
 def matmul(call: Call) -> QuantizedTensor:
     """Sums of products of codes, of two quantized tensors."""
     operator, out = call.name, call.out
+    if call.dtype is not None:
+        raise TypeMismatchError(f"{operator}: dtype {call.dtype}; a product of quantized tensors is quantized")
     a, b = quantized(operator, call.x1), quantized(operator, call.x2)
     for x, summed in ((a, a.ndim - 1), (b, max(b.ndim - 2, 0))):
         if x.axis is not None and x.axis == summed:
@@ -158,7 +158,7 @@ def matmul(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("negative", "abs", out=True)
 def negative(call: Call) -> QuantizedTensor:
-    """Of symmetric types the codes have negatives and absolute values; others are encoded anew."""
+    """Return negatives or absolute values of symmetric codes; elements of other types are encoded anew."""
     x = call.x
     if x.dtype.symmetric and call.out is None:
         return QuantizedTensor(call.on(x._codes), x._parameters)

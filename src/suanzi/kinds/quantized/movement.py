@@ -88,7 +88,7 @@ def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameter
 
 
 def _same(numbers: Tensor) -> bool:
-    """Whether all numbers are one."""
+    """Return whether all numbers are equal."""
     return bool(folds.min(numbers).item() == folds.max(numbers).item())
 
 
@@ -143,7 +143,7 @@ def triangle(call: Call) -> QuantizedTensor:
 
 
 def _zero_filling(call: Call) -> Move:
-    """What an operator does with codes that puts 0 where it takes no element: the code of 0 where that is another."""
+    """Move codes with an operator that fills places with 0: it fills them with the code of 0."""
     x = call.x
 
     def filled(codes: Tensor) -> Tensor:
@@ -169,7 +169,7 @@ def join(call: Call) -> QuantizedTensor:
     """Tensors of parameters that agree, or of channels that come to lie one after the other."""
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
-        raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of them")
+        raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of tensors")
     if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
         return NotImplemented  # type: ignore[no-any-return]
     tensors = [quantized(operator, x) for x in operands]
@@ -254,7 +254,7 @@ def scattered(call: Call) -> QuantizedTensor:
 
 
 def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
-    """What has the order of the real numbers along an axis: the codes, or with other scales the numbers."""
+    """Return elements in the order of the real numbers along an axis: the codes, or the numbers if scales differ."""
     if x.axis is None or (isinstance(axis, int) and axis % max(x.ndim, 1) != x.axis):
         return x._codes
     return x._parameters.decoded(x._codes, float64)
@@ -286,7 +286,7 @@ def topk(call: Call) -> Any:
 
 @TABLE.rows("nonzero", "count_nonzero")
 def nonzero(call: Call) -> Any:
-    """Of codes that are not that of 0."""
+    """Return the places whose codes differ from that of 0."""
     return call.on(_core.not_equal(call.x._codes, call.x.zero_point))
 
 

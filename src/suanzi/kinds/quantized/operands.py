@@ -23,7 +23,7 @@ def _admits(operator: str, several: bool) -> Check:
 
 
 def _refuse_out(operator: str) -> NoReturn:
-    raise InvalidArgumentError(f"{operator}: out is not taken with quantized operands")
+    raise InvalidArgumentError(f"{operator}: quantized operands do not support out")
 
 
 TABLE = Table(_admits, _refuse_out)

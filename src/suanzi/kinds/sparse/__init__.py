@@ -1,7 +1,8 @@
-"""What the operators do with sparse operands (`suanzi.sparse`).
+"""The operators for sparse operands (`suanzi.sparse`).
 
 Each works on `values`, by the same functions as dense tensors, and on patterns, by those of the core that begin with
-``sparse_``. What is not in the table is TYPE_MISMATCH; only what it says gives a dense result.
+``sparse_``. An operator that is not in the table raises TYPE_MISMATCH; only the operators that the table marks return
+dense results.
 """
 
 from suanzi.kinds.sparse import elementwise, products, reductions, selection

@@ -1,4 +1,4 @@
-"""Elementwise operators on sparse tensors: what an operator makes of zeros says which elements the result has.
+"""Elementwise operators on sparse tensors: an operator's effect on zeros decides which elements the result has.
 
 The numbers are computed by the same functions as those of dense tensors, of `values`.
 """
@@ -77,7 +77,7 @@ def clip(call: Call) -> Any:
 
 @TABLE.rows("array_equal", several=True)
 def array_equal(call: Call) -> Any:
-    """Of dense tensors of the same elements."""
+    """Compare as dense tensors of the same elements."""
     operands = call.x1, call.x2
     if not all(isinstance(x, OPERANDS) for x in operands):
         return NotImplemented
@@ -86,13 +86,17 @@ def array_equal(call: Call) -> Any:
 
 
 def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any) -> Any:
-    """What `function` computes of dense tensors, by an operation that makes of zeros what the word says."""
+    """Return the result of `function` for operands of which one is sparse; `zero` names the operation's effect on
+    zeros.
+    """
     if not isinstance(x1, TENSORS) or not isinstance(x2, TENSORS):
         return _with_scalar(function, x1, x2)
     if zero == "intersection":
         return _where_both(call.name, function, x1, x2)
     if zero == "quotient":
-        raise TypeMismatchError(f"{call.name}: {x1.__class__.__name__} by {x2.__class__.__name__} would not be sparse")
+        raise TypeMismatchError(
+            f"{call.name}: {x1.__class__.__name__} by {x2.__class__.__name__} is not sparse; use to_dense"
+        )
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         if zero == "union":
             return _merged(call.name, function, x1, x2, both=False)
@@ -141,7 +145,7 @@ def _where_both(name: str, function: Function, x1: Result, x2: Result) -> Sparse
 
 @TABLE.rows("astype")
 def astype(call: Call) -> SparseTensor:
-    """The same places; the logical order is kept."""
+    """Convert the values; the coordinates and the logical order are kept."""
     x, wanted = call.x, as_dtype(call.dtype, call.name)
     if not _core.read_truth(call.name, "copy", call.copy) and x.dtype is wanted:
         return x  # type: ignore[no-any-return]
@@ -151,7 +155,7 @@ def astype(call: Call) -> SparseTensor:
 
 @TABLE.rows("clone")
 def clone(call: Call) -> SparseTensor:
-    """The same places, and a copy of the values."""
+    """Copy the values; the coordinates are shared."""
     return call.x._cloned()  # type: ignore[no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""The table of sparse tensors, and what its rows ask of their operands."""
+"""The table of sparse tensors, and the checks of its rows' operands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _admits(name: str, several: bool) -> Check | None:
 
 def refuse_out(name: str) -> NoReturn:
     """Raises: results are sparse, and made anew."""
-    raise TypeMismatchError(f"{name}: with a sparse operand there is no out")
+    raise TypeMismatchError(f"{name}: sparse operands do not support out")
 
 
 TABLE = Table(_admits, refuse_out)

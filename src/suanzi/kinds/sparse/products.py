@@ -16,15 +16,17 @@ from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
 
 
 @TABLE.hot("matmul")
-def matmul(x1: Any, x2: Any, out: Any = None) -> Any:
+def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
     """Compressed rows times a dense tensor: the core does that alone, and all other products come down to it."""
-    if type(x1) is SparseTensor and out is None:
+    if type(x1) is SparseTensor and out is None is dtype:
         pattern = x1._pattern
         if pattern is not None and pattern.format == "csr" and type(x2) is type(x1._values):
             return _core.sparse_times_dense(pattern, x1._values, x2)
     if out is not None:
         refuse_out("matmul")
-    return product(call_of("matmul", (x1, x2, out)))
+    if dtype is not None:
+        raise TypeMismatchError(f"matmul: dtype {dtype}; products with sparse operands are of the promoted type")
+    return product(call_of("matmul", (x1, x2, dtype, out)))
 
 
 @TABLE.rows("dot", several=True)

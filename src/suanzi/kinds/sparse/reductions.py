@@ -1,4 +1,4 @@
-"""Reductions of sparse tensors: of what is stored, and of the zeros that are not."""
+"""Reductions of sparse tensors: of stored elements, and of the zeros that are not stored."""
 
 from __future__ import annotations
 

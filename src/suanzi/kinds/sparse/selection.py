@@ -1,4 +1,4 @@
-"""Shapes, and what is selected or joined: operators that move the elements of sparse tensors."""
+"""Shapes, selecting and joining: operators that move the elements of sparse tensors."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def matrix_transpose(call: Call) -> SparseTensor:
 
 @TABLE.rows("reshape")
 def reshape(call: Call) -> SparseTensor:
-    """The same elements in order, in another shape."""
+    """Return the same elements in order, in another shape."""
     return reshaped(call.name, call.x, call.shape)
 
 
@@ -101,7 +101,7 @@ def _flattened(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTenso
 def _operands(name: str, tensors: Any) -> list[SparseTensor]:
     """Sparse tensors in a list; where it is empty, an option is sparse."""
     if not isinstance(tensors, list | tuple):
-        raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of them")
+        raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of tensors")
     return [require_sparse(name, x) for x in tensors]
 
 
@@ -141,7 +141,7 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
                 f"{name}: shapes {first.shape} and {x.shape} differ elsewhere than along axis {axis}"
             )
     parts = [x.to_format(first.format) for x in parts]
-    if any(x.dtype != first.dtype for x in parts):  # what adds up in one type may wrap in it, or be `or`
+    if any(x.dtype != first.dtype for x in parts):  # sums in one type may wrap in another, or be `or`
         parts = [x.coalesce() for x in parts]
     values = joining.concat([x.values for x in parts])
     return of(*_core.sparse_join(tuple(x.pattern for x in parts), values, axis))
@@ -184,7 +184,7 @@ def _checked_slice(name: str, part: slice) -> slice:
     except (TypeError, TypeMismatchError):
         raise TypeMismatchError(f"{name}: {shown(part)} is not made of integers") from None
     if numbers[2] == 0:
-        raise InvalidArgumentError(f"{name}: a step of 0 goes nowhere")
+        raise InvalidArgumentError(f"{name}: a step is 0, but must not be")
     return slice(*numbers)
 
 

@@ -40,35 +40,31 @@ def tensor(
     Parameters
     ----------
     data : array_like or None
-        A number or a str, nested sequences of them, or what holds elements in memory: a Tensor, an
-        array of NumPy or of a library that speaks DLPack, a buffer. None: the tensor is allocated
-        and not initialised.
+        A number or a str, nested sequences of them, or an object that holds elements in memory: a Tensor, a NumPy
+        array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        By default that of `data`. Given, flat `data`, of one dimension or none, fill the tensor's
-        memory from the start with their elements, each converted to its type. As many are copied as
-        the smaller of the two has: elements of the tensor that `data` does not cover are 0, elements
-        of `data` past its end are left out. (Table 3 counts bytes; that is the same where the types
-        are.) Data of more dimensions must have that shape: else DIMENSIONS_MISMATCH. No tensor has
-        more than 64 dimensions.
+        The shape; by default that of `data`. If it is given, flat `data`, of one dimension or none, fill the tensor's
+        memory from the start, each element converted to the tensor's type. As many elements are copied as the smaller
+        of the two has: elements of the tensor that `data` does not cover are 0, further elements of `data` are left
+        out. (Table 3 counts bytes; that is the same if the types are.) Data of more dimensions must have that shape:
+        else DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
-        By default the type that `data` carries. Python's numbers carry none: they become float32 (or
-        what `set_default_dtype` has set), bools bool, complex numbers complex64. An integer that the
-        type would round is OUT_OF_RANGE then: ``dtype="int64"`` keeps it, ``dtype="float32"`` rounds it.
-        What is str, and NumPy's types of strings, is string.
+        The element type; by default that of `data`. Python's numbers have none: they become float32 (or the type set by
+        `set_default_dtype`), bools bool, complex numbers complex64. OUT_OF_RANGE: that type would round an integer;
+        ``dtype="int64"`` keeps it, ``dtype="float32"`` rounds it. A str, and NumPy's string types, become string.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
     Returns
     -------
     Tensor
-        Owns its memory. Its type must hold every element of `data`. Rounding to a floating type is
-        fine, and so are whole floating numbers for an integer type, but fractions for it and
-        complex numbers for a real type are TYPE_MISMATCH; what is past the limits of the type is
-        OUT_OF_RANGE, as are NaN and infinities for an integer type and finite numbers that a
-        floating type rounds to infinity. bool takes any number: what is not 0 is True. (`astype`
-        converts without asking.)
+        A tensor that owns its memory. Its type must hold every element of `data`. Numbers may be rounded to a floating
+        type, and floating numbers without a fraction may become integers. TYPE_MISMATCH: a fraction for an integer
+        type, a complex number for a real type. OUT_OF_RANGE: a number beyond the limits of the type, NaN and infinities
+        for an integer type, and finite numbers that a floating type would round to infinity. bool accepts any number:
+        nonzero numbers are True. (`astype` converts without these checks.)
 
     Examples
     --------
@@ -119,18 +115,18 @@ def from_reference(
     Parameters
     ----------
     data : object or None, optional
-        What offers its memory: a Tensor, an array of NumPy or of a library that speaks DLPack, a
-        buffer. It is kept alive, and writes show on both sides; what is read-only stays so. None:
-        the tensor is allocated and not initialised.
+        An object that offers its memory: a Tensor, a NumPy array, an array of a library that supports DLPack, a buffer.
+        The object is kept alive, and writes are visible on both sides; read-only memory stays read-only. None: the
+        tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        By default that of `data`. Given, the elements of `data` in their order, which must be as many, are
-        seen in this shape, where strides allow that: also of data with gaps, as ``numpy.arange(12.)[::2]``.
+        The shape; by default that of `data`. Another shape must have as many elements; the result is a view, if strides
+        allow one, also of data with gaps, such as ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
-        The type that `data` has; bytes without a type, such as a bytearray, are read as this one.
-        Those of bool are for their owner to keep at 0 and 1, and are not read here: where truth is
-        asked for any other counts as true, while arithmetic, comparison and order take it as it is.
+        The type of `data`; bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
+        must keep them at 0 and 1. They are not checked: as a truth value any other number counts as True, while
+        arithmetic, comparison and order use it as it is.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order in which the elements of `data` fill `shape`; without `shape`, the one that
         `data` must have.
@@ -138,7 +134,7 @@ def from_reference(
     Returns
     -------
     Tensor
-        INVALID_ARGUMENT where there is no view without a copy.
+        A tensor on the memory of `data`; INVALID_ARGUMENT if that needs a copy.
 
     Examples
     --------
@@ -187,7 +183,7 @@ def contiguous(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        `x` itself where it is contiguous, else a copy.
+        `x` itself if it is contiguous, else a copy.
 
     Examples
     --------
@@ -210,7 +206,7 @@ def clone(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Owns its memory; of the layout of `x`.
+        A tensor that owns its memory, with the layout of `x`.
 
     Examples
     --------
@@ -230,8 +226,8 @@ def destroy(x: Tensor, /) -> None:
     Parameters
     ----------
     x : Tensor
-        Any later use of it is UNINITIALIZED_OBJECT. Views of it and arrays that share its memory
-        stay valid; the memory is freed with the last of them.
+        The tensor; any later use of it is UNINITIALIZED_OBJECT. Views of it and arrays that share its memory stay
+        valid; the memory is freed with the last of them.
 
     Examples
     --------

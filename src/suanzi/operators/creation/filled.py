@@ -26,11 +26,11 @@ def zeros(
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     dtype : DType, optional
         float32 by default.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -59,11 +59,11 @@ def ones(
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     dtype : DType, optional
         float32 by default.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -93,7 +93,7 @@ def full(
     Parameters
     ----------
     shape : int or sequence of int, optional
-        Its sizes; a scalar by default.
+        The sizes of the dimensions; a scalar by default.
     fill_value : scalar, str or Tensor of one element, optional
         The value, 0 by default. `dtype` must hold it, as that of `tensor` must: 300 is OUT_OF_RANGE
         for uint8, 1e300 for float32; 1.5 for an integer and a complex number for a real type are
@@ -102,7 +102,7 @@ def full(
         float32 by default, which must hold an integer exactly (else OUT_OF_RANGE: ``dtype="int64"``
         does); string where the value is a str.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
@@ -132,18 +132,18 @@ def empty(
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     dtype : DType, optional
         float32 by default.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
     Returns
     -------
     Tensor
-        Its elements are what the memory held; strings are empty.
+        A tensor with the previous contents of its memory; strings are empty.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def zeros_like(
     x : Tensor
         The other tensor.
     dtype, device, layout : optional
-        In place of those of `x`.
+        Replacements for the properties of `x`.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def ones_like(
     x : Tensor
         The other tensor.
     dtype, device, layout : optional
-        In place of those of `x`.
+        Replacements for the properties of `x`.
 
     Returns
     -------
@@ -232,7 +232,7 @@ def full_like(
     fill_value : scalar, str or Tensor of one element, optional
         The value, as in `full`.
     dtype, device, layout : optional
-        In place of those of `x`.
+        Replacements for the properties of `x`.
 
     Returns
     -------
@@ -262,7 +262,7 @@ def empty_like(
     x : Tensor
         The other tensor.
     dtype, device, layout : optional
-        In place of those of `x`.
+        Replacements for the properties of `x`.
 
     Returns
     -------

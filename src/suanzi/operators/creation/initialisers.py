@@ -1,4 +1,4 @@
-"""What `tensor` and `from_reference` do with the data that they are given.
+"""The treatment of data by `tensor` and `from_reference`.
 
 How foreign memory is found and shared is the business of tensor.exchange.
 """
@@ -11,6 +11,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import LayoutLike, Shape
+from suanzi.tensor import arrow
 from suanzi.tensor.dtypes import DType, DTypeLike, string, uint8
 from suanzi.tensor.exchange import reference, shared_array
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
@@ -26,7 +27,7 @@ def unset(operator: str, shape: Shape | None, dtype: DTypeLike | None, layout: L
 def filled_from(
     values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
 ) -> Tensor:
-    """A tensor of a given shape and what initialises it: flat data as Table 3 says, else data of that shape."""
+    """Make a tensor of a given shape from its data: flat data as Table 3 says, else data of that shape."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, shape)
     if values.ndim < 2:
@@ -49,7 +50,7 @@ def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] |
 
 
 def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape: tuple[int, ...]) -> Tensor:
-    """The same of a tensor that does not lie here: `tensor` of its kind does it."""
+    """Make a tensor from one on a device, by `tensor` of that device's kind."""
     from suanzi.operators.creation.data import tensor
 
     return tensor(values, shape=shape, dtype=dtype, layout=order)
@@ -70,6 +71,8 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
     """The memory behind data as a tensor, of that type; INVALID_ARGUMENT where it offers none."""
     if isinstance(data, Tensor):
         view = _core.transpose(_core.read_tensor("from_reference", data), tuple(range(data.ndim)))
+    elif arrow.is_offered(data) and (found := arrow.imported(data, "from_reference", shared=True)) is not None:
+        view = found
     else:
         array = shared_array(data, "from_reference")
         if array is not None and dtype is not None and array.dtype == uint8.numpy and not hasattr(data, "dtype"):
@@ -106,7 +109,7 @@ def reshaped_view(operator: str, x: Tensor, shape: tuple[int, ...], order: tuple
 
 def _bytes_as(array: Any, dtype: DType) -> Any:
     if dtype is string:
-        raise InvalidArgumentError("from_reference: bytes are not strings, which refer to memory elsewhere")
+        raise InvalidArgumentError("from_reference: bytes cannot become strings, which refer to memory elsewhere")
     try:
         return array.view(dtype.numpy)
     except ValueError as error:

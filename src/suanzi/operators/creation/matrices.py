@@ -21,12 +21,12 @@ def diag(x: Tensor, /, offset: int = 0) -> Tensor:
     x : Tensor, shape (M, N) or (K,)
         A matrix or a vector, of any type.
     offset : int, optional
-        Which diagonal: 0 the main one, positive above it, negative below it.
+        The diagonal: 0 is the main one, positive numbers are above it, negative ones below it.
 
     Returns
     -------
     Tensor
-        Of a matrix a copy of the diagonal; of a vector the square matrix of ``K + abs(offset)`` rows that is zero
+        A copy of a matrix's diagonal; or, for a vector, the square matrix of ``K + abs(offset)`` rows that is zero
         elsewhere.
 
     See Also
@@ -54,7 +54,7 @@ def diagonal(x: Tensor, /, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     x : Tensor
         At least two-dimensional, of any type.
     offset : int, optional
-        Which diagonal: 0 the main one, positive above it, negative below it.
+        The diagonal: 0 is the main one, positive numbers are above it, negative ones below it.
     axis1, axis2 : int, optional
         The rows and the columns of the matrices; by default the last two axes.
 
@@ -92,15 +92,15 @@ def eye(
     Parameters
     ----------
     n : int
-        Its rows.
+        The number of rows.
     m : int, optional
-        Its columns; as many as rows by default.
+        The number of columns; as many as rows by default.
     k : int, optional
-        Which diagonal: 0 the main one, positive above it, negative below it.
+        The diagonal: 0 is the main one, positive numbers are above it, negative ones below it.
     dtype : DType, optional
-        Any; float32 by default.
+        The element type, any; float32 by default.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 

@@ -13,7 +13,7 @@ from suanzi.operators.registry import operator
 from suanzi.operators.scratch import size
 from suanzi.quantized.parameters import Parameters, channel_axis, finest, is_real, parameters_of
 from suanzi.quantized.tensor import QuantizedTensor
-from suanzi.quantized.types import QuantizedType, as_quantized_type, qint16
+from suanzi.quantized.types import QuantizedType, QuantizedTypeLike, as_quantized_type, qint16
 from suanzi.tensor.exchange import source
 from suanzi.tensor.layout import dense_order
 from suanzi.tensor.messages import shown
@@ -40,33 +40,32 @@ def quantized_tensor(
     scale: Any = None,
     zero_point: int | None = None,
     axis: int | None = None,
-    dtype: QuantizedType | str = qint16,
+    dtype: QuantizedTypeLike = qint16,
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> QuantizedTensor:
     """A tensor of integers that stand for real numbers (创建量化张量).
 
-    A code stands for ``scale * (code - zero_point)``.
+    A code represents the number ``scale * (code - zero_point)``.
 
     Parameters
     ----------
     shape : int or sequence of int or None
-        None: that of `data`. Flat `data`, of one dimension or none, fill another shape from the
-        start; what they do not cover is 0, what is too much is cut off. Data of more dimensions must
-        have that shape.
+        The shape. None: that of `data`. Flat `data`, of one dimension or none, fill another shape from the start;
+        elements without data are 0, and further data are left out. Data of more dimensions must have that shape.
     data : array_like, optional
-        Real numbers, which are rounded to the nearest code (half to even, saturating at the least and
-        the greatest), or codes: what has an integer element type is taken as codes, numbers of Python's are
-        real. None: every element is 0.
+        Real numbers or codes. Real numbers are rounded to the nearest code (half to even, saturating at the least and
+        the greatest). Data with an integer element type are codes; Python's numbers are real numbers. None: every
+        element is 0.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory.
 
     Returns
     -------
     QuantizedTensor
-        Owns its memory. Without `scale`, codes and the 0 of no data get the scale 1.
+        A quantized tensor that owns its memory. Without `scale`, codes and the 0 of no data have the scale 1.
 
     Examples
     --------
@@ -79,7 +78,7 @@ def quantized_tensor(
             [132, 128]], dtype=uint8)
     """
     made = _made("quantized_tensor", shape, data, scale, zero_point, axis, dtype, layout)
-    return made if device is None else made.to_device(device)  # type: ignore[attr-defined]
+    return made if device is None else made.to_device(device)
 
 
 def _made(
@@ -155,7 +154,7 @@ def check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
     if values.size == 0 or (own and not kind.symmetric):
         return
     least, greatest = kind.codes
-    # Of their own type only symmetric codes leave out a number, the least.
+    # In their own type, only symmetric codes leave out a number, the least.
     for extreme in (_core.min,) if own else (_core.min, _core.max):
         code = int(extreme(values, None, False, None))
         if not least <= code <= greatest:
@@ -170,7 +169,7 @@ def quantize(
     zero_point: int | None = None,
     *,
     axis: int | None = None,
-    dtype: QuantizedType | str = qint16,
+    dtype: QuantizedTypeLike = qint16,
 ) -> QuantizedTensor:
     """Real numbers as a quantized tensor (创建量化张量).
 
@@ -230,7 +229,7 @@ def requantize(
     zero_point: int | None = None,
     *,
     axis: int | None = None,
-    dtype: QuantizedType | str | None = None,
+    dtype: QuantizedTypeLike | None = None,
 ) -> QuantizedTensor:
     """A quantized tensor with other parameters (创建量化张量).
 
@@ -239,7 +238,7 @@ def requantize(
     x : QuantizedTensor
         Any shape and type.
     dtype : QuantizedType or str, optional
-        By default that of `x`, with its channels.
+        The quantized type; by default that of `x`, with its channels.
 
     Returns
     -------

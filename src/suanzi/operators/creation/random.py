@@ -4,8 +4,8 @@ Every function is a function of its arguments alone: the same seed gives the sam
 number of threads, the instruction set and the layout; seed 0, the default, draws a seed from the system. The numbers
 come from Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. Its words, in the order of the
 counter, make one sequence for each function: element i of float32, float16, bfloat16, bool and the integers of 8 and 16
-bits is made of word i; of float64 and the integers of 32 and 64 bits of words 2i and 2i + 1; a complex number of what
-its two parts take. Two neighbouring normal elements share the words that two elements take.
+bits is made of word i; of float64 and the integers of 32 and 64 bits of words 2i and 2i + 1; a complex number of the
+words of its two parts. Two neighbouring normal elements share the words that two elements take.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ def uniform(
 ) -> Tensor:
     """A dense tensor of evenly distributed random numbers (以均匀分布随机数创建稠密张量).
 
-    The operator of the standard: a seed in each call, and by default the bounds of the type. `suanzi.random.uniform`
-    draws from a generator, by default between 0 and 1; `suanzi.random.default_rng().uniform` has NumPy's parameters,
-    the shape last, and gives float64.
+    This operator of the standard has a seed in each call, and by default the bounds of the type.
+    `suanzi.random.uniform` draws from a generator, by default between 0 and 1. `suanzi.random.default_rng().uniform`
+    has NumPy's parameters, with the shape last, and returns float64.
 
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     low, high : scalar or Tensor of one element, optional
-        The bounds, finite, by default the least and the greatest value of the type. Those of bool are False (0)
-        and True (1); any other number is OUT_OF_RANGE. For complex types a real bound holds for both parts, a
-        complex one has a bound for each.
+        The bounds, finite, by default the least and the greatest value of the type. Bounds of bool are False (0) and
+        True (1); any other number is OUT_OF_RANGE. For complex types a real bound holds for both parts, a complex bound
+        has one for each part.
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws one from the system.
     dtype : DType, optional
         Any; float32 by default.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory. It does not change the elements.
 
@@ -96,7 +96,7 @@ def uniform_like(
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws one from the system.
     dtype, device, layout : optional
-        In place of those of `x`.
+        Replacements for the properties of `x`.
 
     Returns
     -------
@@ -126,9 +126,9 @@ def normal(
     Parameters
     ----------
     shape : int or sequence of int
-        Its sizes.
+        The sizes of the dimensions.
     mean : scalar or Tensor of one element, optional
-        The mean, finite; 0 by default. May be complex where the type is.
+        The mean, finite; 0 by default. It may be complex for a complex type.
     std : scalar or Tensor of one element, optional
         The standard deviation, real, finite and not negative; 1 by default.
     seed : int, optional
@@ -136,16 +136,16 @@ def normal(
     dtype : DType, optional
         Floating or complex; float32 by default.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
         The logical order of the dimensions in memory. It does not change the elements.
 
     Returns
     -------
     Tensor
-        ``mean + std z``; what overflows is infinite. The standard numbers z, by Box and Muller's method, reach
-        6.7 in float32 and 9.4 in float64 and have an error of a few units in the last place. The parts of a
-        complex element are independent, each with the deviation ``std / sqrt(2)``.
+        ``mean + std z``; numbers that overflow are infinite. The standard numbers z, by Box and Muller's method, reach
+        6.7 in float32 and 9.4 in float64 and have an error of a few units in the last place. The parts of a complex
+        element are independent, each with the deviation ``std / sqrt(2)``.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def normal_like(
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws one from the system.
     dtype, device, layout : optional
-        In place of those of `x`.
+        Replacements for the properties of `x`.
 
     Returns
     -------
@@ -206,8 +206,8 @@ def bernoulli(p: Tensor, /, seed: int = 0) -> Tensor:
     Returns
     -------
     Tensor
-        Of the shape, type and logical order of `p`. 0 and 1 are certain; any other probability is met to within
-        half a unit in its last place, or 2^-33 (float64: 2^-65) where that is more.
+        A tensor of the shape, type and logical order of `p`. Probabilities 0 and 1 are exact; any other probability is
+        met to within half a unit in its last place, or 2^-33 (float64: 2^-65) if that is more.
 
     Examples
     --------
@@ -240,24 +240,23 @@ def multinomial(
     p : Tensor, shape (..., classes)
         The weights, floating, finite and not negative, some of each row positive. They need not sum to 1.
     num_samples : int, optional
-        How many draws for each row, 1 by default.
+        The number of draws for each row, 1 by default.
     replacement : bool, optional
-        Whether a class may be drawn again, True by default. If not, there must be `num_samples` classes of
-        positive weight; each draw is from those that are left.
+        If True, the default, a class may be drawn again. If False, there must be `num_samples` classes of positive
+        weight, and each draw is from the remaining ones.
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws one from the system.
     output : {"counts", "indices"}, optional
-        "counts", as the standard asks: how often each class was drawn. "indices": which classes, in the order of
-        the draws. The two are drawn in different ways: one is not the other's count.
+        "counts", as in the standard: the number of draws of each class. "indices": the drawn classes, in the order of
+        the draws. The two use different algorithms: counts are not the counts of the indices.
 
     Returns
     -------
     Tensor
-        Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64.
-        INVALID_ARGUMENT where a weight is negative or not finite, where no weight of a row is
-        positive, or without replacement fewer than `num_samples` are. OUT_OF_RANGE where a count is
-        none that the type of `p` holds exactly: all have those up to 256 (bfloat16), 2048
-        (float16), 2^24 (float32) or 2^53 (float64).
+        Counts of the shape and type of `p`, or indices of shape (..., num_samples) and type int64. INVALID_ARGUMENT if
+        a weight is negative or not finite, if no weight of a row is positive, or if, without replacement, fewer than
+        `num_samples` weights are positive. OUT_OF_RANGE if the type of `p` cannot hold a count exactly: every type
+        holds counts up to 256 (bfloat16), 2048 (float16), 2^24 (float32) or 2^53 (float64).
 
     Examples
     --------
@@ -283,18 +282,18 @@ def randperm(
     Parameters
     ----------
     n : int
-        How many; positive.
+        The number of integers; positive.
     dtype : DType, optional
-        Any but bool that holds all of them exactly: float32, the default, up to 2^24 + 1.
+        Any type except bool that holds all of them exactly: float32, the default, up to 2^24 + 1.
     seed : int, optional
         From 0 to 2^64 - 1; 0 draws one from the system.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
 
     Returns
     -------
     Tensor, shape (n,)
-        Every order has the same probability. Takes time proportional to `n`.
+        The integers; every order has the same probability. The time is proportional to `n`.
 
     Examples
     --------

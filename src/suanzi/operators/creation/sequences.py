@@ -29,23 +29,22 @@ def arange(
     start : scalar
         The first number. Without `stop` this is the limit, and the first number is 0.
     stop : scalar, optional
-        The limit, itself not in the sequence. Of complex numbers it must lie on the line from
-        `start` along `step`.
+        The limit, itself not in the sequence. A complex limit must be on the line from `start` along `step`.
     step : scalar, optional
-        From each number to the next; not 0.
+        The difference of a number and the one before it; not 0.
     dtype : DType, optional
-        Any but bool; float32 by default, which holds all integers up to 2^24 = 16777216. Where the
-        three are integers it must hold each number exactly, else OUT_OF_RANGE: ``dtype="int64"`` does,
-        and ``dtype="float32"`` rounds them. Integers take only whole numbers. A floating or complex
-        type must hold the bounds and the step, any type the elements: OUT_OF_RANGE.
+        Any type except bool; float32 by default, which holds all integers up to 2^24 = 16777216. If the three are
+        integers, the default type must hold each number exactly, else OUT_OF_RANGE: ``dtype="int64"`` holds them, and
+        ``dtype="float32"`` rounds them. Integer types accept only numbers without a fraction. OUT_OF_RANGE: a floating
+        or complex type does not hold the bounds or the step, or a type does not hold an element.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
 
     Returns
     -------
     Tensor
-        A vector of ``ceil((stop - start) / step)`` elements, or of none. A complex quotient must be
-        real, but for rounding.
+        A vector of ``ceil((stop - start) / step)`` elements, or of none. A complex quotient must be real, except for
+        rounding.
 
     Examples
     --------
@@ -71,14 +70,14 @@ def linspace(
     Parameters
     ----------
     start, stop : scalar
-        The ends, which the type must hold as finite numbers: else INVALID_ARGUMENT; the default
-        type must hold integers exactly: else OUT_OF_RANGE. One number alone is `start`.
+        The ends, which the type must hold as finite numbers: else INVALID_ARGUMENT. The default type must hold integers
+        exactly: else OUT_OF_RANGE. If `num` is 1, the number is `start`.
     num : int
-        How many numbers.
+        The number of elements.
     dtype : DType, optional
         Floating or complex; float32 by default.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def sparse_tensor(
 ) -> SparseTensor:
     """A sparse tensor of coordinates and values (创建稀疏张量).
 
-    Everything is copied. Elements may stand in any order; those with the same coordinates are summed.
+    All data are copied. Elements may be in any order; elements with the same coordinates are summed.
 
     Parameters
     ----------
@@ -57,19 +57,19 @@ def sparse_tensor(
     nnz : int, optional
         The number of elements, which follows from `indices`.
     indptr : array_like, optional
-        For compressed rows, of two dimensions: where the elements of each row start, and the end;
-        one more than there are rows.
+        The start of each row among the elements, and the end, for compressed rows of two dimensions; one number more
+        than there are rows.
     dtype : DType, optional
         By default the type of `values`, as `tensor` takes it.
     device : Device, optional
-        Where it is to lie, the CPU by default.
+        The device of the tensor, the CPU by default.
     layout : Layout, optional
-        A sparse one; its order, of all the tensor's dimensions, is kept and is that of `to_dense`.
+        A sparse layout; its order names all the tensor's dimensions, is kept, and is the order of `to_dense`.
 
     Returns
     -------
     SparseTensor
-        Of format ``"coo"``, or ``"csr"`` where there is an `indptr`.
+        A sparse tensor of the format ``"csr"`` if there is an `indptr`, else ``"coo"``.
 
     Examples
     --------
@@ -100,11 +100,11 @@ def sparse_tensor(
         raise InvalidArgumentError(f"{name}: order {order} does not name {rank} dimensions")
     places, pointers, numbers = _together((places, indices), (pointers, indptr), (numbers, values))
     made = make(sizes, pointers, places, numbers, order)
-    return made if device is None else made.to_device(device)  # type: ignore[attr-defined]
+    return made if device is None else made.to_device(device)
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Parts and what they were made of: those of the host's data go to where a tensor among the others lies."""
+    """Return the parts and their sources: data of the host move to the device of a tensor among the others."""
     there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
     if there is None:
         return [x for x, _ in parts]
@@ -140,14 +140,14 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     Parameters
     ----------
     x : Tensor, SparseTensor or sparse array of SciPy
-        A dense tensor has a dimension or more.
+        The tensor; a dense one must have at least one dimension.
     format : {"coo", "csr"}, optional
-        By default that of `x`, and ``"coo"`` for what is dense or has neither.
+        The storage format; by default that of `x`, and ``"coo"`` for a dense tensor or another format.
 
     Returns
     -------
     SparseTensor
-        A copy, unless `x` is one of that format.
+        A copy; `x` itself if it is a sparse tensor of that format.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where elements are that stand out (Table 2, 索引操作): the greatest, the least, and those other than zero."""
+"""Indices of the greatest, the least and the nonzero elements (Table 2, 索引操作)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     x : Tensor
         Real, or strings, which are compared by code points; at least one element to choose from.
     axis : int, optional
-        The axis along which to search; by default all elements are, numbered in row-major order.
+        The axis along which to search; by default all elements are searched, numbered in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
@@ -49,7 +49,7 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     x : Tensor
         Real, or strings, which are compared by code points; at least one element to choose from.
     axis : int, optional
-        The axis along which to search; by default all elements are, numbered in row-major order.
+        The axis along which to search; by default all elements are searched, numbered in row-major order.
     keepdims : bool, optional
         Keep the searched axes with size 1.
 
@@ -77,22 +77,22 @@ def nonzero(x: Tensor, /, *, as_tuple: bool) -> tuple[Tensor, ...] | Tensor: ...
 def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tensor:
     """Indices of the nonzero elements (非零索引).
 
-    An eighth of a byte for each element is needed while it runs.
+    The computation needs one more bit for each element.
 
     Parameters
     ----------
     x : Tensor
         One dimension or more, any type; NaN counts as nonzero, and so does a string that is not empty.
     as_tuple : bool, optional
-        Whether to give a vector for each dimension, as the array API does, or one matrix with a row for each
+        If True, return a vector for each dimension, as the array API does; if False, one matrix with a row for each
         element.
 
     Returns
     -------
     tuple of Tensor, or Tensor
-        int64, in row-major order of the elements. A tuple: for each dimension of `x` the coordinates along it,
-        of shape (count,); they are views of one block of memory. A matrix: of shape (count, rank), each of its
-        columns in one piece.
+        The coordinates as int64, in row-major order of the elements. A tuple has a vector of shape (count,) for each
+        dimension of `x`; all are views of one block of memory. A matrix has shape (count, rank), and each of its
+        columns is contiguous.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def nonzero(x: Tensor, /, *, as_tuple: bool = True) -> tuple[Tensor, ...] | Tens
 def count_nonzero(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     """Number of nonzero elements along axes (非零索引).
 
-    A byte for each element is needed while it runs, unless all axes are counted along.
+    The computation needs one more byte for each element, unless it counts along all axes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What rests on the order of elements (Table 2, 索引操作): `argsort` and `topk`, and with them `sort`, `unique`,
+"""Operators that need the order of elements (Table 2, 索引操作): `argsort` and `topk`, and with them `sort`, `unique`,
 `searchsorted`.
 
 One order throughout: NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, complex numbers are
@@ -20,7 +20,7 @@ _AXIS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 
 
 class TopK(NamedTuple):
-    """What `topk` returns."""
+    """The result of `topk`."""
 
     values: Tensor
     indices: Tensor
@@ -46,9 +46,9 @@ def argsort(
     axis : int, optional
         The axis; counted from the end where negative.
     descending : bool, optional
-        From the greatest to the least: NaNs come first. Equal elements still keep their order.
+        If True, sort from the greatest to the least: NaNs come first. Equal elements still keep their order.
     stable : bool, optional
-        Accepted for the sake of the array API: the order of equal elements is kept in any case.
+        A parameter of the array API: the order of equal elements is kept in any case.
 
     Returns
     -------
@@ -84,10 +84,10 @@ def sort(
     axis : int, optional
         The axis; counted from the end where negative.
     descending : bool, optional
-        From the greatest to the least: NaNs come first.
+        If True, sort from the greatest to the least: NaNs come first.
     stable : bool, optional
-        Accepted for the sake of the array API: elements that are equal but not the same (-0.0 and 0.0, NaNs of
-        different bits) keep their order in any case.
+        A parameter of the array API: elements that are equal but not the same (-0.0 and 0.0, NaNs of different bits)
+        keep their order in any case.
 
     Returns
     -------
@@ -112,19 +112,19 @@ def topk(x: Tensor, /, k: int, axis: int = -1, largest: bool = True, sorted: boo
     x : Tensor
         Any shape and type; a scalar counts as one element along axis 0.
     k : int
-        How many, from 0 to the size of the axis.
+        The number of elements, from 0 to the size of the axis.
     axis : int, optional
         The axis; counted from the end where negative.
     largest : bool, optional
-        Take the greatest, NaN being greater than all; else the least.
+        If True, take the greatest elements, NaN being greater than all; otherwise the least.
     sorted : bool, optional
-        In order, the greatest (or least) first; else in the order of their indices.
+        If True, sort the result, the greatest (or least) first; otherwise keep the order of the indices.
 
     Returns
     -------
     TopK
-        The named tuple ``(values, indices)``: the elements in the type of `x` and int64, both of the shape of `x` with
-        `k` in place of the axis. Of equal elements those that stand first are taken, and stand first.
+        The named tuple ``(values, indices)``: the elements in the type of `x`, and int64, both of the shape of `x` with
+        `k` in place of the axis. The first of equal elements are taken, and come first.
 
     Examples
     --------
@@ -212,19 +212,20 @@ def unique(
     x : Tensor
         Any shape and type.
     return_index : bool, optional
-        Also where each value stands first in the flattened `x` (along the axis).
+        Also return the first index of each value in the flattened `x` (or along the axis).
     return_inverse : bool, optional
-        Also the index of each element among the values, in the shape of `x`, or a vector along the axis.
+        Also return the index of each element among the values, in the shape of `x`, or as a vector along the axis.
     return_counts : bool, optional
-        Also how often each value occurs.
+        Also return the number of occurrences of each value.
     axis : int, optional
-        Take the slices along this axis for elements, in lexicographic order; by default the elements themselves.
+        Treat the slices along this axis as elements, in lexicographic order; by default the elements themselves are
+        compared.
 
     Returns
     -------
     Tensor or tuple of Tensor
-        The values; where more is asked for a tuple of the values and then, as int64, indices, inverse and counts. All
-        NaNs are one value, and so are -0.0 and 0.0, each represented by the first that stands in `x`.
+        The values; if more is asked for, a tuple of the values and then, as int64, indices, inverse and counts. All
+        NaNs are one value, and so are -0.0 and 0.0, each represented by its first occurrence in `x`.
 
     Examples
     --------
@@ -247,23 +248,25 @@ def unique(
     core=_core.searchsorted,
 )
 def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sorter: Tensor | None = None) -> Tensor:
-    """Where values have to be inserted into sorted elements (有序查找).
+    """Find the places for inserting values into sorted elements (有序查找).
 
     Parameters
     ----------
     sorted : Tensor
         A vector in ascending order; or several, along the last axis.
     values : Tensor, scalar or str
-        Any shape beside one vector; beside several, their shape but for the last axis. The types promote.
+        The values to insert: of any shape beside one vector; beside several, of their shape except for the last axis.
+        The types promote.
     side : {"left", "right"}, optional
-        Before or behind the elements that equal the value.
+        The place before or behind the elements that equal the value.
     sorter : Tensor, optional
-        Integers of the shape of `sorted`: the order that sorts it, if it is not sorted itself.
+        Indices that sort `sorted`, if it is not sorted itself: integers of its shape.
 
     Returns
     -------
     Tensor
-        int64, of the shape of `values`: how many elements are less than the value, or, for the right side, not greater.
+        int64, of the shape of `values`: the number of elements less than the value, or, for the right side, not
+        greater.
 
     Examples
     --------

@@ -67,9 +67,9 @@ def lu(x: Tensor, /, *, packed: bool = False) -> LUResult | PackedLUResult:
     Returns
     -------
     LUResult
-        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)`` with ones on the diagonal;
-        ``U`` of ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. Of the type of `x`,
-        float32 for integers.
+        ``P`` of shape ``(..., m, m)``, a permutation; ``L`` of ``(..., m, k)`` with ones on the diagonal; ``U`` of
+        ``(..., k, n)``, where k is the lesser of m and n. ``x = P @ L @ U``. The type is that of `x`, float32 for
+        integers.
     PackedLUResult
         If `packed`: ``LU`` of the shape of `x`, U on and above the diagonal and L below it; ``pivots`` of
         shape ``(..., k)`` and type int64: row i was exchanged with row ``pivots[i]``, one after the other.
@@ -119,7 +119,7 @@ def cholesky(x: Tensor, /, *, upper: bool = False) -> Tensor:
     TypeMismatchError
         A type is not accepted.
     DimensionsMismatchError
-        What is no square matrix.
+        The matrices are not square.
     UninitializedObjectError
         A tensor was destroyed.
     AllocFailedError
@@ -145,13 +145,13 @@ def qr(x: Tensor, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRR
     x : Tensor
         Shape ``(..., m, n)``; integers and bool are computed in float64, float16 and bfloat16 in float32.
     mode : {"reduced", "complete"}, optional
-        Whether `Q` has the k columns that `x` needs, the lesser of m and n, or all m.
+        "reduced": `Q` has the k columns that `x` needs, k being the lesser of m and n. "complete": `Q` has m columns.
 
     Returns
     -------
     QRResult
-        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or ``(..., m, m)`` and ``(..., m, n)``;
-        ``x = Q @ R``. Of the type of `x`, float32 for integers.
+        ``Q`` of shape ``(..., m, k)`` and ``R`` of ``(..., k, n)``, or ``(..., m, m)`` and ``(..., m, n)``; ``x = Q @
+        R``. The type is that of `x`, float32 for integers.
 
     Examples
     --------
@@ -174,13 +174,14 @@ def svd(x: Tensor, /, *, full_matrices: bool = True) -> SVDResult:
         Shape ``(..., m, n)``, all elements finite; integers and bool are computed in float64, float16
         and bfloat16 in float32.
     full_matrices : bool, optional
-        Whether `U` and `Vh` are square, or have the k columns and rows that `x` needs, the lesser of m and n.
+        If True, `U` and `Vh` are square; otherwise they have the k columns and rows that `x` needs, k being the lesser
+        of m and n.
 
     Returns
     -------
     SVDResult
-        ``U`` of shape ``(..., m, m)`` or ``(..., m, k)``; ``S`` of ``(..., k)``, real, in descending order;
-        ``Vh`` of ``(..., n, n)`` or ``(..., k, n)``. Of the type of `x`, float32 for integers.
+        ``U`` of shape ``(..., m, m)`` or ``(..., m, k)``; ``S`` of ``(..., k)``, real, in descending order; ``Vh`` of
+        ``(..., n, n)`` or ``(..., k, n)``. The type is that of `x`, float32 for integers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where the BLAS and LAPACK library lies on disk; the core asks at its first use and loads it itself.
+"""The place of the BLAS and LAPACK library on disk; the core asks at its first use and loads it itself.
 
 MKL where its wheel is installed, else the wheel of OpenBLAS. The environment variable SUANZI_BLAS names one of the two.
 """

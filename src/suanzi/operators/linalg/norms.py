@@ -33,8 +33,8 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: MatrixOrder = "fro
     Returns
     -------
     Tensor
-        Shape ``(...)``, real. Of a matrix without elements 0; INVALID_ARGUMENT where a
-        negative order has no row, column or singular value to take the least of.
+        Shape ``(...)``, real; 0 for a matrix without elements. INVALID_ARGUMENT if a negative order has no row, column
+        or singular value to choose the least from.
 
     Examples
     --------
@@ -71,8 +71,8 @@ def vector_norm(x: Tensor, /, *, axis: Axes = None, keepdims: bool = False, ord:
     Returns
     -------
     Tensor
-        `x` without these axes, real. Neither squares nor powers overflow where the norm does not.
-        Of no elements 0; negative orders then give INVALID_ARGUMENT.
+        `x` without these axes, real; 0 for no elements, where negative orders raise INVALID_ARGUMENT. Neither squares
+        nor powers overflow unless the norm does.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and stacks of them, and what is made of them (Table 2, 线性代数操作)."""
+"""Products of vectors, matrices and stacks of them, and operators made of products (Table 2, 线性代数操作)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from suanzi.operators import shapes
 from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
 from suanzi.operators.scratch import copy, wide
+from suanzi.tensor.dtypes import DTypeLike
 
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
@@ -23,28 +24,32 @@ _SCRATCH = copy("x1") + copy("x2") + copy("result") + 2**22
 
 
 @operator("BIFC", _OUT, scratch=_SCRATCH, family="product", core=_core.matmul, shape=shapes.matrix_product)
-def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Tensor | None = None) -> Tensor:
     """Matrix product (矩阵乘法).
 
-    Also written ``x1 @ x2``. Where the processor has wide registers (AVX-512), products of matrices are computed by
-    kernels of our own. Large ones elsewhere, those of a large matrix and a vector, and large ones on Intel's processors
-    where MKL is installed are BLAS's, which takes transposed and most other strided operands as they lie. The sum of
-    bools is `or`. float16 and bfloat16 are computed in float32 and rounded once; where the processor has an instruction
-    for products of bfloat16, which also sums in float32, partial sums below 2⁻¹²⁶ count as 0. The result is the same
-    bits for every number of threads.
+    Also written ``x1 @ x2``. On processors with wide registers (AVX-512), kernels of our own compute products of
+    matrices. Elsewhere, the BLAS library computes large products of two matrices and products of a large matrix and a
+    vector; on Intel's processors with MKL installed, it also computes all large products. BLAS reads transposed and
+    most other strided operands in place. The sum of bools is `or`. float16 and bfloat16 are computed in float32 and
+    rounded once; if the processor has an instruction for products of bfloat16, which also sums in float32, partial sums
+    below 2⁻¹²⁶ count as 0. The result has the same bits for every number of threads.
 
     Parameters
     ----------
     x1, x2 : Tensor
         Of shapes (…, m, k) and (…, k, n), of which the leading axes broadcast; a vector of k elements stands for one
         row on the left, for one column on the right. Types promote.
+    dtype : DType, optional
+        The element type of the sums and of the result, by default the promoted one. It must hold
+        what the promoted type holds: ``"int32"`` or ``"int64"`` for sums of 8-bit integers, which
+        otherwise wrap in their own type, ``"float32"`` for sums of halves that are not rounded.
     out : Tensor, optional
-        Where to write the result.
+        The tensor that receives the result.
 
     Returns
     -------
     Tensor
-        Of shape (…, m, n), without the axis that a vector lacks, and of the promoted type.
+        Of shape (…, m, n), without the axis that a vector lacks, and of the promoted type or of `dtype`.
 
     Examples
     --------
@@ -52,6 +57,9 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> print(suanzi.matmul(x, suanzi.tensor([1.0, 1.0])))
     [3. 7.]
+    >>> codes = suanzi.tensor([100, 100], dtype="int8")
+    >>> print(suanzi.matmul(codes, codes, dtype="int32"))
+    20000
     >>> print(x @ x)
     [[ 7. 10.]
      [15. 22.]]
@@ -62,18 +70,18 @@ def matmul(x1: Tensor, x2: Tensor, /, *, out: Tensor | None = None) -> Tensor:
 def dot(x1: Tensor, x2: Tensor, /) -> Tensor:
     """Inner product of vectors (向量内积).
 
-    Of more dimensions, as NumPy has it: a sum over the last axis of `x1` and the last but one of `x2`.
+    For more dimensions it follows NumPy: a sum over the last axis of `x1` and the last but one of `x2`.
 
     Parameters
     ----------
     x1, x2 : Tensor
-        Vectors of one size, or tensors whose said axes have one. A scalar multiplies.
+        Vectors of one size, or tensors whose summed axes have one size. A scalar multiplies.
 
     Returns
     -------
     Tensor
-        Of shape () for vectors, else of the other axes of `x1` and then those of `x2`; of the promoted type (float16
-        and bfloat16 are computed in float32).
+        A tensor of the promoted type (float16 and bfloat16 are computed in float32). Its shape is () for vectors, else
+        the other axes of `x1` and then those of `x2`.
 
     Examples
     --------
@@ -98,14 +106,14 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Of one size along `axis`; the other axes broadcast.
+        Tensors of one size along `axis`; the other axes broadcast.
     axis : int, optional
-        The axis that is summed over, in either operand.
+        The summed axis of both operands.
 
     Returns
     -------
     Tensor
-        Without that axis, of the promoted type (float16 and bfloat16 are computed in float32).
+        A tensor of the promoted type without that axis (float16 and bfloat16 are computed in float32).
 
     Examples
     --------
@@ -125,13 +133,13 @@ def tensordot(x1: Tensor, x2: Tensor, /, *, axes: AxisPairs = 2) -> Tensor:
     x1, x2 : Tensor
         Any shapes whose summed axes have the same sizes.
     axes : int or pair of sequences of int, optional
-        How many of the last axes of `x1` meet the first ones of `x2`; or which axes of each, pair by pair.
+        The number of last axes of `x1` that meet the first ones of `x2`; or the axes of each operand, pair by pair.
 
     Returns
     -------
     Tensor
-        Of the other axes of `x1`, then those of `x2`, and of the promoted type (float16 and bfloat16 are computed in
-        float32). An operand whose summed axes do not lie together is copied first.
+        A tensor of the promoted type (float16 and bfloat16 are computed in float32), with the other axes of `x1` and
+        then those of `x2`. An operand whose summed axes are not adjacent is copied first.
 
     Examples
     --------
@@ -150,12 +158,12 @@ def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Of shapes (m,) and (n,).
+        Vectors of shapes (m,) and (n,).
 
     Returns
     -------
     Tensor
-        Of shape (m, n) and of the promoted type.
+        A tensor of shape (m, n) and of the promoted type.
 
     Examples
     --------
@@ -180,14 +188,14 @@ def cross(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     Parameters
     ----------
     x1, x2 : Tensor
-        Of size 3 along the axis; the other dimensions broadcast. Types promote; no bool.
+        Tensors of size 3 along the axis; the other dimensions broadcast. Types promote; bools are refused.
     axis : int, optional
         The axis of the vectors, in the common shape.
 
     Returns
     -------
     Tensor
-        Of the common shape and type (float16 and bfloat16 are computed in float32). Complex numbers are not
+        A tensor of the common shape and type (float16 and bfloat16 are computed in float32). Complex numbers are not
         conjugated, integers wrap around.
 
     Examples
@@ -212,17 +220,18 @@ def einsum(subscripts: str, /, *operands: Tensor) -> Tensor:
     Parameters
     ----------
     subscripts : str
-        A term of letters for each operand, separated by commas, a letter for an axis; ``...`` stands for the axes that
-        have none, which broadcast. After ``->`` the letters of the result; without it those that occur once, in
-        alphabetical order. A letter that the result lacks is summed over; one that a term has twice takes the diagonal.
+        A term of letters for each operand, separated by commas, with a letter for each axis; ``...`` means the axes
+        without letters, which broadcast. The letters of the result come after ``->``; without it they are the letters
+        that occur once, in alphabetical order. A letter that the result lacks is summed over; a letter that a term has
+        twice takes the diagonal.
     operands : Tensor
-        One or more.
+        One tensor or more.
 
     Returns
     -------
     Tensor
         A copy, of the promoted type (float16 and bfloat16 are computed in float32). Operands are contracted in pairs,
-        the pair first whose product is smallest against what it replaces, each as a matrix product.
+        each pair as a matrix product. The first pair is the one whose product is smallest compared with its operands.
 
     Examples
     --------
@@ -252,16 +261,16 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Of shape (…, m, m).
+        A tensor of shape (…, m, m).
     n : int
-        0 gives the identity, a negative number the power -n of the inverse.
+        The power: 0 returns the identity, a negative number the power -n of the inverse.
 
     Returns
     -------
     Tensor
-        Of the shape and type of `x` (float16 and bfloat16 are computed in float32), by repeated squaring; negative
-        powers of integers are computed in float64 and rounded to float32. A negative power of a singular matrix gives
-        INVALID_ARGUMENT; the message says which, and which pivot is 0.
+        A tensor of the shape and type of `x` (float16 and bfloat16 are computed in float32), by repeated squaring;
+        negative powers of integers are computed in float64 and rounded to float32. A negative power of a singular
+        matrix gives INVALID_ARGUMENT; the message says which, and which pivot is 0.
 
     Examples
     --------
@@ -290,16 +299,17 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Of shape (…, in).
+        A tensor of shape (…, in).
     weight : Tensor
-        Of shape (out, in).
+        A tensor of shape (out, in).
     bias : Tensor or scalar, optional
-        Of shape (out,); a number holds for every feature.
+        A tensor of shape (out,); a number holds for every feature.
 
     Returns
     -------
     Tensor
-        Of shape (…, out) and of the promoted type (float16 and bfloat16 are computed in float32 and rounded once).
+        A tensor of shape (…, out) and of the promoted type (float16 and bfloat16 are computed in float32 and rounded
+        once).
 
     Examples
     --------
@@ -324,16 +334,17 @@ def bilinear(x1: Tensor, x2: Tensor, weight: Tensor, /, bias: Operand | None = N
     Parameters
     ----------
     x1, x2 : Tensor
-        Of shapes (…, in1) and (…, in2), the leading axes the same.
+        Tensors of shapes (…, in1) and (…, in2) with the same leading axes.
     weight : Tensor
-        Of shape (out, in1, in2).
+        A tensor of shape (out, in1, in2).
     bias : Tensor or scalar, optional
-        Of shape (out,); a number holds for every feature.
+        A tensor of shape (out,); a number holds for every feature.
 
     Returns
     -------
     Tensor
-        Of shape (…, out) and of the promoted type (float16 and bfloat16 are computed in float32 and rounded once).
+        A tensor of shape (…, out) and of the promoted type (float16 and bfloat16 are computed in float32 and rounded
+        once).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Linear systems and what goes with them (Table 2, 线性代数操作): solve, inverses, determinants, rank."""
+"""Linear systems and related operators (Table 2, 线性代数操作): solve, inverses, determinants, rank."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def det(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        Shape ``(...)``, of the type of `x`, float32 for integers. Of a matrix without elements 1.
+        Shape ``(...)``, of the type of `x`, float32 for integers. The determinant of a matrix without elements is 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the declarations of the reductions share: what they may raise, and the parameters that they all have."""
+"""The common part of the reductions' declarations: their statuses and shared parameters."""
 
 from __future__ import annotations
 

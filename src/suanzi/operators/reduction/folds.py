@@ -29,7 +29,7 @@ def reduce(
     Parameters
     ----------
     x : Tensor
-        Any shape; the types that the operation takes.
+        Any shape; the types that the operation accepts.
     op : str
         "sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2" or
         "logsumexp"; each is described under its own name.
@@ -37,7 +37,7 @@ def reduce(
     Returns
     -------
     Tensor
-        `x` without the reduced axes. The same bits for any number of threads.
+        `x` without the reduced axes, with the same bits for any number of threads.
 
     Examples
     --------
@@ -68,9 +68,9 @@ def sum(
     Returns
     -------
     Tensor
-        bool and signed integers give int64, unsigned integers uint64 (wrapping around), other
-        types themselves, accumulated in float64; float16 and bfloat16 are added by eights in float32 first, with an
-        error of at most 3 * 2^-24 of the sum of the magnitudes. The sum of nothing is 0.
+        The sums: int64 for bool and signed integers, uint64 for unsigned ones (both wrap around), else the type of `x`,
+        accumulated in float64. float16 and bfloat16 are first added by eights in float32, with an error of at most 3 *
+        2^-24 of the sum of the magnitudes. The sum of no elements is 0.
 
     Examples
     --------
@@ -100,8 +100,8 @@ def prod(
     Returns
     -------
     Tensor
-        Of the types that `sum` gives. The product of nothing is 1. Partial products may leave the range of float64:
-        where the result has a value, it is right in whichever order the factors come.
+        A tensor of the type that `sum` returns; 1 for no elements. Partial products may leave the range of float64: a
+        representable result is right for every order of the factors.
 
     Examples
     --------
@@ -123,8 +123,8 @@ def max(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        Of the type of `x`; NaN where one of the elements is. Of two zeros 0 is greater than -0, as `maximum` has it.
-        Strings are ordered by code points.
+        A tensor of the type of `x`; NaN if one of the elements is NaN. 0 is greater than -0, as for `maximum`. Strings
+        are ordered by code points.
 
     Examples
     --------
@@ -146,8 +146,8 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
     Returns
     -------
     Tensor
-        Of the type of `x`; NaN where one of the elements is. Of two zeros -0 is less than 0, as `minimum` has it.
-        Strings are ordered by code points.
+        A tensor of the type of `x`; NaN if one of the elements is NaN. -0 is less than 0, as for `minimum`. Strings are
+        ordered by code points.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def min(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
 
 @reduction("BIFC", zero="min", core=_core.all)
 def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whether every element along axes is nonzero (规约, 全真).
+    """Test whether every element along axes is nonzero (规约, 全真).
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def all(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor 
 
 @reduction("BIFC", zero="max", core=_core.any)
 def any(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, out: Tensor | None = None) -> Tensor:
-    """Whether any element along axes is nonzero (规约, 有真).
+    """Test whether any element along axes is nonzero (规约, 有真).
 
     Parameters
     ----------

@@ -107,7 +107,7 @@ def std(
     Returns
     -------
     Tensor
-        The square root of what `var` gives, of the same type, also where that itself leaves the range.
+        The square root of the result of `var`, of the same type, also if the variance leaves the range.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Signal processing (Table 2, 信号处理): Fourier transforms, and what is computed beside them."""
+"""Signal processing (Table 2, 信号处理): Fourier transforms, and their helpers."""
 
 from suanzi.operators.signal import helpers, transforms
 

@@ -1,4 +1,4 @@
-"""What goes with Fourier transforms: the frequencies of their elements, and the frequency 0 in the middle."""
+"""Helpers of Fourier transforms: the frequencies of their elements, and the frequency 0 in the middle."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _SHARED = {
     ),
     "s": (
         "s : int or sequence of int, optional\n"
-        "    The length along each axis, as `n` of the transform along one; -1 stands for that of the axis."
+        "    The length along each axis, as `n` of the transform along one; -1 means that of the axis."
     ),
     "axis": "axis : int, optional\n    The axis to transform.",
     "axes": (
@@ -35,13 +35,13 @@ _SHARED = {
     ),
     "norm": (
         'norm : {"backward", "ortho", "forward"}, optional\n'
-        "    Which of the two directions is divided by the number of elements transformed; with ``ortho`` either, by\n"
-        "    its square root."
+        "    The direction that is divided by the number of elements transformed; with ``ortho`` both directions are\n"
+        "    divided by its square root."
     ),
 }
 
 
-# What lines whose length has a prime factor above 61 take; others take a quarter.
+# The memory for lines whose length has a prime factor above 61; others take a quarter.
 _SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 
@@ -63,7 +63,7 @@ def fft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backwa
     Accuracy
     --------
     The error is at most ε log₂(2n) of the result in the Euclidean norm, where ε is 2⁻²⁴ in single and 2⁻⁵³ in double
-    precision. Tables of what was used last are kept, at most 64 MiB of each of three kinds in each precision.
+    precision. The tables used last are kept, at most 64 MiB of each of three kinds in each precision.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def hfft(x: Tensor, /, n: int | None = None, axis: int = -1, norm: Norm = "backw
     Parameters
     ----------
     x : Tensor
-        Real or complex: what `irfft` takes.
+        Real or complex, like the operand of `irfft`.
     n : int, optional
         The length of the result, at least 1; by default ``2 * (m - 1)`` for an axis of length m.
 
@@ -361,7 +361,7 @@ def irfftn(
     Parameters
     ----------
     x : Tensor
-        Real or complex, of one dimension or more; along the last of the axes what `irfft` takes.
+        Real or complex, of one dimension or more; along the last axis like the operand of `irfft`.
     s : int or sequence of int, optional
         The length of the result along each axis; by default, and for -1, that of the axis, and for the last of them
         ``2 * (m - 1)`` where its length is m.

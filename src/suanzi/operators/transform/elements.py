@@ -19,16 +19,16 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Any shape and type; complex elements become only complex or bool, strings only strings.
+        Any shape and type; complex elements convert only to complex types and bool, strings only to strings.
     dtype : DType
         The type to convert to.
     copy : bool, optional
-        False: `x` itself where it has the type already.
+        If False, return `x` itself if it has the type already.
 
     Returns
     -------
     Tensor
-        Of the shape and layout of `x`. Floating types round to nearest, ties to even; floating to
+        A tensor of the shape and layout of `x`. Floating types round to nearest, ties to even; floating to
         integer cuts the fraction off; integers keep their low bits; everything but zero becomes true.
 
     Examples
@@ -41,7 +41,7 @@ def astype(x: Tensor, /, dtype: DTypeLike, *, copy: bool = True) -> Tensor:
 
 @operator("IF", UNARY, of="sign", core=_core.signbit)
 def signbit(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
-    """Whether the sign of each element is negative, that of zeros and NaNs included (part of 张量正负判断).
+    """Test whether the sign of each element is negative, zeros and NaNs included (part of 张量正负判断).
 
     Parameters
     ----------
@@ -73,7 +73,8 @@ def sign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Of the type of `x`; 0 of a negative zero too, NaN stays NaN, a complex number gives ``x / abs(x)``.
+        A tensor of the type of `x`. A negative zero becomes 0, NaN stays NaN, and a complex number becomes ``x /
+        abs(x)``.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def clip(
     Returns
     -------
     Tensor
-        Of the promoted type; NaN where an operand is.
+        A tensor of the promoted type; NaN where an operand is.
 
     Examples
     --------
@@ -122,15 +123,15 @@ def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor 
     Parameters
     ----------
     condition : Tensor
-        bool; of another type, it holds where an element is not zero.
+        A condition of bools; in another type, nonzero elements count as True.
     x1, x2 : Tensor, scalar or str
-        What to take where the condition holds and where not; shapes of all three broadcast,
-        types of these two promote.
+        The elements where the condition holds and where it does not; shapes of all three broadcast, types of these two
+        promote.
 
     Returns
     -------
     Tensor
-        Of the promoted type.
+        A tensor of the promoted type.
 
     Examples
     --------

@@ -24,7 +24,7 @@ def gather(x: Tensor, index: Tensor | int, /, axis: int = 0) -> Tensor:
     index : Tensor or int
         Integers of any type and shape; negative ones count from the end of the axis.
     axis : int, optional
-        The axis that the index stands for.
+        The axis that the indices refer to.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
     indices : Tensor or int
         Integers of any type and shape; negative ones count from the end.
     axis : int, optional
-        The axis that they stand for; by default they number the elements of `x` in row-major order.
+        The axis that the indices refer to; by default they number the elements of `x` in row-major order.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
     """For each position an element of its own along an axis (张量聚集).
 
-    What PyTorch calls gather and ONNX GatherElements; with the result of `argsort`, the sorted elements.
+    PyTorch calls it gather, ONNX GatherElements. With the result of `argsort` it returns the sorted elements.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
         Integers of any type, of the rank of `x`; sizes broadcast along the other axes. Negative
         ones count from the end of the axis.
     axis : int, optional
-        The axis that they stand for.
+        The axis that the indices refer to.
 
     Returns
     -------
@@ -108,10 +108,10 @@ def gather_nd(x: Tensor, indices: Tensor, /, batch_dims: int = 0) -> Tensor:
     x : Tensor
         Any type.
     indices : Tensor
-        Integers of any type; along the last dimension lie tuples that index the dimensions of `x`
-        after the first `batch_dims`. Negative ones count from the end.
+        Integers of any type; the last dimension holds tuples that index the dimensions of `x` after the first
+        `batch_dims`. Negative ones count from the end.
     batch_dims : int, optional
-        How many leading dimensions `x` and `indices` share.
+        The number of leading dimensions that `x` and `indices` share.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
     index : Tensor
         Integers of any type in one or two dimensions; negative ones count from the end of the axis.
     axis : int, optional
-        The axis that the index stands for.
+        The axis that the indices refer to.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def index_select(x: Tensor, index: Tensor, /, axis: int = 0) -> Tensor:
 def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: int = 0) -> Tensor:
     """The result of `gather`, computed tile by tile (张量选择).
 
-    For memory in which only so much fits at a time: every tile of the result is gathered into a
+    The function is for memory that holds only a part of the data at a time: every tile of the result is gathered into a
     buffer of its own and stored from there, in row-major order of the tiles.
 
     Parameters
@@ -171,7 +171,7 @@ def gather_tiled(x: Tensor, index: Tensor | int, /, tile: Sequence[int], axis: i
     tile : sequence of int
         The sizes of a tile, one for each dimension of the result; tiles at its end are cut off.
     axis : int, optional
-        The axis that the index stands for; a tile of the result needs all of it.
+        The axis that the indices refer to; a tile of the result needs all of it.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Several tensors made one, one made several, one repeated (Table 2, 张量转换).
 
-What stays one tensor and only has its elements elsewhere is in `rearranging`.
+The module `rearranging` has operators that only move the elements of one tensor.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def concat(tensors: Sequence[Tensor], /, axis: int | None = 0, *, out: Tensor | 
     Parameters
     ----------
     tensors : list or tuple of Tensor
-        Of one shape but for their sizes along `axis`; types promote.
+        Tensors of one shape except for the sizes along `axis`; types promote.
     axis : int, optional
         The axis to join along; None flattens the tensors first.
 
@@ -50,9 +50,9 @@ def stack(tensors: Sequence[Tensor], /, axis: int = 0, *, out: Tensor | None = N
     Parameters
     ----------
     tensors : list or tuple of Tensor
-        Of one shape; types promote.
+        Tensors of one shape; types promote.
     axis : int, optional
-        Where the new axis stands in the result.
+        The place of the new axis in the result.
 
     Returns
     -------
@@ -80,13 +80,13 @@ def split(
     x : Tensor
         One dimension or more, any type.
     sections_or_sizes : int or sequence of int
-        A number: as many equal parts. A sequence: the size of each part (not, as in NumPy, the
-        positions of the cuts); together the size of `x` along `axis`.
+        A number: the number of equal parts. A sequence: the size of each part (not, as in NumPy, the positions of the
+        cuts); the sizes must add up to the size of `x` along `axis`.
     axis : int, optional
         The axis to cut.
     uneven : bool, optional
-        With a number of parts: cut a size that it does not divide too, the first parts being longer by one than the
-        others (as ``numpy.array_split``), empty ones among them where there are more parts than elements.
+        Accept a number of parts that does not divide the size: the first parts are then longer by one than the others
+        (as in ``numpy.array_split``), and some are empty if there are more parts than elements.
 
     Returns
     -------
@@ -138,8 +138,8 @@ def tile(x: Tensor, /, repetitions: int | Sequence[int]) -> Tensor:
     x : Tensor
         Any shape and type.
     repetitions : int or sequence of int
-        How often along each axis, for the last axes if it is shorter than the shape; if it is longer,
-        `x` gets new axes in front.
+        The number of copies along each axis; if it is shorter than the shape, it is for the last axes, and if it is
+        longer, `x` gets new axes in front.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def repeat(x: Tensor, /, repeats: int | Sequence[int] | Tensor, axis: int | None
     x : Tensor
         Any shape and type.
     repeats : int or sequence of int or Tensor
-        How often; a sequence or a vector says it for each position along `axis`.
+        The number of repetitions; a sequence or a vector has one for each position along `axis`.
     axis : int, optional
         The axis that grows; by default `x` is flattened first.
 
@@ -188,15 +188,15 @@ def meshgrid(*tensors: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     Parameters
     ----------
     tensors : Tensor
-        The coordinates along each axis, of one dimension or none; any types.
+        The coordinates along each axis, with one dimension or none; any types.
     indexing : {"xy", "ij"}, optional
-        Whether the first tensor varies along the second axis of the results, as the abscissa of a
-        picture does, or along the first.
+        "xy": the first tensor varies along the second axis of the results, like the abscissa of a picture. "ij": it
+        varies along the first axis.
 
     Returns
     -------
     tuple of Tensor
-        Views in which the elements of each tensor are repeated by strides of 0; `clone` them to write.
+        Views in which strides of 0 repeat the elements of each tensor; `clone` them before writing.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def broadcast_arrays(*tensors: Tensor) -> tuple[Tensor, ...]:
 
 @operator("BIFCS", _SIZES, of="expand", family="view")
 def broadcast_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
-    """What `broadcast_arrays` gives, under PyTorch's name (扩展张量).
+    """Broadcast tensors to their common shape: `broadcast_arrays` under PyTorch's name (扩展张量).
 
     Parameters
     ----------

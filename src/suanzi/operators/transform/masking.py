@@ -14,14 +14,14 @@ from suanzi.operators.registry import BROADCAST, operator
 def masked_select(x: Tensor, mask: Operand, /) -> Tensor:
     """The elements at which a mask holds, as a vector (张量选择).
 
-    An eighth of a byte for each element is needed while it runs.
+    The computation needs one more bit for each element.
 
     Parameters
     ----------
     x : Tensor
         Any shape and type.
     mask : Tensor or scalar
-        bool; of another type, it holds where an element is not zero. Shapes broadcast.
+        A mask of bools; in another type, nonzero elements count as True. Shapes broadcast.
 
     Returns
     -------
@@ -53,16 +53,17 @@ def masked_fill(x: Tensor, mask: Operand, /, value: AnyOperand, *, out: Tensor |
     x : Tensor
         Any shape and type.
     mask : Tensor or scalar
-        bool; of another type, it holds where an element is not zero. Shapes broadcast.
+        A mask of bools; in another type, nonzero elements count as True. Shapes broadcast.
     value : scalar, str or Tensor
         A number or a str that the type of `x` can hold, or a tensor without dimensions.
     out : Tensor, optional
-        Receives the result; has its shape and type. May be `x`, which then is changed in place.
+        The tensor that receives the result; it has the result's shape and type. It may be `x`, which is then changed
+        in place.
 
     Returns
     -------
     Tensor
-        Of the type of `x`.
+        A tensor of the type of `x`.
 
     Examples
     --------

@@ -30,9 +30,9 @@ def slice(x: Tensor, /, begin: Bounds, end: Bounds, stride: Bounds = None, *, ax
     x : Tensor
         Any shape and type.
     begin, end, stride : int, None or sequence of these
-        The bounds and the step along each axis, read as Python reads those of ``x[...]``: negative
-        ones count from the end, None is the end in question, what is past an end is cut off. A
-        single one holds for every axis sliced.
+        The bounds and the step along each axis, with the meaning of Python's ``x[...]``: negative ones count from the
+        end, None is the end in question, and bounds beyond an end are cut off. A single one holds for every sliced
+        axis.
     axis : int or tuple of int, optional
         The axes to slice; by default the first ones, as many as the sequences are long.
 
@@ -60,7 +60,7 @@ def crop(x: Tensor, /, offsets: Shape, shape: Shape) -> Tensor:
     x : Tensor
         Any shape and type.
     offsets : int or sequence of int
-        Where the box begins along each axis.
+        The start of the box along each axis.
     shape : int or sequence of int
         The size of the box along each axis; -1: to the end. It lies within `x`.
 
@@ -87,13 +87,13 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
     x : Tensor
         Any shape and type.
     pad_width : int, (before, after) or a sequence of these for each axis
-        How many elements each end gains; one number or one pair holds for every axis.
+        The number of elements that each end gains; one number or one pair holds for every axis.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}, optional
-        What they are: one value; the outermost element; the elements mirrored about the outermost
-        one, or about the edge behind it; the elements from the other end.
+        The added elements: one value; the outermost element; the elements mirrored about the outermost one, or about
+        the edge behind it; the elements from the other end.
     value : scalar, str or Tensor, optional
-        The value of ``"constant"``, which the type of `x` must hold; a tensor is one without dimensions.
-        By default 0, of strings the empty one.
+        The value of ``"constant"``, which the type of `x` must hold; a tensor must have no dimensions. The default is
+        0, for strings the empty one.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
 
 
 @operator("BIFCS", _AXES, family="movement", core=_core.roll, shape=shapes.same)
-def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tensor:
+def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
     """The elements moved along, those that leave at one end coming back at the other (张量循环滚动变换).
 
     Parameters
@@ -119,7 +119,7 @@ def roll(x: Tensor, /, shift: int | tuple[int, ...], axis: Axes = None) -> Tenso
     x : Tensor
         Any shape and type.
     shift : int or tuple of int
-        By how many places, negative towards the front; a tuple goes with the axes one by one.
+        The number of places, negative towards the front; a tuple has one for each axis.
     axis : int or tuple of int, optional
         The axes to roll along; by default the elements roll as if `x` were flattened.
 
@@ -230,7 +230,7 @@ def rot90(x: Tensor, /, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
 
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.moveaxis)
-def moveaxis(x: Tensor, /, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Tensor:
+def moveaxis(x: Tensor, /, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Axes moved to other places, the rest keeping their order (张量转置).
 
     Parameters
@@ -238,7 +238,7 @@ def moveaxis(x: Tensor, /, source: int | tuple[int, ...], destination: int | tup
     x : Tensor
         Any shape and type.
     source, destination : int or tuple of int
-        Where the axes stand, and where they shall stand.
+        The present and the new places of the axes.
 
     Returns
     -------

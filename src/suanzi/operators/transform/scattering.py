@@ -32,10 +32,10 @@ def scatter(
 ) -> Tensor:
     """A tensor with updates where an index says along an axis (张量发散更新).
 
-    The update at a position goes to the element whose coordinate along the axis is the index there,
-    and whose other coordinates are those of the position. Updates of the same element happen in the
-    row-major order of `index`: the last one stays, or they are combined one after the other. Sums and products of
-    float16, bfloat16, float32 and complex64 are computed in float64 or complex128 and rounded once.
+    An update goes to the element whose coordinate along the axis is the index at the update's position, and whose other
+    coordinates are those of the position. Updates of one element happen in the row-major order of `index`: the last one
+    stays, or they are combined one after the other. Sums and products of float16, bfloat16, float32 and complex64 are
+    computed in float64 or complex128 and rounded once.
 
     Parameters
     ----------
@@ -45,19 +45,20 @@ def scatter(
         Integers of any type, of the rank of `x` and no larger than `x` along the other axes.
         Negative ones count from the end of the axis.
     updates : Tensor or scalar
-        Of a type that promotes to that of `x`; its shape broadcasts to that of `index`.
+        The updates, of a type that promotes to that of `x`; their shape broadcasts to that of `index`.
     axis : int, optional
-        The axis that the index stands for.
+        The axis that the indices refer to.
     mode : {"update", "add", "mul", "min", "max"}, optional
-        What becomes of an element and its update. Integers wrap, for bool ``add`` is or and ``mul``
-        is and; ``min`` and ``max`` give NaN where either is, and do not take complex numbers.
+        The combination of an element and its update: replacement, sum, product, lesser or greater one. Integers wrap
+        around. For bools ``add`` is or and ``mul`` is and. ``min`` and ``max`` return NaN if either is NaN, and do not
+        accept complex numbers.
     out : Tensor, optional
-        Receives the result; may be `x` itself. Nothing is written where an index is out of range.
+        The tensor that receives the result; it may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------
     Tensor
-        Of the shape and type of `x`.
+        A tensor of the shape and type of `x`.
 
     Examples
     --------
@@ -92,20 +93,20 @@ def scatter_nd(
     x : Tensor
         One dimension or more, any type.
     indices : Tensor
-        Integers of any type; along the last dimension lie tuples that index the first dimensions of
-        `x`. Negative ones count from the end.
+        Integers of any type; the last dimension holds tuples that index the first dimensions of `x`. Negative ones
+        count from the end.
     updates : Tensor or scalar
-        Of a type that promotes to that of `x`; its shape broadcasts to
-        ``indices.shape[:-1] + x.shape[indices.shape[-1]:]``.
+        The updates, of a type that promotes to that of `x`; their shape broadcasts to ``indices.shape[:-1] +
+        x.shape[indices.shape[-1]:]``.
     mode : {"update", "add", "mul", "min", "max"}, optional
-        What becomes of an element and its update, as in `scatter`.
+        The combination of an element and its update, as in `scatter`.
     out : Tensor, optional
-        Receives the result; may be `x` itself. Nothing is written where an index is out of range.
+        The tensor that receives the result; it may be `x` itself. If an index is out of range, nothing is written.
 
     Returns
     -------
     Tensor
-        Of the shape and type of `x`.
+        A tensor of the shape and type of `x`.
 
     Examples
     --------

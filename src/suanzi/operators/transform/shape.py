@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Axes, Shape
@@ -13,7 +15,7 @@ _SHAPE = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 
 @operator("BIFCS", _SHAPE, family="view", core=_core.reshape)
 def reshape(x: Tensor, /, shape: Shape) -> Tensor:
-    """The same elements under another shape (改变张量形状).
+    """Change the shape; the elements and their order stay (改变张量形状).
 
     Parameters
     ----------
@@ -85,7 +87,7 @@ def squeeze(x: Tensor, /, axis: Axes = None) -> Tensor:
 
 
 @operator("BIFCS", _AXES, family="view", core=_core.transpose)
-def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
+def transpose(x: Tensor, /, axes: Sequence[int] | None = None) -> Tensor:
     """The dimensions in another order (张量转置).
 
     Parameters
@@ -109,7 +111,7 @@ def transpose(x: Tensor, /, axes: tuple[int, ...] | None = None) -> Tensor:
 
 
 @operator("BIFCS", _AXES, of="transpose", family="view", core=_core.permute_dims)
-def permute_dims(x: Tensor, /, axes: tuple[int, ...]) -> Tensor:
+def permute_dims(x: Tensor, /, axes: Sequence[int]) -> Tensor:
     """The dimensions in the order given, as the array API names it (张量转置).
 
     Parameters

@@ -1,4 +1,4 @@
-"""What the modules beside this one give: the calls of a function, by the elements that they are made of."""
+"""The form of the modules beside this one: the calls of a function, by the elements of their operands."""
 
 from __future__ import annotations
 

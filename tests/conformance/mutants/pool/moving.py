@@ -10,7 +10,7 @@ from ..calls import Call, call
 from ..elements import Maker
 from .form import LARGE, Form
 
-# Of rearrangement: arguments after x, on shapes of rank 2, 3 and 4.
+# Arguments of rearranging functions after x, for shapes of rank 2, 3 and 4.
 _MOVES: dict[str, tuple[tuple[tuple[int, ...], tuple[Call, ...]], ...]] = {
     "reshape": (
         ((2, 6), (call((3, 4)), call((-1, 2)), call((12,)))),

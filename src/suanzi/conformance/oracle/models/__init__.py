@@ -1,4 +1,4 @@
-"""The models: what an operator gives, computed by NumPy alone, and the calls that tell most of it.
+"""The models: an operator's results, computed by NumPy alone, and the calls that test it best.
 
 A module for each family, whose `MODELS` are found, not listed; the elementwise ones follow from the table of rules. A
 model knows nothing of providers: `probes.situations` makes the probes of it.

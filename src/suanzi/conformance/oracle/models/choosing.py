@@ -1,4 +1,4 @@
-"""The models of what takes elements by index or by a mask, and of what puts them there."""
+"""The models of operators that read or write elements by index or by a mask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The models of what makes tensors of numbers and of what asks for their form."""
+"""The models of operators that make tensors of numbers, and of queries."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _ranges(shape: Shape) -> Sequence[Options]:
         (9,),
     ]
     bounds += [(0, 30, step) for step in range(1, 9)]
-    if shape == (2,):  # of floating types alone
+    if shape == (2,):  # floating types alone
         bounds = [
             (0.0, 1.0, 0.125),
             (0.0, 1.0, 0.1),

@@ -28,10 +28,10 @@ _QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
 
 
 def defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
-    """The operands without what nothing is said of.
+    """Return the operands without those that have no defined result.
 
-    That is shifts by a negative number of bits, negative powers of integers, complex powers of 0, integer quotients by
-    0, and distances so near to the tolerance that rounding on the way decides.
+    Undefined are shifts by a negative number of bits, negative powers of integers, complex powers of 0, integer
+    quotients by 0, and distances so near to the tolerance that rounding on the way decides.
     """
     if rule.operator == "isclose":
         return [operands[0], _clearly_close_or_not(operands[0], operands[1], **options)]
@@ -60,13 +60,13 @@ def _result(rule: Rule) -> Callable[..., Expected]:
     def result(*operands: Any, **options: Any) -> Expected:
         further = {key: value for key, value in options.items() if key not in rule.constant}
         found = reference(rule, [np.asarray(x) for x in operands], further)
-        # Of two zeros either may be taken for the greater: IEEE 754 has had both.
+        # IEEE 754 has had two rules for zeros: either may be taken for the greater.
         return replace(found, signed_zero=False) if rule.name in ("maximum", "minimum", "clip") else found
 
     return result
 
 
-# What complex numbers with infinite and undefined parts give follows from their parts alone in these.
+# Results for complex numbers with infinite and undefined parts follow from the parts alone in these operators.
 _BY_PARTS = {
     "add",
     "subtract",
@@ -154,7 +154,7 @@ _PAIRS = np.array(
 
 
 def _whole(name: str) -> Callable[..., Array]:
-    """Whether all elements are so."""
+    """The reduction to one truth value: all elements are nonzero."""
 
     def result(a: Array, b: Array, **options: Any) -> Array:
         found = reference(RULES[name], [a, b], options).values

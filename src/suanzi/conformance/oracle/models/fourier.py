@@ -15,7 +15,7 @@ from .model import Elements, Model, Options, Shape
 INVERSE = {"fft.ifft", "fft.irfft", "fft.ihfft", "fft.ifftn", "fft.irfftn"}
 TO_HALF = {"fft.rfft", "fft.ihfft", "fft.rfftn"}
 FROM_HALF = {"fft.irfft", "fft.hfft", "fft.irfftn"}
-_LONGEST = 300  # of the sums that are added up as they are defined
+_LONGEST = 300  # longer sums are not added up as they are defined
 _DOUBLE = 20_000  # past this double precision does, as float32 alone is asked for
 
 

@@ -21,7 +21,7 @@ _MANY = 10_000  # elements, of which sums in double precision are exact enough f
 
 # The weights of the elements that make up one result, by their place along an axis.
 Weights = dict[int, float]
-Rule = Callable[[int, int, int, float], Weights]  # of n elements, m results, the number of the result, and the scale
+Rule = Callable[[int, int, int, float], Weights]  # gets n elements, m results, the number of the result, and the scale
 
 
 def nearest(n: int, m: int, i: int, scale: float) -> Weights:

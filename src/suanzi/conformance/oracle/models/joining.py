@@ -1,4 +1,4 @@
-"""The models of what joins tensors and takes them apart."""
+"""The models of operators that join tensors and take them apart."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a model is.
+"""The class of models.
 
-A row for an operator needs its function and what computes its result; all else has defaults:
+A row for an operator needs its function and the function that computes its expected result; all else has defaults:
 
     Model("flip", lambda x, axis=None: np.flip(x, axis), axis="axis", axes="some or none")
 
@@ -27,14 +27,14 @@ class Elements(Protocol):
     """Makes the elements of operands of one element type: `place` tells the operands of one call apart."""
 
     type: ElementType
-    special: bool  # whether the special values are asked
+    special: bool  # use the special values
 
     @property
     def extremes(self) -> Array:
         """The special values."""
 
     def any(self, shape: Shape, place: int = 0) -> Array:
-        """Of every size, or the special values where these are asked."""
+        """Return operands of every size, or the special values where the test asks for them."""
 
     def small(self, shape: Shape, place: int = 0) -> Array:
         """Whole numbers from -4 to 4 (0 to 4, false and true): sums and products of a few are exact in every type."""
@@ -89,11 +89,11 @@ LONG_MATRIX: tuple[Shape, ...] = ((130, 70),)
 
 @dataclass(frozen=True)
 class Model:
-    """What one function gives, and the operands and options it is to be asked with.
+    """A model: the expected result of one function, and the operands and options to test it with.
 
     `result` gets the operands and the options as the function itself does: arrays for tensors, lists of arrays for
-    lists of tensors. What it returns says how near a result must be: an array is meant to the bit (of NaN, any), an
-    `Expected` has a bound, a tuple of these are several results.
+    lists of tensors. Its return value says how near a result must be: an array is exact to the bit (except for NaN), an
+    `Expected` has a bound, and a tuple of these means several results.
     """
 
     function: str
@@ -109,7 +109,8 @@ class Model:
     typed: str = ""  # an option that is the element type, for functions without tensors
     sensible: Callable[[Shape, Options], bool] = always  # which options go together, and with which shape
     axis: str = ""  # the option that is an axis
-    # What it may be: "one", "some" (one or a tuple), "place" and "places" (of the result), each with "or none", too.
+    # The form of the parameter: "one", "some" (one or a tuple), "place" and "places" (of the result), each with "or
+    # none", too.
     axes: str = "one"
     shape: Shape = (3, 4, 5)  # the usual one
     ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # others
@@ -119,9 +120,9 @@ class Model:
     elementwise: bool = False  # each element of the result comes of those at its place
     in_place: tuple[int, ...] = ()  # the operands that may be the output tensor
     numbers: tuple[int | str, ...] = ()  # the operands and options for which a number may stand
-    arranged: bool = True  # whether the arrangement of its operands is varied
-    out: bool = False  # whether there is an output tensor where the clauses do not say it
-    shared: bool = False  # whether all its operands may be one tensor; elementwise functions' may
+    arranged: bool = True  # vary the arrangement of its operands
+    out: bool = False  # has an output tensor, if the clauses do not say it
+    shared: bool = False  # all its operands may be one tensor; elementwise functions' may
 
     @property
     def long_shapes(self) -> tuple[Shape, ...]:

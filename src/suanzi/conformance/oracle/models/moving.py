@@ -1,4 +1,4 @@
-"""The models of what moves elements within one tensor."""
+"""The models of operators that move elements within one tensor."""
 
 from __future__ import annotations
 

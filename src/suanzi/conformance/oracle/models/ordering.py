@@ -1,4 +1,4 @@
-"""The models of what rests on order, and of what lists places."""
+"""The models of operators that need order, and of operators that list places."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _searchsorted(keys: Array, values: Any, side: str = "left", sorter: Array | 
 
 
 def _sorted_and(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """A sorted row of the first size, and what is looked for in it."""
+    """A sorted row of the first size, and the values to search for."""
     row = elements.any((prod(shape),))
     row = row if row.dtype.kind != "f" else np.where(np.isnan(row), np.ones_like(row), row)
     return row[_argsort(row)], elements.any(shape, 1)
@@ -114,7 +114,7 @@ _ROWS: dict[str, Any] = {"axis": "axis", "ranks": _RANKS, "types": "IFCBS"}
 _TIED: dict[str, Any] = {"choices": {"descending": (False, True), "stable": (True, False)}}
 
 MODELS = (
-    # Of equal elements an order that is not stable gives any, so that it is asked of different ones.
+    # An order that is not stable may permute equal elements, so it is tested with different ones.
     Model("argsort", _argsort, choices={"descending": (False, True)}, in_place=(), **_ROWS),
     Model("argsort", _argsort, operands=_distinct, special="", long=(), **_TIED, **{**_ROWS, "types": "IF"}),
     Model("sort", _sort, choices={"descending": (False, True)}, out=True, **_ROWS),

@@ -1,4 +1,4 @@
-"""The models of products of matrices and of what is made of them.
+"""The models of products of matrices and of operators made of them.
 
 Elements are small whole numbers, of which sums of products are exact in every type of 32 bits or more, in whatever
 order they are added. Integers of every size are products modulo 2^n.

@@ -115,7 +115,7 @@ def _variance(root: bool) -> Callable[..., Expected]:
             mean = np.sum(wide, axis=axes, keepdims=True) / EXTENDED(count)
             total = np.sum(np.abs(wide - mean) ** 2, axis=axes, keepdims=keepdims)
             found = total / EXTENDED(max(count - correction, 0))
-            # What a sum of squares of differences from the mean may be off by, where the mean is large.
+            # The possible error of a sum of squared differences from the mean, if the mean is large.
             spread = np.sqrt(np.max(np.abs(wide) ** 2, initial=0) / np.maximum(found, np.ldexp(EXTENDED(1), t.least)))
             condition = np.fmax(1.0, np.where(np.isfinite(spread), spread, 1.0))
         return Expected(

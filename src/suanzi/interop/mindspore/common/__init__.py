@@ -1,4 +1,4 @@
-"""What MindSpore keeps in ``mindspore.common``: element types (`dtype`), `tensor` and `sparse_tensor`."""
+"""The names of MindSpore's ``mindspore.common``: element types (`dtype`), `tensor` and `sparse_tensor`."""
 
 from suanzi.interop.mindspore.common import dtype
 from suanzi.interop.mindspore.common.sparse_tensor import COOTensor, CSRTensor

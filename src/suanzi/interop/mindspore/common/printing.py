@@ -1,6 +1,6 @@
 """Tensors as MindSpore writes them: ``Tensor(shape=[2], dtype=Int32, value= [0, 1])``.
 
-What it prints of a dense tensor alone is NumPy's text, and is not here. The sizes are those of its TensorStringifier.
+A dense tensor alone is printed by NumPy, not here. The sizes are those of MindSpore's TensorStringifier.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ENDLESS = 2**31 - 1
 
 
 def represented(x: Tensor) -> str:
-    """All of it, with commas: what stands in a tuple or a list."""
+    """The whole text, with commas, for a tuple or a list."""
     return _labelled(x, (" " if x.ndim <= 1 else "\n") + _elements(x, ", "))
 
 

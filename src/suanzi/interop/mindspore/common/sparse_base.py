@@ -1,4 +1,4 @@
-"""What MindSpore's sparse tensors have in common, whatever their format; the two classes are in sparse_tensor."""
+"""The common part of MindSpore's sparse tensors; the two classes are in sparse_tensor."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any
 
 
 class Sparse(Described):
-    """What CSRTensor and COOTensor have in common; `_format` says which of the formats of suanzi it is."""
+    """The common base of CSRTensor and COOTensor; `_format` names the storage format of suanzi."""
 
     __slots__ = ()
 
@@ -85,7 +85,7 @@ class Sparse(Described):
 
     @property
     def size(self) -> int:
-        """How many numbers are stored (非零元素值数量)."""
+        """The number of stored numbers (非零元素值数量)."""
         return self._data.values.size
 
     def abs(self) -> Self:
@@ -148,7 +148,7 @@ class Sparse(Described):
     __mul__ = scaled("__mul__", arithmetic.multiply)
     __rmul__ = __mul__
     __truediv__ = scaled("__truediv__", arithmetic.true_divide)
-    # What stands on the left of these is of another class: they refuse it by name.
+    # An operand on the left has another class, which the operators refuse by name.
     __radd__ = together("__radd__", arithmetic.add)
     __rsub__ = together("__rsub__", arithmetic.subtract)
     __rtruediv__ = together("__rtruediv__", arithmetic.true_divide)

@@ -31,11 +31,11 @@ from suanzi.tensor.status import DimensionsMismatchError, OutOfRangeError, TypeM
 class CSRTensor(Sparse):
     """A sparse tensor of compressed rows (行压缩稀疏张量).
 
-    The stored elements of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``; `indices` says their columns,
-    `values` what they are. Given either these with `shape`, or another `csr_tensor`. Everything is copied.
+    The stored elements of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``; `indices` has their columns,
+    `values` their values. The arguments are either these with `shape`, or another `csr_tensor`. All data are copied.
 
     ``+`` and ``-`` take a CSRTensor of the same shape, ``*`` and ``/`` a Tensor that broadcasts to the shape, or a
-    number, ``*`` also a CSRTensor. What is not stored stays zero, also over zero.
+    number, ``*`` also a CSRTensor. Elements that are not stored stay zero, also over zero.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class CSRTensor(Sparse):
     indices : Tensor
         int16, int32 or int64, of shape (stored elements,): columns, in a row each one once.
     values : Tensor
-        Of shape (stored elements, …): more dimensions make each element a block, and are the feature dimensions
-        of the tensor. With a `csr_tensor`, values that stand in the place of its own.
+        A tensor of shape (stored elements, …): more dimensions make each element a block, and are the feature
+        dimensions of the tensor. With a `csr_tensor`, values that stand in the place of its own.
     shape : tuple of int
         (rows, columns, feature dimensions …).
     csr_tensor : CSRTensor
@@ -106,7 +106,7 @@ class CSRTensor(Sparse):
 
     @property
     def indptr(self) -> Tensor:
-        """Where the elements of each row start, and the end (行偏移量). A copy."""
+        """The start of each row among the elements, and the end (行偏移量). A copy."""
         return Tensor.of(self._data.indptr)
 
     def add(self, b: CSRTensor, alpha: Tensor | Number, beta: Tensor | Number) -> CSRTensor:
@@ -155,12 +155,12 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         matrix : Tensor or CSRTensor
-            Of shape (N, K), where the tensor has the shape (M, N).
+            A tensor of shape (N, K), where the tensor has the shape (M, N).
 
         Returns
         -------
         Tensor or CSRTensor
-            Of shape (M, K), and of the class of `matrix`.
+            A tensor of shape (M, K), and of the class of `matrix`.
 
         Raises
         ------
@@ -187,12 +187,12 @@ class CSRTensor(Sparse):
         Parameters
         ----------
         dense_vector : Tensor
-            Of shape (N, 1), where the tensor has the shape (M, N).
+            A tensor of shape (N, 1), where the tensor has the shape (M, N).
 
         Returns
         -------
         Tensor
-            Of shape (M, 1).
+            A tensor of shape (M, 1).
 
         Raises
         ------
@@ -303,7 +303,7 @@ class COOTensor(Sparse):
     """A sparse tensor of coordinates (坐标稀疏张量).
 
     ``+`` and ``-`` take a COOTensor of the same shape or a Tensor, which gives a Tensor, ``*`` and ``/`` a Tensor that
-    broadcasts to the shape, or a number, ``*`` also a COOTensor. What is not stored stays zero under these.
+    broadcasts to the shape, or a number, ``*`` also a COOTensor. Elements that are not stored stay zero.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ class COOTensor(Sparse):
         int16, int32 or int64, of shape (stored elements, dimensions): a row of coordinates for each element.
         Elements of one place add up.
     values : Tensor
-        Of shape (stored elements,).
+        A tensor of shape (stored elements,).
     shape : tuple of int
     coo_tensor : COOTensor
         A tensor to copy, in place of these.
@@ -355,14 +355,14 @@ class COOTensor(Sparse):
             self._data = sparse_tensor(_core.read_shape(name, parts["shape"], 0), places, numbers)
 
     def add(self, other: COOTensor, thresh: Tensor | Number) -> COOTensor:
-        """The sum with another COOTensor (两个COOTensor求和), without what is small.
+        """The sum with another COOTensor (两个COOTensor求和), without small elements.
 
         Parameters
         ----------
         other : COOTensor
             Of the same shape.
         thresh : Tensor or number
-            Of shape (): elements of a smaller magnitude vanish.
+            A tensor of shape (): elements of a smaller magnitude vanish.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What sparse tensors are made of: the checks of their parts that are MindSpore's and not suanzi's, and copies."""
+"""The parts of sparse tensors: checks that are MindSpore's and not suanzi's, and copies."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _INDEX_TYPES = (int16, int32, int64)
 
 
 def require_all(parts: dict[str, Any], operator: str) -> None:
-    """That no part is missing."""
+    """Check that no part is missing."""
     if missing := [name for name, part in parts.items() if part is None]:
         raise InvalidArgumentError(f"{operator}: without {' and '.join(missing)} there is no tensor")
 
 
 def refuse_beside(source: str, parts: dict[str, Any], operator: str) -> None:
-    """That no part stands beside a tensor to copy."""
+    """Check that no part is given beside a tensor to copy."""
     if given := [name for name, part in parts.items() if part is not None]:
         raise InvalidArgumentError(f"{operator}: a {source} has its own {' and '.join(given)}")
 
@@ -49,7 +49,7 @@ def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tu
 
 
 def check_columns(x: SparseTensor, operator: str) -> None:
-    """That no row names a column twice."""
+    """Check that no row names a column twice."""
     if x.is_coalesced or (merged := x.coalesce()).nnz == x.nnz:
         return
     row = int(argmax(not_equal(merged.indptr, x.indptr))) - 1

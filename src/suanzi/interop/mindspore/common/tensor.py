@@ -66,10 +66,10 @@ def _unary(function: Callable[[Any], _core.Tensor]) -> Callable[[Tensor], Tensor
 
 
 class Described:
-    """What dense and sparse tensors say of themselves alike."""
+    """The attributes that dense and sparse tensors share."""
 
     __slots__ = ("_data",)
-    _data: Any  # what it is in suanzi
+    _data: Any  # the tensor in suanzi
 
     @property
     def dtype(self) -> DType:
@@ -98,7 +98,7 @@ class Tensor(Described):
     Parameters
     ----------
     input_data : array_like
-        Numbers, nested sequences of them, or what holds elements in memory: a Tensor, of this class or of
+        Numbers, nested sequences of them, or an object that holds elements in memory: a Tensor, of this class or of
         suanzi, a NumPy array. It is copied.
     dtype : mindspore.dtype, numpy.dtype or str, optional
         By default the type that the data carry; of Python's numbers bool, int64, float32 or complex64.
@@ -181,7 +181,7 @@ class Tensor(Described):
         return abs(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return self._data.__array__(dtype, copy)
+        return self._data.__array__(dtype, copy)  # type: ignore[no-any-return, attr-defined]
 
     def __getitem__(self, key: Any) -> Tensor:
         return Tensor.of(self._data[key.to_suanzi() if isinstance(key, Tensor) else key])

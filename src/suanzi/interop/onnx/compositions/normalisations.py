@@ -48,7 +48,7 @@ def batch_normalization(
     training_mode: int = 0,
     spatial: int = 1,
 ) -> tuple[Tensor, ...]:
-    """The normalised elements and, from training, what the running mean and variance become."""
+    """Return the normalised elements and, for training, the new running mean and variance."""
     if spatial:
         check_channels("BatchNormalization", x, scale, bias, mean, variance)
     running: tuple[Tensor, ...] = ()

@@ -20,7 +20,7 @@ def divide(a: Tensor, b: Tensor) -> Tensor:
 
 
 def power(x: Tensor, y: Tensor) -> Tensor:
-    """Of the type of the base, whatever that of the exponent."""
+    """Return powers in the type of the base, whatever the type of the exponent."""
     if x.dtype is y.dtype:
         return suanzi.pow(x, y)
     if not x.dtype.is_integer:
@@ -118,16 +118,23 @@ def _gemm(
 
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
-    """Whether a shape broadcasts to another, which stays as it is."""
+    """Return whether a shape broadcasts to another one without changing it."""
     pairs = zip(reversed(shape), reversed(to), strict=False)
     return len(shape) <= len(to) and all(size in (1, wanted) for size, wanted in pairs)
 
 
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:
-    a, b = suanzi.astype(a, suanzi.int32), suanzi.astype(b, suanzi.int32)
+    """The product of codes less their zero points: of the codes themselves, corrected by their sums."""
+    product = suanzi.matmul(a, b, dtype=suanzi.int32)
+    terms = a.shape[-1]
     if a_zero is not None:  # one for all, or one for each row
-        a = a - suanzi.astype(a_zero if a_zero.ndim != 1 else suanzi.reshape(a_zero, (-1, 1)), suanzi.int32)
-    return suanzi.matmul(a, b if b_zero is None else b - suanzi.astype(b_zero, suanzi.int32))
+        a_zero = suanzi.astype(a_zero if a_zero.ndim != 1 else suanzi.reshape(a_zero, (-1, 1)), suanzi.int32)
+        product = product - a_zero * suanzi.sum(b, -2, keepdims=True, dtype=suanzi.int32)
+    if b_zero is not None:
+        rows = suanzi.sum(a, -1, keepdims=True, dtype=suanzi.int32)
+        rows = rows if a_zero is None else rows - terms * a_zero
+        product = product - rows * suanzi.astype(b_zero, suanzi.int32)
+    return product
 
 
 def einsum(*operands: Tensor, equation: str) -> Tensor:
@@ -168,8 +175,8 @@ def _number(text: str, dtype: DType) -> float:
 
 
 def bit_cast(x: Tensor, *, to: int) -> Tensor:
-    """The same bytes as elements of another type of the same size."""
+    """Return the same bytes as elements of another type of the same size."""
     dtype = dtype_of(to, "BitCast")
     if dtype.itemsize != x.dtype.itemsize or suanzi.string in (dtype, x.dtype):
-        raise InvalidArgumentError(f"BitCast: elements of {x.dtype} have not the size of {dtype}")
+        raise InvalidArgumentError(f"BitCast: elements of {x.dtype} do not have the size of {dtype}")
     return suanzi.from_reference(suanzi.contiguous(x).numpy().view(dtype.numpy))

@@ -1,4 +1,4 @@
-"""Reading what several operators take: axes, and numbers that may come as vectors of one element."""
+"""Reading common arguments: axes, and numbers that may come as vectors of one element."""
 
 from __future__ import annotations
 

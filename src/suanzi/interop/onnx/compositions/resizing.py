@@ -1,7 +1,7 @@
 """Resize and its forerunner Upsample.
 
-What `interpolate` has too is its call. The rest is done an axis at a time: each place of the result lies somewhere on
-the axis, and is the sum of the elements around with weights that depend on the distance.
+Cases that `interpolate` supports are calls of it. Others are computed one axis at a time: each place of the result lies
+somewhere on the axis, and is the sum of the elements around with weights that depend on the distance.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _MOST_EXACT_PLACES = 2**62
 
 
 class Axis(NamedTuple):
-    """How an axis is resized."""
+    """The resizing of an axis."""
 
     number: int
     length: int
-    size: int  # of the result
+    size: int  # size of the result
     scale: Fraction
     start: Fraction  # the part of the axis that is read, in fractions of it; for tf_crop_and_resize
     end: Fraction
 
 
 class Kind(NamedTuple):
-    """How elements are weighed; attributes of the node."""
+    """The weighing of elements; attributes of the node."""
 
     mode: str
     coordinates: str
@@ -117,7 +117,7 @@ def _parts(roi: Reals | None, count: int) -> list[tuple[Fraction, Fraction]]:
 
 
 def rational(x: float) -> Fraction:
-    """The simplest number that float32 rounds to `x`: what was meant before it was stored, 7/10 or 1/3.
+    """Return the simplest number that float32 rounds to `x`: probably the intended one, such as 7/10 or 1/3.
 
     With it sizes and places come out as they are written: 10 elements times 0.7 are 7, and no rounding makes a place
     another one.
@@ -143,7 +143,7 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
 def _fitted(x: Tensor, along: Integers, sizes: Sequence[int], policy: str) -> tuple[Sequence[int], Sequence[Fraction]]:
     """The sizes and scales that come of the sizes given and the policy."""
     if 0 in (x.shape[i] for i in along):
-        raise InvalidArgumentError(f"Resize: {x.shape} has no elements to make some of")
+        raise InvalidArgumentError(f"Resize: {x.shape} has no elements to resize")
     ratios = [Fraction(size, x.shape[i]) for i, size in zip(along, sizes, strict=True)]
     if policy == "stretch":
         return sizes, ratios
@@ -178,7 +178,7 @@ def _resized(x: Tensor, axes: list[Axis], kind: Kind) -> Tensor:
 
 
 def _cut(x: Tensor, dtype: DType) -> Tensor:
-    """Real numbers as integers, cut off towards zero, but for what is whole up to the rounding of the weights."""
+    """Return real numbers as integers, cut off towards zero; numbers that are whole up to rounding stay."""
     whole = suanzi.rint(x)
     is_whole = suanzi.less_equal(suanzi.abs(x - whole), (suanzi.abs(whole) + 1) * 2.0**-40)
     return suanzi.astype(suanzi.where(is_whole, whole, suanzi.trunc(x)), dtype)
@@ -198,9 +198,9 @@ def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | 
 
 
 class Places(NamedTuple):
-    """Where each place of the result lies on the axis: fractions of one denominator, so that none is rounded."""
+    """Return the places of the result on the axis: fractions of one denominator, so that none is rounded."""
 
-    numerators: Tensor  # of int64
+    numerators: Tensor  # a tensor of int64
     denominator: int
 
     def floor(self, shift: Fraction = _NOTHING) -> Tensor:
@@ -212,12 +212,12 @@ class Places(NamedTuple):
         return suanzi.negative(Places(suanzi.negative(self.numerators), self.denominator).floor(-shift))
 
     def outside(self, length: int) -> Tensor:
-        """Whether each place is before the first element of an axis or past the last."""
+        """Return whether each place is before the first element of an axis or past the last."""
         return (self.numerators < 0) | (self.numerators > (length - 1) * self.denominator)
 
 
 def _coordinates(axis: Axis, kind: Kind) -> Places:
-    """Where each place of the result lies on the axis: linear in its number."""
+    """Return the places of the result on the axis, which are linear in their number."""
     step, first = _line(axis, kind)
     denominator = 2 * math.lcm(step.denominator, first.denominator)  # even, so that halves can be added
     slope, start = int(step * denominator), int(first * denominator)

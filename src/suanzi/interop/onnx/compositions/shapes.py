@@ -98,7 +98,7 @@ def pad(
         if min(left) < 0:  # more than there is: elements that the other end gets are taken away as well
             sizes = [size + sum(pair) for size, pair in zip(left, added, strict=True)]
             if min(sizes) < 0:
-                raise DimensionsMismatchError(f"Pad: pads {shown(pads)} take more away than shape {x.shape} has")
+                raise DimensionsMismatchError(f"Pad: pads {shown(pads)} remove more elements than shape {x.shape} has")
             x = _padded(x, added, mode, fill)
             return suanzi.slice(x, begin, [first + size for first, size in zip(begin, sizes, strict=True)])
         x = suanzi.slice(x, begin, [first + size for first, size in zip(begin, left, strict=True)])
@@ -185,7 +185,7 @@ def space_to_depth(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
 def four_dimensions(x: Tensor, operator: str) -> Integers:
     """The shape of an image batch."""
     if x.ndim != 4:
-        raise DimensionsMismatchError(f"{operator}: shape {x.shape} has not four dimensions")
+        raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have four dimensions")
     return x.shape
 
 

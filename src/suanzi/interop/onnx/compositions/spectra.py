@@ -17,7 +17,7 @@ def dft(
 ) -> Tensor:
     """The last axis of `x` has one element, for real numbers, or two."""
     if x.ndim < 2 or x.shape[-1] not in (1, 2):
-        raise DimensionsMismatchError(f"DFT: the last axis of {x.shape} is not one of real or complex numbers")
+        raise DimensionsMismatchError(f"DFT: the last axis of {x.shape} does not hold real or complex numbers")
     along = positive_axis(single(axis, "DFT"), x.ndim, "DFT")
     if along == x.ndim - 1:
         raise InvalidArgumentError(f"DFT: axis {axis} of {x.shape} is that of real and imaginary parts")
@@ -25,7 +25,7 @@ def dft(
     n = None if dft_length is None else single(dft_length, "DFT")
     if onesided and not inverse:
         if not is_real:
-            raise InvalidArgumentError("DFT: one half of the result stands for the other only where x is real")
+            raise InvalidArgumentError("DFT: one half of the result determines the other only if x is real")
         return _pairs(suanzi.fft.rfft(x[..., 0], n, along), x)
     signal = x[..., 0] if is_real else _complex(x)
     if onesided:

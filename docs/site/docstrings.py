@@ -1,0 +1,106 @@
+"""Docstrings on their way through autodoc: in the page's language, with the facts of the records, code as links.
+
+autodoc finds what is public and its typed signature, napoleon lays out the sections; here is only what they are given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from typing import Any
+
+from docutils import nodes
+from sphinx import addnodes
+
+from english import English
+from facts import CLASSES, ERROR_CLASSES, FUNCTIONS, MODULES, Facts, described_as
+
+# The kind of reference to each name under `suanzi` that has a page.
+_LINKED = {**dict.fromkeys(FUNCTIONS, "func"), **dict.fromkeys((*CLASSES, *ERROR_CLASSES, "Status"), "class")}
+_CODE = re.compile(r"``(.+?)``|`([^`]+)`", re.DOTALL)
+_SPECIAL = re.compile(r"[\\*|]|_(?![A-Za-z0-9])")
+_EXAMPLES = re.compile(r"^Examples\n-+\n", re.MULTILINE)
+
+
+def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
+    """Text of a docstring in reStructuredText: names with a page become links, what looks like markup is literal.
+
+    Names in `own`, such as those of parameters, and in double backticks, are code alone. The spaces that
+    reStructuredText needs around code are not shown.
+    """
+
+    def code(found: re.Match[str]) -> str:
+        bare = (found[2] or "").removeprefix("suanzi.")
+        for target in (f"{room}.{bare}", bare):
+            if target in _LINKED and found[2] not in own:
+                return rf"\ :py:{_LINKED[target]}:`{found[2]} <suanzi.{target}>`\ "
+        return rf"\ ``{' '.join((found[1] or found[2]).split())}``\ "
+
+    parts, at = [], 0
+    for found in _CODE.finditer(text):
+        parts += [_SPECIAL.sub(r"\\\g<0>", text[at : found.start()]), code(found)]
+        at = found.end()
+    return "".join([*parts, _SPECIAL.sub(r"\\\g<0>", text[at:])])
+
+
+def prose(text: str) -> str:
+    """The docstring of a module, where indented paragraphs are code."""
+    parts = text.split("\n\n")
+    return "\n\n".join(f"::\n\n{part}" if part.startswith("    ") else marked_up(part) for part in parts)
+
+
+def field_list(facts: Facts, language: English) -> str:
+    """Where a function comes from, what it takes, and what else it is called."""
+    words, record, joint = language.words, facts.record, language.joint
+    others = joint.join(word for word in facts.synonyms if word != facts.chinese)
+    fields = {words["chinese"]: facts.chinese, words["synonyms"]: others}
+    if record:
+        if record.is_extra:
+            fields[words["belongs"]] = f":py:func:`{record.of} <suanzi.{record.of}>` {record.entry.chinese}"
+        fields[words["category"]] = language.category(facts)
+        fields[words["kinds"]] = joint.join(language.kinds[kind] for kind in record.accepts) or words["no tensor"]
+    return "\n".join(f":{name}: {text}" for name, text in fields.items() if text)
+
+
+def in_words(name: str, thing: Any, found: str, language: English) -> str:
+    """What is said of one public thing, which may be another name of a function with a page."""
+    page = described_as(thing)
+    if page and page.name != name:
+        return f"{marked_up(language.summary(page))} {language.words['see']} :py:func:`suanzi.{page.name}`"
+    facts = FUNCTIONS.get(name) or CLASSES.get(name) or Facts(name, thing, given=found)
+    own = {parameter for entry in facts.doc["Parameters"] for parameter in entry.name.split(", ")} | {name}
+    told, *examples = _EXAMPLES.split(language.text(facts), maxsplit=1)
+    room = name.rpartition(".")[0]
+    said = marked_up(told, own, room if room in MODULES else "")
+    if name in FUNCTIONS:
+        summary, _, rest = said.partition("\n\n")
+        said = f"{summary}\n\n{field_list(facts, language)}\n\n{rest}"
+    return said.rstrip() + "".join(f"\n\nExamples\n--------\n{example}" for example in examples)
+
+
+def translate(language: English, _app: Any, _what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
+    """What autodoc calls with each docstring."""
+    found = "\n".join(lines).strip()
+    lines[:] = [*in_words(name.removeprefix("suanzi."), thing, found, language).splitlines(), ""]
+
+
+def dashes(_app: Any, doctree: Any) -> None:
+    """Between a parameter and what it is Sphinx puts two hyphens, which it makes a dash in English alone."""
+    for text in list(doctree.findall(nodes.Text)):
+        if " -- " in text and not isinstance(text.parent, nodes.literal | nodes.literal_block):
+            text.parent.replace(text, nodes.Text(text.replace(" -- ", "：")))
+
+
+def linked_types(_app: Any, doctree: Any) -> None:
+    """Links in signatures: to the classes of `suanzi`, by whichever name; other types are text alone.
+
+    `bool` there is Python's, and `Tensor` ours, though `suanzi.bool` and MindSpore's `Tensor` have entries too.
+    """
+    for node in list(doctree.findall(addnodes.pending_xref)):
+        if node.get("refdomain") != "py" or node["reftype"] not in ("class", "exc", "obj") or node.get("refexplicit"):
+            continue
+        name = node["reftarget"].rpartition(".")[2]
+        if _LINKED.get(name) == "class" and not (node.get("py:module") or "").startswith("suanzi.interop.mindspore"):
+            node["reftarget"] = f"suanzi.{name}"
+        elif f"suanzi.{name}" != node["reftarget"]:
+            node.replace_self(addnodes.desc_sig_name("", node["reftarget"].rpartition(".")[2]))

@@ -1,0 +1,50 @@
+"""The gallery: the programs of examples/, run once for their pictures, and a page of them."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from docstrings import marked_up
+from english import English
+from pages import directive, heading, page
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+PROGRAMS = tomllib.loads((Path(__file__).parent / "gallery.toml").read_text(encoding="utf-8"))
+
+
+def draw(folder: Path) -> None:
+    """Runs the programs in a folder, where they leave their pictures; an error is one of the build."""
+    folder.mkdir(parents=True)
+    environment = {**os.environ, "SUANZI_NUM_THREADS": "1", "MPLCONFIGDIR": str(folder)}
+    for name, told in PROGRAMS.items():
+        command = [sys.executable, str(EXAMPLES / f"{name}.py"), *shlex.split(told["options"])]
+        subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=True)
+
+
+def description(name: str, language: English) -> str:
+    """What a program does: its first sentence, or the Chinese one."""
+    source = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
+    english = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
+    return str(PROGRAMS[name]["chinese"]) if language.code == "zh" else english
+
+
+def gallery_page(language: English) -> str:
+    words, cards, sections = language.words, [], []
+    for name, told in PROGRAMS.items():
+        said, image = marked_up(description(name, language)), f"/pictures/{told.get('picture', f'{name}.png')}"
+        card = {"link": f"example-{name}", "link-type": "ref", "img-top": image}
+        cards.append(directive("grid-item-card", f"{name}.py", body=said, **card))
+        source = directive("literalinclude", f"/examples/{name}.py", language="python")
+        sections += [
+            f".. _example-{name}:\n\n{heading(f'{name}.py', '-')}\n\n{said}",
+            directive("code-block", "sh", body=f"python examples/{name}.py {told['options']}"),
+            directive("dropdown", words["source"], body=source),
+        ]
+    grid = directive("grid", "1 2 2 3", gutter="3", body="\n\n".join(cards))
+    return page(heading(words["gallery"]), marked_up(words["about gallery"]), grid, *sections)

@@ -1,0 +1,25 @@
+"""The option --picture of the examples: what they found as a PNG file. Only that option needs Matplotlib."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--picture", type=Path, metavar="FILE.png", help="also draw what was found")
+
+
+@contextmanager
+def drawn(path: Path, rows: int = 1, columns: int = 1) -> Iterator[Any]:
+    """The axes of a figure, which is written when the block ends."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise SystemExit(f"--picture: {error}: pip install '.[examples]' brings it") from None
+    figure = Figure(figsize=(6, 4), dpi=120, layout="constrained")
+    yield figure.subplots(rows, columns)
+    figure.savefig(path)

@@ -1,0 +1,128 @@
+#include "ops/product/bytes.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/kernel.h"
+#include "ops/product/bytes.kernels.h"
+#include "ops/product/gemm.h"
+#include "ops/product/sharing.h"
+#include "ops/product/stack.h"
+
+namespace suanzi::products {
+namespace {
+
+constexpr int64_t depth = costs::panel_depth;
+static_assert(depth <= most_byte_terms);
+constexpr int64_t widest_panel = 32, most_rows = 12;
+constexpr int64_t word_bytes = sizeof(uint32_t);
+
+ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
+
+// Rows of A less their zero point times B as it lies. B's zero point is subtracted from the sums: times the sum of a
+// row.
+template <class C>
+void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c) {
+  const ByteKernels& kernels = byte_kernels();
+  const int64_t terms = a.columns;
+  const bool across = b.column_step == 1;
+  ScratchArray<int16_t> rows(a.rows * terms);
+  int64_t row_sums[few_byte_rows] = {};
+  for (int64_t r = 0; r < a.rows; ++r) {
+    for (int64_t k = 0; k < terms; ++k) {
+      const std::byte code = a.data[r * a.row_step + k * a.column_step];
+      const int value = (of_a.is_signed ? static_cast<int8_t>(code) : static_cast<int>(code)) - of_a.zero;
+      rows.data()[r * terms + k] = static_cast<int16_t>(value);
+      row_sums[r] += value;
+    }
+  }
+  const int threads = work_of(c.rows, c.columns, terms) < costs::shared_bytes ? 1 : max_threads;
+  const int64_t most =
+      std::clamp(ceiling(c.columns, std::min(threads, num_threads())), costs::few_row_columns, costs::most_row_columns);
+  parallel_for(ceiling(c.columns, most), threads, [&](int64_t task) {
+    const int64_t column = task * most, columns = std::min(most, c.columns - column);
+    const ScratchArray<int32_t> memory(c.rows * columns);
+    int32_t* const sums = memory.data();
+    for (int64_t term = 0; term < terms; term += most_byte_terms) {
+      std::memset(sums, 0, static_cast<size_t>(c.rows * columns) * sizeof(int32_t));
+      const Matrix part = b.block(term, column, std::min(most_byte_terms, terms - term), columns, 1);
+      (across ? kernels.multiply_few_across
+              : kernels.multiply_few_along)({c.rows, columns, part.rows, rows.data() + term, terms, part.data,
+                                             across ? part.row_step : part.column_step, of_b.is_signed, sums, columns});
+      for (int64_t r = 0; r < c.rows; ++r) {
+        C* const out = reinterpret_cast<C*>(c.data) + r * c.row_step + column;
+        const int64_t correction = term == 0 ? row_sums[r] * of_b.zero : 0;
+        for (int64_t j = 0; j < columns; ++j)
+          out[j] = static_cast<C>((term > 0 ? out[j] : 0) + int64_t{sums[r * columns + j]} - correction);
+      }
+    }
+  });
+}
+
+void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c, DType sums) {
+  if (c.rows <= few_byte_rows && (b.row_step == 1 || b.column_step == 1))
+    return (sums == DType::int32 ? multiply_few<int32_t> : multiply_few<int64_t>)(a, of_a, b, of_b, c);
+  const ByteKernels& kernels = byte_kernels();
+  const int64_t width = kernels.panel, strip = kernels.rows, terms = std::min(depth, a.columns);
+  // And one that corrects the sums.
+  const int64_t words = ceiling(terms, kernels.terms) + 1;
+  const bool rows_contiguous = a.column_step == 1 || a.columns == 1;
+  const bool lines_contiguous = b.column_step == 1 || b.columns == 1;
+  const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bytes ? 1 : max_threads;
+  const Sharing sharing{
+      c.rows, c.columns, a.columns, strip, width, terms, words * width * word_bytes, words * word_bytes, threads};
+  const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
+    const Matrix lines = b.block(term, column, height, std::min(width, c.columns - column), 1);
+    auto* const to = reinterpret_cast<uint32_t*>(panel);
+    if (lines_contiguous && lines.columns == width)
+      return kernels.pack_panel(to, lines.data, height, b.row_step, of_b, of_a);
+    alignas(64) std::byte copy[depth * widest_panel];
+    if (lines.columns < width) std::memset(copy, 0, static_cast<size_t>(height * width));
+    copy_panel(copy, lines, width, 1);
+    kernels.pack_panel(to, copy, height, width, of_b, of_a);
+  };
+  const auto pack_rows = [&](std::byte* left, int64_t row, int64_t rows, int64_t term, int64_t height) {
+    const int64_t step = ceiling(height, kernels.terms) + 1;
+    auto* to = reinterpret_cast<uint32_t*>(left);
+    for (int64_t i = 0; i < rows; i += strip) {
+      const Matrix part = a.block(row + i, term, std::min(strip, rows - i), height, 1);
+      alignas(64) std::byte copy[depth * most_rows];
+      if (!rows_contiguous) copy_panel(copy, part, height, 1);
+      for (int64_t r = 0; r < part.rows; ++r, to += step)
+        kernels.pack_row(to, rows_contiguous ? part.data + r * a.row_step : copy + r * height, height, of_a, of_b);
+    }
+  };
+  share_out(sharing, pack_panel, pack_rows,
+            [&](const std::byte* left, int64_t row, int64_t rows, const std::byte* panel, int64_t column, int64_t term,
+                int64_t height) {
+              const Matrix target = c.block(row, column, rows, std::min(width, c.columns - column), size_of(sums));
+              const int64_t count = ceiling(height, kernels.terms);
+              const ByteBlock block{rows,        target.columns,
+                                    count,       reinterpret_cast<const uint32_t*>(left),
+                                    count + 1,   reinterpret_cast<const uint32_t*>(panel),
+                                    target.data, target.row_step,
+                                    term > 0};
+              (sums == DType::int32 ? kernels.multiply_to_int32 : kernels.multiply_to_int64)(block);
+            });
+}
+
+}  // namespace
+
+void multiply_bytes(const char* op, const Tensor& a, int zero_a, const Tensor& b, int zero_b, const Tensor& c,
+                    const Dims& batch) {
+  check_alive(op, a);
+  check_alive(op, b);
+  if (c.size == 0) return;
+  if (a.size == 0) {
+    std::memset(c.data, 0, static_cast<size_t>(c.size * size_of(c.dtype)));
+    return;
+  }
+  const ByteCodes of_a = codes_of(a, zero_a), of_b = codes_of(b, zero_b);
+  const Dims order = walk::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)});
+  const Stack as(a, batch, order), bs(b, batch, order), cs(c, batch, order);
+  const int64_t count = product(batch);
+  parallel_for(count, count < costs::whole_bfloat16_products ? 1 : max_threads,
+               [&](int64_t i) { multiply_one(as.at(a, i), of_a, bs.at(b, i), of_b, cs.at(c, i), c.dtype); });
+}
+
+}  // namespace suanzi::products

@@ -1,0 +1,10 @@
+// The kernels of ops/product/bytes.kernels.h for levels with an instruction that multiplies bytes.
+#include "ops/product/bytes.tile.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+static_assert(Arch::multiplies_quads);
+extern const ByteKernels byte_kernels;
+const ByteKernels byte_kernels = ByteProducts<QuadWords>::kernels();
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,184 @@
+"""Tables of numbers in text files, such as CSV: `loadtxt`. NumPy's function of this name reads the numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.interop.files import opened
+from suanzi.kinds import devices
+from suanzi.operators.arguments import DeviceLike
+from suanzi.operators.creation.data import tensor
+from suanzi.tensor.composed import composed
+from suanzi.tensor.dtypes import DTypeLike, as_dtype, float32, int64, string
+from suanzi.tensor.exchange import Array
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the ending of the file's name
+
+
+@composed
+def loadtxt(
+    path: str | os.PathLike[str],
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    delimiter: str | None = None,
+    header: bool = False,
+    skiprows: int = 0,
+    usecols: int | str | Sequence[int | str] | None = None,
+    max_rows: int | None = None,
+    comments: str | Sequence[str] | None = "#",
+    filling: float | None = None,
+    unpack: bool = False,
+    ndmin: int = 0,
+    encoding: str = "utf-8",
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Reads a table of numbers from a text file, such as CSV (读取文本表格).
+
+    Parameters
+    ----------
+    path : str or path
+        The name of the file.
+    dtype : DType, optional
+        The element type; float32 by default, which must hold every whole number exactly. ``"string"`` keeps the text.
+    delimiter : str, optional
+        The character between two fields: by default a comma in a ``.csv`` file, a tab in a ``.tsv`` file, else blanks.
+    header : bool, optional
+        Whether the first line after `skiprows` lines has the names of the columns.
+    skiprows : int, optional
+        The number of lines to leave out at the beginning.
+    usecols : int, str or sequence of them, optional
+        The columns to read, counted from 0, or by their names in the header; all columns by default.
+    max_rows : int, optional
+        The most rows to read.
+    comments : str or sequence of str, optional
+        What begins a comment; None: nothing does.
+    filling : number, optional
+        The number that an empty field stands for. Without one, an empty field is an error.
+    unpack : bool, optional
+        Whether the result is transposed: ``x, y = loadtxt(path, unpack=True)``.
+    ndmin : int, optional
+        The least number of dimensions, 0, 1 or 2. A single row or column has one dimension unless it is 2.
+    encoding : str, optional
+        The encoding of the file.
+    device : Device, optional
+        The device for the tensor; by default the CPU.
+
+    Returns
+    -------
+    Tensor
+        The rows of the table.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The file cannot be read, a field is not a number, or there is no such column.
+    OutOfRangeError
+        A number does not fit the element type; without `dtype`, float32 does not hold a whole number exactly.
+    TypeMismatchError
+        There is no such element type.
+
+    Examples
+    --------
+    >>> import os, tempfile, suanzi
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "plants.csv")
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("kind,height,width\\niris,2,0.5\\nrose,3,1.5\\n")
+    ...     suanzi.loadtxt(path, header=True, usecols=["height", "width"])
+    tensor([[2. , 0.5],
+            [3. , 1.5]])
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeMismatchError(f"loadtxt: {shown(path)} is not a path")
+    wanted = None if dtype is None else as_dtype(dtype, "loadtxt")
+    what = f"loadtxt: {os.fspath(path)!s}"
+    skipped = _core.read_integer("loadtxt", "skiprows", skiprows)
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    between = _DELIMITERS.get(ending) if delimiter is None else delimiter
+    devices.check(device, "loadtxt")
+    # Integers are read as such; every other number in float64, which is rounded once.
+    of_numpy = str if wanted is string else wanted.numpy if wanted is not None and wanted.is_integer else np.float64
+    with opened(path, what) as file:
+        lines = io.TextIOWrapper(file, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
+        for _ in range(skipped):
+            next(lines, None)
+        names = _names(lines, between) if _core.read_truth("loadtxt", "header", header) else None
+        options: dict[str, Any] = {
+            "delimiter": between,
+            "usecols": _columns(what, usecols, names),
+            "max_rows": max_rows,
+            "comments": comments,
+            "ndmin": _core.read_integer("loadtxt", "ndmin", ndmin),
+            "quotechar": '"',
+        }
+        if filling is not None:
+            options["converters"] = _filled(of_numpy, filling)
+        array = _read(what, lines, of_numpy, options, header or skipped > 0)
+    if wanted is None:
+        _check_whole(what, array)
+    found = tensor(array.tolist() if wanted is string else array, dtype=wanted or float32)
+    found = devices.placed(found, device, "loadtxt")
+    return _core.transpose(found, None) if _core.read_truth("loadtxt", "unpack", unpack) else found
+
+
+def _read(what: str, lines: Iterator[str], dtype: Any, options: dict[str, Any], begun: bool) -> Array:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", DeprecationWarning)  # of fractions that become integers
+            warnings.simplefilter("ignore", UserWarning)  # of a file without rows
+            return np.loadtxt(lines, dtype, **options)
+    except (ValueError, DeprecationWarning) as error:
+        hint = "" if begun or "row 0" not in str(error) else "; header=True says that the first line has names"
+        raise InvalidArgumentError(f"{what} cannot be read: {str(error).rstrip('.')}{hint}") from None
+
+
+def _names(lines: Iterator[str], delimiter: str | None) -> list[str]:
+    line = next(lines, "").lstrip("#")
+    if delimiter is None:
+        return line.split()
+    return [name.strip() for name in next(csv.reader([line], delimiter=delimiter), [])]
+
+
+def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
+    """Columns by their places."""
+    if chosen is None:
+        return None
+    places = []
+    for column in [chosen] if isinstance(chosen, str | int | np.integer) else chosen:
+        if isinstance(column, str):
+            if names is None:
+                raise InvalidArgumentError(f"{what}: column {shown(column)} needs header=True, for the names")
+            if column not in names:
+                raise InvalidArgumentError(f"{what}: column {shown(column)} is not one of {shown(names)}")
+            column = names.index(column)
+        places.append(_core.read_integer("loadtxt", "usecols", column))
+    return places
+
+
+def _filled(dtype: Any, filling: float) -> Any:
+    read = int if isinstance(dtype, np.dtype) else dtype
+    return lambda field: read(field) if field.strip() else filling
+
+
+def _check_whole(what: str, array: Array) -> None:
+    """Refuses whole numbers that float32, which nobody has asked for, would change."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        changed = (array == np.rint(array)) & (array != array.astype(np.float32)) & (np.abs(array) <= int64.limits[1])
+    if np.any(changed):
+        value = int(array[changed].flat[0])
+        raise OutOfRangeError(
+            f'{what} holds {value}, which float32 does not hold exactly; dtype="int64" or "float64" keeps it, '
+            f'dtype="float32" rounds it'
+        )

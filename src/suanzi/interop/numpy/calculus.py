@@ -1,0 +1,236 @@
+"""NumPy's differences, integrals and products of neighbouring elements on tensors: `gradient`, `trapezoid`, `convolve`.
+
+Each function computes in float64 or complex128, of integers in int64 or uint64, and rounds once. `functions` has the
+table of all functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi import Tensor, _core, array_api, extras
+from suanzi.extras.operands import widest
+from suanzi.interop.numpy.arguments import written
+from suanzi.interop.numpy.elements import as_operands, beside, floating_type, rounded
+from suanzi.tensor.dtypes import DType, bool_
+from suanzi.tensor.exchange import as_tensor
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+
+def _within(rank: int, axis: int, *part: int | None) -> tuple[slice, ...]:
+    """A slice of one axis, and all of the others."""
+    return (*(slice(None),) * axis, slice(*part), *(slice(None),) * (rank - axis - 1))
+
+
+def _along(x: Tensor, axis: int, rank: int) -> Tensor:
+    """A vector with the dimensions of a tensor, along one of its axes."""
+    return suanzi.reshape(x, (*(1,) * axis, x.size, *(1,) * (rank - axis - 1)))
+
+
+# --- differences ---
+
+
+def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+    """The greatest element less the least; NumPy keeps the type of integers, too, in which the difference may wrap."""
+
+    def compute() -> Tensor:
+        return suanzi.subtract(suanzi.max(x, axis, keepdims), suanzi.min(x, axis, keepdims))
+
+    return written("numpy.ptp", lambda **_: compute(), out, fits=False)
+
+
+def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
+    """Differences of neighbours in a row, between what is put before and behind them."""
+    name = "numpy.ediff1d"
+    flat = suanzi.flatten(as_tensor(x, None, name))
+    ends = [None if end is None else suanzi.flatten(as_tensor(end, None, name)) for end in (to_begin, to_end)]
+    for end in ends:
+        if end is not None and not np.can_cast(end.dtype.numpy, flat.dtype.numpy, "same_kind"):
+            raise TypeMismatchError(f"{name}: {end.dtype} does not become {flat.dtype}, the type of the differences")
+    if flat.dtype is bool_:
+        raise TypeMismatchError(f"{name}: element type bool has no differences; NumPy refuses it, too")
+    before, after = (None if end is None else rounded(end, flat.dtype) for end in ends)
+    parts = [part for part in (before, extras.diff(flat), after) if part is not None]
+    return suanzi.concat(parts, 0)
+
+
+def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """Central differences of second order within, of first or second order at the edges, along each axis."""
+    name = "numpy.gradient"
+    (x,) = as_operands(name, f, kinds="uifc")
+    axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(name, axis, x.ndim)
+    if edge_order not in (1, 2):
+        raise InvalidArgumentError(f"{name}: edge_order = {shown(edge_order)} is neither 1 nor 2")
+    steps = list(spacing) if len(spacing) > 1 else list(spacing or (1.0,)) * len(axes)
+    if len(steps) != len(axes):
+        raise TypeMismatchError(f"{name}: {len(steps)} distances for {len(axes)} axes")
+    dtype = floating_type(x) if x.dtype.kind in "fc" else suanzi.float64
+    found = []
+    for along, step in zip(axes, steps, strict=True):
+        if x.shape[along] < edge_order + 1:
+            raise InvalidArgumentError(
+                f"{name}: shape {x.shape} has fewer than {edge_order + 1} elements along axis {along}"
+            )
+        found.append(rounded(_slope(widest(x), _distances(name, step, x, along), along, edge_order), dtype))
+    if not axes:
+        return ()
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _distances(name: str, step: Any, x: Tensor, axis: int) -> Tensor:
+    """The distances of neighbours along an axis: of a number the same everywhere, else those of the coordinates."""
+    given = widest(beside([x], as_tensor(step, suanzi.float64 if isinstance(step, int | float) else None, name)))
+    count = x.shape[axis]
+    if given.ndim == 0:
+        return _along(suanzi.broadcast_to(given, (count - 1,)), axis, x.ndim)
+    if given.shape != (count,):
+        raise DimensionsMismatchError(f"{name}: coordinates of shape {given.shape} for {count} elements of axis {axis}")
+    return _along(extras.diff(given), axis, x.ndim)
+
+
+def _slope(x: Tensor, steps: Tensor, axis: int, edge_order: int) -> Tensor:
+    def at(values: Tensor, *part: int | None) -> Tensor:
+        return values[_within(x.ndim, axis, *part)]
+
+    # The weighted mean of the slopes on both sides, each with the distance on the other side as its weight.
+    slopes = (at(x, 1, None) - at(x, None, -1)) / steps
+    before, after = at(steps, None, -1), at(steps, 1, None)
+    inner = (at(slopes, None, -1) * after + at(slopes, 1, None) * before) / (before + after)
+    if bool(suanzi.all(before == after)):  # in one division, as NumPy's
+        inner = (at(x, 2, None) - at(x, None, -2)) / (2 * before)
+    first, last = at(slopes, 0, 1), at(slopes, -1, None)
+    if edge_order == 2:  # the parabola through the three elements at an edge
+        first = first - (at(slopes, 1, 2) - first) * at(before, 0, 1) / (at(before, 0, 1) + at(after, 0, 1))
+        last = last + (last - at(slopes, -2, -1)) * at(after, -1, None) / (at(before, -1, None) + at(after, -1, None))
+    return suanzi.concat([first, inner, last], axis)
+
+
+# --- integrals ---
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
+    """The integral by the trapezoidal rule along an axis, between coordinates `x` or at distances `dx`."""
+    name = "numpy.trapezoid"
+    (y,) = as_operands(name, y, kinds="buifc")
+    along = _core.read_axis(name, axis, y.ndim)
+    wide = widest(y)
+    given = []
+    if x is None:
+        steps = beside([y], as_tensor(dx, suanzi.float64 if isinstance(dx, int | float) else None, name))
+        given = [steps] if isinstance(dx, Tensor | np.ndarray) else []
+        steps = widest(steps)
+    else:
+        (points,) = as_operands(name, x if isinstance(x, Tensor) else as_tensor(x, None, name), kinds="buifc")
+        given = [points]
+        steps = extras.diff(widest(points), axis=0 if points.ndim == 1 else along)
+        steps = _along(steps, along, y.ndim) if points.ndim == 1 else steps
+    pairs = wide[_within(y.ndim, along, 1, None)] / 2 + wide[_within(y.ndim, along, None, -1)] / 2
+    floats = [v.dtype for v in (y, *given) if v.dtype.kind in "fc"]
+    dtype = suanzi.float64 if y.dtype.is_integer or not floats else array_api.result_type(*floats)
+    return rounded(suanzi.sum(steps * pairs, along), dtype)
+
+
+# --- products of neighbours ---
+
+_MODES = ("full", "same", "valid")
+_TOGETHER = 1 << 20  # products that are in memory at once
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
+    """Sums of products of a vector with another one that is reversed and moved along it."""
+    name = "numpy.convolve"
+    long, short, dtype = _vectors(name, a, v)
+    if short.size > long.size:
+        long, short = short, long
+    return _slid(name, long, suanzi.flip(short), dtype, mode)
+
+
+def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
+    """Sums of products of a vector with the conjugate of another one that is moved along it."""
+    name = "numpy.correlate"
+    long, short, dtype = _vectors(name, a, v)
+    if short.size <= long.size:
+        return _slid(name, long, suanzi.conj(short) if short.dtype.kind == "c" else short, dtype, mode)
+    found = _slid(name, suanzi.conj(short) if short.dtype.kind == "c" else short, long, dtype, mode)
+    return suanzi.flip(found)
+
+
+def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
+    """Two vectors in the type in which their products are summed, and the type of the result."""
+    first, second = as_operands(name, *operands, kinds="buifc")
+    for x in (first, second):
+        if x.ndim > 1:
+            raise DimensionsMismatchError(f"{name}: shape {x.shape} has more than one dimension")
+        if x.size == 0:
+            raise InvalidArgumentError(f"{name}: shape {x.shape} has no elements")
+    dtype = array_api.result_type(first.dtype, second.dtype)
+    wide = {"c": suanzi.complex128, "f": suanzi.float64, "u": suanzi.uint64}.get(dtype.kind, suanzi.int64)
+    a, b = (suanzi.astype(suanzi.reshape(x, -1), wide, copy=False) for x in (first, second))
+    return a, b, dtype
+
+
+def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Tensor:
+    """The sums of products of `short` with each part of `long` that is as long, beyond its ends with zeros."""
+    chosen = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
+    width = short.size
+    before, after = {"full": (width - 1, width - 1), "same": (width // 2, width - 1 - width // 2)}.get(chosen, (0, 0))
+    padded = suanzi.pad(long, (before, after)) if before or after else long
+    count = padded.size - width + 1
+    block = max(_TOGETHER // width, 1)
+    columns = suanzi.arange(width, dtype=suanzi.int64, device=long.device)
+    parts = []
+    for begin in range(0, count, block):
+        rows = suanzi.arange(begin, min(begin + block, count), dtype=suanzi.int64, device=long.device)
+        places = suanzi.expand_dims(rows, 1) + suanzi.expand_dims(columns, 0)
+        parts.append(suanzi.sum(suanzi.take(padded, places, 0) * short, -1))
+    found = parts[0] if len(parts) == 1 else suanzi.concat(parts, 0)
+    return found != 0 if dtype is bool_ else suanzi.astype(found, dtype, copy=False)
+
+
+# --- inner products ---
+
+
+def inner(a: Any, b: Any) -> Tensor:
+    """Sums of products along the last axes of both."""
+    name = "numpy.inner"
+    x, y = as_operands(name, a, b, kinds="buifc")
+    if not x.ndim or not y.ndim:
+        return suanzi.multiply(x, y)
+    if x.shape[-1] != y.shape[-1]:
+        raise DimensionsMismatchError(f"{name}: shapes {x.shape} and {y.shape} differ along the last axis")
+    return _products(x, y, lambda p, q: suanzi.tensordot(p, q, axes=([-1], [-1])))
+
+
+def vdot(a: Any, b: Any) -> Tensor:
+    """The sum of the products of all elements, those of the first conjugated."""
+    name = "numpy.vdot"
+    x, y = (suanzi.reshape(v, -1) for v in as_operands(name, a, b, kinds="buifc"))
+    if x.size != y.size:
+        raise DimensionsMismatchError(f"{name}: {x.size} and {y.size} elements are not as many")
+    return _products(suanzi.conj(x) if x.dtype.kind == "c" else x, y, suanzi.dot)
+
+
+def _products(x: Tensor, y: Tensor, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
+    """A sum of products: of integers in their common type, as NumPy has it, of bool whether one is true."""
+    dtype = array_api.result_type(x.dtype, y.dtype)
+    if dtype is bool_:
+        return product(suanzi.astype(x, suanzi.float64), suanzi.astype(y, suanzi.float64)) != 0
+    return product(x, y)
+
+
+ROWS: dict[str, tuple[Callable[..., Any], str]] = {
+    "ptp": (ptp, "a/ axis out keepdims"),
+    "ediff1d": (ediff1d, "ary/ to_end to_begin"),
+    "gradient": (gradient, "* axis edge_order"),
+    "trapezoid": (trapezoid, "y/ x dx axis"),
+    "trapz": (trapezoid, "y/ x dx axis"),  # its name before NumPy 2
+    "convolve": (convolve, "a/ v/ mode"),
+    "correlate": (correlate, "a/ v/ mode"),
+    "inner": (inner, "a/ b/"),
+    "vdot": (vdot, "a/ b/"),
+}

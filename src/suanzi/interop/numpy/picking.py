@@ -1,0 +1,574 @@
+"""NumPy's functions that choose, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
+
+They compute nothing, so that elements keep their bits. NumPy itself does the arithmetic of positions, on the numbers of
+an axis, and its errors become ours. `functions` has the table of all functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise, product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi import Tensor, _core, array_api
+from suanzi.interop.numpy.arguments import can_cast, written
+from suanzi.interop.numpy.elements import beside
+from suanzi.tensor.dtypes import as_dtype, bool_, string
+from suanzi.tensor.exchange import Array, as_tensor
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    SuanziError,
+    TypeMismatchError,
+)
+
+
+def tensor_of(name: str, x: Any) -> Tensor:
+    return x if isinstance(x, Tensor) else as_tensor(x, None, name)
+
+
+@contextmanager
+def numpys_errors(name: str) -> Iterator[None]:
+    """Errors of NumPy's as ours: of the status that is the same built-in exception."""
+    try:
+        yield
+    except SuanziError:
+        raise
+    except IndexError as error:
+        raise OutOfRangeError(f"{name}: {error}") from None
+    except TypeError as error:
+        raise TypeMismatchError(f"{name}: {error}") from None
+    except ValueError as error:
+        raise InvalidArgumentError(f"{name}: {error}") from None
+
+
+def _flat_or_along(name: str, x: Any, axis: Any) -> tuple[Tensor, int]:
+    """The tensor and one of its axes; without an axis, its elements in a row."""
+    given = tensor_of(name, x)
+    if axis is None:
+        return suanzi.flatten(given), 0
+    return given, _core.read_axis(name, axis, given.ndim)
+
+
+def _on_host(value: Any) -> Any:
+    """Tensors as arrays, also in lists: positions, which NumPy is to read."""
+    if isinstance(value, Tensor):
+        array: Array = value.numpy()
+        return array
+    return type(value)(map(_on_host, value)) if type(value) in (list, tuple) else value
+
+
+# --- positions ---
+
+
+def flatnonzero(x: Any) -> Tensor:
+    return suanzi.nonzero(suanzi.flatten(tensor_of("numpy.flatnonzero", x)))[0]
+
+
+def argwhere(x: Any) -> Tensor:
+    """Positions as rows; a number that is not 0 has one row without columns."""
+    given = tensor_of("numpy.argwhere", x)
+    if given.ndim == 0:
+        return suanzi.zeros((int(bool(given)), 0), dtype=suanzi.int64)
+    return suanzi.stack(suanzi.nonzero(given), 1)
+
+
+def lexsort(keys: Any, axis: int = -1) -> Tensor:
+    """The order by the last key; where that is equal, by the one before: sorted by each key, by the last one last."""
+    name = "numpy.lexsort"
+    tensors = list(suanzi.unstack(keys, 0)) if isinstance(keys, Tensor) else [tensor_of(name, key) for key in keys]
+    if not tensors:
+        raise InvalidArgumentError(f"{name}: there are no keys")
+    if any(key.shape != tensors[0].shape for key in tensors):
+        raise DimensionsMismatchError(f"{name}: keys of shapes {shown([key.shape for key in tensors])} differ")
+    if tensors[0].ndim == 0:
+        return suanzi.zeros((), dtype=suanzi.int64)
+    along = _core.read_axis(name, axis, tensors[0].ndim)
+    order = suanzi.argsort(tensors[0], axis=along)
+    for key in tensors[1:]:
+        again = suanzi.argsort(suanzi.take_along_axis(key, order, along), axis=along)
+        order = suanzi.take_along_axis(order, again, along)
+    return order
+
+
+def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's positions of a part of a matrix, which follow from its shape alone."""
+
+    def call(x: Tensor, **options: Any) -> Any:
+        with numpys_errors(name):
+            found = function(np.broadcast_to(np.zeros(()), x.shape), **options)
+        return tuple(suanzi.tensor(part, device=x.device) for part in found)
+
+    return call
+
+
+# --- chosen elements ---
+
+
+def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """The slices along an axis for which a condition holds; it may be shorter than the axis."""
+    name = "numpy.compress"
+    x, along = _flat_or_along(name, a, axis)
+    chosen = tensor_of(name, condition)
+    if chosen.ndim != 1:
+        raise DimensionsMismatchError(f"{name}: a condition of shape {chosen.shape} does not have one dimension")
+    places = suanzi.nonzero(chosen)[0]
+    if places.size and int(places[-1]) >= x.shape[along]:
+        raise OutOfRangeError(f"{name}: position {int(places[-1])} is outside [0, {x.shape[along]})")
+    return written(name, lambda **_: suanzi.take(x, places, along), out, fits=False)
+
+
+def extract(condition: Any, arr: Any) -> Tensor:
+    """The elements where a condition holds, in a row."""
+    x = suanzi.flatten(tensor_of("numpy.extract", arr))
+    places = flatnonzero(tensor_of("numpy.extract", condition))
+    if places.size and int(places[-1]) >= x.size:
+        raise OutOfRangeError(f"numpy.extract: position {int(places[-1])} is outside [0, {x.size})")
+    return suanzi.take(x, places, 0)
+
+
+def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ()) -> list[Any]:
+    """Numbers and tensors in their common type, numbers alone in NumPy's; on one device."""
+    plain: list[Any] = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
+    like = [*beside_these, *plain]
+    if any(isinstance(v, Tensor) for v in plain):
+        common = array_api.result_type(*plain)
+    else:
+        common = as_dtype(np.result_type(*plain), name)
+    return [
+        suanzi.astype(v, common, copy=False) if isinstance(v, Tensor) else beside(like, as_tensor(v, common, name))
+        for v in plain
+    ]
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
+    """Of each element the choice whose condition is the first to hold."""
+    name = "numpy.select"
+    conditions = [tensor_of(name, c) for c in condlist]
+    if len(conditions) != len(choicelist):
+        raise InvalidArgumentError(f"{name}: {len(conditions)} conditions for {len(choicelist)} choices")
+    if not conditions:
+        raise InvalidArgumentError(f"{name}: there are no conditions")
+    for condition in conditions:
+        if condition.dtype is not bool_:
+            raise TypeMismatchError(f"{name}: a condition of type {condition.dtype} is not one of truth values")
+    *choices, found = _choices(name, [*choicelist, default], conditions)
+    for condition, choice in reversed(list(zip(conditions, choices, strict=True))):
+        found = suanzi.where(condition, choice, found)
+    result: Tensor = found
+    return result
+
+
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """Of each element the choice with its number."""
+    name = "numpy.choose"
+    how = ("raise", "wrap", "clip")[_core.read_choice(name, "mode", mode, ("raise", "wrap", "clip"))]
+    index = tensor_of(name, a)
+    if not index.dtype.is_integer and index.dtype is not bool_:
+        raise TypeMismatchError(f"{name}: numbers of choices of type {index.dtype} are not integers")
+    given = list(suanzi.unstack(choices, 0)) if isinstance(choices, Tensor) else list(choices)
+    parts = _choices(name, given, [index])
+    if not parts:
+        raise InvalidArgumentError(f"{name}: there are no choices")
+    index = suanzi.astype(index, suanzi.int64, copy=False)
+    if how == "raise" and index.size and not 0 <= int(suanzi.min(index)) <= int(suanzi.max(index)) < len(parts):
+        raise InvalidArgumentError(f"{name}: a number is outside [0, {len(parts)}), the choices")
+    index = suanzi.remainder(index, len(parts)) if how == "wrap" else suanzi.clip(index, 0, len(parts) - 1)
+    found = parts[0]
+    for i, part in enumerate(parts):
+        found = suanzi.where(index == i, part, found)
+    return written(name, lambda **_: found, out, fits=False)
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Tensor:
+    """What functions make of the elements where their conditions hold; one more than conditions is for the rest."""
+    name = "numpy.piecewise"
+    given = tensor_of(name, x)
+    if isinstance(condlist, Tensor):
+        one = condlist.ndim == given.ndim
+        conditions = [condlist] if one else list(suanzi.unstack(condlist, 0))
+    else:
+        nested = condlist and (isinstance(condlist[0], Tensor | np.ndarray | list))
+        conditions = [tensor_of(name, c) for c in (condlist if nested or given.ndim == 0 else [condlist])]
+    conditions = [suanzi.broadcast_to(suanzi.astype(c, bool_, copy=False), given.shape) for c in conditions]
+    if len(funclist) == len(conditions) + 1:
+        rest = conditions[0]
+        for condition in conditions[1:]:
+            rest = suanzi.logical_or(rest, condition)
+        conditions.append(suanzi.logical_not(rest))
+    if len(funclist) != len(conditions):
+        raise InvalidArgumentError(f"{name}: {len(funclist)} functions for {len(conditions)} conditions")
+    found = suanzi.zeros_like(given)
+    for condition, function in zip(conditions, funclist, strict=True):
+        chosen = given[condition]
+        if callable(function):
+            if chosen.size:
+                found[condition] = function(chosen, *args, **kwargs)
+        else:
+            found[condition] = function
+    return found
+
+
+# --- more or fewer elements ---
+
+
+def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
+    name = "numpy.append"
+    parts = [tensor_of(name, part) for part in (arr, values)]
+    if axis is None:
+        return suanzi.concat([suanzi.flatten(part) for part in parts], 0)
+    return suanzi.concat(parts, axis)
+
+
+def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
+    """Without what stands at a position, at several, in a slice, or where a mask is true."""
+    name = "numpy.delete"
+    x, along = _flat_or_along(name, arr, axis)
+    with numpys_errors(name):
+        kept = np.delete(np.arange(x.shape[along]), _on_host(obj))
+    return suanzi.take(x, suanzi.tensor(kept, device=x.device), along)
+
+
+def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
+    """With values before a position or several; they take the type of the others, which must hold them."""
+    name = "numpy.insert"
+    x, along = _flat_or_along(name, arr, axis)
+    length = x.shape[along]
+    places = _places(obj, length)
+    new = values if isinstance(values, Tensor) else beside([x], as_tensor(values, x.dtype, name))
+    if not can_cast(new.dtype, x.dtype, "same_kind"):
+        raise TypeMismatchError(f"{name}: {new.dtype} does not become {x.dtype}, the type of the others")
+    new = suanzi.astype(new, x.dtype, copy=False)
+    if new.ndim < x.ndim:
+        new = suanzi.reshape(new, (*(1,) * (x.ndim - new.ndim), *new.shape))
+    if places.ndim == 0:  # NumPy takes the first axis of the values for the one that they are put along
+        new = suanzi.moveaxis(new, 0, along)
+    count = new.shape[along] if places.size == 1 else places.size
+    sizes = (*x.shape[:along], count, *x.shape[along + 1 :])
+    new = suanzi.broadcast_to(new, sizes)
+    with numpys_errors(name):
+        at = places.item() if places.size == 1 else places
+        order = np.insert(np.arange(length), at, length + np.arange(count))
+    return suanzi.take(suanzi.concat([x, new], along), suanzi.tensor(order, device=x.device), along)
+
+
+def _places(obj: Any, length: int) -> Array:
+    """Positions as NumPy reads them: of slices and masks those that they choose."""
+    if isinstance(obj, slice):
+        return np.arange(*obj.indices(length), dtype=np.intp)
+    found = np.asarray(_on_host(obj))
+    if found.dtype == bool:
+        return np.flatnonzero(found)
+    return found.astype(np.intp) if found.size == 0 else found
+
+
+def resize(a: Any, new_shape: Any) -> Tensor:
+    """As many elements as another shape has, repeated from the first one on."""
+    x = suanzi.flatten(tensor_of("numpy.resize", a))
+    shape = _core.read_shape("numpy.resize", new_shape, 0)
+    if not x.size:
+        return suanzi.zeros(shape, dtype=x.dtype, device=x.device)
+    places = suanzi.remainder(suanzi.arange(prod(shape), dtype=suanzi.int64, device=x.device), x.size)
+    return suanzi.reshape(suanzi.take(x, places, 0), shape)
+
+
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
+    """Without the zeros in front ("f") and behind ("b"), along all axes or some."""
+    name = "numpy.trim_zeros"
+    x = tensor_of(name, filt)
+    letters = trim.lower() if isinstance(trim, str) else ""
+    if letters not in ("fb", "bf", "f", "b"):
+        raise InvalidArgumentError(f"{name}: trim = {shown(trim)} is not one of f, b, fb")
+    axes = range(x.ndim) if axis is None else _core.read_axes(name, axis, x.ndim)
+    places = suanzi.nonzero(x) if x.ndim else ()
+    parts = [slice(None)] * x.ndim
+    for along in axes:
+        if not places[along].size:
+            parts[along] = slice(0, 0)
+            continue
+        first, last = int(suanzi.min(places[along])), int(suanzi.max(places[along]))
+        parts[along] = slice(first if "f" in letters else None, last + 1 if "b" in letters else None)
+    return x[tuple(parts)]
+
+
+# --- shapes ---
+
+
+def split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
+    """NumPy's numbers say where to cut, ours how large the parts are."""
+    if isinstance(places, int | np.integer):
+        if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
+            return [x] * int(places)
+        return list(suanzi.split(x, int(places), axis, uneven=uneven))
+    axis = _core.read_axis("numpy.split", axis, x.ndim)
+    length = x.shape[axis]
+    cuts = [slice(int(at), None).indices(length)[0] for at in places]
+    before: tuple[Any, ...] = (slice(None),) * axis
+    return [x[(*before, slice(begin, end))] for begin, end in pairwise([0, *cuts, length])]
+
+
+def array_split(x: Tensor, places: Any, axis: int = 0) -> list[Tensor]:
+    return split(x, places, axis, uneven=True)
+
+
+def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], list[Tensor]]:
+    """Cut along one axis, where there are dimensions enough; a vector is cut along its only one."""
+
+    def call(x: Tensor, places: Any) -> list[Tensor]:
+        if x.ndim < least:
+            raise DimensionsMismatchError(f"{name}: shape {x.shape} has too few dimensions")
+        return split(x, places, 0 if axis == 1 and x.ndim == 1 else axis)
+
+    return call
+
+
+def block(arrays: Any) -> Tensor:
+    """Nested lists of tensors put together: the innermost along the last axis, the next along the one before."""
+    name = "numpy.block"
+
+    def depth_of(value: Any) -> int:
+        if not isinstance(value, list):
+            return 0
+        if not value:
+            raise InvalidArgumentError(f"{name}: a list is empty")
+        depths = {depth_of(part) for part in value}
+        if len(depths) > 1:
+            raise InvalidArgumentError(f"{name}: the lists differ in depth")
+        return 1 + depths.pop()
+
+    depth = depth_of(arrays)
+
+    def leaves(value: Any) -> Iterator[Tensor]:
+        if isinstance(value, list):
+            for part in value:
+                yield from leaves(part)
+        else:
+            yield tensor_of(name, value)
+
+    rank = max([depth, *(x.ndim for x in leaves(arrays))])
+
+    def joined(value: Any, level: int) -> Tensor:
+        if level:
+            return suanzi.concat([joined(part, level - 1) for part in value], -level)
+        x = tensor_of(name, value)
+        return suanzi.reshape(x, (*(1,) * (rank - x.ndim), *x.shape))
+
+    return joined(arrays, depth)
+
+
+def at_least(rank: int) -> Callable[..., Any]:
+    """With new dimensions in front; a third one behind, where NumPy has it."""
+
+    def reshaped(x: Tensor) -> Tensor:
+        shape = (1,) * (min(rank, 2) - x.ndim) + x.shape
+        return suanzi.reshape(x, shape + (1,) * (rank - len(shape)))
+
+    def call(*operands: Any) -> Any:
+        found = [reshaped(suanzi.array_api.asarray(x)) for x in operands]
+        return tuple(found) if len(found) > 1 else found[0]
+
+    return call
+
+
+def column_stack(parts: Any) -> Tensor:
+    tensors = [suanzi.array_api.asarray(x) for x in parts]
+    return suanzi.concat([suanzi.reshape(x, (x.size, 1)) if x.ndim < 2 else x for x in tensors], 1)
+
+
+def dstack(parts: Any) -> Tensor:
+    tensors = [tensor_of("numpy.dstack", x) for x in parts]
+    deep = []
+    for x in tensors:
+        shape = (1, x.size, 1) if x.ndim < 2 else (*x.shape, 1) if x.ndim == 2 else x.shape
+        deep.append(suanzi.reshape(x, shape))
+    return suanzi.concat(deep, 2)
+
+
+def rollaxis(a: Tensor, axis: int, start: int = 0) -> Tensor:
+    name = "numpy.rollaxis"
+    along = _core.read_axis(name, axis, a.ndim)
+    begin = _core.read_integer(name, "start", start)
+    begin += a.ndim if begin < 0 else 0
+    if not 0 <= begin <= a.ndim:
+        raise OutOfRangeError(f"{name}: start = {start} is outside [{-a.ndim}, {a.ndim}]")
+    return suanzi.moveaxis(a, along, begin - 1 if along < begin else begin)
+
+
+def flipped(name: str, axis: int, rank: int) -> Callable[[Tensor], Tensor]:
+    def call(m: Tensor) -> Tensor:
+        if m.ndim < rank:
+            raise DimensionsMismatchError(f"{name}: shape {m.shape} has fewer than {rank} dimensions")
+        return suanzi.flip(m, axis)
+
+    return call
+
+
+def diagflat(v: Any, k: int = 0) -> Tensor:
+    return suanzi.diag(suanzi.flatten(tensor_of("numpy.diagflat", v)), k)
+
+
+def array_equiv(a1: Any, a2: Any) -> bool:
+    """Whether both are equal once they are broadcast."""
+    x, y = (tensor_of("numpy.array_equiv", x) for x in (a1, a2))
+    try:
+        return bool(suanzi.all(suanzi.equal(x, y)))
+    except DimensionsMismatchError:
+        return False
+
+
+def ix_(*vectors: Any) -> tuple[Tensor, ...]:
+    """Vectors, each along an axis of its own; masks as the positions that they choose."""
+    found = []
+    for i, vector in enumerate(vectors):
+        x = tensor_of("numpy.ix_", vector)
+        if x.ndim != 1:
+            raise DimensionsMismatchError(f"numpy.ix_: shape {x.shape} does not have one dimension")
+        x = suanzi.nonzero(x)[0] if x.dtype is bool_ else x
+        x = suanzi.astype(x, suanzi.int64) if x.size == 0 and isinstance(vector, list | tuple) else x
+        found.append(suanzi.reshape(x, (*(1,) * i, x.size, *(1,) * (len(vectors) - i - 1))))
+    return tuple(found)
+
+
+def sort_complex(a: Any) -> Tensor:
+    """Sorted by the real parts, equal ones by the imaginary parts, as complex numbers."""
+    x = tensor_of("numpy.sort_complex", a)
+    if x.dtype.kind != "c":
+        narrow = x.dtype in (suanzi.int8, suanzi.uint8, suanzi.int16, suanzi.uint16)
+        return suanzi.astype(suanzi.sort(x), suanzi.complex64 if narrow else suanzi.complex128)
+    return suanzi.take_along_axis(x, lexsort([suanzi.imag(x), suanzi.real(x)]), -1)
+
+
+def sliding_window_view(
+    x: Any, window_shape: Any, axis: Any = None, subok: bool = False, writeable: bool = False
+) -> Tensor:
+    """All windows of a shape, on the memory of the tensor: those of each axis along a new one at the end."""
+    name = "numpy.lib.stride_tricks.sliding_window_view"
+    given = tensor_of(name, x)
+    if type(given) is not Tensor or given.dtype is string:
+        raise TypeMismatchError(f"{name}: views that repeat elements are there of numbers on the CPU alone")
+    with numpys_errors(name):
+        array = np.lib.stride_tricks.sliding_window_view(given.numpy(), window_shape, axis, writeable=False)
+    return suanzi.from_reference(array)
+
+
+# --- functions of slices ---
+
+
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Tensor:
+    """What a function makes of each vector along an axis, in place of the vector."""
+    name = "numpy.apply_along_axis"
+    x = tensor_of(name, arr)
+    along = _core.read_axis(name, axis, x.ndim)
+    rows = suanzi.moveaxis(x, along, -1)
+    outside = rows.shape[:-1]
+    if 0 in outside:
+        raise InvalidArgumentError(f"{name}: shape {x.shape} has no vectors along axis {along}")
+    found = []
+    for place in product(*map(range, outside)):
+        made = func1d(rows[place], *args, **kwargs)
+        found.append(made if isinstance(made, Tensor) else suanzi.tensor(np.asarray(made)))
+    stacked = suanzi.reshape(suanzi.stack(found), (*outside, *found[0].shape))
+    inside = range(len(outside), stacked.ndim)
+    return suanzi.moveaxis(stacked, tuple(inside), tuple(along + i for i in range(len(inside)))) if inside else stacked
+
+
+def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
+    """What a function makes of a tensor along one axis after the other; each keeps its place."""
+    name = "numpy.apply_over_axes"
+    x = tensor_of(name, a)
+    for axis in np.atleast_1d(_on_host(axes)).tolist():
+        along = _core.read_axis(name, axis, x.ndim)
+        found = func(x, along)
+        if found.ndim == x.ndim - 1:
+            found = suanzi.expand_dims(found, along)
+        if found.ndim != x.ndim:
+            raise InvalidArgumentError(f"{name}: the function gives shape {found.shape} of {x.shape}")
+        x = found
+    return x
+
+
+# --- bits ---
+
+
+def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
+    """Eight truth values as the bits of one number in uint8; what lacks at the end is 0."""
+    name = "numpy.packbits"
+    big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
+    x, along = _flat_or_along(name, a, axis)
+    if x.dtype is not bool_ and not x.dtype.is_integer:
+        raise TypeMismatchError(f"{name}: element type {x.dtype} is not one of bool, integer")
+    rows = suanzi.moveaxis(suanzi.astype(x != 0, suanzi.uint8), along, -1)
+    lacking = -rows.shape[-1] % 8
+    if lacking:
+        rows = suanzi.concat([rows, suanzi.zeros((*rows.shape[:-1], lacking), dtype=suanzi.uint8, device=x.device)], -1)
+    eights = suanzi.reshape(rows, (*rows.shape[:-1], rows.shape[-1] // 8, 8))
+    found = suanzi.sum(suanzi.bitwise_left_shift(eights, _shifts(big, x)), -1, dtype=suanzi.uint8)
+    return suanzi.moveaxis(found, -1, along)
+
+
+def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
+    """The bits of numbers in uint8, the first `count` of them, or all but the last -`count`."""
+    name = "numpy.unpackbits"
+    big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
+    x, along = _flat_or_along(name, a, axis)
+    if x.dtype is not suanzi.uint8:
+        raise TypeMismatchError(f"{name}: element type {x.dtype} is not uint8")
+    rows = suanzi.moveaxis(x, along, -1)
+    bits = suanzi.bitwise_and(suanzi.bitwise_right_shift(suanzi.expand_dims(rows, -1), _shifts(big, x)), 1)
+    found = suanzi.reshape(bits, (*rows.shape[:-1], rows.shape[-1] * 8))
+    if count is not None:
+        wanted = _core.read_integer(name, "count", count)
+        if wanted > found.shape[-1]:
+            zeros = suanzi.zeros((*found.shape[:-1], wanted - found.shape[-1]), dtype=suanzi.uint8)
+            found = suanzi.concat([found, zeros], -1)
+        found = found[..., :wanted]
+    return suanzi.moveaxis(found, -1, along)
+
+
+def _shifts(big: bool, x: Tensor) -> Tensor:
+    shifts = suanzi.arange(8, dtype=suanzi.uint8, device=x.device)
+    return suanzi.flip(shifts) if big else shifts
+
+
+ROWS: dict[str, tuple[Callable[..., Any], str]] = {
+    "flatnonzero": (flatnonzero, "a/"),
+    "argwhere": (argwhere, "a/"),
+    "lexsort": (lexsort, "keys axis"),
+    "tril_indices_from": (indices_of("numpy.tril_indices_from", np.tril_indices_from), "arr/ k"),
+    "triu_indices_from": (indices_of("numpy.triu_indices_from", np.triu_indices_from), "arr/ k"),
+    "diag_indices_from": (indices_of("numpy.diag_indices_from", np.diag_indices_from), "arr/"),
+    "compress": (compress, "condition/ a/ axis out"),
+    "extract": (extract, "condition/ arr/"),
+    "select": (select, "condlist choicelist default"),
+    "choose": (choose, "a/ choices out mode"),
+    "piecewise": (piecewise, "..."),
+    "append": (append, "arr/ values/ axis"),
+    "delete": (delete, "arr/ obj axis"),
+    "insert": (insert, "arr/ obj values axis"),
+    "resize": (resize, "a/ new_shape"),
+    "trim_zeros": (trim_zeros, "filt/ trim axis"),
+    "block": (block, "arrays"),
+    "dstack": (dstack, "tup/"),
+    "hsplit": (split_along("numpy.hsplit", 1, 1), "ary/ indices_or_sections/"),
+    "vsplit": (split_along("numpy.vsplit", 0, 2), "ary/ indices_or_sections/"),
+    "dsplit": (split_along("numpy.dsplit", 2, 3), "ary/ indices_or_sections/"),
+    "rollaxis": (rollaxis, "a/ axis start"),
+    "fliplr": (flipped("numpy.fliplr", 1, 2), "m/"),
+    "flipud": (flipped("numpy.flipud", 0, 1), "m/"),
+    "diagflat": (diagflat, "v/ k"),
+    "array_equiv": (array_equiv, "a1/ a2/"),
+    "ix_": (ix_, "*"),
+    "lib.stride_tricks.sliding_window_view": (sliding_window_view, "x/ window_shape axis subok! writeable!"),
+    "sort_complex": (sort_complex, "a/"),
+    "apply_along_axis": (apply_along_axis, "..."),
+    "apply_over_axes": (apply_over_axes, "..."),
+    "packbits": (packbits, "a/ axis bitorder"),
+    "unpackbits": (unpackbits, "a/ axis count bitorder"),
+}

@@ -1,0 +1,87 @@
+"""Arrow's PyCapsule interface (https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html).
+
+A tensor exports itself as an Arrow array, and objects of other libraries that export one become tensors. The core reads
+and fills the structures.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.tensor.dtypes import NUMBERS, DType, string
+from suanzi.tensor.status import InvalidArgumentError, SuanziError
+
+
+def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
+    """Capsules with the Arrow schema and the Arrow array of a tensor.
+
+    The array shares the memory of a contiguous tensor of numbers, and keeps it. bool, strings and other layouts are
+    copied. Further dimensions are fixed-size lists. A requested schema of another element type is followed where that
+    type holds every element, and ignored where it names lists of other sizes, or a type that there is not here.
+
+    Raises
+    ------
+    TypeMismatchError
+        Arrow has no such element type: bfloat16, complex.
+    DimensionsMismatchError
+        The tensor has no dimensions.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> [type(capsule).__name__ for capsule in suanzi.ones(3).__arrow_c_array__()]
+    ['PyCapsule', 'PyCapsule']
+    """
+    name = "__arrow_c_array__"
+    short_strings = False
+    wanted = None if requested_schema is None else _wanted(requested_schema)
+    if wanted is not None and wanted[1] == _core.read_tensor(name, x).shape[1:]:
+        dtype, _, short_strings = wanted
+        if dtype is not x.dtype and dtype is not string and x.dtype in NUMBERS and x.dtype.kind != "c":
+            _core.check_fits(name, x, dtype)
+            x = _core.astype(x, dtype, True)
+    found, array = _core.arrow_array(name, x, short_strings)
+    return found, array
+
+
+def _wanted(requested: Any) -> tuple[DType, tuple[int, ...], bool] | None:
+    """What a consumer asks for; None where there is nothing like it here."""
+    try:
+        return _core.arrow_type("__arrow_c_array__", requested)
+    except SuanziError:
+        return None
+
+
+def schema(x: Tensor) -> Any:
+    """A capsule with the Arrow schema of a tensor: the element type, and the sizes of further dimensions."""
+    name = "__arrow_c_schema__"
+    found, _ = _core.arrow_array(name, x[:0] if _core.read_tensor(name, x).ndim else x, False)
+    return found
+
+
+def is_offered(data: Any) -> bool:
+    """Whether an object exports Arrow arrays, and no memory that says more: a NumPy type, or the shape of an image."""
+    kind = type(data)
+    if not (hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")):
+        return False
+    return not hasattr(data, "__array_interface__") and not isinstance(getattr(data, "dtype", None), np.dtype)
+
+
+def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
+    """The Arrow array that an object exports as a tensor, read-only on its memory; None for a table of columns.
+
+    Truth values and strings, and the pieces of a stream, are copied; with `shared` they are refused.
+    """
+    if hasattr(data, "__arrow_c_array__"):
+        described, array = data.__arrow_c_array__()
+        return _core.from_arrow(operator, described, array, shared)
+    parts = _core.from_arrow_stream(operator, data.__arrow_c_stream__(), shared)
+    if parts is None or len(parts) == 1:
+        return None if parts is None else parts[0]
+    if shared:
+        raise InvalidArgumentError(f"{operator}: a {type(data).__name__} lies in {len(parts)} pieces of memory")
+    return _core.concat(parts, 0, None)

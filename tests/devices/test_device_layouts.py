@@ -1,0 +1,82 @@
+"""The layouts of results on devices, of operands whose dimensions lie in any order: those of the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from drawn import Draw
+from placing import GPU, sz, there
+
+from suanzi import Tensor
+
+pytestmark = pytest.mark.one_level
+
+
+def permuted(x: Any, rng: np.random.Generator) -> Any:
+    """The same elements in another order of dimensions in memory."""
+    if type(x) is not Tensor or x.ndim < 2:
+        return x
+    slowest = tuple(rng.permutation(x.ndim).tolist())
+    back = tuple(np.argsort(slowest).tolist())
+    return sz.permute_dims(sz.clone(sz.contiguous(sz.permute_dims(x, slowest))), back)
+
+
+def flat(x: Any) -> list[Any]:
+    return [y for item in x for y in flat(item)] if isinstance(x, (list, tuple)) else [x]
+
+
+def order(x: Any) -> tuple[int, ...]:
+    """Of dimensions with more than one element: where there is one, none is faster."""
+    return tuple(axis for axis in x.layout.order if x.shape[axis] > 1) if x.size else ()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_drawn_calls(seed: int) -> None:
+    draw, rng, wrong = Draw(1000 + seed), np.random.default_rng(seed), []
+    for _ in range(250):
+        call = draw.call()
+        operands = [permuted(x, rng) for x in call.operands]
+        status, expected = sz.attempt(lambda call=call, given=operands: call.record.function(*given, **call.options))
+        if status or call.out is not None:
+            continue
+        given = [there(x) for x in operands]
+        status, found = sz.attempt(lambda call=call, given=given: call.record.function(*given, **call.options))
+        if status:
+            continue
+        for a, b in zip(flat(found), flat(expected), strict=True):
+            if type(b) is Tensor and order(a) != order(b):
+                wrong.append(f"{call}: {order(a)} where the CPU has {order(b)}")
+    assert not wrong, "\n".join(wrong[:10])
+
+
+@pytest.mark.parametrize(
+    "name", ["cumulative_sum", "cumulative_prod", "sort", "argsort", "flip", "tril", "triu", "normal_like"]
+)
+def test_results_that_lie_as_their_operand(name: str) -> None:
+    x = sz.permute_dims(sz.uniform((4, 2, 3), -1, 1, seed=1), (2, 0, 1))
+    options = {"axis": 1} if name not in ("tril", "triu", "normal_like") else {}
+    options |= {"seed": 3} if name == "normal_like" else {}
+    found, expected = (getattr(sz, name)(y, **options) for y in (there(x), x))
+    assert found.layout == expected.layout
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["inv", "linalg.eigh", "linalg.qr", "linalg.svd", "fft.fft", "fft.rfft"])
+def test_factors_and_transforms_lie_by_rows(name: str) -> None:
+    module, _, function = name.rpartition(".")
+    room = getattr(sz, module) if module else sz
+    matrices = sz.uniform((2, 3, 3), -1, 1, seed=2) + 3 * sz.eye(3)
+    matrices = matrices + sz.matrix_transpose(matrices)
+    lying = sz.permute_dims(sz.clone(sz.permute_dims(matrices, (1, 2, 0))), (2, 0, 1))
+    for x in (matrices, sz.matrix_transpose(matrices), lying):
+        for a, b in zip(flat(getattr(room, function)(there(x))), flat(getattr(room, function)(x)), strict=True):
+            assert a.layout == b.layout
+
+
+def test_copies_lie_as_what_is_copied() -> None:
+    x = sz.uniform((2, 3, 4), -1, 1, seed=2)
+    for y in (x, x.T, sz.flip(x.T, axis=1), sz.expand(x[:, :1], (2, 3, 4)), x[:, ::2].T):
+        assert y.to_device(GPU).layout == y.layout
+        assert np.array_equal(y.to_device(GPU).numpy(), y.numpy())

@@ -1,0 +1,68 @@
+"""NumPy's functions that several functions of ours make up, on a device: as on the CPU, and results there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from placing import here, sz, there
+
+from samples import fails
+from suanzi import TypeMismatchError
+
+pytestmark = pytest.mark.one_level
+
+OPERANDS: dict[str, Any] = {
+    "x": sz.tensor([[0.25, 0.5, 0.75], [0.125, 0.625, 0.875]]),
+    "v": sz.tensor([0.5, 0.25, 0.875, 0.375]),
+    "i": sz.tensor([6, 4, 0, 9], dtype="int64"),
+    "b": sz.tensor([[True, False, True], [False, False, True]]),
+    "z": sz.tensor([1 + 2j, -0.5j, 3.0]),
+}
+CALLS = [
+    *("np.cbrt(x)", "np.exp2(x)", "np.deg2rad(x)", "np.fmax(x, 0.5)", "np.heaviside(x - 0.5, 0.5)", "np.modf(3 * x)"),
+    *("np.gcd(i, 4)", "np.lcm(i, 6)", "np.logaddexp2(x, x)", "np.angle(z)", "np.angle(x)", "np.isposinf(x)"),
+    *("np.unwrap(9 * v)", "np.ptp(x, axis=0)", "np.ediff1d(v)", "np.gradient(v)", "np.gradient(x, 2.0, axis=1)"),
+    *("np.trapezoid(v)", "np.trapezoid(v, dx=2)", "np.trapezoid(v, v)", "np.convolve(v, v[:2])", "np.correlate(v, v)"),
+    *("np.inner(v, v)", "np.vdot(z, z)", "np.polyval(v, x)", "np.polyadd(v, v[:2])", "np.polyder(v)"),
+    *("np.flatnonzero(x > 0.5)", "np.argwhere(x > 0.5)", "np.lexsort((v, i))", "np.compress(b[0], x, axis=1)"),
+    *("np.extract(b, x)", "np.select([x > 0.6, x > 0.3], [x, -x], 9.0)", "np.append(v, v)", "np.delete(v, [1, 2])"),
+    *("np.insert(v, 1, 0.5)", "np.resize(v, (2, 3))", "np.block([[x], [x]])", "np.dstack([x, x])", "np.fliplr(x)"),
+    *("np.packbits(b)", "np.maximum.accumulate(v)", "np.bitwise_or.reduce(i)", "np.union1d(i, i)", "np.vander(v, 3)"),
+    *("np.intersect1d(i, i[:2])", "np.setxor1d(i, i[:2])", "np.logspace(v, 2.0, 3)", "np.geomspace(v, 2.0, 3)"),
+    *("np.histogram2d(v, v, 2)", "np.apply_along_axis(np.max, 1, x)", "np.triu_indices_from(x)"),
+    *('x.astype("float64", order="F")', "np.linalg.multi_dot([x, x.T, x])"),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls(call: str) -> None:
+    if "trapezoid" in call and not hasattr(np, "trapezoid"):
+        pytest.skip("this NumPy lacks the function")
+    expected = eval(call, {"np": np, **OPERANDS})
+    found = here(eval(call, {"np": np, **{name: there(x) for name, x in OPERANDS.items()}}))
+    for part, other in zip(*([x] if isinstance(x, sz.Tensor) else x for x in (found, expected)), strict=True):
+        assert part.dtype is other.dtype
+        np.testing.assert_allclose(part.numpy(), other.numpy(), rtol=1e-6, atol=1e-7)
+
+
+def test_functions_that_write_are_refused() -> None:
+    """Their array would be a copy, in which what is written would be lost."""
+    x = there(sz.zeros(3))
+    for call, name in (
+        (lambda: np.copyto(x, np.ones(3)), "numpy.copyto"),
+        (lambda: np.put(x, [0], 1), "numpy.put"),
+        (lambda: np.fill_diagonal(there(sz.zeros((2, 2))), 1), "numpy.fill_diagonal"),
+        (lambda: np.frexp(x), "numpy.frexp"),
+    ):
+        with fails(TypeMismatchError, name):
+            call()
+
+
+def test_protocols() -> None:
+    x = there(sz.arange(4))
+    assert x.tobytes() == np.arange(4, dtype=np.float32).tobytes()
+    assert "tensor 4, float32" in x._repr_html_()
+    for name in ("__array_interface__", "__arrow_c_array__"):
+        assert not hasattr(x, name)

@@ -1,0 +1,78 @@
+"""Good arguments for every operator, made from its record: what tests and tools call all of them with."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import suanzi
+from samples import sample
+from suanzi.operators.registry import Record, records
+
+# What einsum takes depends on its text: see operators/linalg/test_products.py.
+FUNCTIONS = {record.name: record for record in records() if record.name != "einsum"}
+# Parameters that are no tensors, and what they may be.
+OPTIONS: dict[str, Any] = {
+    "shape": (2, 3),
+    "dtype": suanzi.float64,
+    "axes": (1, 0),
+    "op": "sum",
+    "n": 3,
+    "k": 2,
+    "value": 1,
+    "index": suanzi.zeros((2, 3), dtype="int64"),
+    "indices": suanzi.zeros((2, 1), dtype="int64"),
+}
+OPTIONS |= {"sections_or_sizes": [1, 1], "repetitions": 2, "repeats": 2, "pad_width": 1, "shift": 1, "offsets": (0, 0)}
+OPTIONS |= {"begin": 0, "end": None, "source": 0, "destination": 1, "axis1": 0, "axis2": 1}
+OPTIONS |= {"size": 3, "tile": (1, 1, 1)}
+# Parameters of which one must be given, though each has a default.
+ONE_OF_SEVERAL = {"interpolate": {"size"}}
+# Functions of square matrices, which say more about shapes in tests/operators/linalg.
+MATRICES = {"factorisations", "solvers", "eigenvalues", "norms"}
+LISTS = {"tensors"}  # parameters that are lists of tensors
+# Operators whose tensors cannot all be of shape (2, 3): the shapes of the parameters. That others are refused is tested
+# in operators/linalg/.
+SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
+    "matmul": {"x1": (2, 3), "x2": (3, 2)},
+    "dot": {"x1": (2, 3), "x2": (3, 2)},
+    "tensordot": {"x1": (2, 3), "x2": (2, 3)},
+    "outer": {"x1": (2,), "x2": (3,)},
+    "matrix_power": {"x": (3, 3)},
+    "interpolate": {"x": (1, 2, 3)},
+    "bilinear": {"x1": (2, 3), "x2": (2, 3), "weight": (2, 3, 3)},
+}
+KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64", "S": "string"}
+
+
+def tensors_of(record: Record) -> list[str]:
+    """The names of the parameters that must be given and are tensors."""
+    return [name for name in required(record) if name not in OPTIONS]
+
+
+def required(record: Record) -> list[str]:
+    parameters = inspect.signature(record.function).parameters.values()
+    needed = ONE_OF_SEVERAL.get(record.name, set())
+    return [
+        p.name for p in parameters if (p.default is p.empty or p.name in needed) and p.kind <= p.POSITIONAL_OR_KEYWORD
+    ]
+
+
+def element_type(record: Record) -> str:
+    return KINDS[next(letter for letter in "FIBC" if letter in record.accepts)]
+
+
+def takes_matrices(record: Record) -> bool:
+    return record.function.__module__.rpartition(".")[2] in MATRICES
+
+
+def arguments(record: Record, **replaced: Any) -> list[Any]:
+    """Good arguments, but for those that are replaced."""
+    shapes = SHAPES.get(record.name, {})
+    good = {name: suanzi.tensor(sample(shapes.get(name, (2, 3)), element_type(record))) for name in tensors_of(record)}
+    if takes_matrices(record):
+        good = dict.fromkeys(good, suanzi.tensor([[2.0, 1.0], [1.0, 3.0]]))
+    if "p" in good:  # probabilities
+        good["p"] = suanzi.full((2, 3), 0.5)
+    given = {**good, **OPTIONS, **replaced}
+    return [[given[name]] * 2 if name in LISTS else given[name] for name in required(record)]

@@ -1,0 +1,99 @@
+"""Tables in text files as tensors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+from samples import fails
+from suanzi import InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+pytestmark = pytest.mark.one_level
+
+TABLE = 'kind,height,"leaves, all"\n# of spring\niris,2,7\nrose,3.5,8\n'
+
+
+def file(folder: Path, text: str, name: str = "x.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_columns_by_name_and_place(tmp_path: Path) -> None:
+    path = file(tmp_path, TABLE)
+    expected = [[2, 7], [3.5, 8]]
+    for columns in (["height", "leaves, all"], [1, 2], [1, -1]):
+        found = suanzi.loadtxt(path, header=True, usecols=columns)
+        assert found.tolist() == expected
+        assert found.dtype is suanzi.float32
+    assert suanzi.loadtxt(str(path), skiprows=1, usecols=1).tolist() == [2, 3.5]
+    kinds = suanzi.loadtxt(path, header=True, usecols="kind", dtype="string")
+    assert kinds.tolist() == ["iris", "rose"]
+    height, leaves = suanzi.loadtxt(path, header=True, usecols=(1, 2), unpack=True)
+    assert (height.tolist(), leaves.tolist()) == ([2, 3.5], [7, 8])
+
+
+def test_delimiters_follow_the_ending(tmp_path: Path) -> None:
+    for name, text in (("x.csv", "1,2\n3,4\n"), ("x.tsv", "1\t2\n3\t4\n"), ("x.txt", "1 2\n 3  4\n")):
+        assert suanzi.loadtxt(file(tmp_path, text, name)).tolist() == [[1, 2], [3, 4]]
+    assert suanzi.loadtxt(file(tmp_path, "1;2\n"), delimiter=";", ndmin=2).tolist() == [[1, 2]]
+    assert suanzi.loadtxt(file(tmp_path, "\ufeff1,2\r\n3,4\r\n"), max_rows=1).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("name", ["int8", "uint64", "int64", "float16", "bfloat16", "float64", "bool", "complex64"])
+def test_types(name: str, tmp_path: Path) -> None:
+    found = suanzi.loadtxt(file(tmp_path, "0,1\n1,1\n"), dtype=name)
+    assert found.dtype.name == name
+    assert found.tolist() == [[0, 1], [1, 1]]
+
+
+def test_numbers_that_a_type_does_not_hold(tmp_path: Path) -> None:
+    path = file(tmp_path, "16777217,0.1\n")
+    with fails(OutOfRangeError, "loadtxt") as error:
+        suanzi.loadtxt(path)
+    assert 'dtype="int64"' in str(error.value)
+    assert suanzi.loadtxt(path, dtype="float32")[0].item() == 16777216
+    assert suanzi.loadtxt(file(tmp_path, f"{2**63 - 1}\n"), dtype="int64").item() == 2**63 - 1
+    calls: list[tuple[str, dict[str, Any], type[Exception]]] = [
+        ("1.5\n", {"dtype": "int32"}, InvalidArgumentError),
+        ("300\n", {"dtype": "int8"}, InvalidArgumentError),
+        ("1e39\n", {}, OutOfRangeError),
+        ("70000\n", {"dtype": "float16"}, OutOfRangeError),
+    ]
+    for text, options, status in calls:
+        with fails(status, "loadtxt"):
+            suanzi.loadtxt(file(tmp_path, text), **options)
+
+
+def test_empty_fields(tmp_path: Path) -> None:
+    path = file(tmp_path, "1,\n,4\n")
+    with fails(InvalidArgumentError, "loadtxt"):
+        suanzi.loadtxt(path)
+    found = suanzi.loadtxt(path, filling=float("nan"))
+    np.testing.assert_array_equal(found.numpy(), [[1, np.nan], [np.nan, 4]])
+    assert suanzi.loadtxt(path, filling=-1, dtype="int16").tolist() == [[1, -1], [-1, 4]]
+    assert suanzi.loadtxt(file(tmp_path, "")).shape == (0,)
+
+
+def test_what_is_wrong_is_told(tmp_path: Path) -> None:
+    path = file(tmp_path, TABLE)
+    for options, words in (
+        ({}, "header=True"),
+        ({"header": True}, "iris"),
+        ({"usecols": "height"}, "needs header=True"),
+        ({"header": True, "usecols": "width"}, "is not one of"),
+        ({"header": True, "usecols": 7}, "cannot be read"),
+    ):
+        with pytest.raises(InvalidArgumentError, match=words) as error:
+            suanzi.loadtxt(path, **options)
+        assert str(error.value).startswith(f"loadtxt: {path}")
+    with fails(InvalidArgumentError, "loadtxt"):
+        suanzi.loadtxt(tmp_path / "none.csv")
+    with fails(TypeMismatchError, "loadtxt"):
+        suanzi.loadtxt([1.0])  # type: ignore[arg-type]
+    with fails(TypeMismatchError, "loadtxt"):
+        suanzi.loadtxt(path, dtype="flaot32")

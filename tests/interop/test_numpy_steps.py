@@ -1,0 +1,175 @@
+"""NumPy's functions of tensors that several functions of ours make up: exact values, types and errors."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+
+import suanzi
+from samples import fails
+from suanzi import (
+    DimensionsMismatchError,
+    InvalidArgumentError,
+    OutOfRangeError,
+    TypeMismatchError,
+)
+
+pytestmark = pytest.mark.one_level
+
+
+def test_cube_roots() -> None:
+    """Within about an ulp of float64, correctly rounded in narrower types, also of numbers without an exponent."""
+    values = [5e-324, 1e-310, 2.0**-1000, 1e-5, 0.1, 2.0, 27.0, 1e300, 1.7e308]
+    with mpmath.workdps(40):
+        expected = np.array([float(mpmath.cbrt(mpmath.mpf(v))) for v in values])
+    found = np.cbrt(suanzi.tensor(values, dtype="float64")).numpy()
+    np.testing.assert_allclose(found, expected, rtol=4.5e-16)
+    short = np.arange(-50, 50, dtype=np.float32) / 3
+    np.testing.assert_array_equal(
+        np.cbrt(suanzi.tensor(short)).numpy(), np.cbrt(short.astype(np.float64)).astype(np.float32)
+    )
+    signed = np.cbrt(suanzi.tensor([-0.0, -math.inf, -8.0])).tolist()
+    assert signed == [0, -math.inf, -2]
+    assert math.copysign(1, signed[0]) == -1
+
+
+def test_halves_are_not_computed_in_halves() -> None:
+    x = suanzi.full(4096, 10.0, dtype="float16")
+    assert np.trapezoid(x).item() == 40960
+    assert np.inner(x, suanzi.full(4096, 0.25, dtype="float16")).item() == 10240
+    assert np.convolve(x, suanzi.ones(2049, dtype="float16"), "valid")[0].item() == 20496  # 20490 in halves
+    slopes = np.gradient(suanzi.tensor([60000.0, 0.0, -60000.0], dtype="float16"), 2.0)
+    assert slopes.tolist() == [-30000] * 3
+    assert np.deg2rad(suanzi.tensor([180.0], dtype="bfloat16")).dtype is suanzi.bfloat16
+
+
+def test_parts_of_numbers() -> None:
+    values = [0.0, -0.0, 5e-324, -1e-310, 1.0, -3.75, 1e308, math.inf, -math.inf, math.nan]
+    x = suanzi.tensor(values, dtype="float64")
+    digits, exponents = np.frexp(x)
+    expected = np.frexp(np.array(values))
+    np.testing.assert_array_equal(digits.numpy(), expected[0])
+    finite = np.isfinite(values)
+    np.testing.assert_array_equal(exponents.numpy()[finite], expected[1][finite])
+    assert exponents.dtype is suanzi.int32
+    np.testing.assert_array_equal(np.ldexp(digits, exponents).numpy(), values)
+    shifts = suanzi.tensor([-1074, -1075, 1023, 2**40, -(2**40)], dtype="int64")
+    found = np.ldexp(suanzi.tensor([1.0, 1.5, 1.0, 1.0, 1.0], dtype="float64"), shifts)
+    assert found.tolist() == [5e-324, 5e-324, 2.0**1023, math.inf, 0]
+    fraction, whole = np.modf(x)
+    np.testing.assert_array_equal(np.signbit(fraction.numpy()), np.signbit(np.modf(np.array(values))[0]))
+    np.testing.assert_array_equal(whole.numpy(), np.modf(np.array(values))[1])
+
+
+def test_divisors_of_all_integers() -> None:
+    draw = np.random.default_rng(3)
+    for name in ("int8", "uint8", "int64", "uint64"):
+        limits = np.iinfo(name)
+        a, b = (draw.integers(limits.min, limits.max, 200, name, endpoint=True) for _ in range(2))
+        a[:3], b[:3] = (limits.min, limits.max, 0), (limits.min, 0, 0)
+        np.testing.assert_array_equal(np.gcd(suanzi.tensor(a), suanzi.tensor(b)).numpy(), np.gcd(a, b))
+        np.testing.assert_array_equal(np.lcm(suanzi.tensor(a), suanzi.tensor(b)).numpy(), np.lcm(a, b))
+    assert np.gcd(suanzi.tensor([12, 18], dtype="int32"), 8).dtype is suanzi.int32
+    assert np.gcd.reduce(suanzi.tensor([12, 18, 27], dtype="int64")).item() == 3
+
+
+def test_counted_bits() -> None:
+    values = [0, 1, -1, 127, -128]
+    assert np.bitwise_count(suanzi.tensor(values, dtype="int8")).tolist() == [0, 1, 1, 7, 1]
+    assert np.bitwise_count(suanzi.tensor([2**64 - 1], dtype="uint64")).tolist() == [64]
+
+
+def test_fitted_polynomials_are_exact() -> None:
+    """Of rationals that lie on a polynomial."""
+    x = [Fraction(i, 2) for i in range(8)]
+    y = [3 * v**3 - v / 4 + 7 for v in x]
+    points = [suanzi.tensor([float(v) for v in part], dtype="float32") for part in (x, y)]
+    np.testing.assert_allclose(np.polyfit(*points, 3).numpy(), [3, 0, -0.25, 7], atol=1e-10)
+    found, residuals, rank, singular, rcond = np.polyfit(*points, 3, full=True)
+    assert found.shape == (4,)
+    assert (residuals.shape, rank, singular.shape) == ((1,), 4, (4,))
+    assert rcond == pytest.approx(8 * np.finfo(np.float32).eps)
+    with pytest.warns(Warning, match=r"numpy\.polyfit: the points do not determine all coefficients"):
+        np.polyfit(points[0][:2], points[1][:2], 3)
+    values = np.polyval(suanzi.tensor([1, 0, -1], dtype="int64"), suanzi.tensor([2**31], dtype="int64"))
+    assert values.tolist() == [2**62 - 1]
+
+
+def test_running_extremes() -> None:
+    prices = suanzi.tensor([3.0, 5.0, 4.0, math.nan, 6.0])
+    np.testing.assert_array_equal(np.maximum.accumulate(prices).numpy(), [3, 5, 5, math.nan, math.nan])
+    np.testing.assert_array_equal(np.fmax.accumulate(prices).numpy(), [3, 5, 5, 5, 6])
+    out = suanzi.zeros(5)
+    assert np.minimum.accumulate(prices, out=out) is out
+    assert out[2].item() == 3
+    assert np.bitwise_and.reduce(suanzi.zeros(0, dtype="uint8")).item() == 255
+
+
+def test_positions_are_checked() -> None:
+    x = suanzi.arange(5)
+    for call, status, name in (
+        (lambda: np.delete(x, 9), OutOfRangeError, "numpy.delete"),
+        (lambda: np.insert(x, 9, 1.0), OutOfRangeError, "numpy.insert"),
+        (lambda: np.insert(suanzi.arange(3, dtype="int64"), 0, 1.5), TypeMismatchError, "numpy.insert"),
+        (lambda: np.compress([False] * 6 + [True], x), OutOfRangeError, "numpy.compress"),
+        (lambda: np.choose(suanzi.tensor([2], dtype="int64"), [x[:1], x[:1]]), InvalidArgumentError, "numpy.choose"),
+        (lambda: np.select([x], [x]), TypeMismatchError, "numpy.select"),
+        (lambda: np.convolve(x, x[:0]), InvalidArgumentError, "numpy.convolve"),
+        (lambda: np.convolve(suanzi.ones((2, 2)), x), DimensionsMismatchError, "numpy.convolve"),
+        (lambda: np.gradient(x[:1]), InvalidArgumentError, "numpy.gradient"),
+        (lambda: np.gradient(x, x[:2]), DimensionsMismatchError, "numpy.gradient"),
+        (lambda: np.inner(x, x[:2]), DimensionsMismatchError, "numpy.inner"),
+        (lambda: np.polyfit(x, x[:2], 1), DimensionsMismatchError, "numpy.polyfit"),
+        (lambda: np.geomspace(x, 5.0), InvalidArgumentError, "numpy.geomspace"),
+        (lambda: np.gcd(x, 2), TypeMismatchError, "numpy.gcd"),
+        (lambda: np.ldexp(suanzi.ones((2, 3)), suanzi.ones(5, dtype="int32")), DimensionsMismatchError, "numpy.ldexp"),
+        (lambda: np.cbrt(suanzi.tensor([1j])), TypeMismatchError, "numpy.cbrt"),
+        (lambda: np.unwrap(suanzi.tensor(["a"])), TypeMismatchError, "numpy.unwrap"),
+        (lambda: np.unpackbits(x), TypeMismatchError, "numpy.unpackbits"),
+    ):
+        with fails(status, name):
+            call()
+
+
+def test_functions_that_write() -> None:
+    x = suanzi.zeros((3, 3), dtype="bfloat16")
+    np.fill_diagonal(x, 2)
+    np.put(x, [1], 5)
+    np.place(x, suanzi.tensor(x == 0), [7])
+    np.putmask(x, x > 6, 8)
+    assert x.tolist() == [[2, 5, 8], [8, 2, 8], [8, 8, 2]]
+    with fails(OutOfRangeError, "numpy.put"):
+        np.put(x, [99], 1)
+    frozen = np.zeros(2)
+    frozen.flags.writeable = False
+    with fails(InvalidArgumentError, "numpy.put"):
+        np.put(suanzi.from_reference(frozen), [0], 1)
+    with fails(TypeMismatchError, "numpy.copyto"):  # an array of strings is a copy
+        np.copyto(suanzi.tensor(["a"]), suanzi.tensor(["b"]))
+
+
+def test_histograms_of_several_axes() -> None:
+    draw = np.random.default_rng(5)
+    a = draw.normal(size=(200, 2)).astype(np.float32)
+    for options in ({"bins": 4}, {"bins": [3, 5], "range": [(-1, 1), (-2, 2)]}, {"bins": 3, "density": True}):
+        found = np.histogramdd(suanzi.tensor(a), **options)
+        expected = np.histogramdd(a, **options)
+        np.testing.assert_allclose(found[0].numpy(), expected[0], rtol=1e-5)
+        for mine, edges in zip(found[1], expected[1], strict=True):
+            np.testing.assert_allclose(mine.numpy(), edges, atol=1e-6)
+    weights = draw.random(200)
+    columns = [suanzi.tensor(part) for part in a.T]
+    np.testing.assert_allclose(
+        np.histogram2d(*columns, weights=suanzi.tensor(weights))[0].numpy(),
+        np.histogram2d(*a.T, weights=weights)[0],
+        rtol=1e-12,
+    )
+    for rule in ("auto", "fd", "sturges"):
+        counts, edges = np.histogram(columns[0], bins=rule)
+        expected_counts, expected_edges = np.histogram(a.T[0], bins=rule)
+        assert counts.tolist() == expected_counts.tolist()
+        np.testing.assert_allclose(edges.numpy(), expected_edges, atol=1e-6)

@@ -1,0 +1,330 @@
+"""What functions make of operands of each kind, found by calling them: the source of the overloads in the stubs.
+
+Nothing here knows an operator by its name. Each is called with good arguments (tests/good_arguments.py) whose tensors
+are replaced, one by one and together, by sparse and quantized tensors and by numbers; the classes of the results make
+its further signatures. A result whose kind depends on the value of a number is `Any`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import operator
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, get_overloads
+
+import numpy as np
+
+import suanzi
+from suanzi import QuantizedTensor, SparseTensor, SuanziError, Tensor
+from suanzi.operators.registry import Record
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from good_arguments import LISTS, OPTIONS, arguments, required
+
+Parameter = inspect.Parameter
+KINDS: dict[str, type] = {"Tensor": Tensor, "SparseTensor": SparseTensor, "QuantizedTensor": QuantizedTensor}
+DENSE, *OTHERS = KINDS
+ANY_NUMBER = "Number"
+# Numbers beside a tensor, by how a type checker tells them apart, the narrower first: 0 is a type of its own.
+NUMBERS: dict[str, tuple[Any, ...]] = {"Literal[0]": (0,), "int": (1, -1, 2, True), ANY_NUMBER: (0.5, -0.5, 2.0)}
+# Numbers of the same types that few programs have there, but may have.
+RARE: dict[str, tuple[Any, ...]] = {"int": (0,), ANY_NUMBER: (0.0, float("inf"), float("nan"))}
+OPERAND = re.compile(r"\b(?:Any)?Operand\b")
+OF_PARTS = re.compile(r"(\w+)Of(\w+Tensor)")  # results whose parts are of several kinds
+# What else index operators can be called with: a row of positions.
+ROW = {"index": suanzi.zeros((1,), dtype="int64")}
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes and gives: annotations are texts."""
+
+    parameters: tuple[Parameter, ...]
+    result: str
+
+    @property
+    def first(self) -> str:
+        """The annotation of the first parameter, which is `self` of a method."""
+        return str(self.parameters[0].annotation)
+
+    def of_kind(self, kind: str) -> Signature:
+        """The same of tensors of another kind."""
+
+        def named(text: Any) -> str:
+            return re.sub(r"\bTensor\b", kind, str(text))
+
+        parameters = (p.replace(annotation=named(p.annotation)) for p in self.parameters)
+        return Signature(tuple(parameters), named(self.result))
+
+    def with_annotations(self, annotations: dict[str, str]) -> Signature:
+        parameters = (
+            p.replace(annotation=annotations[p.name]) if p.name in annotations else p for p in self.parameters
+        )
+        return replace(self, parameters=tuple(parameters))
+
+
+def declared(function: Callable[..., Any]) -> list[Signature]:
+    """The signatures that are written: the overloads, where there are some."""
+    found = []
+    for one in get_overloads(inspect.unwrap(function)) or [function]:
+        signature = inspect.signature(one)
+        found.append(Signature(tuple(signature.parameters.values()), str(signature.return_annotation)))
+    return found
+
+
+def operands_of(record: Record) -> list[str]:
+    """The parameters that must be given, and may be tensors of any kind: indices are dense integers."""
+    by_name = inspect.signature(record.function).parameters
+    names = [name for name in required(record) if name not in OPTIONS]
+    loose = [p.name for p in by_name.values() if p.kind is p.VAR_POSITIONAL]
+    return [name for name in (*names, *loose) if re.search("Tensor|Operand", str(by_name[name].annotation))]
+
+
+def dense(record: Record) -> Iterator[Signature]:
+    """The declared signatures; of several operands one at least is a tensor, which the declaration does not say."""
+    names = operands_of(record)
+    for signature in declared(record.function):
+        written = {p.name: str(p.annotation) for p in signature.parameters if p.name in names}
+        if len(names) < 2 or not all(OPERAND.fullmatch(text) for text in written.values()):
+            yield signature
+            continue
+        for i, name in enumerate(names):
+            before = {n: "Number | str" if "Any" in written[n] else ANY_NUMBER for n in names[:i]}
+            yield signature.with_annotations({**before, name: DENSE})
+
+
+def made(kind: str, x: Tensor) -> Any:
+    """A tensor of that kind with the elements of a dense one."""
+    if kind == "SparseTensor":
+        return suanzi.to_sparse(x)
+    if kind == "QuantizedTensor":
+        return suanzi.quantize(suanzi.astype(x, "float32"), 0.5, dtype="qint8")
+    return x
+
+
+def structure(value: Any) -> Any:
+    """What a result is: the name of its class, or those of its parts."""
+    if isinstance(value, tuple):
+        return (type(value).__name__, *map(structure, value))
+    return type(value).__name__
+
+
+def tensors_in(found: Any) -> list[str]:
+    parts = found[1:] if isinstance(found, tuple) else [found]
+    return [name for part in parts for name in ([part] if isinstance(part, str) else tensors_in(part)) if name in KINDS]
+
+
+def parts_class(name: str) -> str:
+    """The class of a result whose first part alone is of another kind, for a stub."""
+    found = OF_PARTS.fullmatch(name)
+    assert found is not None
+    base: Any = getattr(suanzi, found[1])
+    first, *others = base._fields
+    fields = [f"    {first}: {found[2]}", *(f"    {field}: Tensor" for field in others)]
+    return "\n".join([f"class {name}(NamedTuple):", *fields])
+
+
+class Caller:
+    """Calls one operator with operands of given kinds."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.names = operands_of(record)
+        self.bounds = [
+            p.name
+            for p in inspect.signature(record.function).parameters.values()
+            if p.default is None and OPERAND.search(str(p.annotation)) and required(record) == self.names[:1]
+        ]
+
+    def _call(self, given: tuple[Any, ...], options: dict[str, Any], out: Any = None) -> Any:
+        """`given` are kinds by name, or numbers."""
+        names = [name for name in self.names if name in required(self.record)]
+        dense = dict(zip(required(self.record), arguments(self.record, **options), strict=True))
+        replaced: dict[str, Any] = {}
+        for name, kind in zip(names, given, strict=False):
+            x = dense[name][0] if name in LISTS else dense[name]
+            replaced[name] = made(kind, x) if isinstance(kind, str) else kind
+        positional = arguments(self.record, **options, **replaced)
+        if loose := given[len(names) :]:
+            x = suanzi.tensor([1.0, 2.0])
+            positional += [made(kind, x) for kind in loose] * 2
+        return self.record.function(*positional, **({} if out is None else {"out": out}))
+
+    def structures(self, given: tuple[Any, ...]) -> set[Any]:
+        """The structures of results, with every variation of the call; empty where all are refused."""
+        found = set()
+        for options in ({}, ROW):
+            try:
+                result = self._call(given, options)
+            except SuanziError:
+                continue
+            found.add(structure(result))
+            break
+        for name in self.bounds if found else ():
+            for number in (0, 1, -1):
+                try:
+                    x = made(given[0], arguments(self.record)[0])
+                    found.add(structure(self.record.function(x, **{name: number})))
+                except SuanziError:
+                    continue
+        return found
+
+    def takes_out(self, given: tuple[Any, ...]) -> bool:
+        """Whether the result may be written into a tensor like it."""
+        if not self.record.has_out:
+            return False
+        try:
+            self._call(given, {}, out=suanzi.clone(self._call(given, {})))
+        except SuanziError:
+            return False
+        return True
+
+
+def result_text(structures: set[Any], usual: set[Any], signature: Signature, plain: set[Any]) -> str:
+    """The annotation of results of these structures, which are `usual` for ordinary numbers and `plain` when dense."""
+    if len(usual) != 1:
+        return "Any"
+    (one,) = usual
+    text = signature.result
+    if usual != plain:
+        kinds = set(tensors_in(one))
+        if len(kinds) == 1:
+            text = re.sub(r"\bTensor\b", kinds.pop(), text)
+            if text in KINDS and isinstance(one, str):
+                text = one
+        else:
+            text = f"{one[0]}Of{one[1]}"  # parts of several kinds: a class of the stub
+    return text if structures == usual else f"{text} | Any"
+
+
+def others(record: Record) -> Iterator[tuple[dict[str, str], str, bool]]:
+    """For each combination of kinds that is taken: annotations of operands, result, whether there is `out`."""
+    caller = Caller(record)
+    if not caller.names or not record.accepts:
+        return
+    first = declared(record.function)[0]
+    takes_numbers = {p.name for p in first.parameters if OPERAND.search(str(p.annotation))}
+    plain = caller.structures((DENSE,) * len(caller.names))
+    choices = [(*KINDS, *(NUMBERS if name in takes_numbers else ())) for name in caller.names]
+    for kinds in itertools.product(*choices):
+        if not set(kinds) & set(OTHERS):
+            continue
+        values = [NUMBERS.get(kind, (kind,)) for kind in kinds]
+        usual: set[Any] = set()
+        for given in itertools.product(*values):
+            usual |= caller.structures(given)
+        if not usual:
+            continue
+        every = set(usual)
+        for given in itertools.product(*(RARE.get(kind, values[i]) for i, kind in enumerate(kinds))):
+            every |= caller.structures(given)
+        yield (
+            dict(zip(caller.names, kinds, strict=True)),
+            result_text(every, usual, first, plain),
+            caller.takes_out(tuple(v[0] for v in values)),
+        )
+
+
+def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str, str], str, bool]]:
+    """Rows that differ in one operand alone, as one whose operand is a union: a number of any sort is a Number."""
+    for name in reversed(rows[0][0]) if rows else ():
+        groups: dict[Any, list[str]] = {}
+        for kinds, result, out in rows:
+            rest = tuple((n, k) for n, k in kinds.items() if n != name)
+            groups.setdefault((rest, result, out), []).append(kinds[name])
+        order = list(rows[0][0])
+        rows = []
+        for (rest, result, out), found in groups.items():
+            texts = dict.fromkeys(part for text in found for part in text.split(" | "))
+            if ANY_NUMBER in texts:
+                texts = {text: None for text in texts if text not in ("Literal[0]", "int")}
+            elif "int" in texts:
+                texts.pop("Literal[0]", None)
+            kinds = {**dict(rest), name: " | ".join(texts)}
+            rows.append(({n: kinds[n] for n in order}, result, out))
+    widths = ["", *NUMBERS]
+    return sorted(rows, key=lambda row: [max(i for i, n in enumerate(widths) if n in text) for text in row[0].values()])
+
+
+def signatures(record: Record) -> list[Signature]:
+    """All of a function: of dense operands, then of others."""
+    found = list(dense(record))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        rows = _merged(list(others(record)))
+    plain = declared(record.function)
+    for kinds, result, out in rows:
+        for signature in plain:
+            annotations = {
+                name: re.sub(r"\b(?:Tensor|AnyOperand|Operand)\b", kind, str(p.annotation))
+                for p in signature.parameters
+                if (name := p.name) in kinds
+                for kind in [kinds[name]]
+            }
+            own = result if result != plain[0].result else signature.result
+            if not out:
+                parameters = tuple(p for p in signature.parameters if p.name != "out")
+            else:
+                parameters = signature.parameters
+                kind = result if result in KINDS else DENSE
+                annotations["out"] = f"{kind} | None"
+            found.append(Signature(parameters, own).with_annotations(annotations))
+    return found
+
+
+# --- Python's operators ---
+
+ARRAYS = {"Array": np.ones((2, 2), np.float32)}
+SAMPLES = (suanzi.tensor([[2.0, 1.0], [1.0, 3.0]]), suanzi.tensor([[2, 1], [1, 3]], dtype="int32"))
+STRINGS = suanzi.tensor(["a", "b"])
+REFUSALS = (SuanziError, TypeError)
+
+
+def _results(function: Callable[..., Any], kind: str, others: tuple[Any, ...]) -> set[str]:
+    """The classes of the results of one operand of a kind, with each of some others."""
+    found = set()
+    for x in SAMPLES:
+        for other in others:
+            try:
+                given = [made(y, x) if isinstance(y, str) and y in KINDS else y for y in (kind, other) if y is not None]
+                found.add(type(function(*given)).__name__)
+            except REFUSALS:
+                continue
+    return found & KINDS.keys()
+
+
+def unary(name: str, kind: str) -> str | None:
+    """What an operator of Python's gives of one operand of a kind; None where it is refused."""
+    results = _results(getattr(operator, name), kind, (None,))
+    return results.pop() if len(results) == 1 else None
+
+
+def _function(name: str) -> Callable[[Any, Any], Any]:
+    """The operator of that name, or the one of that name reflected, or in place of a copy."""
+    reflected = getattr(operator, f"__{name[1:]}__", None) if name[0] == "r" and name != "rshift" else None
+    if reflected is not None:
+        return lambda x, other: reflected(other, x)
+    if name[0] == "i" and hasattr(operator, name):
+        return lambda x, other: getattr(operator, name)(suanzi.clone(x), other)
+    return getattr(operator, f"__{name}__")  # type: ignore[no-any-return]
+
+
+def binary(name: str, kind: str) -> list[tuple[str, str]]:
+    """What an operator of Python's takes beside an operand of a kind, and what it gives."""
+    function, rows = _function(name), []
+    choices: dict[str, tuple[Any, ...]] = {k: (k,) for k in KINDS} | NUMBERS | {k: (x,) for k, x in ARRAYS.items()}
+    for other, values in choices.items():
+        usual = _results(function, kind, values)
+        every = usual | (_results(function, kind, RARE[other]) if other in RARE else set())
+        if usual:
+            one = next(iter(usual)) if len(usual) == 1 else "Any"
+            rows.append(({"other": other}, one if every <= {one, *usual} else f"{one} | Any", False))
+    if kind == DENSE and name in ("lt", "le", "gt", "ge"):
+        rows.append(({"other": "str"}, type(function(STRINGS, "a")).__name__, False))
+    return [(kinds["other"], result) for kinds, result, _ in _merged(rows)]
