@@ -72,7 +72,7 @@ bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position
   return true;
 }
 
-// What a failed call returns: the error speaks by the name of the function, and says to a user what to write instead.
+// Returns the result of a failed call: the error speaks by the name of the function, and tells a user what to write.
 [[gnu::cold]] PyObject* failed(PyObject* self, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   name_error(function_of(self).name);
   if (Inside::depth() == 0) explain_error(self, given, by_position, keywords);

@@ -305,7 +305,7 @@ void bind_runtime(nb::module_& m) {
   define(m, "reset_peak", "() -> None", [] { reset_peak(); });
 }
 
-// What the core asks of Python: classes and functions, which it is given once.
+// Classes and functions of Python that the core needs; Python gives them once.
 void bind_registration(nb::module_& m) {
   define(m, "register",
          "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"

@@ -127,7 +127,7 @@ bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
   return read_operand(a, operands[0]) && read_operand(b, operands[1]);
 }
 
-// Whether Python repeats the sequence beside it as often as this tensor says.
+// True if Python repeats the sequence beside it as often as this tensor says.
 bool is_count(PyObject* object) {
   return PyTensor_Check(object) && is_integer(tensor_of(object).dtype) && tensor_of(object).rank() == 0;
 }

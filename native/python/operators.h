@@ -28,7 +28,7 @@ PyCFunction as_builtin(F* function) {
 // Adds to the error of one of Python's operators what to write instead (explain_error in errors.h); `b` may be null.
 [[gnu::cold]] void explain_operator(const char* name, PyObject* a, PyObject* b) noexcept;
 
-// What an operator has given, with its error explained where it failed.
+// Returns the result of an operator, and explains its error where it failed.
 inline PyObject* explained(const char* name, PyObject* a, PyObject* b, PyObject* result) noexcept {
   if (!result) [[unlikely]]
     explain_operator(name, a, b);

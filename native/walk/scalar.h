@@ -50,7 +50,7 @@ bool is_past_int64(const Scalar& integer);
 // Such an integer as a double that rounds to fewer bits as the integer itself would.
 double rounded_to_odd(const Scalar& integer);
 
-// Whether a floating or complex type has the number as it is, if that is an integer; true for other numbers and types.
+// True if a floating or complex type has the number as it is, if that is an integer, and for other numbers and types.
 // False, too, for some integers past 64 bits that float64 has.
 bool is_exact(const Scalar& number, DType t);
 

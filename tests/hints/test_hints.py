@@ -39,7 +39,7 @@ def test_mistake(area: str, code: str, error: type[Exception], part: str) -> Non
         assert isinstance(caught.value, sz.SuanziError) or type(caught.value) is TypeError
 
 
-# What the code in the tables works on.
+# Operands of the code in the tables.
 OPERANDS = {
     "x": sz.tensor([[1.0, 2.0, 3.0], [2.0, 5.0, 6.0], [3.0, 6.0, 10.0]]),
     "y": sz.ones((3, 3)),
@@ -105,7 +105,7 @@ def test_attributes_of_tensors(name: str) -> None:
 
 @pytest.mark.parametrize("x", [SPARSE, QUANTIZED], ids=["sparse", "quantized"])
 def test_attributes_of_other_kinds(x: Any) -> None:
-    """What a dense tensor has and what other libraries have: all of it is told."""
+    """Errors tell about every attribute that a dense tensor or another library has."""
     kind = type(x)
     names = {*tensors.NAMES, *tensors.OF_KINDS[kind.__name__], *(n for n in dir(X) if not n.startswith("_"))}
     refused = {name for name, value in vars(kind).items() if not isinstance(value, Absent)}  # which say themselves why

@@ -31,7 +31,7 @@ EXACT = [0, 1, -1, 2**24, -(2**24), 16777218, 10**9, 2**62, 2**63, 2**64, -(2**6
 
 
 def makers(value: int) -> dict[str, Any]:
-    """What makes a tensor of one integer, without a type."""
+    """Calls that make a tensor of one integer, without a type."""
     return {
         "number": lambda: sz.tensor(value),
         "list": lambda: sz.tensor([1, value]),

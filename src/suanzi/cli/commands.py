@@ -60,7 +60,7 @@ def _functions() -> dict[str, str]:
 
 
 def _is_by(entry: Entry, further: list[Record], options: Namespace) -> bool:
-    """Whether an operator is there only for a function that belongs to it, which is described itself."""
+    """Return whether an operator is listed only for a function that belongs to it and has a text of its own."""
     names = {*found(options.names, CATALOGUE.values())}
     keys = {*found(options.category or (), CATEGORIES)}
     return entry.name not in names and entry.category.key not in keys and any(r.of == entry.name for r in further)

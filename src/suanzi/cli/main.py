@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_run(command: Any) -> argparse.ArgumentParser:
-    """What `suanzi run` takes."""
+    """Add the arguments of `suanzi run`."""
     run: argparse.ArgumentParser = command.add_parser(
         "run", help="run an ONNX model on inputs from files, or on random ones"
     )

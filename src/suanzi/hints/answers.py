@@ -149,7 +149,7 @@ def _written(value: Any, otherwise: str) -> str:
 
 
 def _operand(value: Any) -> str:
-    """What makes a tensor of an object."""
+    """Return the call that makes a tensor of an object."""
     library: Any = sys.modules[_ROOT]
     kind = type(value)
     if isinstance(value, list | tuple) and any(isinstance(item, library.Tensor) for item in value):
@@ -245,7 +245,7 @@ def _path(function: Any, name: str) -> str:
 
 
 def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    """What is to be done about arguments that do not fit."""
+    """Return the remedy for arguments that do not fit."""
     signature = inspect.signature(function)
     parameters = {p.name: p for p in signature.parameters.values() if p.name != "self"}
     try:
@@ -324,7 +324,7 @@ _SEVERAL = ("shape", "axes", "repetitions", "axis", "offsets", "sections_or_size
 
 
 def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
-    """What is to be done about an error of an operator."""
+    """Return the remedy for an error of an operator."""
     library: Any = sys.modules[_ROOT]
     first, second = (*args, None, None)[:2]
     if name in words.OF_TWO and isinstance(second, library.Tensor):
@@ -346,7 +346,7 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
 
 
 def _of_shapes(name: str, args: tuple[Any, ...]) -> str:
-    """What makes the shapes of two operands fit, where a step or two does."""
+    """Return a step or two that make the shapes of two operands fit; empty where none do."""
     shapes = [tuple(x.shape) for x in args[:2] if hasattr(x, "shape")]
     if len(shapes) != 2:
         return ""

@@ -1,4 +1,4 @@
-"""What functions of other libraries are called here: a row for each name that Suanzi does not have.
+"""Our names for functions of other libraries: a row for each name that Suanzi does not have.
 
 `USE` has the call to write, below `suanzi`, with operands of these names: tensors ``x``, ``y``, ``a`` and ``b``, a
 vector ``v``, integers ``i`` and, of the shape of ``x``, ``j``, a mask ``m``. `SAY` has the names for which no single
@@ -307,7 +307,7 @@ SAY = {
     "where_": "suanzi.where(x > 0, x, y) chooses element by element",
 }
 
-# The same below `suanzi.random`, `suanzi.linalg` and so on, where it differs. Calls begin below `suanzi`, too.
+# Rows for names below `suanzi.random`, `suanzi.linalg` and so on, where they differ. Calls begin below `suanzi`, too.
 PARTS = {
     "random": {
         "PRNGKey": "random.Generator(7)",

@@ -1,4 +1,4 @@
-"""What else people write: keywords, element types, devices, and what to do about the errors of operators."""
+"""Other things that people write: keywords, element types, devices, and what to do about the errors of operators."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ SUBJECTS = {
     "traced": "suanzi.where(x > 0, a, b) chooses by values; or call the function without suanzi.fuse",
 }
 
-# What to do about an error of an operator: its names (none: all of them), a part of the message, the hint.
+# Remedies for errors of operators: their names (none: all of them), a part of the message, the hint.
 ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("inv", "det", "slogdet"), "not square", "suanzi.pinv(x) is for matrices that are not square"),
     (("solve",), "not square", "suanzi.lstsq(a, b) is for matrices that are not square"),
