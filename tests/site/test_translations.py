@@ -24,7 +24,7 @@ def without_comments(code: str) -> str:
 
 
 def outline(text: str) -> dict[str, list[Any]]:
-    """What a translation keeps: code, the levels of headings, the links' files, and the sizes of tables."""
+    """Return the parts that a translation keeps: code, heading levels, linked files, and sizes of tables."""
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     return {
         "code": [without_comments(block) for block in re.findall(r"^```.*?^```$", text, re.M | re.S)],

@@ -303,7 +303,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Of integers modulo 2^n; a negative exponent gives 0, but for bases 1 and -1."""
+    """Return powers; integers wrap modulo 2^n, and a negative exponent gives 0 unless the base is 1 or -1."""
     if a.is_floating_point():
         if a.is_cpu:  # where PyTorch rounds elements of a row in memory otherwise than broadcast ones
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
