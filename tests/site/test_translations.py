@@ -63,7 +63,7 @@ def told(cell: dict[str, Any]) -> list[str]:
 
 
 def computed(code: str, names: dict[str, Any]) -> list[str]:
-    """What a cell prints, and the value of its last line, as a notebook shows them."""
+    """Return the prints of a cell and the value of its last line, as a notebook shows them."""
     tree, printed = ast.parse(code), io.StringIO()
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(printed):
