@@ -37,7 +37,7 @@ PAGES = [
 
 
 def assemble(folder: Path, language: str) -> None:
-    """What Sphinx reads: the documents where the repository has them, the files they link, and the generated pages."""
+    """Fill the folder that Sphinx reads: documents at their places, the files they link, and generated pages."""
     copied = {*PAGES, *(gallery.EXAMPLES / f"{name}.py" for name in gallery.PROGRAMS)}
     for page in PAGES:
         for link in re.findall(r"\]\(([^)\s#:]+)(?:#[^)\s]*)?\)", page.read_text(encoding="utf-8")):

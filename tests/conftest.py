@@ -53,7 +53,7 @@ def part_of(config: pytest.Config) -> tuple[int, int]:
 
 
 def is_of_part(module: Path, config: pytest.Config) -> bool:
-    """Whether a process has the module, where processes share modules and not tests."""
+    """Return whether this process runs a module, if processes divide modules instead of tests."""
     part, parts = part_of(config)
     return drawn(module.relative_to(TESTS).as_posix()) % parts == part
 

@@ -76,7 +76,7 @@ BINARY_SLOTS = (
 TERNARY_SLOTS = ("__setitem__",)
 ATTRIBUTES = (
     *("T", "allocator", "device", "dim", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim"),
-    *("real", "shape", "size", "strides"),
+    *("real", "shape", "size", "strides", "tobytes"),
 )
 # `reference` trusts its caller with an address and the others are for the package alone.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}

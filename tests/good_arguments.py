@@ -9,7 +9,7 @@ import suanzi
 from samples import sample
 from suanzi.operators.registry import Record, records
 
-# What einsum takes depends on its text: see operators/linalg/test_products.py.
+# The operands of einsum depend on its text: see operators/linalg/test_products.py.
 FUNCTIONS = {record.name: record for record in records() if record.name != "einsum"}
 # Parameters that are no tensors, and what they may be.
 OPTIONS: dict[str, Any] = {

@@ -257,7 +257,7 @@ OBJECTS = lines("""
     float(x)
     complex_of(x)
     index_of(x)
-    x.item(); x.tolist(); x.numpy(); x.to_numpy()
+    x.item(); x.tolist(); x.tobytes(); x.numpy(); x.to_numpy()
     x.shape; x.ndim; x.dim; x.size; x.strides; x.dtype; x.itemsize; x.nbytes; x.device
     x.to_device("cpu")
     x.layout; x.allocator; x.metadata; x.copy(); x.ravel(); x.ravel("K")
@@ -328,7 +328,7 @@ ONCE = lines("""
     set_num_threads(get_num_threads()); set_num_threads(0); repr(tile_shape(2, 3)); tile_shape(0)
     sorted_names(memory.statistics())
     __version__
-    attempt(save, "x.txt", Tensor); attempt(load, "x.txt")
+    attempt(save, "x.txt", Tensor); attempt(load, "x.txt"); attempt(loadtxt, "x.txt")
     set_printoptions(**get_printoptions()); sorted(get_printoptions()); type(printoptions(precision=2)).__name__
     [random.seed(3), random.uniform((3, 5)), random.uniform(9, dtype="float64")][1:]
     [random.seed(3), random.normal((3, 5)), random.integers(9, -3, 4)][1:]

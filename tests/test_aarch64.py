@@ -1,4 +1,4 @@
-"""What tools/aarch64.py asks of a machine, and which of its sources other processors get; nothing is emulated."""
+"""tools/aarch64.py: the programs it requires, and the sources that other processors compile; nothing is emulated."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ ABOUT_PEERS = ("suanzi.conformance.providers", "suanzi.bench.libraries")
 @pytest.mark.parametrize("name", list(modules()))
 def test_examples(name: str) -> None:
     package, _, peer = name.rpartition(".")
-    if name == "suanzi.conformance.providers.pytorch" or package.startswith("suanzi.devices"):
+    if name in ("suanzi.conformance.providers.pytorch", "suanzi.interop.pytorch") or package.startswith(
+        "suanzi.devices"
+    ):
         pytest.importorskip("torch")
     if package == "suanzi.devices.triton" or name in ABOUT_TRITON:
         pytest.importorskip("triton")

@@ -1,4 +1,4 @@
-"""What the stub of `suanzi` says of sparse and quantized operands is what calls give, and all that they take is there.
+"""The stub of `suanzi` declares the results of calls with sparse and quantized operands, and all that they accept.
 
 The stub is made from calls of tools/observed.py; those here are of other tensors, and the stub is read as text.
 """
@@ -39,7 +39,7 @@ OVERLOADS = overloads()
 
 
 def fits(annotation: str, value: Any) -> bool:
-    """Whether a value is of the type that an annotation of an operand names."""
+    """Return whether a value is of a type that an operand's annotation names."""
     if annotation.startswith("Sequence["):
         return all(fits(annotation[9:-1], part) for part in value)
     for text in annotation.split(" | "):

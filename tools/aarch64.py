@@ -30,7 +30,7 @@ PROCESSOR = "neoverse-n1"
 EMULATOR = "qemu-aarch64-static"
 CROSS = "aarch64-linux-gnu-g++-12"
 VARIABLES = {**os.environ, "QEMU_CPU": PROCESSOR}
-# What is compiled without the library is compiled as kernels are, but quickly.
+# Sources that need no library are compiled with the kernels' options, but with less optimisation.
 SOURCES = ROOT / "tools" / "simd"
 OPTIONS = [
     "-std=gnu++20", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi", "-Wall",
@@ -138,7 +138,7 @@ class Emulated:
         run(CROSS, *OPTIONS, "-DSUANZI_LEVEL=baseline", "-static", SOURCES / "functions.cpp", "-o", program)
 
         def wrong(name: str) -> list[str]:
-            """What is wrong with a function."""
+            """Return one message for each block of a function that has wrong results."""
             command = [EMULATOR, str(program), name, *map(str, BLOCKS)]
             with subprocess.Popen(command, stdout=subprocess.PIPE, env=VARIABLES) as process:
                 assert process.stdout is not None
@@ -208,7 +208,7 @@ class Emulated:
 
 
 def missing(parts: Sequence[str]) -> str:
-    """What this machine lacks for some parts; what can be installed is installed."""
+    """Return the programs that this machine lacks for some parts, after installing those that it can."""
     lacking = []
     if not {"fetch", "build"}.isdisjoint(parts):
         if shutil.which("apt-get") is None or shutil.which("dpkg") is None:

@@ -1,4 +1,4 @@
-"""What functions make of operands of each kind, found by calling them: the source of the overloads in the stubs.
+"""The results of functions for operands of each kind, found by calling them: the source of the stubs' overloads.
 
 Nothing here knows an operator by its name. Each is called with good arguments (tests/good_arguments.py) whose tensors
 are replaced, one by one and together, by sparse and quantized tensors and by numbers; the classes of the results make
@@ -37,13 +37,13 @@ NUMBERS: dict[str, tuple[Any, ...]] = {"Literal[0]": (0,), "int": (1, -1, 2, Tru
 RARE: dict[str, tuple[Any, ...]] = {"int": (0,), ANY_NUMBER: (0.0, float("inf"), float("nan"))}
 OPERAND = re.compile(r"\b(?:Any)?Operand\b")
 OF_PARTS = re.compile(r"(\w+)Of(\w+Tensor)")  # results whose parts are of several kinds
-# What else index operators can be called with: a row of positions.
+# Index operators can also be called with a row of positions.
 ROW = {"index": suanzi.zeros((1,), dtype="int64")}
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes and gives: annotations are texts."""
+    """The parameters and the result of a function; annotations are texts."""
 
     parameters: tuple[Parameter, ...]
     result: str
@@ -54,7 +54,7 @@ class Signature:
         return str(self.parameters[0].annotation)
 
     def of_kind(self, kind: str) -> Signature:
-        """The same of tensors of another kind."""
+        """Return this signature for tensors of another kind."""
 
         def named(text: Any) -> str:
             return re.sub(r"\bTensor\b", kind, str(text))
@@ -109,7 +109,7 @@ def made(kind: str, x: Tensor) -> Any:
 
 
 def structure(value: Any) -> Any:
-    """What a result is: the name of its class, or those of its parts."""
+    """Return the name of a result's class, or the names of its parts' classes."""
     if isinstance(value, tuple):
         return (type(value).__name__, *map(structure, value))
     return type(value).__name__
@@ -176,7 +176,7 @@ class Caller:
         return found
 
     def takes_out(self, given: tuple[Any, ...]) -> bool:
-        """Whether the result may be written into a tensor like it."""
+        """Return whether the function can write its result into a tensor of the same kind."""
         if not self.record.has_out:
             return False
         try:
@@ -300,7 +300,7 @@ def _results(function: Callable[..., Any], kind: str, others: tuple[Any, ...]) -
 
 
 def unary(name: str, kind: str) -> str | None:
-    """What an operator of Python's gives of one operand of a kind; None where it is refused."""
+    """Return the class of a Python operator's result for one operand of a kind, or None if it is refused."""
     results = _results(getattr(operator, name), kind, (None,))
     return results.pop() if len(results) == 1 else None
 
@@ -316,7 +316,7 @@ def _function(name: str) -> Callable[[Any, Any], Any]:
 
 
 def binary(name: str, kind: str) -> list[tuple[str, str]]:
-    """What an operator of Python's takes beside an operand of a kind, and what it gives."""
+    """Return the second operands that a Python operator accepts beside one of a kind, with its results."""
     function, rows = _function(name), []
     choices: dict[str, tuple[Any, ...]] = {k: (k,) for k in KINDS} | NUMBERS | {k: (x,) for k, x in ARRAYS.items()}
     for other, values in choices.items():

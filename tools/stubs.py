@@ -50,7 +50,7 @@ MEMBERS = {"Tensor": "Tensor", "SparseMembers": "SparseTensor", "QuantizedMember
 UNKNOWN = "Operators"
 # The builtin of that name is none of the core's table, but does more than its row.
 COMPOSED = {"clip"}
-# What every object has, and what is no part of the interface.
+# Members that every object has, and members that are no part of the interface.
 # NumPy's stubs would take a tensor for an array where it has one of the two: they say that functions that NumPy hands
 # to the tensor give arrays, and that ``array + tensor`` is one.
 UNTYPED = {
@@ -169,7 +169,7 @@ def methods_of(cls: type, kind: str) -> Iterator[str]:
 
 
 def loose_methods(kind: str) -> Iterator[str]:
-    """Those that take their integers one by one, too, which the template says of Tensor."""
+    """Yield the methods that also accept separate integers; the template declares them for Tensor."""
     for node in ast.parse(TEMPLATE.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ClassDef) and node.name == "Tensor":
             for member in node.body:
@@ -178,7 +178,7 @@ def loose_methods(kind: str) -> Iterator[str]:
 
 
 def members_of(cls: type, kind: str, known: set[str]) -> Iterator[str]:
-    """What the class has and the template does not say."""
+    """Yield the members of a class that the template does not declare."""
     known = known | UNTYPED
     operators = list(operators_of(cls, kind))
     methods = [] if kind == UNKNOWN else list(methods_of(cls, kind))
@@ -281,7 +281,7 @@ def face() -> str:
         for statement in body:
             if isinstance(statement, ast.ImportFrom) and statement.module != "typing":
                 names = [n for n in statement.names if (n.asname or n.name) not in {*by_name, CALLED_MODULE}]
-                # What is imported is public under its own name alone.
+                # An imported object is public under its own name alone.
                 kept += [f"from {statement.module} import {n.name} as {n.name}" for n in names]
                 renamed += [f"{n.asname} = {n.name}" for n in names if n.asname]
     for name in sorted(by_name.keys() & vars(suanzi).keys()):
@@ -299,7 +299,7 @@ CALLED_MODULE = "devices"  # a module of `suanzi` that is a function, too
 
 
 def called_module() -> Iterator[str]:
-    """What type checkers see in place of that module: an object with its functions that can be called."""
+    """Yield the class that type checkers see in place of that module: a callable object with its functions."""
     module = sys.modules[f"suanzi.{CALLED_MODULE}"]
     yield f"class _{CALLED_MODULE.capitalize()}:"
     for name, function in vars(module).items():

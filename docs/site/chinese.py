@@ -46,7 +46,7 @@ class Chinese(English):
         return found["summary"] if found else self._object(facts.name) or facts.summary
 
     def _object(self, name: str) -> str | None:
-        """What is said of it by its name, else of every member that is called so."""
+        """Return the Chinese text of an object by its full name, else the one that every member of that name shares."""
         return self.objects.get(name) or self.objects.get(f".{name.rpartition('.')[2]}")
 
     def text(self, facts: Facts) -> str:
@@ -76,7 +76,7 @@ class Chinese(English):
         return next(said for _, said in self.phrases(facts, entry))
 
     def phrases(self, facts: Facts, entry: str) -> Iterator[tuple[str, str]]:
-        """What is said of parameters and where: by the function, its category, or for all; the first counts."""
+        """Yield the texts of a parameter with their places: the function, its category, all; the first one counts."""
         category = facts.category.key if facts.category else "extras"
         places = {
             facts.name: self.functions[facts.name].get("parameters", {}),

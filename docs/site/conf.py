@@ -46,7 +46,7 @@ LANGUAGES, OTHER = {"en": English, "zh": Chinese}, {"en": ("zh", "中文"), "zh"
 
 
 def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """What the link to the same page in the other language needs."""
+    """Give the template the data of the link to the same page in the other language."""
     there, name = OTHER[Path(app.srcdir).name]
     target = page.replace("README.zh", "README").replace("docs/zh/", "docs/")
     if there == "zh":

@@ -63,7 +63,7 @@ def field_list(facts: Facts, language: English) -> str:
 
 
 def in_words(name: str, thing: Any, found: str, language: English) -> str:
-    """What is said of one public thing, which may be another name of a function with a page."""
+    """Return the text about a public object; another name of a function that has a page refers to that page."""
     page = described_as(thing)
     if page and page.name != name:
         return f"{marked_up(language.summary(page))} {language.words['see']} :py:func:`suanzi.{page.name}`"
@@ -79,7 +79,7 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
 
 
 def translate(language: English, _app: Any, _what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
-    """What autodoc calls with each docstring."""
+    """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring."""
     found = "\n".join(lines).strip()
     lines[:] = [*in_words(name.removeprefix("suanzi."), thing, found, language).splitlines(), ""]
 

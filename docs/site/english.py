@@ -1,4 +1,4 @@
-"""What the English pages say: the docstrings' own words, and those of english.toml."""
+"""The texts of the English pages: the docstrings themselves, and the words of english.toml."""
 
 from __future__ import annotations
 

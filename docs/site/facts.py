@@ -1,4 +1,4 @@
-"""What there is to describe, and what its record, its docstring and `synonyms.toml` say of it, in no language yet."""
+"""The objects that the site describes, with the facts of their records, docstrings and `synonyms.toml`."""
 
 from __future__ import annotations
 

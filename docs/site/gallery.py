@@ -28,7 +28,7 @@ def draw(folder: Path) -> None:
 
 
 def description(name: str, language: English) -> str:
-    """What a program does: its first sentence, or the Chinese one."""
+    """Return the description of a program: the first sentence of its docstring, or the Chinese one."""
     source = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
     english = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
     return str(PROGRAMS[name]["chinese"]) if language.code == "zh" else english

@@ -1,4 +1,4 @@
-// What libsuanzi gives Python's module: the levels that CMake had built.
+// The levels that CMake built, which libsuanzi offers to Python's module.
 //
 // This file belongs to no level: it must not include what is compiled per level.
 #include <iterator>

@@ -18,7 +18,7 @@ struct BuiltKernels {
   const char* headers;       // a hash of the headers by which the kernels are called
   const BuiltLevel* levels;  // the best one last
   int count;
-  // Those of instructions that part of a level's processors have; null where they were not built.
+  // Kernels with instructions that only some of a level's processors have; null if they were not built.
   const Bfloat16Gemm* bfloat16_gemm;
   const ByteKernels* avx512_vnni;
   const ByteKernels* avx_vnni;

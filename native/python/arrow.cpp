@@ -131,7 +131,7 @@ void join(ArrayPart& part, const Tensor& x) {
   offsets[texts.size()] = static_cast<Offset>(end);
 }
 
-// Whether offsets of 32 bits reach the end of all strings.
+// Returns whether offsets of 32 bits reach the end of all strings.
 bool is_short(const Tensor& x) {
   int64_t total = 0;
   for (const Text& text : std::span(x.as<Text>(), static_cast<size_t>(x.size))) total += text.length;
@@ -220,7 +220,7 @@ struct Description {
   fail(Status::type_mismatch, op, ": an Arrow array of format ", format, " has no element type here");
 }
 
-// Whether metadata, which are counted pairs of counted texts, name an extension type.
+// Returns whether metadata (counted pairs of counted texts) name an extension type.
 bool is_extension(const char* metadata) {
   if (!metadata) return false;
   const auto number = [&] {

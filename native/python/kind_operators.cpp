@@ -34,8 +34,9 @@ PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssi
 
 bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_array(object); }
 
-// NumPy's arrays would take a tensor for an array, and only from one side: they are refused here.
-template <Function& function>
+// NumPy's arrays would take a tensor for an array, and only from one side: they are refused here. The operator has
+// `options` parameters beside its operands.
+template <Function& function, int options = 1>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
   return explained(function.name, a, b, guard([&]() -> PyObject* {
                      if (is_array(a) || is_array(b))
@@ -52,7 +53,12 @@ PyObject* binary(PyObject* a, PyObject* b) noexcept {
                                   " is neither a tensor nor a number", hint("operand", x));
                        Py_RETURN_NOTIMPLEMENTED;
                      }
-                     PyObject* const result = answer(function, {a, b, Py_None}, 2);
+                     PyObject* result;
+                     if constexpr (options == 1) {
+                       result = answer(function, {a, b, Py_None}, 2);
+                     } else {
+                       result = answer(function, {a, b, Py_None, Py_None}, 2);
+                     }
                      return result ? result : Py_NewRef(Py_NotImplemented);
                    }));
 }
@@ -135,7 +141,7 @@ const PythonOperator python_operators[] = {
     {"floordiv", floor_divide, {Py_nb_floor_divide, slot(binary<floor_divide>)}},
     {"mod", remainder, {Py_nb_remainder, slot(binary<remainder>)}},
     {"pow", pow, {Py_nb_power, slot(power)}},
-    {"matmul", matmul, {Py_nb_matrix_multiply, slot(binary<matmul>)}},
+    {"matmul", matmul, {Py_nb_matrix_multiply, slot(binary<matmul, 2>)}},
     {"and", bitwise_and, {Py_nb_and, slot(binary<bitwise_and>)}},
     {"or", bitwise_or, {Py_nb_or, slot(binary<bitwise_or>)}},
     {"xor", bitwise_xor, {Py_nb_xor, slot(binary<bitwise_xor>)}},

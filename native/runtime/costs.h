@@ -53,7 +53,7 @@ inline constexpr int64_t thread_block = 32 * KiB;
 inline constexpr int64_t thread_list = 64 * KiB;
 // A block from this size on is mapped by itself, so that the system can make huge pages of it: x86's are of 2 MiB.
 inline constexpr int64_t mapped_block = 2 * MiB;
-// What the pool keeps unless it is told otherwise: so much, but no more than this part of the machine's memory.
+// The pool keeps so much unless a caller sets its limit, but no more than this part of the machine's memory.
 inline constexpr int64_t cache_limit = 2048 * MiB;
 inline constexpr int64_t cache_share = 8;
 // Asking the system for available memory takes some 20 us: worth it if touching the memory first takes milliseconds.
@@ -290,7 +290,7 @@ inline constexpr double shared_bfloat16 = 0x1p20;
 inline constexpr int64_t least_bfloat16_rows = 6;
 inline constexpr int64_t least_bfloat16_columns = 16;
 inline constexpr int64_t whole_bfloat16_products = 16;
-// Of 8-bit integers: the least matrices that are packed to gain from sums of pairs, the least rows and columns of the
+// 8-bit integers: the smallest matrices that gain from packing for sums of pairs, the least rows and columns of the
 // product, and multiply-adds from which threads share one.
 inline constexpr int64_t least_byte_matrix = 256;
 inline constexpr int64_t least_byte_rows = 4;

@@ -138,7 +138,7 @@ int64_t available_memory() {
 int64_t huge_page_bytes() {
   static const int64_t bytes = [] {
     constexpr int64_t usual = 2 << 20;
-    // Of 512 MiB, as kernels with pages of 64 KiB have them, few blocks hold one; and what is mapped to find a place
+    // Few blocks hold a page of 512 MiB, as kernels with pages of 64 KiB have; and memory mapped to find a place
     // for it counts as promised memory.
     constexpr int64_t largest = 32 << 20;
     const int64_t told = read_numbers("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").first.value_or(usual);

@@ -1,4 +1,4 @@
-"""What mypy --strict and pyright make of programs of users: nothing of one that is right, each mistake of another.
+"""Users' programs in mypy --strict and pyright: the right one passes, and each mistake of the wrong one is found.
 
 CI runs the checkers, which `pip install '.[lint]'` brings (see .ci/run); the right program runs, too.
 """

@@ -153,10 +153,13 @@ def test_what_c_cannot_express_is_refused() -> None:
 
 
 def test_c_is_called_as_python_is() -> None:
-    """The table of signatures is that of the library's own functions; element types are names."""
+    """The table of signatures is that of the library's own functions but for what C lacks; element types are names."""
+    not_in_c = {("matmul", "dtype")}
     for name, own in SIGNATURES.items():
         theirs = inspect.signature(lookup(name).function).parameters.values()
-        described = [(p.name, p.kind, getattr(p.default, "name", p.default)) for p in theirs]
+        described = [
+            (p.name, p.kind, getattr(p.default, "name", p.default)) for p in theirs if (name, p.name) not in not_in_c
+        ]
         assert [(p.name, p.kind, p.default) for p in own.parameters.values()] == described, name
     in_c = {name.removeprefix("suanzi_") for name in prototypes()}
     known = {name.removeprefix("fft.") for name in (*CATALOGUE, "dequantize")}

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.one_level
 
 
 def permuted(x: Any, rng: np.random.Generator) -> Any:
-    """The same elements in another order of dimensions in memory."""
+    """Return a tensor of the same elements whose memory has another order of dimensions."""
     if type(x) is not Tensor or x.ndim < 2:
         return x
     slowest = tuple(rng.permutation(x.ndim).tolist())
@@ -28,7 +28,7 @@ def flat(x: Any) -> list[Any]:
 
 
 def order(x: Any) -> tuple[int, ...]:
-    """Of dimensions with more than one element: where there is one, none is faster."""
+    """Return the order in memory of dimensions with more than one element: only theirs is defined."""
     return tuple(axis for axis in x.layout.order if x.shape[axis] > 1) if x.size else ()
 
 

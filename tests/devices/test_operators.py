@@ -278,3 +278,10 @@ def test_variances_of_too_few_elements_are_undefined(name: str, dtype: str) -> N
         for options in ({"correction": 3}, {"correction": 5.5, "keepdims": True}, {"correction": 3, "axis": -1}):
             assert_same(here(function(there(x), **options)), function(x, **options))
         assert_same(here(function(there(x), axis=(), correction=1)), function(x, axis=(), correction=1))
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"])
+def test_transforms_of_nothing_are_zeros(name: str) -> None:
+    function = getattr(sz.fft, name)
+    empty = sz.zeros((3, 0))
+    assert_same(here(function(there(empty), n=4)), function(empty, n=4))

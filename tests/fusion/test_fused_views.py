@@ -141,5 +141,5 @@ def test_an_operand_that_left_its_call() -> None:
     left: list[Any] = []
     suanzi.fuse(lambda x: left.append(x * 2) or x)(X)
     for function in (lambda x: x.T, lambda x: x[1:], lambda x: x.__iadd__(1)):
-        with pytest.raises(suanzi.TraceError, match="this has an operand of another call"):
+        with pytest.raises(suanzi.TraceError, match="an operand is from another call"):
             function(left[0])

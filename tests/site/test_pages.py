@@ -27,7 +27,7 @@ DESCRIBED = [facts for key, rows in ROWS.items() if key != "others" for facts in
 
 
 def said(name: str, language: str) -> str:
-    """What the page of a function is given, in reStructuredText."""
+    """Return the text of a function's page, in reStructuredText."""
     function = FUNCTIONS[name].thing
     return in_words(name, function, inspect.getdoc(function) or "", LANGUAGES[language])
 
@@ -41,7 +41,7 @@ def test_every_function_has_one_page() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_public_name_has_an_entry(language: str, tmp_path: Path) -> None:
-    """Of `suanzi`, and of the modules whose optional packages the tests install."""
+    """The names are those of `suanzi` and of modules whose optional packages the tests install."""
     pages.write(tmp_path, LANGUAGES[language])
     written = [*tmp_path.rglob("*.rst"), *(SITE / "content" / language).glob("*.rst")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in written)
@@ -143,7 +143,7 @@ def test_chinese_is_complete(facts: Facts) -> None:
     assert ("accuracy" in told) == (bool(facts.doc["Accuracy"]) and bound is None)
     for parameter in facts.doc["Parameters"]:
         assert is_chinese(CHINESE.parameter(facts, parameter.name)), parameter.name
-    # What is left of English in a type are names and values.
+    # A type in Chinese contains no other English than names and values.
     for entry in (*facts.doc["Parameters"], *facts.doc["Returns"]):
         left = re.sub(r'\{.*\}|\(.*\)|"[^"]*"', "", CHINESE.type(entry.type))
         assert set(re.findall(r"[A-Za-z]\w*", left)) <= {"int", "float", "bool", "str", "None", "SciPy"} | {

@@ -24,7 +24,7 @@ def without_comments(code: str) -> str:
 
 
 def outline(text: str) -> dict[str, list[Any]]:
-    """What a translation keeps: code, the levels of headings, the links' files, and the sizes of tables."""
+    """Return the parts that a translation keeps: code, heading levels, linked files, and sizes of tables."""
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     return {
         "code": [without_comments(block) for block in re.findall(r"^```.*?^```$", text, re.M | re.S)],
@@ -63,7 +63,7 @@ def told(cell: dict[str, Any]) -> list[str]:
 
 
 def computed(code: str, names: dict[str, Any]) -> list[str]:
-    """What a cell prints, and the value of its last line, as a notebook shows them."""
+    """Return the prints of a cell and the value of its last line, as a notebook shows them."""
     tree, printed = ast.parse(code), io.StringIO()
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(printed):

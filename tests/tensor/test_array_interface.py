@@ -18,7 +18,7 @@ pytestmark = pytest.mark.one_level
 
 
 class Holder:
-    """What a library reads that knows the interface alone."""
+    """An object that offers a tensor's elements by the array interface alone."""
 
     def __init__(self, x: Any) -> None:
         self.__array_interface__ = x.__array_interface__
@@ -102,7 +102,7 @@ def test_conversion_with_numpys_parameters() -> None:
 
 
 def test_views_without_a_type() -> None:
-    """Of NumPy's void types: arrays on the same memory, as zarr compares chunks."""
+    """A view as a NumPy void type is a NumPy array on the same memory; zarr compares chunks so."""
     for name, text in (("float32", "V4"), ("complex128", "V16"), ("int8", "|V1")):
         x = suanzi.ones((2, 3), dtype=name)
         view = x.view(text)

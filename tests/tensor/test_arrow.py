@@ -71,7 +71,7 @@ def structure(capsule: Any, kind: Any) -> Any:
 
 
 class Changed(Exporter):
-    """The same with something about its array changed, as a producer might write it."""
+    """An exporter whose schema or array a function has changed, as another producer might write them."""
 
     def __init__(self, x: Tensor, change: Any) -> None:
         super().__init__(x)

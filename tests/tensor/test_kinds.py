@@ -62,7 +62,7 @@ def test_a_registered_class_gets_its_calls() -> None:
     assert suanzi.add(x, DENSE) == ("add", x, DENSE, None)
     assert suanzi.add(2, x) == ("add", 2, x, None)
     assert suanzi.sum(x, axis=0) == ("sum", x, 0, False, None, None)
-    assert suanzi.matmul(DENSE, x) == ("matmul", DENSE, x, None)
+    assert suanzi.matmul(DENSE, x) == ("matmul", DENSE, x, None, None)
     assert suanzi.sort(x)[:2] == ("sort", x)  # type: ignore[comparison-overlap]
     listed = [DENSE, x]
     assert suanzi.concat(listed) == ("concat", listed, 0, None)
@@ -221,14 +221,20 @@ UNARY: dict[str, Callable[[Any], Any]] = {
 def test_operators_are_calls() -> None:
     x = kind(3, echo(*BINARY, *UNARY, "__getitem__", "__setitem__"))
     for name, operation in BINARY.items():
-        for other in (x, DENSE, 2, None, "a"):
-            assert operation(x, other) == (name, x, other, None)
-        for other in (DENSE, 2, None):
+        options = (None,) * (2 if name == "matmul" else 1)
+        for other in (x, DENSE, 2, "a"):
+            assert operation(x, other) == (name, x, other, *options)
+        for other in (DENSE, 2):
             result = operation(other, x)
             if name in REFLECTED or name in ("equal", "not_equal"):
-                assert result == (REFLECTED.get(name, name), x, other, None)
+                assert result == (REFLECTED.get(name, name), x, other, *options)
             else:
-                assert result == (name, other, x, None)
+                assert result == (name, other, x, *options)
+        if name in ("equal", "not_equal"):  # None is left to Python
+            assert operation(x, None) is (name == "not_equal")
+        else:
+            with pytest.raises(TypeError, match=r"unsupported operand|not supported between"):
+                operation(x, None)
         for array in (np.ones(2), np.ones((2, 2))):
             for pair in ((x, array), (array, x)):
                 with pytest.raises(TypeMismatchError, match="ndarray is neither a tensor nor a number"):
@@ -298,7 +304,7 @@ def test_methods_are_those_of_dense_tensors_that_the_table_has(x: Any) -> None:
     def methods(cls: type[Any]) -> set[str]:
         return {name for name in PUBLIC if callable(getattr(cls, name, None))}
 
-    assert methods(type(x)) - {"dequantize"} == methods(Tensor) & set(table_of(type(x)))
+    assert methods(type(x)) - {"dequantize", "rank"} == methods(Tensor) & set(table_of(type(x)))
     assert bits(x.reshape(9, 1)) == bits(x.reshape((9, 1))) == bits(x.reshape(shape=(9, 1)))
     assert bits(x.transpose(1, 0)) == bits(x.transpose()) == bits(x.T) == bits(x.mT) == bits(suanzi.transpose(x))
     assert bits(x.flatten()) == bits(suanzi.flatten(x))

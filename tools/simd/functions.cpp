@@ -31,7 +31,7 @@ void compute(uint32_t block, std::vector<float>& results, F f) {
   }
 }
 
-// Whether there is a function of this name.
+// Computes the function of this name and returns whether there is one.
 bool compute(std::string_view name, uint32_t block, std::vector<float>& results) {
 #define SUANZI_COMPUTE(_, function)                                                                      \
   if (name == #function) {                                                                               \

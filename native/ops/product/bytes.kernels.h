@@ -59,7 +59,7 @@ struct ByteKernels {
   void (*pack_panel)(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes,
                      ByteCodes other);
 
-  // Of at most most_byte_terms terms. C is of int32, which wraps, or of int64.
+  // These multiply at most most_byte_terms terms. C is of int32, which wraps, or of int64.
   void (*multiply_to_int32)(const ByteBlock& block);
   void (*multiply_to_int64)(const ByteBlock& block);
 

@@ -18,7 +18,7 @@ using WordSums = Vec<int32_t, word_lanes>;
 struct PairWords {
   using part = int16_t;
   static constexpr int terms = 2;
-  // What is subtracted from the codes of A and of B, and how far that is from their zero points.
+  // The offsets are subtracted from the codes of A and B; the rests are their distances from the zero points.
   static constexpr int offset_of_a(ByteCodes a) { return a.zero; }
   static constexpr int offset_of_b(ByteCodes b) { return b.zero; }
   static constexpr int rest_of_a(ByteCodes) { return 0; }
@@ -145,7 +145,7 @@ struct ByteProducts {
   // Sums of a tile, two vectors of B, a word of A and a product fill the registers.
   static constexpr int tile_rows = Arch::vector_registers >= 32 ? 12 : 6;
 
-  // Of (a' - p) (b' - q), where a' and b' are stored, the sum of a' b' lacks p and q times the sums of b' and of a'
+  // Stored are a' and b', but wanted (a' - p) (b' - q): the sum of a' b' lacks p and q times the sums of b' and a'
   // and n p q: a row's correction is -q times its sum, a column's all else.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {

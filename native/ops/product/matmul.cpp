@@ -254,7 +254,7 @@ void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
          " do not fit: the last axis of the first meets ", summed, " elements");
 }
 
-// Whether sums of int32 take less time than those of the operands' own type, which are as right.
+// Returns whether int32 sums are faster than sums of the operands' own type, which are just as correct.
 bool gains_by_bytes(const Tensor& x1, const Tensor& x2) {
   return is_byte(x1.dtype) && is_byte(x2.dtype) && x1.rank() >= 2 && x2.rank() >= 2 &&
          x1.size >= costs::least_byte_matrix && x2.size >= costs::least_byte_matrix &&
@@ -307,7 +307,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, result_type);
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, DType::int32), result_type, out);
   }
-  // What most products are: two matrices of one type, which is that of the sums.
+  // Most products multiply two matrices of one type, which is also that of the sums.
   if (x1.rank() == 2 && x2.rank() == 2 && x1.dtype == x2.dtype && dtype == common && !out && !start) {
     Tensor result = make_empty(op, {x1.shape[0], x2.shape[1]}, dtype);
     run(op, x1, x2, result, {}, nullptr);

@@ -14,10 +14,10 @@ enum class Rounding { to_operands, none };
 Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* out = nullptr,
               Rounding rounding = Rounding::to_operands, const Tensor* start = nullptr);
 
-// Whether elements are 8-bit integers, whose products are exact in 32 bits.
+// Returns whether elements are 8-bit integers, whose products are exact in 32 bits.
 bool is_byte(DType t);
 
-// The same product of 8-bit integers less a zero point each, as sums of int32, which wrap, or of int64, which are
+// Multiplies 8-bit integers less a zero point each; the sums are int32, which wrap, or int64, which are
 // exact.
 Tensor multiply_integers(const char* op, const Tensor& x1, int zero1, const Tensor& x2, int zero2, DType sums);
 

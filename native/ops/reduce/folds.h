@@ -109,8 +109,8 @@ struct Lanes {
     for (int k = 0; k < vectors; ++k) fold_onto(lane[k], p, k, map);
   }
 
-  // The same of all whole rows, each vector a variable of its own: those of an array, where they are more than 8, GCC
-  // stores at each row. Returns how many elements these are.
+  // Folds all whole rows; each vector is a variable of its own, because GCC stores an array of more than 8 vectors
+  // at each row. Returns the number of elements in these rows.
   template <int... K, class In, class Map>
   SUANZI_INLINE int64_t fold_whole_rows(const In* p, int64_t n, Map map, std::integer_sequence<int, K...>) {
     Vec<Acc, width> folded[] = {lane[K]...};

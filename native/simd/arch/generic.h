@@ -31,7 +31,7 @@ struct Generic {
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
-  // Whether products of bytes are made of bytes, for which processors have an instruction or none. Here they are, so
+  // True if products of bytes multiply bytes, for which some processors have an instruction. It is true here, so
   // that this way is tested on every machine.
   static constexpr bool multiplies_quads = true;
   // Floats among which an instruction looks one up for each lane; 0 where there is none.

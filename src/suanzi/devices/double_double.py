@@ -29,7 +29,7 @@ def halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def rest_of_product(a: torch.Tensor, b: torch.Tensor, product: torch.Tensor) -> torch.Tensor:
-    """What rounding took from a product: exact, unless something overflows or is denormal."""
+    """Return the rounding error of a product: exact unless a value overflows or is denormal."""
     (a1, a2), (b1, b2) = halves(a), halves(b)
     return a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2)
 
@@ -135,7 +135,7 @@ class Exponential(NamedTuple):
 
 
 def exponential(x: DoubleDouble) -> Exponential:
-    """Of a small part of what is left of multiples of ln 2, of which only the first terms need both parts."""
+    """Return e^x by a series of a small fraction of x modulo ln 2; only its first terms need both parts."""
     doublings = 6
     ln2 = constant(float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56"), x.hi)
     count = torch.round(x.hi / ln2.hi)

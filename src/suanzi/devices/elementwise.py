@@ -72,9 +72,18 @@ def computed(call: Call, device: Device) -> Any:
         dtype, given = _comparable(dtype, given)
     if functions.correct and dtype is float32 and call.record.accuracy is not None:
         t = evaluated(chosen, given, options, float64, device).to(torch.float32)
+    elif dtype is found.result and TORCH[dtype] in HALVES and _is_wider(call.out):
+        # The elements that are written have not been rounded to the half before.
+        t = evaluated(chosen, given, options, float32, device)
+        return finished(call, t, device, float32)
     else:
         t = evaluated(chosen, given, options, dtype, device)
     return finished(call, t, device, found.result)
+
+
+def _is_wider(out: Any) -> bool:
+    """Return whether results are written into elements wider than halves."""
+    return type(out) is DeviceTensor and out.dtype.kind in "fc" and TORCH[out.dtype] not in HALVES
 
 
 def evaluated(chosen: Way, given: list[Any], options: list[Any], dtype: DType, device: Device) -> torch.Tensor:
@@ -303,7 +312,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 
 @way("pow")
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Of integers modulo 2^n; a negative exponent gives 0, but for bases 1 and -1."""
+    """Return powers; integers wrap modulo 2^n, and a negative exponent gives 0 unless the base is 1 or -1."""
     if a.is_floating_point():
         if a.is_cpu:  # where PyTorch rounds elements of a row in memory otherwise than broadcast ones
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))

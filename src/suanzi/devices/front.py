@@ -79,7 +79,7 @@ def strided(x: DeviceTensor) -> Tensor:
 
 
 def strided_elements(x: DeviceTensor) -> Tensor:
-    """The same of this type."""
+    """Return a tensor of this shape, these strides and this element type, whose memory is never touched."""
     return _core.reinterpret(rows_of(x.shape, x.strides, _OF_SIZE[x.dtype.itemsize]), x.dtype)
 
 

@@ -351,7 +351,7 @@ def has_no_gaps(t: torch.Tensor) -> bool:
 
 
 def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
-    """The same memory as elements of another type: the CPU says of which shape, or why not."""
+    """Return a view with elements of another type; the CPU's operator computes its shape or raises the error."""
     found = _core.reinterpret(front.strided_elements(x), dtype)
     try:
         data = x.data.view(TORCH[found.dtype])

@@ -86,7 +86,7 @@ def _whole_power(z: Parts, count: torch.Tensor, most: int) -> Parts:
 
 
 def _whole_power_of_end(z: Parts, count: torch.Tensor, most: int) -> Parts:
-    """The same of zeros, infinite and undefined numbers, by products and quotients as C has them (C99, Annex G.5.1)."""
+    """Raise zeros, infinities and NaNs to whole exponents, by the products and quotients of C99, Annex G.5.1."""
     size = torch.abs(count)
     base = result = z
     for bit in range(most.bit_length()):

@@ -69,7 +69,7 @@ def transformed(call: Call, device: Device) -> Any:
     t = converted(t, kind)
     if not t.numel():
         _, shape = front.whole(call)
-        return made(torch.empty(shape, dtype=there, device=t.device), device, dtype)
+        return made(torch.zeros(shape, dtype=there, device=t.device), device, dtype)  # as long as `n` says
     function = getattr(torch.fft, name)
     found = function(t, call.s, call.axes, call.norm) if name in _SEVERAL else function(t, call.n, call.axis, call.norm)
     if name in _TO_REAL:

@@ -91,7 +91,7 @@ def _is_method(record: Record) -> bool:
 
 # Not those of `suanzi.fft`, whose names have a dot.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-# Of what tensors of all kinds tell themselves.
+# Operators that tensors of every kind answer themselves.
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel")}
 METHODS["astype"] = with_more(METHODS["astype"], composed(_astype, "astype"), _core.astype)
@@ -102,7 +102,7 @@ for _name, _function in METHODS.items():
 
 
 def _contains(x: Tensor, value: object) -> bool:
-    """Whether some element equals `value`."""
+    """Return whether some element equals `value`."""
     found: Any = x == value
     return found is not False and bool(folds.any(found))
 

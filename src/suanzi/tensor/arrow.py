@@ -49,7 +49,7 @@ def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
 
 
 def _wanted(requested: Any) -> tuple[DType, tuple[int, ...], bool] | None:
-    """What a consumer asks for; None where there is nothing like it here."""
+    """Return the element type that a consumer requests, or None if no element type corresponds."""
     try:
         return _core.arrow_type("__arrow_c_array__", requested)
     except SuanziError:
@@ -64,7 +64,7 @@ def schema(x: Tensor) -> Any:
 
 
 def is_offered(data: Any) -> bool:
-    """Whether an object exports Arrow arrays, and no memory that says more: a NumPy type, or the shape of an image."""
+    """Return whether an object exports Arrow arrays, but nothing that says more (a NumPy type, an image's shape)."""
     kind = type(data)
     if not (hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")):
         return False

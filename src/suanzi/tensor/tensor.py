@@ -91,7 +91,7 @@ _PYTHONS = {float: float64, complex: complex128}
 
 
 def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
-    """The same memory as elements of another type, as NumPy's method of this name.
+    """View the memory as elements of another type, as NumPy's method of this name does.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ _TO_RADIANS, _TO_DEGREES = math.pi / 180, 180 / math.pi
 
 
 def _number_of(name: str, function: Function) -> Function:
-    """Of two elements what a function makes of them, or the one that is a number where the other is NaN."""
+    """Make a function of two tensors return the element that is a number where the other one is NaN."""
 
     def call(x1: Any, x2: Any) -> Tensor:
         first, second = as_operands(f"numpy.{name}", x1, x2)
@@ -268,7 +268,7 @@ def angle(z: Tensor, deg: bool = False) -> Tensor:
 
 
 def infinite(name: str, bound: float) -> Function:
-    """Whether each element is the infinity of one sign."""
+    """Return a function that tests whether each element equals `bound`, an infinity."""
 
     def call(x: Tensor) -> Tensor:
         (operand,) = as_operands(name, x)

@@ -149,7 +149,7 @@ def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ())
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
-    """Of each element the choice whose condition is the first to hold."""
+    """Take each element from the choice whose condition is the first to hold there."""
     name = "numpy.select"
     conditions = [tensor_of(name, c) for c in condlist]
     if len(conditions) != len(choicelist):
@@ -167,7 +167,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Of each element the choice with its number."""
+    """Take each element from the choice that the number in `a` at its place names."""
     name = "numpy.choose"
     how = ("raise", "wrap", "clip")[_core.read_choice(name, "mode", mode, ("raise", "wrap", "clip"))]
     index = tensor_of(name, a)
@@ -188,7 +188,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """What functions make of the elements where their conditions hold; one more than conditions is for the rest."""
+    """Apply each function to the elements where its condition holds; one more function is for the other elements."""
     name = "numpy.piecewise"
     given = tensor_of(name, x)
     if isinstance(condlist, Tensor):
@@ -415,7 +415,7 @@ def diagflat(v: Any, k: int = 0) -> Tensor:
 
 
 def array_equiv(a1: Any, a2: Any) -> bool:
-    """Whether both are equal once they are broadcast."""
+    """Return whether two tensors are equal after broadcasting."""
     x, y = (tensor_of("numpy.array_equiv", x) for x in (a1, a2))
     try:
         return bool(suanzi.all(suanzi.equal(x, y)))
@@ -462,7 +462,7 @@ def sliding_window_view(
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Tensor:
-    """What a function makes of each vector along an axis, in place of the vector."""
+    """Replace each vector along an axis by the result of a function."""
     name = "numpy.apply_along_axis"
     x = tensor_of(name, arr)
     along = _core.read_axis(name, axis, x.ndim)
@@ -480,7 +480,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
 
 
 def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
-    """What a function makes of a tensor along one axis after the other; each keeps its place."""
+    """Apply a function along one axis after the other; a reduced axis stays, with one element."""
     name = "numpy.apply_over_axes"
     x = tensor_of(name, a)
     for axis in np.atleast_1d(_on_host(axes)).tolist():

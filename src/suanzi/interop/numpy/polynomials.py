@@ -275,7 +275,7 @@ def polyfit(
 def _covariances(
     name: str, scaled: Tensor, scale: Tensor, residuals: Tensor, count: int, cov: Any, rank: int
 ) -> Tensor:
-    """Those of the coefficients; "unscaled": as if the weights were the inverse errors of the values."""
+    """Return the coefficients' covariances; "unscaled" takes the weights as the inverse errors of the values."""
     order = scale.size
     adjoint = suanzi.conj(scaled) if scaled.dtype.kind == "c" else scaled
     base = suanzi.inv(suanzi.matmul(suanzi.matrix_transpose(adjoint), scaled)) / suanzi.outer(scale, scale)
