@@ -10,6 +10,7 @@ import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -40,9 +41,12 @@ def mypy(program: Path, folder: Path) -> dict[int, str]:
 
 
 def pyright(program: Path, folder: Path) -> dict[int, str]:
-    settings = folder / "pyrightconfig.json"
-    settings.write_text(json.dumps({"include": [str(program)], "extraPaths": [str(ROOT / "src")]}))
-    done = run(sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, "-p", settings)
+    # It reads the settings of a folder, and files of that folder alone.
+    project = folder / program.stem
+    project.mkdir()
+    shutil.copy(program, project)
+    (project / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(ROOT / "src")]}))
+    done = run(sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, "-p", project)
     report = json.loads(done.stdout)
     assert report["summary"]["filesAnalyzed"] == 1
     errors = (found for found in report["generalDiagnostics"] if found["severity"] == "error")
