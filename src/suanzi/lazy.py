@@ -9,7 +9,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-PARTS = ("array_api", "conformance", "extras", "fusion", "interop")
+PARTS = ("array_api", "conformance", "extras", "fusion", "interop", "nn")
 OF_PARTS = {
     "TraceError": "fusion",
     "fuse": "fusion",
