@@ -444,7 +444,7 @@ NOT_TUNED = {
     "src/suanzi/devices/transforms.py": {"1 << 24"},
     "src/suanzi/devices/types.py": {"2.0 ** 63"},
     "src/suanzi/extras/missing.py": {"_LEAST_VARIANCE"},
-    "src/suanzi/extras/operands.py": {"2 ** 53"},
+    "src/suanzi/operators/composition.py": {"2 ** 53"},
     "src/suanzi/extras/scaling.py": {"_MOST"},
     "src/suanzi/extras/statistics.py": {"_LEAST"},
     "src/suanzi/fusion/description.py": {"1000"},

@@ -55,7 +55,7 @@ VERSION = "3.11"
 # inputs. A fifth of those that it asks for are taken here, and the two at 1, all of ordinary numbers; these have the
 # zeros and denormals of either sign, infinities and NaN.
 EDGES = (0, 0x7F8, 0x800, 0xFF8)
-# And those of the functions alone: zeros and denormals, from 1 on, infinity and NaN, down from -1.
+# The blocks of single functions have zeros and denormals, numbers from 1 on, infinity and NaN, numbers down from -1.
 BLOCKS = (0, 0x3F8, 0x7F8, 0xBF7)
 ROUNDED = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",

@@ -253,7 +253,7 @@ def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str
 
 
 def signatures(record: Record) -> list[Signature]:
-    """All of a function: of dense operands, then of others."""
+    """Return all signatures of a function: for dense operands, then for other kinds."""
     found = list(dense(record))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

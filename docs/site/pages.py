@@ -85,7 +85,7 @@ def module_page(name: str, language: English) -> str:
         elif callable(thing) and not isinstance(thing, suanzi.DType):
             parts.append(directive("autofunction", full))
         else:
-            parts.append(directive("py:data", full, body=f"``{thing!r}``"))
+            parts.append(directive("py:data", member, body=f"``{thing!r}``", module=f"suanzi.{name}"))
     return page(*parts)
 
 

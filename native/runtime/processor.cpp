@@ -54,8 +54,12 @@ bool runs_avx_vnni() {
   return runs_x86_64_v3() && has(cpuid(7, 1).a, vnni);
 }
 Maker cpu_maker() {
-  const unsigned maker = cpuid(0).b;
-  return maker == signature_AMD_ebx ? Maker::amd : maker == signature_INTEL_ebx ? Maker::intel : Maker::other;
+  // Asked once: on a virtual machine cpuid takes microseconds, and each shared product asks.
+  static const Maker maker = [] {
+    const unsigned name = cpuid(0).b;
+    return name == signature_AMD_ebx ? Maker::amd : name == signature_INTEL_ebx ? Maker::intel : Maker::other;
+  }();
+  return maker;
 }
 void relax() { __builtin_ia32_pause(); }
 #elif defined(__aarch64__)

@@ -12,7 +12,7 @@ from typing import Any
 from suanzi.tensor.absent import missing_name
 from suanzi.tensor.status import TWOFOLD
 
-PARTS = ("array_api", "conformance", "extras", "fusion", "interop")
+PARTS = ("array_api", "conformance", "extras", "fusion", "interop", "nn")
 # Names of `suanzi`, by the part that has them: also the errors that are two of Python's, for pickles.
 OF_PARTS = {
     "TraceError": "fusion",

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,19 +31,26 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def mypy(program: Path, folder: Path) -> dict[int, str]:
-    """The lines of a program with what mypy says of them, with no other settings than a user gives."""
-    done = run(sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", folder, program)
+    """The lines of a program with what mypy says of them, with no other settings than a user gives.
+
+    mypy is silent about the files of an installed package, and is asked here to be so about those of the tree: else it
+    would name the modules that need PyTorch where that is not installed.
+    """
+    strict = ("--strict", "--config-file=", "--follow-imports=silent")
+    done = run(sys.executable, "-m", "mypy", *strict, "--cache-dir", folder, program)
     assert done.returncode < 2, done.stdout + done.stderr
     found = re.findall(r"^(.+?):(\d+): error: (.*)", done.stdout, re.MULTILINE)
-    elsewhere = [line for line in found if not program.samefile(ROOT / line[0])]
-    assert elsewhere == []
+    assert [line for line in found if not program.samefile(ROOT / line[0])] == []
     return {int(number): said for _, number, said in found}
 
 
 def pyright(program: Path, folder: Path) -> dict[int, str]:
-    settings = folder / "pyrightconfig.json"
-    settings.write_text(json.dumps({"include": [str(program)], "extraPaths": [str(ROOT / "src")]}))
-    done = run(sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, "-p", settings)
+    # It reads the settings of a folder, and files of that folder alone.
+    project = folder / program.stem
+    project.mkdir()
+    shutil.copy(program, project)
+    (project / "pyrightconfig.json").write_text(json.dumps({"extraPaths": [str(ROOT / "src")]}))
+    done = run(sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, "-p", project)
     report = json.loads(done.stdout)
     assert report["summary"]["filesAnalyzed"] == 1
     errors = (found for found in report["generalDiagnostics"] if found["severity"] == "error")

@@ -285,3 +285,14 @@ def test_transforms_of_nothing_are_zeros(name: str) -> None:
     function = getattr(sz.fft, name)
     empty = sz.zeros((3, 0))
     assert_same(here(function(there(empty), n=4)), function(empty, n=4))
+
+
+def test_a_value_to_fill_with_must_fit() -> None:
+    x, mask = sz.tensor([1, 2], dtype="uint32"), sz.tensor([True, False])
+    for value in (sz.tensor(-2, dtype="int16"), sz.tensor(7, dtype="int16"), sz.tensor(1.5), sz.tensor([3])):
+        expected = outcome(lambda value=value: sz.masked_fill(x, mask, value))
+        found = outcome(lambda value=value: here(sz.masked_fill(there(x), there(mask), there(value))))
+        if isinstance(expected, tuple):
+            assert found == expected
+        else:
+            assert_same(found, expected)

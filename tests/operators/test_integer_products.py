@@ -119,6 +119,29 @@ def test_the_same_for_any_number_of_threads() -> None:
         suanzi.set_num_threads(before)
 
 
+@pytest.mark.parametrize(
+    "shapes", [((64, 64), (64, 64)), ((65, 70), (70, 67)), ((4, 2048), (2048, 1030)), ((8, 600), (600, 64))]
+)
+@pytest.mark.parametrize("dtype", BYTES)
+def test_large_products_wrap(shapes: tuple[tuple[int, int], tuple[int, int]], dtype: str) -> None:
+    """From these sizes on the sums are of 32 bits, of which 8 are kept."""
+    rng = np.random.default_rng(9)
+    a, b = (drawn(rng, dtype, shape) for shape in shapes)
+    out = suanzi.zeros((shapes[0][0], shapes[1][1]), dtype=dtype)
+    found = suanzi.matmul(suanzi.tensor(a), suanzi.tensor(b), out=out)
+    assert found is out
+    np.testing.assert_array_equal(out.numpy(), exact(a, b).astype(dtype))
+    np.testing.assert_array_equal((suanzi.tensor(a) @ suanzi.tensor(b)).numpy(), out.numpy())
+
+
+def test_fused_functions_sum_in_the_type() -> None:
+    x = suanzi.tensor([[100, 100], [1, 2]], dtype="int8")
+    summed = suanzi.fuse(lambda a: suanzi.matmul(a, a, dtype="int32") + 1)
+    for _ in range(3):
+        assert summed(x).dtype == "int32"
+        np.testing.assert_array_equal(summed(x).numpy(), exact(x.numpy(), x.numpy()) + 1)
+
+
 def test_out_and_other_types() -> None:
     x = suanzi.tensor([[100, 100], [1, 2]], dtype="int8")
     out = suanzi.zeros((2, 2), dtype="int32")
@@ -129,6 +152,15 @@ def test_out_and_other_types() -> None:
     assert suanzi.matmul(half, one, dtype="float32").tolist() == [[1 + 2.0**-11]]
     assert suanzi.matmul(half, one).tolist() == [[1.0]]
     assert suanzi.matmul(x, x, dtype="float64").dtype == "float64"
+    large = suanzi.tensor([[2**24 + 1, 2**24 + 1]], dtype="int32")
+    signs = suanzi.tensor([[1], [-1]], dtype="int32")
+    ahead = suanzi.tensor([[2**24 + 1, 2**24]], dtype="int32")
+    assert suanzi.matmul(large, signs, dtype="float32").tolist() == [[0.0]]
+    assert suanzi.matmul(ahead, signs, dtype="float32").tolist() == [[1.0]]
+    assert suanzi.matmul(ahead, signs, dtype="complex64").tolist() == [[1.0]]
+    for operands in ((suanzi.tensor(1, dtype="int8"), x), (x, suanzi.ones((3, 2), dtype="int8"))):
+        with pytest.raises(DimensionsMismatchError, match="matmul"):
+            suanzi.matmul(*operands, dtype="int32")
     with pytest.raises(TypeMismatchError, match=r"matmul: dtype int8 does not hold"):
         suanzi.matmul(suanzi.astype(x, "int32"), x, dtype="int8")
     with pytest.raises(DimensionsMismatchError, match="matmul"):

@@ -64,7 +64,7 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
     return (sums == DType::int32 ? multiply_few<int32_t> : multiply_few<int64_t>)(a, of_a, b, of_b, c);
   const ByteKernels& kernels = byte_kernels();
   const int64_t width = kernels.panel, strip = kernels.rows, terms = std::min(depth, a.columns);
-  // And one that corrects the sums.
+  // The last word of a row, and the last line of a panel, corrects the sums.
   const int64_t words = ceiling(terms, kernels.terms) + 1;
   const bool rows_contiguous = a.column_step == 1 || a.columns == 1;
   const bool lines_contiguous = b.column_step == 1 || b.columns == 1;

@@ -7,6 +7,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/product/bfloat16.h"
 #include "ops/product/bytes.h"
+#include "ops/product/bytes.kernels.h"
 #include "ops/product/gemm.h"
 #include "ops/product/gemm.kernels.h"
 #include "ops/product/gemv.h"
@@ -256,9 +257,10 @@ void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
 
 // Returns whether int32 sums are faster than sums of the operands' own type, which are just as correct.
 bool gains_by_bytes(const Tensor& x1, const Tensor& x2) {
-  return is_byte(x1.dtype) && is_byte(x2.dtype) && x1.rank() >= 2 && x2.rank() >= 2 &&
-         x1.size >= costs::least_byte_matrix && x2.size >= costs::least_byte_matrix &&
-         x1.shape[x1.rank() - 2] >= costs::least_byte_rows && x2.shape[x2.rank() - 1] >= costs::least_byte_columns;
+  if (!is_byte(x1.dtype) || !is_byte(x2.dtype) || x1.rank() < 2 || x2.rank() < 2) return false;
+  const int64_t m = x1.shape[x1.rank() - 2], k = x1.shape[x1.rank() - 1], n = x2.shape[x2.rank() - 1];
+  if (m <= few_byte_rows) return m > 1 && work_of(1, k, n) >= costs::large_byte_matrix;
+  return n >= costs::least_byte_columns && work_of(m, k, n) >= costs::packed_bytes;
 }
 
 }  // namespace
@@ -377,7 +379,13 @@ Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype
   if (is_byte(x1.dtype) && is_byte(x2.dtype) && (dtype == DType::int32 || dtype == DType::int64))
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, dtype), dtype, out);
   if (dtype == working_type(common)) return deliver(op, matmul(op, x1, x2, nullptr, Rounding::none), dtype, out);
-  return matmul(op, as_type(op, x1, dtype), as_type(op, x2, dtype), out);
+  // Integers are not rounded before they are multiplied.
+  const bool integers = !is_floating(common) && !is_complex(common);
+  const DType exact = !integers            ? dtype
+                      : is_complex(dtype)  ? DType::complex128
+                      : is_floating(dtype) ? DType::float64
+                                           : dtype;
+  return deliver(op, matmul(op, as_type(op, x1, exact), as_type(op, x2, exact)), dtype, out);
 }
 
 }  // namespace suanzi::products

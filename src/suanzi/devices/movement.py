@@ -264,7 +264,15 @@ def diag(call: Call, device: Device) -> Any:
 
 @rows("masked_fill", out=True)
 def masked_fill(call: Call, device: Device) -> Any:
-    """As `where` with the value, of the type of the operand."""
+    """As `where` with the value, of the type of the operand.
+
+    A value of another type is read: it may lie outside the operand's type.
+    """
+    if type(call.value) is DeviceTensor:
+        if call.value.ndim:
+            front.whole(call)  # says that it is not one element
+        if call.value.dtype is not call.x.dtype:
+            call = call.replaced(value=call.value.item())
     x, mask, value = call.x, call.mask, call.value
     dtype, _ = front.kept("fill", call.replaced(out=None), lambda: front.facts(front.with_stand_ins(call, front.image)))
     there, place = TORCH[dtype], place_of(device)

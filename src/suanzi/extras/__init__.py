@@ -3,7 +3,6 @@
 The first use of `suanzi.extras` imports this package.
 """
 
-from suanzi.extras.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
 from suanzi.extras.error_function import erf, erfc
 from suanzi.extras.joining import diff, hstack, kron, vstack
 from suanzi.extras.missing import (
@@ -19,7 +18,12 @@ from suanzi.extras.missing import (
 )
 from suanzi.extras.quantiles import median, nanmedian, nanquantile, quantile
 from suanzi.extras.statistics import Histogram, bincount, corrcoef, cov, histogram
+<<<<<<< HEAD
 from suanzi.tensor.absent import attributes_of
+||||||| c41a669f
+=======
+from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
+>>>>>>> main
 from suanzi.tensor.composed import compose
 
 __all__ = [

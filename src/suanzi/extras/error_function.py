@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import real_operand
+from suanzi.operators.composition import real_operand
 
 
 def erf(x: Tensor, /) -> Tensor:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import named, numeric_operand, tensor_operand
 from suanzi.extras.scaling import may_overflow, rescued, times_power
 from suanzi.operators.arithmetic import multiply, subtract
 from suanzi.operators.comparison import not_equal
+from suanzi.operators.composition import named, numeric_operand, tensor_operand
 from suanzi.operators.creation.filled import full
 from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.elements import astype

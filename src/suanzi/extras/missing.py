@@ -10,12 +10,20 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import apart, floating_type, fold_of, numeric_operand, real_number, real_operand, widest
 from suanzi.extras.scaling import exponents, may_overflow, rescued, times_power
 from suanzi.operators.arguments import Axes
 from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
 from suanzi.operators.comparison import equal
 from suanzi.operators.complex_numbers import imag, real
+from suanzi.operators.composition import (
+    apart,
+    floating_type,
+    fold_of,
+    numeric_operand,
+    real_number,
+    real_operand,
+    widest,
+)
 from suanzi.operators.creation.filled import ones_like
 from suanzi.operators.index.search import argmax, argmin
 from suanzi.operators.logical import logical_and, logical_not

@@ -11,11 +11,11 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.extras.operands import floating_type, real_operand, widest
 from suanzi.kinds.devices import placed
 from suanzi.operators.arguments import Axes
 from suanzi.operators.arithmetic import positive
 from suanzi.operators.comparison import equal
+from suanzi.operators.composition import floating_type, real_operand, widest
 from suanzi.operators.creation.data import from_reference
 from suanzi.operators.creation.filled import full
 from suanzi.operators.index.sorting import sort

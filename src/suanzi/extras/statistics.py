@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.extras.edges import around, compared, rise, shares_per_width, thresholds
-from suanzi.extras.operands import apart, floating_type, numeric_operand, real_number, real_operand, widest
 from suanzi.extras.scaling import exponents, may_overflow, power_of_two, times_power
 from suanzi.kinds.devices import placed
 from suanzi.operators.complex_numbers import complex, conj, imag, real
+from suanzi.operators.composition import apart, floating_type, numeric_operand, real_number, real_operand, widest
 from suanzi.operators.creation.data import from_reference
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.matrices import diagonal, eye

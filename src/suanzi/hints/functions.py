@@ -230,7 +230,7 @@ USE = {
 SAY = {
     "DataFrame": "tensors have no labels; suanzi.tensor(frame.to_numpy()) copies the numbers of a frame",
     "GradientTape": "there are no gradients",
-    "Module": "there are no layers; suanzi.linear, suanzi.extras.relu and the like are functions",
+    "Module": "there are no layers; suanzi.linear, and the functions of suanzi.nn, compute them",
     "Parameter": "there are no gradients; suanzi.tensor([1.0, 2.0]) makes a tensor",
     "Series": "tensors have no labels; suanzi.tensor(series.to_numpy()) copies the numbers of a series",
     "Size": "x.shape is a tuple",
@@ -277,7 +277,6 @@ SAY = {
     "nan": "math.nan is the number",
     "NaN": "math.nan is the number",
     "newaxis": "None in an index adds an axis: x[:, None]",
-    "nn": "there are no layers; suanzi.linear, suanzi.extras.relu and the like are functions",
     "no_grad": "there are no gradients",
     "numpy": "x.numpy() is a tensor's memory as a NumPy array",
     "object_": "there is no such element type; a list holds objects",

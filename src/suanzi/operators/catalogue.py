@@ -1,6 +1,8 @@
 """The 134 operators of T/AI 137.1-2025 as data: Table 2 in its order, and randperm from 7.2.1.11.
 
-The module has only names; the registry says which of them are implemented.
+`NEURAL` has the functions of `suanzi.nn`. They belong to no clause of this standard: operators of neural networks are
+the subject of GB/T 46069.2-2025, whose text is not at hand. The module has only names; the registry says which of them
+are implemented.
 """
 
 from __future__ import annotations
@@ -16,10 +18,13 @@ class Category(NamedTuple):
     number: int  # the row in Table 2, 1 … 18
 
 
-class Entry(NamedTuple):
-    """One operator that the standard names."""
+NETWORKS = Category("nn", "神经网络", 19)  # after the 18 rows
 
-    number: int  # 1 … 134, by Table 2's order
+
+class Entry(NamedTuple):
+    """One operator that the standard names, or a function of `suanzi.nn`."""
+
+    number: int  # 1 … 134, by Table 2's order; then `suanzi.nn`
     name: str  # the public name under `suanzi`
     chinese: str  # as Table 2 spells it
     category: Category
@@ -28,6 +33,8 @@ class Entry(NamedTuple):
     @property
     def reference(self) -> str:
         """The place where the standard defines or names the operator, for docstrings and reports."""
+        if self.category is NETWORKS:
+            return f"{self.chinese}: no clause of T/AI 137.1-2025, but of GB/T 46069.2-2025, which is not at hand."
         where = self.clause or f"Table 2, {self.category.chinese}"
         return f"T/AI 137.1-2025, {where}: {self.chinese}."
 
@@ -270,3 +277,39 @@ def _entries() -> dict[str, Entry]:
 
 CATALOGUE: dict[str, Entry] = _entries()
 CATEGORIES: tuple[Category, ...] = tuple({e.category.key: e.category for e in CATALOGUE.values()}.values())
+
+_NEURAL: tuple[tuple[str, str], ...] = (
+    ("conv", "卷积"),
+    ("conv_transpose", "转置卷积"),
+    ("max_pool", "最大池化"),
+    ("max_unpool", "最大反池化"),
+    ("avg_pool", "平均池化"),
+    ("lp_pool", "Lp池化"),
+    ("adaptive_avg_pool", "自适应平均池化"),
+    ("adaptive_max_pool", "自适应最大池化"),
+    ("global_avg_pool", "全局平均池化"),
+    ("global_max_pool", "全局最大池化"),
+    ("global_lp_pool", "全局Lp池化"),
+    ("batch_norm", "批归一化"),
+    ("instance_norm", "实例归一化"),
+    ("layer_norm", "层归一化"),
+    ("group_norm", "组归一化"),
+    ("rms_norm", "均方根归一化"),
+    ("lrn", "局部响应归一化"),
+    ("lstm", "长短期记忆网络"),
+    ("gru", "门控循环单元"),
+    ("rnn", "循环神经网络"),
+    ("scaled_dot_product_attention", "缩放点积注意力"),
+    ("embedding", "词嵌入"),
+    ("grid_sample", "网格采样"),
+    ("roi_align", "感兴趣区域对齐"),
+    ("pixel_shuffle", "像素重排"),
+    ("pixel_unshuffle", "像素逆重排"),
+    ("one_hot", "独热编码"),
+    ("nms", "非极大值抑制"),
+)
+
+NEURAL: dict[str, Entry] = {
+    f"nn.{name}": Entry(number, f"nn.{name}", chinese, NETWORKS, None)
+    for number, (name, chinese) in enumerate(_NEURAL, start=len(CATALOGUE) + 1)
+}

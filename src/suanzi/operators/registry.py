@@ -12,12 +12,13 @@ import inspect
 import operator as python
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
 from suanzi import _core
 from suanzi.operators.accuracy import Bound
-from suanzi.operators.catalogue import CATALOGUE, Entry
+from suanzi.operators.catalogue import CATALOGUE, NEURAL, Entry
 from suanzi.operators.scratch import Term, describe
 from suanzi.operators.shapes import ShapeRule
 
@@ -102,8 +103,8 @@ class Record(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-        """The operator in Table 2."""
-        return CATALOGUE[self.of]
+        """The operator in Table 2, or the entry of a function of `suanzi.nn`."""
+        return CATALOGUE.get(self.of) or NEURAL[self.of]
 
     @property
     def is_extra(self) -> bool:
@@ -136,6 +137,7 @@ COMPARISONS: Mapping[str, str] = MappingProxyType(
 _READING = ("query", "part")
 
 _records: dict[str, Record] = {}
+_neural: dict[str, Record] = {}  # filled when `suanzi.nn` is imported
 _by_call: dict[str, Record] = {}  # by the names of calls
 
 # The families of the core's rows.
@@ -196,9 +198,10 @@ def operator(
 
     def record(function: Function) -> Function:
         public = name or function.__name__
-        if (of or public) not in CATALOGUE:
-            raise KeyError(f"operator: {public} belongs to {of or public!r}, which is not in the catalogue")
-        if public in _records:
+        owner = of or public
+        if owner not in CATALOGUE and owner not in NEURAL:
+            raise KeyError(f"operator: {public} belongs to {owner!r}, which is not in the catalogue")
+        if public in _records or public in _neural:
             raise KeyError(f"operator: {public} is declared twice")
         kind = family or _ROWS.get(core.__name__ if core else "")
         called: Any = function
@@ -208,13 +211,13 @@ def operator(
             raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which are not known")
         first, every = _parameters_of(function)
         entry = Record(
-            *(public, called, of or public, accepts, (*statuses, *ALWAYS), core, scratch, accuracy, kind, zero),
+            *(public, called, owner, accepts, (*statuses, *ALWAYS), core, scratch, accuracy, kind, zero),
             operands=first if operands is None else operands,
             parameters=every,
             builtin=core or _by_position(called, function),
             shape=shape,
         )
-        _records[public] = _by_call[entry.called] = entry
+        (_neural if owner in NEURAL else _records)[public] = _by_call[entry.called] = entry
         called.__doc__ = function.__doc__ = _complete(function, entry, parameters)
         return cast(Function, called)
 
@@ -290,8 +293,14 @@ def lookup(name: str) -> Record:
 
 
 def records() -> Iterator[Record]:
-    """Every recorded function in the order of declaration."""
+    """The standard's operators and our additions to them, in the order of declaration."""
     return iter(tuple(_records.values()))
+
+
+def neural_records() -> Iterator[Record]:
+    """The functions of `suanzi.nn` in the order of declaration."""
+    import_module("suanzi.nn")
+    return iter(tuple(_neural.values()))
 
 
 def implementation(entry_name: str) -> Record | None:

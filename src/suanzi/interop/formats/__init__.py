@@ -154,8 +154,8 @@ def load(
     device : Device or str, optional
         The device to which the tensors are copied; by default they are on the CPU.
     named : bool, optional
-        What the program expects: True for tensors by name, False for one tensor. Type checkers then know the type of
-        the result, and a file of the other sort is refused. By default both are read.
+        The sort of file that the program expects: True for tensors by name, False for one tensor. Type checkers
+        then know the type of the result, and a file of the other sort is refused. By default both are read.
 
     Returns
     -------

@@ -55,7 +55,7 @@ def loadtxt(
     delimiter : str, optional
         The character between two fields: by default a comma in a ``.csv`` file, a tab in a ``.tsv`` file, else blanks.
     header : bool, optional
-        Whether the first line after `skiprows` lines has the names of the columns.
+        True if the first line after `skiprows` lines has the names of the columns.
     skiprows : int, optional
         The number of lines to leave out at the beginning.
     usecols : int, str or sequence of them, optional
@@ -63,11 +63,11 @@ def loadtxt(
     max_rows : int, optional
         The most rows to read.
     comments : str or sequence of str, optional
-        What begins a comment; None: nothing does.
+        The text that begins a comment; None: the file has no comments.
     filling : number, optional
         The number that an empty field stands for. Without one, an empty field is an error.
     unpack : bool, optional
-        Whether the result is transposed: ``x, y = loadtxt(path, unpack=True)``.
+        True to transpose the result: ``x, y = loadtxt(path, unpack=True)``.
     ndmin : int, optional
         The least number of dimensions, 0, 1 or 2. A single row or column has one dimension unless it is 2.
     encoding : str, optional

@@ -13,9 +13,9 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, array_api, extras
-from suanzi.extras.operands import widest
 from suanzi.interop.numpy.arguments import written
 from suanzi.interop.numpy.elements import as_operands, beside, floating_type, rounded
+from suanzi.operators.composition import widest
 from suanzi.tensor.dtypes import DType, bool_
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown

@@ -10,8 +10,8 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, array_api, extras
-from suanzi.extras.operands import floating_type, widest
 from suanzi.interop.numpy.arguments import element_type, operand
+from suanzi.operators.composition import floating_type, widest
 from suanzi.tensor.dtypes import DTypeLike
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown

@@ -14,8 +14,8 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor
-from suanzi.extras.operands import widest
 from suanzi.kinds.devices import placed
+from suanzi.operators.composition import widest
 from suanzi.tensor.device import is_elsewhere
 from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.exchange import as_tensor

@@ -80,7 +80,7 @@ def _paired(function: Function, neutral: Any) -> Function:
 
 
 def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui") -> Fold:
-    """By a function that rounds nothing, of elements of these kinds."""
+    """Accumulate by a function that rounds nothing, for elements of these kinds."""
 
     def checked(fold: Function) -> Function:
         def call(x: Tensor, *arguments: Any, **options: Any) -> Tensor:

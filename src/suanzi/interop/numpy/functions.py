@@ -67,7 +67,7 @@ def _clip(x: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: An
 
 
 def _joining(name: str, function: Function) -> Function:
-    """Operands are converted first, where `dtype` says so."""
+    """Convert the operands to `dtype`, if it is given, and call the function."""
 
     def call(parts: Any, dtype: Any = None, casting: str = "same_kind", **options: Any) -> Tensor:
         tensors = [suanzi.array_api.asarray(part) for part in parts]
@@ -80,7 +80,7 @@ def _joining(name: str, function: Function) -> Function:
 
 
 def _ordered(name: str, function: Function) -> Function:
-    """Every kind of NumPy's keeps the order of equal elements here."""
+    """Sort stably, whichever kind of sort NumPy's parameter names."""
 
     def call(x: Any, axis: int | None = -1, kind: Any = None, stable: Any = None) -> Tensor:
         known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
@@ -108,7 +108,7 @@ def _of_matrix(function: Function) -> Function:
 
 
 def _cumulative(name: str, function: Function) -> Function:
-    """Without an axis of one dimension alone."""
+    """Accept a call without an axis for one dimension only."""
 
     def call(x: Tensor, axis: int | None = None, **options: Any) -> Tensor:
         if axis is None and x.ndim > 1:
@@ -119,7 +119,7 @@ def _cumulative(name: str, function: Function) -> Function:
 
 
 def _norm_of(function: Function, default: Any) -> Function:
-    """None is the usual order."""
+    """Take None for the default order of the norm."""
 
     def call(x: Tensor, ord: Any = None, **options: Any) -> Tensor:
         return function(x, ord=default if ord is None else ord, **options)  # type: ignore[no-any-return]
@@ -136,7 +136,7 @@ def _diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
 
 
 def _einsum(*operands: Any, optimize: Any = None, order: Any = None, casting: Any = None, dtype: Any = None) -> Tensor:
-    """Without NumPy's advice on the order of the products and on memory: ours finds its own."""
+    """Ignore NumPy's advice on the order of products and on memory: Suanzi's einsum decides both itself."""
     if dtype is not None:
         operands = tuple(suanzi.astype(x, dtype, copy=False) if isinstance(x, Tensor) else x for x in operands)
     return suanzi.einsum(*operands)
@@ -154,7 +154,7 @@ def _of_planes(name: str) -> Function:
 
 
 def _partition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
-    """Sorted, so that every element is where `kth` may ask for it."""
+    """Sort the whole tensor, which puts every element that `kth` names at its place."""
     ordered: Tensor = _flat_if_none(suanzi.sort)(x, axis=axis)
     return ordered
 
@@ -178,7 +178,7 @@ def _close(function: Function) -> Function:
 
 
 def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: bool = True, **asked: bool) -> Any:
-    """In order, also where NumPy need not; each NaN for itself on request, as array-api-compat makes it."""
+    """Return the values in order, also where NumPy need not; `equal_nan=False` keeps each NaN apart."""
     if equal_nan:
         return suanzi.unique(x, axis=axis, **asked)
     if axis is not None:
@@ -200,7 +200,7 @@ def _without_nan(scan: Function, neutral: int) -> Function:
 
 
 def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
-    """Also with None among them, as matplotlib calls it: that becomes an array of NumPy, full of it."""
+    """Accept None among the values, as matplotlib passes it: the result is then a NumPy array of None."""
     tensors = [None if x is None else suanzi.array_api.asarray(x) for x in operands]
     shape = suanzi.array_api.broadcast_shapes(*(() if x is None else x.shape for x in tensors))
     return tuple(np.full(shape, None) if x is None else suanzi.broadcast_to(x, shape) for x in tensors)

@@ -228,7 +228,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 
 
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
-    """Without what stands at a position, at several, in a slice, or where a mask is true."""
+    """Return a copy without the elements at a position, at several, in a slice, or where a mask is true."""
     name = "numpy.delete"
     x, along = _flat_or_along(name, arr, axis)
     with numpys_errors(name):
@@ -237,7 +237,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Tensor:
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
-    """With values before a position or several; they take the type of the others, which must hold them."""
+    """Return a copy with values inserted before positions; the tensor's element type must hold them."""
     name = "numpy.insert"
     x, along = _flat_or_along(name, arr, axis)
     length = x.shape[along]
@@ -280,7 +280,7 @@ def resize(a: Any, new_shape: Any) -> Tensor:
 
 
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
-    """Without the zeros in front ("f") and behind ("b"), along all axes or some."""
+    """Return the part without the zeros in front ("f") and behind ("b"), along all axes or some."""
     name = "numpy.trim_zeros"
     x = tensor_of(name, filt)
     letters = trim.lower() if isinstance(trim, str) else ""
@@ -364,7 +364,7 @@ def block(arrays: Any) -> Tensor:
 
 
 def at_least(rank: int) -> Callable[..., Any]:
-    """With new dimensions in front; a third one behind, where NumPy has it."""
+    """Return a view with new dimensions in front, and behind where NumPy puts the third one."""
 
     def reshaped(x: Tensor) -> Tensor:
         shape = (1,) * (min(rank, 2) - x.ndim) + x.shape

@@ -14,10 +14,10 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, array_api
-from suanzi.extras.operands import widest
 from suanzi.interop.numpy.calculus import convolve
 from suanzi.interop.numpy.elements import as_operands, floating_type, rounded
 from suanzi.interop.numpy.picking import trim_zeros
+from suanzi.operators.composition import widest
 from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown

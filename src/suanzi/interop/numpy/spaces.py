@@ -13,11 +13,11 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core
-from suanzi.extras.operands import widest
 from suanzi.interop.numpy.arguments import element_type
 from suanzi.interop.numpy.elements import beside, rounded
 from suanzi.kinds.devices import placed
 from suanzi.operators.arguments import DeviceLike
+from suanzi.operators.composition import widest
 from suanzi.tensor.dtypes import DType, as_dtype
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError

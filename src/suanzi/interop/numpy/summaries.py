@@ -14,10 +14,10 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, _core, extras
-from suanzi.extras.operands import widest
 from suanzi.interop.numpy.arguments import operand
 from suanzi.interop.numpy.indices import digitize
 from suanzi.interop.numpy.picking import numpys_errors
+from suanzi.operators.composition import widest
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown

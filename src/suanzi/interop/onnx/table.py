@@ -26,7 +26,7 @@ from suanzi.interop.onnx.compositions import (
 from suanzi.interop.onnx.compositions.special import erf
 from suanzi.interop.onnx.legacy import limited
 from suanzi.interop.onnx.precision import AS_GIVEN, HALVES, REALS, SUMS, Widths
-from suanzi.operators.registry import records
+from suanzi.operators.registry import neural_records, records
 
 
 class Row(NamedTuple):
@@ -255,7 +255,7 @@ def row_for(name: str, version: int) -> Row | None:
     return next((row for row in reversed(TABLE.get(name, ())) if row.since <= version), None)
 
 
-_OURS = {record.function: record.family for record in records()}
+_OURS = {record.function: record.family for record in (*records(), *neural_records())}
 
 
 def family_of(row: Row) -> str:

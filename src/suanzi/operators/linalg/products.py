@@ -40,16 +40,16 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
         Of shapes (…, m, k) and (…, k, n), of which the leading axes broadcast; a vector of k elements stands for one
         row on the left, for one column on the right. Types promote.
     dtype : DType, optional
-        The element type of the sums and of the result, by default the promoted one. It must hold
-        what the promoted type holds: ``"int32"`` or ``"int64"`` for sums of 8-bit integers, which
-        otherwise wrap in their own type, ``"float32"`` for sums of halves that are not rounded.
+        The element type of the sums and of the result, by default the promoted one, which must promote to it:
+        ``"int32"`` or ``"int64"`` for sums of 8-bit integers, which otherwise wrap in their own type;
+        ``"float32"`` for sums of halves that are not rounded.
     out : Tensor, optional
         The tensor that receives the result.
 
     Returns
     -------
     Tensor
-        Of shape (…, m, n), without the axis that a vector lacks, and of the promoted type or of `dtype`.
+        A tensor of shape (…, m, n), without the axis that a vector lacks, and of the promoted type or of `dtype`.
 
     Examples
     --------

@@ -9,8 +9,8 @@ from typing import Literal
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.extras.operands import apart, floating_type, fold_of, real_operand, working_type
 from suanzi.operators.arithmetic import maximum, subtract, true_divide
+from suanzi.operators.composition import apart, floating_type, fold_of, real_operand, working_type
 from suanzi.operators.creation.filled import empty_like
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
@@ -39,7 +39,7 @@ def relu(x: Tensor, /) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.relu(suanzi.tensor([-1.0, 2.0]))
+    >>> suanzi.nn.relu(suanzi.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
     x = real_operand("relu", x)
@@ -68,7 +68,7 @@ def sigmoid(x: Tensor, /) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.sigmoid(suanzi.tensor([-1000.0, 0.0, 2.0]))
+    >>> suanzi.nn.sigmoid(suanzi.tensor([-1000.0, 0.0, 2.0]))
     tensor([0.      , 0.5     , 0.880797])
     """
     return _core.sigmoid(real_operand("sigmoid", x))
@@ -95,7 +95,7 @@ def silu(x: Tensor, /) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.silu(suanzi.tensor([-1.0, 0.0, 1.0]))
+    >>> suanzi.nn.silu(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.26894143,  0.        ,  0.7310586 ])
     """
     return _core.silu(real_operand("silu", x))
@@ -133,7 +133,7 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tens
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.gelu(suanzi.tensor([-1.0, 0.0, 1.0]))
+    >>> suanzi.nn.gelu(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.15865526,  0.        ,  0.8413448 ])
     """
     x = real_operand("gelu", x)
@@ -163,7 +163,7 @@ def softplus(x: Tensor, /) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.softplus(suanzi.tensor([-1000.0, 0.0, 1000.0]))
+    >>> suanzi.nn.softplus(suanzi.tensor([-1000.0, 0.0, 1000.0]))
     tensor([0.000000e+00, 6.931472e-01, 1.000000e+03])
     """
     return _core.softplus(real_operand("softplus", x))
@@ -194,7 +194,7 @@ def mish(x: Tensor, /) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.mish(suanzi.tensor([-1.0, 0.0, 1.0]))
+    >>> suanzi.nn.mish(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.30340147,  0.        ,  0.8650983 ])
     """
     return _core.mish(real_operand("mish", x))
@@ -225,7 +225,7 @@ def hardswish(x: Tensor, /) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.hardswish(suanzi.tensor([-1.5, 0.0, 4.5]))
+    >>> suanzi.nn.hardswish(suanzi.tensor([-1.5, 0.0, 4.5]))
     tensor([-0.375,  0.   ,  4.5  ])
     """
     return _core.hardswish(real_operand("hardswish", x))
@@ -258,7 +258,7 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.softmax(suanzi.tensor([[1000.0, 1000.0], [0.0, -1000.0]]))
+    >>> suanzi.nn.softmax(suanzi.tensor([[1000.0, 1000.0], [0.0, -1000.0]]))
     tensor([[0.5, 0.5],
             [1. , 0. ]])
     """
@@ -321,7 +321,7 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     Examples
     --------
     >>> import suanzi
-    >>> suanzi.extras.log_softmax(suanzi.tensor([0.0, -1000.0]))
+    >>> suanzi.nn.log_softmax(suanzi.tensor([0.0, -1000.0]))
     tensor([    0., -1000.])
     """
     x = real_operand("log_softmax", x)

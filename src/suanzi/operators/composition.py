@@ -1,4 +1,4 @@
-"""The operands of the extras, and the type of the computation."""
+"""The operands of functions that are made of operators, and the types in which they compute."""
 
 from __future__ import annotations
 

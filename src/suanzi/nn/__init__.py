@@ -1,0 +1,22 @@
+"""Operators of neural networks: a list of names. The first use of `suanzi.nn` imports this package.
+
+The standard names none of them. They have the names of PyTorch's functional interface where it has them, and records
+like the standard's operators.
+"""
+
+from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
+from suanzi.tensor.composed import compose
+
+__all__ = [
+    "gelu",
+    "hardswish",
+    "log_softmax",
+    "mish",
+    "relu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+]
+
+compose(__name__, __all__)
