@@ -85,7 +85,7 @@ CALLED = {
     "special_erf": "extras.erf",
     "sub": "subtract",
     "swapdims": "swapaxes",
-    "swish": "extras.silu",
+    "swish": "nn.silu",
     "t": "transpose",
     "take_along_dim": "take_along_axis",
     "tensor_split": "split",
