@@ -17,6 +17,7 @@ from typing import Any
 import suanzi
 from english import English
 from facts import Facts
+from suanzi.operators.catalogue import NETWORKS
 from suanzi.operators.scratch import WORDS
 
 
@@ -39,7 +40,7 @@ class Chinese(English):
 
     def category(self, facts: Facts) -> str:
         assert facts.category is not None
-        return f"{facts.category.number} {facts.category.chinese}"
+        return " ".join(filter(None, (facts.row, facts.category.chinese)))
 
     def summary(self, facts: Facts) -> str:
         found = self.functions.get(facts.name)
@@ -93,6 +94,8 @@ class Chinese(English):
         if not facts.record:
             return ""
         entry = facts.record.entry
+        if entry.category is NETWORKS:
+            return f"{entry.chinese}：T/AI 137.1-2025 未作规定，见 GB/T 46069.2-2025（本库未见其文本）。"
         clause = entry.clause.replace(", Table ", "，表 ") if entry.clause else f"表 2，{entry.category.chinese}"
         return f"T/AI 137.1-2025，{clause}：{entry.chinese}。"
 

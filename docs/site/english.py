@@ -20,7 +20,8 @@ class English:
     def category(self, facts: Facts) -> str:
         """Its row of Table 2."""
         assert facts.category is not None
-        return f"{facts.category.number} {TABLES['categories'][facts.category.key]} {facts.category.chinese}"
+        category = facts.category
+        return " ".join(filter(None, (facts.row, TABLES["categories"][category.key], category.chinese)))
 
     def summary(self, facts: Facts) -> str:
         return facts.summary

@@ -18,8 +18,8 @@ from numpydoc.docscrape import NumpyDocString
 
 import suanzi
 from suanzi.hints.functions import USE
-from suanzi.operators.catalogue import CATEGORIES, Category
-from suanzi.operators.registry import Record, records
+from suanzi.operators.catalogue import CATEGORIES, NETWORKS, Category
+from suanzi.operators.registry import Record, neural_records, records
 from suanzi.tensor.status import ERRORS
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -63,8 +63,15 @@ class Facts:
 
     @property
     def category(self) -> Category | None:
-        """Its row of Table 2."""
+        """Its row of Table 2, or that of operators of neural networks."""
+        if self.name.startswith("nn."):
+            return NETWORKS
         return self.record.entry.category if self.record else None
+
+    @property
+    def row(self) -> str:
+        """The number of that row in Table 2; empty for operators of neural networks."""
+        return "" if self.category in (None, NETWORKS) else str(self.category.number)
 
     @property
     def chinese(self) -> str:
@@ -88,7 +95,7 @@ class Facts:
 
 # Modules whose members have their entries on one page.
 MODULES = (
-    *("random", "memory", "devices", "linalg", "fft", "extras", "fusion"),
+    *("random", "memory", "devices", "linalg", "fft", "nn", "extras", "fusion"),
     *("array_api", "array_api.linalg", "array_api.fft", "conformance"),
     *("interop.onnx", "interop.dask", "interop.mindspore", "interop.ascend", "interop.pypto"),
 )
@@ -115,10 +122,10 @@ def public() -> dict[str, Any]:
 def by_category() -> dict[str, list[Facts]]:
     """The functions with a page by the key of their category: each operator of Table 2, then what belongs to it.
 
-    The extras follow, and the other functions of `suanzi`.
+    The functions of `suanzi.nn` follow, the extras, and the other functions of `suanzi`.
     """
-    rows: dict[str, list[Facts]] = {category.key: [] for category in CATEGORIES}
-    for record in sorted(records(), key=lambda record: (record.entry.number, record.is_extra)):
+    rows: dict[str, list[Facts]] = {category.key: [] for category in (*CATEGORIES, NETWORKS)}
+    for record in sorted((*records(), *neural_records()), key=lambda record: (record.entry.number, record.is_extra)):
         rows[record.entry.category.key].append(Facts(record.name, record.function, record))
     known = {facts.thing for all_of_one in rows.values() for facts in all_of_one}
 
@@ -126,6 +133,8 @@ def by_category() -> dict[str, list[Facts]]:
         found = {name: thing for name, thing in named.items() if callable(thing) and thing not in known}
         return [Facts(prefix + n, f) for n, f in found.items() if not isinstance(f, type | suanzi.DType)]
 
+    rows["nn"] += functions(members("nn"), "nn.")
+    known |= {facts.thing for facts in rows["nn"]}
     return {**rows, "extras": functions(members("extras"), "extras."), "others": functions(_NAMES)}
 
 

@@ -16,7 +16,7 @@ from docstrings import in_words
 from english import TABLES, English
 from facts import CLASSES, FUNCTIONS, MODULES, ROWS, SYNONYMS, Facts, described_as, public
 from suanzi.operators.catalogue import CATALOGUE
-from suanzi.operators.registry import lookup, records
+from suanzi.operators.registry import lookup, neural_records, records
 
 pytestmark = pytest.mark.one_level
 
@@ -33,8 +33,11 @@ def said(name: str, language: str) -> str:
 
 
 def test_every_function_has_one_page() -> None:
-    extras = {f"extras.{n}" for n in suanzi.extras.__all__ if not isinstance(getattr(suanzi.extras, n), type)}
-    assert {record.name for record in records()} | extras == {facts.name for facts in DESCRIBED}
+    extras = {f"extras.{n}": thing for n, thing in vars(suanzi.extras).items() if n in suanzi.extras.__all__}
+    networks = {f"nn.{n}": thing for n, thing in vars(suanzi.nn).items() if n in suanzi.nn.__all__}
+    own = {n for n, thing in extras.items() if not isinstance(thing, type) and thing not in networks.values()}
+    named = {record.name for record in (*records(), *neural_records())}
+    assert named | own | {*networks} == {facts.name for facts in DESCRIBED}
     for name, facts in FUNCTIONS.items():
         assert pages.function_page(facts).count(f".. autofunction:: suanzi.{name}\n") == 1
 
@@ -113,7 +116,7 @@ def test_one_operator() -> None:
 def test_code_becomes_links_and_all_else_is_literal() -> None:
     marked = pages.marked_up("`sort` of `x_`, ``sort``, 2 * x_ | y", {"x_"})
     assert marked == r"\ :py:func:`sort <suanzi.sort>`\  of \ ``x_``\ , \ ``sort``\ , 2 \* x\_ \| y"
-    assert pages.marked_up("`softmax`", room="extras") == r"\ :py:func:`softmax <suanzi.extras.softmax>`\ "
+    assert pages.marked_up("`softmax`", room="nn") == r"\ :py:func:`softmax <suanzi.nn.softmax>`\ "
 
 
 @pytest.mark.parametrize(
@@ -121,7 +124,7 @@ def test_code_becomes_links_and_all_else_is_literal() -> None:
     [
         *(("cat", "concat"), ("concatenate", "concat"), ("拼接", "concat"), ("排序", "sort"), ("转置", "transpose")),
         *(("unsqueeze", "expand_dims"), ("最大值", "max"), ("求和", "sum"), ("矩阵乘法", "matmul"), ("clamp", "clip")),
-        *(("随机数", "uniform"), ("逆矩阵", "inv"), ("激活函数", "extras.relu"), ("保存", "save"), ("融合", "fuse")),
+        *(("随机数", "uniform"), ("逆矩阵", "inv"), ("激活函数", "nn.relu"), ("保存", "save"), ("融合", "fuse")),
     ],
 )
 def test_the_search_knows_other_names(word: str, name: str) -> None:

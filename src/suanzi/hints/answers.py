@@ -55,10 +55,13 @@ def of_name(part: str, name: str) -> str:
     return _alike(name, getattr(module, "__all__", ()), lambda other: f"{_ROOT}.{part + '.' if part else ''}{other}")
 
 
+_PARTS = ("", "nn", "extras", "linalg", "fft", "random", "array_api")  # where functions are looked for, in this order
+
+
 def _elsewhere(part: str, name: str) -> str:
     """Where the library has a name that a part of it does not have; empty where it has none."""
     library = sys.modules[_ROOT]
-    for other in ("", "extras", "linalg", "fft", "random", "array_api"):
+    for other in _PARTS:
         home = getattr(library, other) if other else library
         if other != part and name in home.__all__:
             return f"{other}.{name}" if other else name
@@ -96,8 +99,9 @@ def of_attribute(kind: str, name: str) -> str:
     if name.rstrip("_") in tensors.IN_PLACE and name.endswith("_"):
         plain = name.rstrip("_")
         call = functions.USE.get(plain) or f"{plain}({'x, y' if plain in _BINARY else 'x'})"
-        home = "" if hasattr(library, call.partition("(")[0]) else "extras."
-        return f"; use {_ROOT}.{home}{call[:-1]}, out=x)" if not home else f"; use x[...] = {_ROOT}.{home}{call}"
+        if hasattr(library, called := call.partition("(")[0]):
+            return f"; use {_ROOT}.{call[:-1]}, out=x)"
+        return f"; use x[...] = {_ROOT}.{_elsewhere('', called)}{call.removeprefix(called)}"
     return of_name("", name) if name in tensors.FUNCTIONS else _as_function(name)
 
 
@@ -237,7 +241,7 @@ def of_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], err
 def _path(function: Any, name: str) -> str:
     """How a function is written; a method by its name alone."""
     library: Any = sys.modules[_ROOT]
-    for part in ("", "extras", "random", "linalg", "fft", "array_api"):
+    for part in _PARTS:
         module = sys.modules.get(f"{_ROOT}.{part}") if part else library
         if module is not None and vars(module).get(name) is function:
             return f"{_ROOT}.{part + '.' if part else ''}{name}"

@@ -167,7 +167,7 @@ USE = {
     "special_erf": "extras.erf(x)",
     "sub": "subtract(x, y)",
     "swapdims": "swapaxes(x, 0, 1)",
-    "swish": "extras.silu(x)",
+    "swish": "nn.silu(x)",
     "t": "transpose(x)",
     "take_along_dim": "take_along_axis(x, j, axis=-1)",
     "tensor_split": "split(x, 3, uneven=True)",

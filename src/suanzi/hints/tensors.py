@@ -90,7 +90,7 @@ FUNCTIONS = [
     "one_hot",
 ]
 
-# Functions of `suanzi.extras`, and of `suanzi` itself where these are no methods.
+# Functions of `suanzi.nn` and `suanzi.extras`, and of `suanzi` itself where these are no methods.
 OURS = [
     "relu",
     "sigmoid",
