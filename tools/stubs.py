@@ -275,7 +275,7 @@ def face() -> str:
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     by_name = {record.name: record for record in records()}
     lines: list[str] = []
-    needed, kept, renamed = {"AbstractContextManager", "overload"}, [], []
+    needed, kept, renamed = {"Before", "overload"}, [], []
     for node in tree.body:
         body = node.body if isinstance(node, ast.If) else [node]
         for statement in body:
@@ -305,9 +305,8 @@ def called_module() -> Iterator[str]:
     for name, function in vars(module).items():
         if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_"):
             (signature,) = observed.declared(function)
-            result = signature.result.replace("_Before", "AbstractContextManager[None]")
             own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-            signature = Signature((own, *signature.parameters), result)
+            signature = Signature((own, *signature.parameters), signature.result)
             called = "__call__" if name == CALLED_MODULE else name
             yield f"    {definition(called, signature, suanzi, is_method=True).replace(', /)', ')')}"
     yield f"{CALLED_MODULE}: _{CALLED_MODULE.capitalize()}"
@@ -318,7 +317,7 @@ def homes() -> dict[str, str]:
     """Where each name is defined that a module of operators has in annotations."""
     found = {
         "overload": "typing",
-        "AbstractContextManager": "contextlib",
+        "Before": "suanzi.tensor.defaults",
         observed.ANY_NUMBER: "suanzi.operators.operands",
     }
     found |= dict.fromkeys(of_parts(), "suanzi._core")

@@ -18,12 +18,8 @@ from suanzi.extras.missing import (
 )
 from suanzi.extras.quantiles import median, nanmedian, nanquantile, quantile
 from suanzi.extras.statistics import Histogram, bincount, corrcoef, cov, histogram
-<<<<<<< HEAD
-from suanzi.tensor.absent import attributes_of
-||||||| c41a669f
-=======
 from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
->>>>>>> main
+from suanzi.tensor.absent import attributes_of
 from suanzi.tensor.composed import compose
 
 __all__ = [

@@ -337,7 +337,7 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
         return f"; use {_ROOT}.{name}([a, b], axis=0)"
     if name == "eye" and isinstance(first, tuple):
         return f"; use {_ROOT}.eye{_written(first, '(2, 3)')}"
-    if name == "integers" and len(args) > 2:
+    if name == "integers" and len(args) > 2 and ": high " in message:
         return f"; the shape comes first: use {_ROOT}.random.integers((2, 3), 0, 10)"
     if name == "sparse_tensor" and "shape" in message and isinstance(first, list):
         return f"; the shape comes first: use {_ROOT}.sparse_tensor((3, 3), indices, values)"
