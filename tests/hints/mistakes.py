@@ -107,7 +107,7 @@ MISTAKES = {
         ("x.iloc[0]", ATTRIBUTE, "use x[0]"),
         ("x.head()", ATTRIBUTE, "use x[:5]"),
         ("x.append(1)", ATTRIBUTE, "use suanzi.concat("),
-        ("x.tobytes()", ATTRIBUTE, "use x.numpy().tobytes()"),
+        ("x.tostring()", ATTRIBUTE, "use x.tobytes()"),
         ("x.flat", ATTRIBUTE, "use x.flatten()"),
         ("x.data", ATTRIBUTE, "x.numpy().data"),
         ("x.repeat_interleave(2)", ATTRIBUTE, "use suanzi.repeat(x, 2)"),

@@ -346,6 +346,18 @@ PARTS = {
         "irfft2": "fft.irfftn(x, axes=(-2, -1))",
         "rfft2": "fft.rfftn(x, axes=(-2, -1))",
     },
+    "nn": {
+        "GELU": "nn.gelu(x)",
+        "LeakyReLU": "maximum(x, 0.01 * x)",
+        "Linear": "linear(x, y)",
+        "LogSoftmax": "nn.log_softmax(x)",
+        "ReLU": "nn.relu(x)",
+        "SiLU": "nn.silu(x)",
+        "Sigmoid": "nn.sigmoid(x)",
+        "Softmax": "nn.softmax(x)",
+        "Softplus": "nn.softplus(x)",
+        "Tanh": "tanh(x)",
+    },
     "devices": {
         "current_device": "devices.default_device()",
         "device_count": "devices()",

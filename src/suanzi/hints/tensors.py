@@ -237,10 +237,9 @@ ATTRIBUTES = {
     "resize": "use x.reshape(-1), or suanzi.pad(x, 1) for more elements",
     "setflags": "use x.numpy().setflags(write=False)",
     "toarray": "use x.numpy()",
-    "tobytes": "use x.numpy().tobytes()",
     "todense": "it is dense already; use x.numpy() for an array",
     "tofile": "use suanzi.save('x.npy', x)",
-    "tostring": "use x.numpy().tobytes()",
+    "tostring": "use x.tobytes()",
     # pandas, JAX, TensorFlow
     "apply": "operators are elementwise: suanzi.exp(x)",
     "asnumpy": "use x.numpy()",
