@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import re
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +104,122 @@ def test_names_as_arguments() -> None:
     assert done.stderr == "conformance: nonsense, Sin: not an operator or a category of the standard\n"
 
 
+@pytest.mark.parametrize("module", ["suanzi", "suanzi.cli"])
+def test_bare(module: str) -> None:
+    """Help on the output, which is no error."""
+    done = run(module=module)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: suanzi ")
+    for command in ("ops", "info", "conformance", "bench", "run"):
+        assert f"\n    {command}" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["ops", "info", "conformance", "bench", "run"])
+def test_help_has_defaults_and_examples(command: str) -> None:
+    done = run(command, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "default: " in done.stdout
+    options, _, examples = done.stdout.partition("\nexamples:\n")
+    lines = examples.splitlines()
+    assert len(lines) >= 2
+    for line in lines:
+        assert f"suanzi {command}" in line or f"suanzi-{command}" in line or "$(suanzi info" in line
+        for option in re.findall(r"--[a-z]+", line):
+            assert option in options, line
+
+
+def test_ops_by_name() -> None:
+    done = run("ops", "sin")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0].startswith("sin  正弦函数")
+    for part in ("suanzi.sin(x, /, *, out=None)", "floating", "TYPE_MISMATCH", "Sine, element by element"):
+        assert part in done.stdout
+    done = run("ops", "atan2")
+    assert done.stdout.startswith("atan2  belongs to atan 反正切函数")
+    assert "suanzi.atan2(x1, x2, /, *, out=None)" in done.stdout
+
+
+CHINESE = {"正弦函数": "sin", "正弦": "sin", "张量加法操作": "add", "加": "add", "指数": "exp", "创建全零": "zeros"}
+
+
+def test_chinese_names() -> None:
+    names = list(dict.fromkeys(CHINESE.values()))
+    assert {row["name"] for row in run_json("ops", *CHINESE)} == {*names}
+    assert run("conformance", "--list", *CHINESE).stdout == run("conformance", "--list", *names).stdout
+    assert run("bench", "--list", *CHINESE).stdout == run("bench", "--list", *names).stdout
+
+
+def test_every_chinese_name_is_taken() -> None:
+    assert [row["name"] for row in run_json("ops", *(entry.chinese for entry in CATALOGUE.values()))] == [*CATALOGUE]
+
+
+def test_ops_of_a_category() -> None:
+    expected = [entry.name for entry in CATALOGUE.values() if entry.category.key == "reduction"]
+    for name in ("reduction", "规约操作", "规约"):
+        assert [row["name"] for row in run_json("ops", "--category", name)] == expected
+    lines = run("ops", "--category", "reduction").stdout.splitlines()
+    assert lines[-1] == f"{len(expected)} of {len(expected)} implemented"
+    both = run_json("ops", "sin", "--category", "reduction")
+    assert [row["name"] for row in both] == ["sin", *expected]
+
+
+_OF_THE_STANDARD = "not an operator or a category of the standard"
+TOLD = [
+    ("ops sine", f"ops: sine: {_OF_THE_STANDARD}; is sin meant?"),
+    ("ops 乘法操", f"ops: 乘法操: {_OF_THE_STANDARD}; is 张量乘法操作 meant?"),
+    ("ops --category trigonometry", f"ops: trigonometry: {_OF_THE_STANDARD}; is trigonometric meant?"),
+    ("conformance sine", f"conformance: sine: {_OF_THE_STANDARD}; is sin meant?"),
+    ("bench sine", "bench: sine: not an operator that is timed, a category or an element type; is sin meant?"),
+]
+
+
+@pytest.mark.parametrize(("command", "told"), TOLD)
+def test_unknown_names_are_told(command: str, told: str) -> None:
+    done = run(*command.split())
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"{told}\n")
+
+
+@pytest.mark.parametrize("command", [
+    ("conformance", "sin", "--json"), ("conformance", "sin", "--junit"), ("conformance", "sin", "--html"),
+    ("bench", "sin", "--save"), ("bench", "sin", "--markdown"), ("bench", "sin", "--plot"),
+])  # fmt: skip
+def test_files_are_checked_before_the_run(command: tuple[str, ...], tmp_path: Path) -> None:
+    for file, why in ((tmp_path / "none" / "x", f"there is no folder '{tmp_path / 'none'}'"),
+                      (tmp_path, "this is a folder, not a file")):  # fmt: skip
+        started = time.monotonic()
+        done = run(*command, str(file))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"{command[0]}: {file}: {why}\n"
+        assert time.monotonic() - started < 60
+    assert not list(tmp_path.iterdir())
+
+
+def on_a_terminal(*arguments: str) -> tuple[int, str, str]:
+    """A command whose error output is a terminal."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-m", "suanzi", *arguments]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=theirs, text=True) as process:
+        os.close(theirs)
+        seen = b""
+        with suppress(OSError):  # the end of a terminal
+            while chunk := os.read(ours, 4096):
+                seen += chunk
+        output = process.stdout.read() if process.stdout else ""
+    os.close(ours)
+    return process.returncode, output, seen.decode()
+
+
+def test_progress_on_a_terminal() -> None:
+    status, output, seen = on_a_terminal("conformance", "sin", "shape", "--profile", "quick")
+    assert status == 0
+    assert "1 of 2: sin" in seen
+    assert "2 of 2: shape" in seen
+    assert seen.endswith("\x1b[K")  # nothing stays
+    assert output == run("conformance", "sin", "shape", "--profile", "quick").stdout or "sin" in output
+    assert "1 of 2" not in output
+
+
 def test_version() -> None:
     for done in (run("--version"), run("--version", module="suanzi"), shell("SUANZI --version")):
         assert (done.returncode, done.stdout, done.stderr) == (0, f"suanzi {suanzi.__version__}\n", "")
@@ -107,9 +227,6 @@ def test_version() -> None:
 
 def test_the_package_as_a_command() -> None:
     assert run("info", module="suanzi").stdout == run("info").stdout
-    done = run(module="suanzi")
-    assert done.returncode == 2
-    assert done.stderr.startswith("usage: suanzi ")
 
 
 def test_unknown_operators() -> None:
@@ -118,7 +235,7 @@ def test_unknown_operators() -> None:
     assert done.stderr == "conformance: nonsense: not an operator or a category of the standard\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["ops", "--nonsense"]])
+@pytest.mark.parametrize("arguments", [["nonsense"], ["ops", "--nonsense"]])
 def test_wrong_commands(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments)
@@ -126,10 +243,21 @@ def test_wrong_commands(arguments: list[str], capsys: pytest.CaptureFixture[str]
     assert "usage: suanzi" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["ops", "ops --help", "conformance add sin exp"])
+@pytest.mark.parametrize(
+    "command", ["", "ops", "ops --json", "ops sin cos tan", "ops --help", "info", "conformance add sin exp",
+                "conformance --list", "bench --list"]
+)  # fmt: skip
 def test_a_reader_who_has_seen_enough(command: str) -> None:
     done = shell(f"SUANZI {command} | head -n 1; exit ${{PIPESTATUS[0]}}")
     assert (done.returncode, done.stderr, done.stdout.count("\n")) == (0, "", 1)
+
+
+@pytest.mark.parametrize("command", ["", "ops", "nonsense", "ops nonsense", "conformance nonsense", "run nonsense"])
+def test_nobody_reads_what_is_said(command: str) -> None:
+    """Both outputs are pipes whose reader has gone: no traceback anywhere."""
+    done = shell(f"(sleep 0.2; SUANZI {command}) 2>&1 | true; exit ${{PIPESTATUS[0]}}")
+    assert done.returncode in (0, 1, 2)
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("command", ["ops", "conformance add"])

@@ -1,46 +1,16 @@
-"""Names that `suanzi` does not have: parts that are imported at their first use, errors that name the counterpart."""
+"""Names that `suanzi` does not have itself: parts that are imported at their first use, and those of extras."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from operator import attrgetter
 
-import numpy as np
 import pytest
 
 import suanzi
 from suanzi import extras, lazy
-from suanzi.interop.foreign_names import CALLED, HINTS
 
 pytestmark = pytest.mark.one_level
-
-
-@pytest.mark.parametrize("name", CALLED)
-def test_counterparts_exist(name: str) -> None:
-    assert not hasattr(suanzi, name)
-    assert attrgetter(CALLED[name])(suanzi) is not None
-    with pytest.raises(AttributeError) as caught:
-        getattr(suanzi, name)
-    assert str(caught.value) == f"suanzi has no '{name}'; it is suanzi.{CALLED[name]}"
-    assert caught.value.name == name
-
-
-@pytest.mark.parametrize("name", HINTS)
-def test_hints(name: str) -> None:
-    with pytest.raises(AttributeError, match=f"^suanzi has no '{name}': "):
-        getattr(suanzi, name)
-    for word in HINTS[name].replace("(", " ").split():
-        if word.startswith("suanzi."):
-            assert attrgetter(word.removeprefix("suanzi."))(suanzi)
-
-
-def test_the_table_knows_names_of_numpy() -> None:
-    """Functions under other names, which would be said to be nothing."""
-    known = {"absolute", "concatenate", "arcsin", "cumsum", "power", "conjugate", "ravel", "copy", "default_rng"}
-    assert known <= CALLED.keys() | HINTS.keys()
-    for name in ("absolute", "amax", "arctan2", "concatenate", "cumprod", "invert", "mod"):
-        assert hasattr(np, name)
 
 
 def test_extras() -> None:

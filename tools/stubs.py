@@ -33,6 +33,7 @@ from observed import Signature
 from suanzi import _core
 from suanzi.operators.methods import LOOSE, METHODS
 from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS, Record, lookup, records
+from suanzi.tensor.absent import Absent
 from suanzi.tensor.tensor import to_device
 
 PACKAGE = Path(__file__).parents[1] / "src" / "suanzi"
@@ -189,7 +190,7 @@ def members_of(cls: type, kind: str, known: set[str]) -> Iterator[str]:
         return
     said = known | {_name_of(line) for line in operators + methods}
     for name, value in vars(cls).items():
-        if name in said:
+        if name in said or isinstance(value, Absent):
             continue
         if isinstance(value, property):
             yield f"@property\ndef {name}(self) -> {result_of(value.fget)}: ..."  # type: ignore[arg-type]
@@ -274,7 +275,7 @@ def face() -> str:
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     by_name = {record.name: record for record in records()}
     lines: list[str] = []
-    needed, kept, renamed = {"AbstractContextManager", "overload"}, [], []
+    needed, kept, renamed = {"Before", "overload"}, [], []
     for node in tree.body:
         body = node.body if isinstance(node, ast.If) else [node]
         for statement in body:
@@ -304,9 +305,8 @@ def called_module() -> Iterator[str]:
     for name, function in vars(module).items():
         if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_"):
             (signature,) = observed.declared(function)
-            result = signature.result.replace("_Before", "AbstractContextManager[None]")
             own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-            signature = Signature((own, *signature.parameters), result)
+            signature = Signature((own, *signature.parameters), signature.result)
             called = "__call__" if name == CALLED_MODULE else name
             yield f"    {definition(called, signature, suanzi, is_method=True).replace(', /)', ')')}"
     yield f"{CALLED_MODULE}: _{CALLED_MODULE.capitalize()}"
@@ -317,7 +317,7 @@ def homes() -> dict[str, str]:
     """Where each name is defined that a module of operators has in annotations."""
     found = {
         "overload": "typing",
-        "AbstractContextManager": "contextlib",
+        "Before": "suanzi.tensor.defaults",
         observed.ANY_NUMBER: "suanzi.operators.operands",
     }
     found |= dict.fromkeys(of_parts(), "suanzi._core")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
@@ -16,13 +17,25 @@ from typing import Any
 from numpydoc.docscrape import NumpyDocString
 
 import suanzi
-from suanzi.interop.foreign_names import CALLED
+from suanzi.hints.functions import USE
 from suanzi.operators.catalogue import CATEGORIES, NETWORKS, Category
 from suanzi.operators.registry import Record, neural_records, records
 from suanzi.tensor.status import ERRORS
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 SYNONYMS: dict[str, str] = tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))["names"]
+
+
+def _called(call: str) -> str:
+    """Return the function of ours that a row of the hints names; empty where a computation takes its place."""
+    nodes = list(ast.walk(ast.parse(call, mode="eval")))
+    if any(isinstance(node, ast.BinOp | ast.Compare | ast.Lambda | ast.Slice) for node in nodes) or "suanzi." in call:
+        return ""
+    return call.partition("(")[0]
+
+
+# The names of functions of other libraries, and of ours.
+CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 
 
 # The sections of docstrings are numpydoc's, and those of our records.
@@ -71,7 +84,7 @@ class Facts:
     @property
     def synonyms(self) -> list[str]:
         """Other names of it: those of other libraries, then those by which readers look for it."""
-        foreign = [name for name, ours in CALLED.items() if ours == self.name]
+        foreign = [name for name, ours in CALLED if ours == self.name]
         return list(dict.fromkeys([*foreign, *SYNONYMS.get(self.name, "").split()]))
 
     @property

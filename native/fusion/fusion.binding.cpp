@@ -241,7 +241,7 @@ class KnownCall {
   // None where the arguments are others.
   nb::object call(nb::args arguments) const {
     PyObject* const given = arguments.ptr();
-    if (tracing || tile_shape() || !fits(given)) return nb::none();
+    if (tracing || tile_shape() || default_ != default_dtype() || !fits(given)) return nb::none();
     std::vector<Tensor> inputs;
     inputs.reserve(inputs_.size());
     for (const Input& input : inputs_) {
@@ -280,6 +280,7 @@ class KnownCall {
   std::vector<Tensor> captured_;
   bool single_;
   int64_t work_;
+  DType default_ = default_dtype();  // in which the function has made tensors
 };
 
 void bind_graphs(nb::module_& m) {

@@ -80,11 +80,25 @@ void register_numpy(PyObject* scalar, PyObject* array) {
 
 bool is_numpy_array(PyObject* object) { return numpy_array && PyObject_TypeCheck(object, numpy_array); }
 
-const char* how_to_make_one(PyObject* object) {
-  if (is_numpy_array(object)) return "; suanzi.from_reference makes it one";
-  const bool is_foreign = !PyTensor_Check(object) && !kind_of(object) &&
-                          PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__dlpack__");
-  return is_foreign ? "; suanzi.from_dlpack makes it one" : "";
+bool is_foreign_array(PyObject* object) {
+  return is_numpy_array(object) || (!PyTensor_Check(object) && !kind_of(object) &&
+                                    PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__dlpack__"));
+}
+
+std::string class_of(PyObject* object) {
+  auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(object));
+  const auto text = [type](const char* attribute) -> std::string {
+    const nanobind::object found = nanobind::steal(PyObject_GetAttrString(type, attribute));
+    const char* const characters =
+        found.is_valid() && PyUnicode_Check(found.ptr()) ? PyUnicode_AsUTF8(found.ptr()) : nullptr;
+    PyErr_Clear();
+    return characters ? characters : "";
+  };
+  const std::string module = text("__module__"), name = text("__qualname__");
+  if (name.empty()) return Py_TYPE(object)->tp_name;
+  const bool is_known =
+      module.empty() || module == "builtins" || module == "__main__" || module.substr(0, module.find('.')) == "suanzi";
+  return is_known ? name : module + "." + name;
 }
 
 namespace {
@@ -106,16 +120,15 @@ bool is_comparable(PyObject* object) {
 
 [[gnu::cold]] bool holds_elements(PyObject* object) {
   if (object == Py_None || is_comparable(object)) return false;
-  return is_sequence(object) || PyRange_Check(object) || PyObject_CheckBuffer(object) || *how_to_make_one(object) ||
+  return is_sequence(object) || PyRange_Check(object) || PyObject_CheckBuffer(object) || is_foreign_array(object) ||
          is_other_number(object);
 }
 
 [[gnu::cold]] void refuse_elements(const char* op, PyObject* a, PyObject* b) {
   for (PyObject* const object : {a, b}) {
     if (is_numpy_array(object) || !holds_elements(object)) continue;
-    const char* const how = how_to_make_one(object);
-    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a tensor nor a number",
-         *how ? how : "; suanzi.tensor makes it one");
+    fail(Status::type_mismatch, op, ": ", class_of(object), " is neither a tensor nor a number",
+         hint("operand", object));
   }
 }
 
@@ -307,6 +320,7 @@ uint64_t require_axes(const char* op, PyObject* axes, int rank) {
 namespace {
 
 PyObject *as_dtype_function = nullptr, *dense_order_function = nullptr;
+DType type_by_default = DType::float32;
 
 std::optional<DType> registered(PyObject* dtype) {
   for (int i = 0; i < dtype_count; ++i)
@@ -324,8 +338,20 @@ nanobind::object call(PyObject* function, Arguments... arguments) {
 
 }  // namespace
 
+DType default_dtype() { return type_by_default; }
+
+void set_default_dtype(DType t) { type_by_default = t; }
+
+void require_exact(const char* op, const Scalar& scalar, DType t) {
+  if (is_exact(scalar, t)) return;
+  const std::string number = text_of(scalar);
+  const nanobind::object about = nanobind::steal(Py_BuildValue("(ss)", number.c_str(), name(t).data()));
+  if (!about.is_valid()) throw PythonErrorSet{};
+  fail(Status::out_of_range, op, ": ", number, " is no exact ", name(t), hint("rounded", about.ptr()));
+}
+
 DType require_dtype(const char* op, PyObject* named) {
-  if (named == Py_None) return DType::float32;
+  if (named == Py_None) return default_dtype();
   if (const auto known = registered(named)) return *known;
   if (PyUnicode_Check(named)) {
     for (int i = 0; i < dtype_count; ++i)
@@ -379,7 +405,7 @@ bool read_operand(PyObject* object, Operand& operand) {
 
 const Tensor& require_tensor(const char* op, PyObject* object) {
   if (!PyTensor_Check(object))
-    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is not a tensor", how_to_make_one(object));
+    fail(Status::type_mismatch, op, ": ", class_of(object), " is not a tensor", hint("operand", object));
   const Tensor& x = tensor_of(object);
   check_alive(op, x);
   settle_if_strings(x);
@@ -398,8 +424,8 @@ void check_not_traced(const char* op) {
 Tensor require_operand(const char* op, PyObject* object, DType beside) {
   Operand operand;
   if (!read_operand(object, operand))
-    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a tensor nor a number",
-         how_to_make_one(object));
+    fail(Status::type_mismatch, op, ": ", class_of(object), " is neither a tensor nor a number",
+         hint("operand", object));
   if (operand.tensor) return require_tensor(op, object);
   if ((operand.scalar.kind == Scalar::Kind::string) != (beside == DType::string))
     fail(Status::type_mismatch, op, ": a string and a number have no common type");

@@ -17,9 +17,15 @@ namespace suanzi::python {
 // NumPy's classes, from Python.
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
-// Returns the way to make a tensor of a NumPy array or of an array of a foreign library, for the end of a message;
-// empty for anything else.
-const char* how_to_make_one(PyObject* object);
+// True if an object holds elements of another library: a NumPy array, or an object that speaks DLPack and is none of
+// ours.
+bool is_foreign_array(PyObject* object);
+// True if an object is one of Python's own sequences, none of which has an operator that takes tensors.
+inline bool is_plain_sequence(PyObject* object) {
+  return PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyRange_Check(object);
+}
+// The name of an object's class in messages: with its module, where that is neither Python's nor ours.
+std::string class_of(PyObject* object);
 
 // True if an object that is neither tensor nor number holds elements all the same: a list, a tuple, a range, a buffer,
 // an array, a number of another class, a tensor of another library.
@@ -67,8 +73,13 @@ Dims nested_shape(const char* op, PyObject* data);
 Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
 // A bit for each axis that an integer or a sequence names; None names all.
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
-// The type that a user names; float32 for None.
+// The type that a user names; the default one for None.
 DType require_dtype(const char* op, PyObject* named);
+// The type that tensors are made in where none is named, float32 unless a user has set another real floating one.
+DType default_dtype();
+void set_default_dtype(DType t);
+// OUT_OF_RANGE where the scalar is an integer that a floating or complex type rounds: for types that no caller named.
+void require_exact(const char* op, const Scalar& scalar, DType t);
 // Reads an element type that may be left open: none for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 

@@ -8,7 +8,8 @@
 namespace suanzi::python {
 namespace {
 PyObject* error_classes[status_count] = {};
-PyObject *all_classes = nullptr, *key_mismatch_class = nullptr, *shown_function = nullptr;
+PyObject *all_classes = nullptr, *key_mismatch_class = nullptr, *shown_function = nullptr, *hint_function = nullptr,
+         *explain_function = nullptr;
 
 // A message begins with the name of a function, a colon and a blank. The place behind the name; 0 where there is none.
 size_t end_of_name(std::string_view message) {
@@ -31,18 +32,29 @@ void set_error_of(PyObject* type, const char* message) noexcept {
 }
 }  // namespace
 
-void register_errors(PyObject* classes, PyObject* key_mismatch, PyObject* shown) {
+void register_errors(PyObject* classes, PyObject* key_mismatch, PyObject* shown, PyObject* hint, PyObject* explain) {
   if (!PyTuple_Check(classes) || PyTuple_GET_SIZE(classes) != status_count)
     fail(Status::invalid_argument, "register: expected a tuple of ", status_count, " exception classes");
   for (int i = 0; i < status_count; ++i) Py_XSETREF(error_classes[i], Py_NewRef(PyTuple_GET_ITEM(classes, i)));
   Py_XSETREF(all_classes, PyTuple_GetSlice(classes, 1, status_count));
   Py_XSETREF(key_mismatch_class, Py_NewRef(key_mismatch));
   Py_XSETREF(shown_function, Py_NewRef(shown));
+  Py_XSETREF(hint_function, Py_NewRef(hint));
+  Py_XSETREF(explain_function, Py_NewRef(explain));
 }
 
 std::string shown(PyObject* value) {
   if (!shown_function) return Py_TYPE(value)->tp_name;
   const nanobind::object text = nanobind::steal(PyObject_CallOneArg(shown_function, value));
+  const char* const characters = text.is_valid() ? PyUnicode_AsUTF8(text.ptr()) : nullptr;
+  if (!characters) throw PythonErrorSet{};
+  return characters;
+}
+
+std::string hint(const char* subject, PyObject* about) {
+  if (!hint_function) return {};
+  const nanobind::object text =
+      nanobind::steal(PyObject_CallFunction(hint_function, "sO", subject, about ? about : Py_None));
   const char* const characters = text.is_valid() ? PyUnicode_AsUTF8(text.ptr()) : nullptr;
   if (!characters) throw PythonErrorSet{};
   return characters;
@@ -106,6 +118,26 @@ void name_error(PyObject* function) noexcept {
     }
   }
   PyErr_Clear();  // the message cannot be had
+  PyErr_Restore(type, value, trace);
+}
+
+void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) noexcept {
+  if (!explain_function || !all_classes) return;
+  if (!PyErr_ExceptionMatches(all_classes) && !PyErr_ExceptionMatches(PyExc_TypeError)) return;
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  const nanobind::object arguments = nanobind::steal(PyTuple_New(by_position));
+  const nanobind::object named = nanobind::steal(PyDict_New());
+  if (arguments.is_valid() && named.is_valid()) {
+    for (Py_ssize_t i = 0; i < by_position; ++i) PyTuple_SET_ITEM(arguments.ptr(), i, Py_NewRef(given[i]));
+    const Py_ssize_t count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+    for (Py_ssize_t k = 0; k < count; ++k)
+      PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(keywords, k), given[by_position + k]);
+    const nanobind::object done = nanobind::steal(PyObject_CallFunctionObjArgs(
+        explain_function, function, arguments.ptr(), named.ptr(), value, static_cast<PyObject*>(nullptr)));
+  }
+  PyErr_Clear();  // of an explanation that cannot be had
   PyErr_Restore(type, value, trace);
 }
 

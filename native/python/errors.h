@@ -22,11 +22,15 @@ class KeyMismatch : public StatusError {
 };
 
 // The classes that stand for each status, from tensor/status.py; index 0 is unused. And the one for KeyMismatch, and
-// the function that shows values.
-void register_errors(PyObject* classes, PyObject* key_mismatch, PyObject* shown);
+// the functions of tensor/messages.py that show values, give hints, and explain the error of a call.
+void register_errors(PyObject* classes, PyObject* key_mismatch, PyObject* shown, PyObject* hint, PyObject* explain);
 
 // A value as messages repeat it: cut short, whatever it is and whatever its own __repr__ does.
 std::string shown(PyObject* value);
+
+// The end of a message that says what to write instead, from the table of hints (src/suanzi/hints); empty where it has
+// none. `subject` names the rows, `about` is the object that was met.
+std::string hint(const char* subject, PyObject* about = nullptr);
 
 void set_error(Status status, const char* message) noexcept;
 
@@ -40,6 +44,10 @@ void set_error_from_current_exception(const char* name = nullptr) noexcept;
 // Has the message of the Python error, where it is one of ours, begin with the function that was called, in place of a
 // step of it that failed.
 void name_error(PyObject* function) noexcept;
+
+// Adds what to write instead to the message of the Python error, where the table of hints knows it for these arguments
+// of a public function. A name in `keywords` belongs to each argument after the first `by_position`.
+void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) noexcept;
 
 // Runs `body`, which returns a PyObject* (or int); on an exception sets the Python error and returns `failed`.
 template <class Body, class R>

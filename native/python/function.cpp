@@ -72,18 +72,27 @@ bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position
   return true;
 }
 
+// Returns the result of a failed call: the error speaks by the name of the function, and tells a user what to write.
+[[gnu::cold]] PyObject* failed(PyObject* self, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
+  name_error(function_of(self).name);
+  if (Inside::depth() == 0) explain_error(self, given, by_position, keywords);
+  return nullptr;
+}
+
 PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
   const PyFunction& f = function_of(self);
   const Py_ssize_t by_position = PyVectorcall_NARGS(flagged_count);
   PyObject* arguments[most_parameters];
-  if (!arrange(f, given, by_position, given + by_position, keywords, arguments))
-    return PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  if (!arrange(f, given, by_position, given + by_position, keywords, arguments)) {
+    PyObject* const refused = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+    return refused ? refused : failed(self, given, by_position, keywords);
+  }
   // A function that makes a tensor of no other: one like another tensor lies where that does.
   if (f.device >= 0 && f.by_position_only == 0 && arguments[f.device] == Py_None && default_device()) [[unlikely]]
     arguments[f.device] = default_device();
   PyObject* const result = call_builtin(f, arguments);
   if (!result) [[unlikely]]
-    name_error(f.name);
+    return failed(self, given, by_position, keywords);
   return result;
 }
 
@@ -121,12 +130,14 @@ bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_pos
 
 // A body may call other functions of ours: its steps walk in tiles of their own.
 PyObject* call_composed(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
-  const PyFunction& f = function_of(self);
-  const OwnTiles own;
-  const Inside inside;
-  PyObject* const result = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
+  PyObject* result;
+  {
+    const OwnTiles own;
+    const Inside inside;
+    result = PyObject_Vectorcall(function_of(self).declaration, given, flagged_count, keywords);
+  }
   if (!result) [[unlikely]]
-    name_error(f.name);
+    return failed(self, given, PyVectorcall_NARGS(flagged_count), keywords);
   return result;
 }
 
@@ -137,10 +148,7 @@ PyObject* call_body(PyObject* self, PyObject* const* given, size_t flagged_count
   if (std::any_of(given, given + operands, kind_of) || names_device(f, given, by_position, keywords)) [[unlikely]] {
     PyObject* const answer = guard([&] { return ask_kinds(f, given, by_position, keywords); });
     if (answer) return answer;
-    if (PyErr_Occurred()) {
-      name_error(f.name);
-      return nullptr;
-    }
+    if (PyErr_Occurred()) return failed(self, given, by_position, keywords);
   }
   return call_composed(self, given, flagged_count, keywords);
 }

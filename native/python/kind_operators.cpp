@@ -7,6 +7,7 @@
 
 #include "python/arguments.h"
 #include "python/dispatch.h"
+#include "python/operators.h"
 
 namespace suanzi::python {
 namespace {
@@ -37,20 +38,29 @@ bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_arr
 // `options` parameters beside its operands.
 template <Function& function, int options = 1>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
-  return guard([&]() -> PyObject* {
-    if (is_array(a) || is_array(b))
-      fail(Status::type_mismatch, function.name,
-           ": ndarray is neither a tensor nor a number; suanzi.tensor makes it one");
-    // Any other object is Python's, as beside dense tensors: its own class is asked, and equality is identity.
-    if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) Py_RETURN_NOTIMPLEMENTED;
-    PyObject* result;
-    if constexpr (options == 1) {
-      result = answer(function, {a, b, Py_None}, 2);
-    } else {
-      result = answer(function, {a, b, Py_None, Py_None}, 2);
-    }
-    return result ? result : Py_NewRef(Py_NotImplemented);
-  });
+  return explained(function.name, a, b, guard([&]() -> PyObject* {
+                     if (is_array(a) || is_array(b))
+                       fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
+                            hint("operand", is_numpy_array(a) ? a : b));
+                     // Any other object is Python's, as beside dense tensors: its own class is asked, and equality is
+                     // identity. But Python's own sequences have no answer, except that Python repeats one as often as
+                     // an integer says, and that `items += x` extends a list.
+                     if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
+                       if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
+                         for (PyObject* x : {a, b})
+                           if (is_plain_sequence(x))
+                             fail(Status::type_mismatch, function.name, ": ", class_of(x),
+                                  " is neither a tensor nor a number", hint("operand", x));
+                       Py_RETURN_NOTIMPLEMENTED;
+                     }
+                     PyObject* result;
+                     if constexpr (options == 1) {
+                       result = answer(function, {a, b, Py_None}, 2);
+                     } else {
+                       result = answer(function, {a, b, Py_None, Py_None}, 2);
+                     }
+                     return result ? result : Py_NewRef(Py_NotImplemented);
+                   }));
 }
 
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) noexcept {

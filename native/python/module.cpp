@@ -71,6 +71,7 @@ void bind_filled(nb::module_& m) {
     const Scalar value = require_fill("full", fill_value, held);
     Description d = require_description("full", shape.ptr(), dtype.ptr(), layout.ptr());
     if (dtype.is_none() && value.kind == Scalar::Kind::string) d.dtype = DType::string;
+    if (dtype.is_none()) require_exact("full", value, d.dtype);
     return made("full", d, [&](const char* op, const Description& of) { return full(op, of, value); });
   });
   define(m, "full_like", [](nb::handle x, nb::handle fill_value, nb::handle dtype, nb::handle, nb::handle layout) {
@@ -97,13 +98,19 @@ void bind_creation(nb::module_& m) {
     const bool limit_alone = stop.is_none();
     const Scalar first = limit_alone ? Scalar::of(int64_t{0}) : require_number(op, "start", start.ptr());
     const Scalar limit = require_number(op, limit_alone ? "start" : "stop", (limit_alone ? start : stop).ptr());
-    return arange(first, limit, require_number(op, "step", step.ptr()), t);
+    const Scalar gap = require_number(op, "step", step.ptr());
+    if (dtype.is_none())
+      if (const auto inexact = inexact_element(first, limit, gap, t)) require_exact(op, *inexact, t);
+    return arange(first, limit, gap, t);
   });
   define(m, "linspace", [](nb::handle start, nb::handle stop, nb::handle num, nb::handle dtype, nb::handle) {
     constexpr const char* op = "linspace";
     const int64_t count = require_integer(op, "num", num.ptr());
     const Scalar first = require_number(op, "start", start.ptr()), last = require_number(op, "stop", stop.ptr());
-    return linspace(first, last, count, require_dtype(op, dtype.ptr()));
+    const DType t = require_dtype(op, dtype.ptr());
+    if (dtype.is_none())
+      for (const Scalar* end : {&first, &last}) require_exact(op, *end, t);
+    return linspace(first, last, count, t);
   });
   define(m, "share_buffer", "(owner: Array | Tensor, dtype: DTypeLike | None, /) -> Tensor | None",
          [](nb::handle array, nb::handle dtype) -> nb::object {
@@ -298,6 +305,26 @@ void bind_runtime(nb::module_& m) {
   define(m, "reset_peak", "() -> None", [] { reset_peak(); });
 }
 
+// Classes and functions of Python that the core needs; Python gives them once.
+void bind_registration(nb::module_& m) {
+  define(m, "register",
+         "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
+         " shown: Callable[[object], str], hint: Callable[[str, Any], str],"
+         " explain: Callable[[Any, tuple[Any, ...], dict[str, Any], Exception], None], dtypes: tuple[DType, ...], "
+         "numpy_scalar: type, numpy_array: type,"
+         " as_tensor: Callable[[Any, DType | None, str], Tensor], as_dtype: Callable[[Any, str], DType],"
+         " dense_order: Callable[[Any, int, str], tuple[int, ...] | None], /) -> None",
+         [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle hint, nb::handle explain,
+            nb::handle dtypes, nb::handle numpy_scalar, nb::handle numpy_array, nb::handle as_tensor,
+            nb::handle as_dtype, nb::handle dense_order) {
+           register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr(), hint.ptr(), explain.ptr());
+           register_dtypes(dtypes.ptr());
+           register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
+           register_as_tensor(as_tensor.ptr());
+           register_descriptions(as_dtype.ptr(), dense_order.ptr());
+         });
+}
+
 NB_MODULE(_core, m) {
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
@@ -317,19 +344,7 @@ NB_MODULE(_core, m) {
   add_kinds(m.ptr());
   add_python_operators(m.ptr());
   add_operations(m.ptr());
-  define(m, "register",
-         "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
-         " shown: Callable[[object], str], dtypes: tuple[DType, ...], numpy_scalar: type, numpy_array: type,"
-         " as_tensor: Callable[[Any, DType | None, str], Tensor], as_dtype: Callable[[Any, str], DType],"
-         " dense_order: Callable[[Any, int, str], tuple[int, ...] | None], /) -> None",
-         [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,
-            nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order) {
-           register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr());
-           register_dtypes(dtypes.ptr());
-           register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
-           register_as_tensor(as_tensor.ptr());
-           register_descriptions(as_dtype.ptr(), dense_order.ptr());
-         });
+  bind_registration(m);
   bind_creation(m);
   bind_compositions(m);
   bind_readers(m);

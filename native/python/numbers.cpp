@@ -26,11 +26,11 @@ struct Kinds {
     if (reals) return DType::float64;
     return integers ? DType::int64 : booleans ? DType::boolean : DType::float64;
   }
-  // The type that the standard prefers.
+  // The type by default, that of booleans and complex numbers among them.
   std::optional<DType> preferred() const {
     if (others) return std::nullopt;
-    if (complexes) return DType::complex64;
-    return booleans && !integers && !reals && !long_integers ? DType::boolean : DType::float32;
+    if (complexes) return complex_of(default_dtype());
+    return booleans && !integers && !reals && !long_integers ? DType::boolean : default_dtype();
   }
 };
 
@@ -52,9 +52,17 @@ bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   return true;
 }
 
+// Who reads the numbers, and as what.
+struct Reader {
+  const char* op;
+  DType dtype;
+  Overflow overflow;
+  bool exact = false;  // integers that the type would round are refused
+};
+
 // The number as an element, where that is told at once; false sends it the long way round.
 template <class T>
-bool read(PyObject* number, T& element) {
+bool read(PyObject* number, T& element, bool exact) {
   if constexpr (std::is_same_v<T, bool>) {
     element = number == Py_True;
     return PyBool_Check(number);
@@ -68,7 +76,7 @@ bool read(PyObject* number, T& element) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
     element = static_cast<T>(value);
-    return overflow == 0;
+    return overflow == 0 && (!exact || is_exact(Scalar::of(static_cast<int64_t>(value)), dtype_of<T>));
   } else if constexpr (std::is_integral_v<T>) {
     if (!PyLong_CheckExact(number)) return false;
     int overflow = 0;
@@ -80,21 +88,16 @@ bool read(PyObject* number, T& element) {
   }
 }
 
-// Who reads the numbers, and as what.
-struct Reader {
-  const char* op;
-  DType dtype;
-  Overflow overflow;
-};
-
 // Fills the elements from `next` on. Reading a number may run code of its own, which may change the lists.
 template <class T>
 void fill(const Reader& reader, PyObject* data, const Dims& shape, int axis, T*& next) {
   if (axis == shape.size()) {
-    if (!read(data, *next)) {
+    if (!read(data, *next, reader.exact)) {
       const nb::object number = nb::borrow(data);
+      const Scalar scalar = require_scalar(reader.op, number.ptr());
+      if (reader.exact) require_exact(reader.op, scalar, reader.dtype);
       ElementBuffer element;
-      store_scalar(reader.op, require_scalar(reader.op, number.ptr()), reader.dtype, element, reader.overflow);
+      store_scalar(reader.op, scalar, reader.dtype, element, reader.overflow);
       std::memcpy(next, element.bytes, sizeof(T));
     }
     ++next;
@@ -132,8 +135,8 @@ nb::object numbers(const char* op, nb::handle data) {
   return filled({op, *kinds.common(), Overflow::refused}, data, shape);
 }
 
-// A tensor of the numbers in a type that must hold each of them, each converted for itself. Without a type, that which
-// the standard prefers, of Python's own numbers. None where the data hold anything else.
+// A tensor of the numbers in a type that must hold each of them, each converted for itself. Without a type, the default
+// one, which must have integers exactly, of Python's own numbers. None where the data hold anything else.
 nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool may_overflow) {
   const std::optional<DType> wanted = optional_dtype(op, dtype.ptr());
   if (wanted == DType::string) return nb::none();
@@ -142,7 +145,7 @@ nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool ma
   if (!survey(data.ptr(), shape, 0, kinds)) return nb::none();
   const std::optional<DType> found = wanted ? wanted : kinds.preferred();
   if (!found) return nb::none();
-  return filled({op, *found, may_overflow ? Overflow::infinite : Overflow::refused}, data, shape);
+  return filled({op, *found, may_overflow ? Overflow::infinite : Overflow::refused, !wanted}, data, shape);
 }
 
 // Copies the tensors in nested lists of a shape to `next` on, one after the other; false where the lists are not even,

@@ -91,8 +91,8 @@ KernelParams read_params(const char* name, Operation op, PyObject* const* args) 
       otherwise = operand;
       break;
     }
-  fail(Status::type_mismatch, name, ": ", Py_TYPE(otherwise)->tp_name, " is neither a tensor nor a number",
-       how_to_make_one(otherwise));
+  fail(Status::type_mismatch, name, ": ", class_of(otherwise), " is neither a tensor nor a number",
+       hint("operand", otherwise));
 }
 
 PyObject* apply_to(const char* name, Operation op, std::span<Operand> operands, PyObject* out,
@@ -127,12 +127,19 @@ bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
   return read_operand(a, operands[0]) && read_operand(b, operands[1]);
 }
 
+// True if Python repeats the sequence beside it as often as this tensor says.
+bool is_count(PyObject* object) {
+  return PyTensor_Check(object) && is_integer(tensor_of(object).dtype) && tensor_of(object).rank() == 0;
+}
+
 // A Python operator of which an operand is neither a tensor nor a number: NumPy's arrays are taken as tensors on their
-// memory, tensors of other libraries are refused; to anything else it is left to have the answer.
+// memory, tensors of other libraries and plain sequences are refused; to anything else it is left to have the answer.
 [[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b) {
   if (!is_numpy_array(a) && !is_numpy_array(b)) {
+    const bool repeats = (std::string_view(name) == "multiply" && (is_count(a) || is_count(b))) ||
+                         (std::string_view(name) == "add" && PyList_CheckExact(a));  // `items += x` extends a list
     for (PyObject* x : {a, b})
-      if (*how_to_make_one(x)) refuse(name, {&x, 1}, x);
+      if (is_foreign_array(x) || (is_plain_sequence(x) && !repeats)) refuse(name, {&x, 1}, x);
     return Py_NewRef(Py_NotImplemented);
   }
   const auto as_tensor = [name](PyObject* x) {
@@ -151,36 +158,36 @@ constexpr bool compares(Operation op) {
 
 template <Operation op>
 PyObject* binary(PyObject* a, PyObject* b) {
-  return guard(info(op).name.data(), [&]() -> PyObject* {
-    Operand operands[2];
-    if (!read_operands(a, b, operands)) [[unlikely]] {
-      if constexpr (compares(op)) refuse_elements(info(op).name.data(), a, b);
-      return with_arrays(info(op).name.data(), binary<op>, a, b);
-    }
-    return wrap(apply(nullptr, op, operands, nullptr));
-  });
+  return explained(info(op).name.data(), a, b, guard(info(op).name.data(), [&]() -> PyObject* {
+                     Operand operands[2];
+                     if (!read_operands(a, b, operands)) [[unlikely]] {
+                       if constexpr (compares(op)) refuse_elements(info(op).name.data(), a, b);
+                       return with_arrays(info(op).name.data(), binary<op>, a, b);
+                     }
+                     return wrap(apply(nullptr, op, operands, nullptr));
+                   }));
 }
 
 template <Operation op>
 PyObject* in_place(PyObject* a, PyObject* b) {
-  return guard(info(op).name.data(), [&]() -> PyObject* {
-    Operand operands[2];
-    if (!read_operands(a, b, operands)) [[unlikely]] {
-      check_not_traced(info(op).name.data());  // with a traced operand Python would make a new tensor
-      return with_arrays(info(op).name.data(), in_place<op>, a, b);
-    }
-    check_not_traced(info(op).name.data());
-    apply(nullptr, op, operands, &tensor_of(a));
-    return Py_NewRef(a);
-  });
+  return explained(info(op).name.data(), a, b, guard(info(op).name.data(), [&]() -> PyObject* {
+                     Operand operands[2];
+                     if (!read_operands(a, b, operands)) [[unlikely]] {
+                       check_not_traced(info(op).name.data());  // with a traced operand Python would make a new tensor
+                       return with_arrays(info(op).name.data(), in_place<op>, a, b);
+                     }
+                     check_not_traced(info(op).name.data());
+                     apply(nullptr, op, operands, &tensor_of(a));
+                     return Py_NewRef(a);
+                   }));
 }
 
 template <Operation op>
 PyObject* unary(PyObject* a) {
-  return guard(info(op).name.data(), [&]() -> PyObject* {
-    Operand operands[] = {{&tensor_of(a), {}}};
-    return wrap(apply(nullptr, op, operands, nullptr));
-  });
+  return explained(info(op).name.data(), a, nullptr, guard(info(op).name.data(), [&]() -> PyObject* {
+                     Operand operands[] = {{&tensor_of(a), {}}};
+                     return wrap(apply(nullptr, op, operands, nullptr));
+                   }));
 }
 
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
@@ -190,10 +197,10 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) { return in_place<Operation::pow>(a, b); }
 
 PyObject* matrix_multiply(PyObject* a, PyObject* b) {
-  return guard("matmul", [&]() -> PyObject* {
-    if (!PyTensor_Check(a) || !PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply, a, b);
-    return wrap(multiply_matrices(tensor_of(a), tensor_of(b), nullptr));
-  });
+  return explained("matmul", a, b, guard("matmul", [&]() -> PyObject* {
+                     if (!PyTensor_Check(a) || !PyTensor_Check(b)) return with_arrays("matmul", matrix_multiply, a, b);
+                     return wrap(multiply_matrices(tensor_of(a), tensor_of(b), nullptr));
+                   }));
 }
 
 PyObject* compare(PyObject* a, PyObject* b, int how) {
@@ -245,7 +252,8 @@ PyObject* to_index(PyObject* self) {
     const Tensor& x = tensor_of(self);
     check_alive("index", x);
     if (!is_integer(x.dtype) || x.rank() != 0)
-      fail(Status::type_mismatch, "index: a ", name(x.dtype), " tensor of shape ", x.shape, " is not an integer");
+      fail(Status::type_mismatch, "index: a ", name(x.dtype), " tensor of shape ", x.shape, " is not an integer",
+           hint("index", self));
     return item("index", x);
   });
 }
@@ -256,6 +264,13 @@ void* slot(F* function) {
 }
 
 }  // namespace
+
+void explain_operator(const char* name, PyObject* a, PyObject* b) noexcept {
+  if (Inside::depth() > 0) return;
+  PyObject* const operands[] = {a, b};
+  const nb::object called = nb::steal(PyUnicode_FromString(name));
+  if (called.is_valid()) explain_error(called.ptr(), operands, b ? 2 : 1, nullptr);
+}
 
 PyType_Slot* operator_slots() {
   using O = Operation;

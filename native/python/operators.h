@@ -25,4 +25,14 @@ PyCFunction as_builtin(F* function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
 }
 
+// Adds to the error of one of Python's operators what to write instead (explain_error in errors.h); `b` may be null.
+[[gnu::cold]] void explain_operator(const char* name, PyObject* a, PyObject* b) noexcept;
+
+// Returns the result of an operator, and explains its error where it failed.
+inline PyObject* explained(const char* name, PyObject* a, PyObject* b, PyObject* result) noexcept {
+  if (!result) [[unlikely]]
+    explain_operator(name, a, b);
+  return result;
+}
+
 }  // namespace suanzi::python

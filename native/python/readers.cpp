@@ -24,6 +24,28 @@ Dims read_axes(const char* op, PyObject* object, int rank) {
   return axes;
 }
 
+// The default type, which only a real floating one can be: Python's floats become it.
+DType require_default(const char* op, PyObject* named) {
+  const DType t = require_dtype(op, named);
+  if (!is_floating(t))
+    fail(Status::type_mismatch, op, ": element type ", name(t), " is not floating", hint("default dtype"));
+  return t;
+}
+
+// Gives a class another metaclass, of the layout of `type`: Python itself lets no class of Python's metaclass change
+// it.
+void set_metaclass(PyObject* kind, PyObject* metaclass) {
+  constexpr const char* op = "set_metaclass";
+  auto* const meta = reinterpret_cast<PyTypeObject*>(metaclass);
+  const bool fits = PyType_Check(metaclass) && PyType_IsSubtype(meta, &PyType_Type) &&
+                    meta->tp_basicsize == PyType_Type.tp_basicsize && meta->tp_itemsize == PyType_Type.tp_itemsize;
+  if (!fits || Py_TYPE(kind) != &PyType_Type ||
+      !(PyType_GetFlags(reinterpret_cast<PyTypeObject*>(kind)) & Py_TPFLAGS_HEAPTYPE))
+    fail(Status::type_mismatch, op, ": ", shown(kind), " is not a class whose metaclass can be ", shown(metaclass));
+  Py_SET_TYPE(kind, reinterpret_cast<PyTypeObject*>(Py_NewRef(metaclass)));
+  PyType_Modified(reinterpret_cast<PyTypeObject*>(kind));
+}
+
 }  // namespace
 
 void bind_readers(nb::module_& m) {
@@ -48,6 +70,12 @@ void bind_readers(nb::module_& m) {
                     choices.emplace_back(word.is_none() ? "None" : nb::cast<const char*>(word));
                   return require_choice(op, what, value.ptr(), choices);
                 });
+  define_reader(m, "default_dtype", "() -> DType", [] { return nb::borrow(dtype_object(default_dtype())); });
+  define_reader(m, "set_default_dtype", "(dtype: Any, /) -> None", [](nb::handle dtype) {
+    set_default_dtype(dtype.is_none() ? DType::float32 : require_default("set_default_dtype", dtype.ptr()));
+  });
+  define_reader(m, "set_metaclass", "(kind: type[Any], metaclass: type[Any], /) -> None",
+                [](nb::handle kind, nb::handle metaclass) { set_metaclass(kind.ptr(), metaclass.ptr()); });
   define_reader(m, "read_axis", "(operator: str, axis: Any, rank: int, /) -> int",
                 [](const char* op, nb::handle axis, int rank) {
                   return checked_axis(op, require_integer(op, "axis", axis.ptr()), rank);

@@ -280,7 +280,7 @@ Py_ssize_t length(PyObject* self) {
   return guard_or(Py_ssize_t{-1}, [&]() -> Py_ssize_t {
     const Tensor& x = tensor_of(self);
     check_alive("len", x);
-    if (x.rank() == 0) fail(Status::type_mismatch, "len: a tensor of shape () has no length");
+    if (x.rank() == 0) fail(Status::type_mismatch, "len: a tensor of shape () has no length", hint("len"));
     return x.shape[0];
   });
 }
@@ -325,7 +325,7 @@ PyObject* sequence_item(PyObject* self, Py_ssize_t i) {
 
 PyObject* iterate(PyObject* self) {
   return get(self, "iter", [&](const Tensor& x) {
-    if (x.rank() == 0) fail(Status::type_mismatch, "iter: a tensor of shape () cannot be iterated over");
+    if (x.rank() == 0) fail(Status::type_mismatch, "iter: a tensor of shape () cannot be iterated over", hint("iter"));
     return PySeqIter_New(self);
   });
 }
@@ -413,7 +413,7 @@ PyObject* element_object(DType dtype, const void* element) {
 }
 
 PyObject* item(const char* op, const Tensor& x) {
-  if (x.size != 1) fail(Status::invalid_argument, op, ": a tensor of shape ", x.shape, " is not one element");
+  if (x.size != 1) fail(Status::invalid_argument, op, ": a tensor of shape ", x.shape, " is not one element", hint(op));
   return element_object(x.dtype, x.data);
 }
 

@@ -64,6 +64,34 @@ double rounded_to_odd(const Scalar& s) {
 
 namespace {
 
+// The binary digits of the significand of a floating type.
+int digits_of(DType floating) {
+  switch (floating) {
+    case DType::bfloat16:
+      return 8;
+    case DType::float16:
+      return 11;
+    case DType::float32:
+      return 24;
+    default:
+      return 53;
+  }
+}
+
+}  // namespace
+
+bool is_exact(const Scalar& s, DType t) {
+  if (s.kind != Scalar::Kind::integer || (!is_floating(t) && !is_complex(t))) return true;
+  const int digits = digits_of(real_part(t));
+  if (!s.huge)
+    return s.magnitude == 0 || static_cast<int>(std::bit_width(s.magnitude)) - std::countr_zero(s.magnitude) <= digits;
+  constexpr uint64_t leading = uint64_t{1} << 52;
+  const uint64_t significand = (s.magnitude & (leading - 1)) | leading;
+  return std::countr_zero(significand) > 0 && 53 - std::countr_zero(significand) <= digits;
+}
+
+namespace {
+
 // Fails unless `t` holds the number.
 void require_held(const char* op, const Scalar& s, DType t, Overflow overflow) {
   if (s.kind == Scalar::Kind::boolean || kind(t) == Kind::boolean) return;

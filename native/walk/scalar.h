@@ -50,6 +50,10 @@ bool is_past_int64(const Scalar& integer);
 // Such an integer as a double that rounds to fewer bits as the integer itself would.
 double rounded_to_odd(const Scalar& integer);
 
+// True if a floating or complex type has the number as it is, if that is an integer, and for other numbers and types.
+// False, too, for some integers past 64 bits that float64 has.
+bool is_exact(const Scalar& number, DType t);
+
 // A number as messages show it.
 std::string text_of(const Scalar& number);
 

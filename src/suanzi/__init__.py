@@ -152,6 +152,7 @@ from suanzi.quantized.types import (
     quint16,
 )
 from suanzi.tensor import memory
+from suanzi.tensor.defaults import set_default_dtype
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import (
     DType,
@@ -411,6 +412,7 @@ __all__ = [
     "scatter_nd",
     "searchsorted",
     "set_default_device",
+    "set_default_dtype",
     "set_num_threads",
     "set_printoptions",
     "shape",
@@ -466,3 +468,9 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+
+for _name in __all__:
+    # Users read and pickle the names that they write: "suanzi.TypeMismatchError".
+    if isinstance(globals().get(_name), type):
+        globals()[_name].__module__ = __name__
+del _name

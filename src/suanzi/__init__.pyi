@@ -2,7 +2,6 @@
 
 import builtins
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import Any, Literal, overload
 
 from suanzi import array_api as array_api
@@ -42,6 +41,8 @@ from suanzi.quantized.types import qint16_per_channel as qint16_per_channel
 from suanzi.quantized.types import quint8 as quint8
 from suanzi.quantized.types import quint16 as quint16
 from suanzi.tensor import memory as memory
+from suanzi.tensor.defaults import Before
+from suanzi.tensor.defaults import set_default_dtype as set_default_dtype
 from suanzi.tensor.device import Device as Device
 from suanzi.tensor.dtypes import DType as DType
 from suanzi.tensor.dtypes import DTypeLike
@@ -289,6 +290,7 @@ __all__ = [
     "scatter_nd",
     "searchsorted",
     "set_default_device",
+    "set_default_dtype",
     "set_num_threads",
     "set_printoptions",
     "shape",
@@ -350,7 +352,7 @@ bool = bool_
 class _Devices:
     def __call__(self) -> tuple[Device, ...]: ...
     def synchronize(self, device: Device | str | None = None) -> None: ...
-    def set_default_device(self, device: Device | str | None) -> AbstractContextManager[None]: ...
+    def set_default_device(self, device: Device | str | None) -> Before[Device | None]: ...
     def default_device(self) -> Device: ...
     def set_synchronous(self, on: builtins.bool) -> None: ...
     def set_functions(self, mode: str) -> None: ...

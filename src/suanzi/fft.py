@@ -2,6 +2,7 @@
 
 from suanzi.operators.signal.helpers import fftfreq, fftshift, ifftshift, rfftfreq
 from suanzi.operators.signal.transforms import fft, fftn, hfft, ifft, ifftn, ihfft, irfft, irfftn, rfft, rfftn
+from suanzi.tensor.absent import attributes_of
 
 __all__ = [
     "fft",
@@ -19,3 +20,5 @@ __all__ = [
     "rfftfreq",
     "rfftn",
 ]
+
+__getattr__ = attributes_of(__name__)

@@ -1,6 +1,6 @@
 """Attributes of `suanzi` that are loaded at their first use: parts of the library, and names of theirs.
 
-The error for any other name says how a function of NumPy's or PyTorch's of that name is called here.
+The error for any other name says what to write instead of a function of NumPy's or PyTorch's of that name.
 """
 
 from __future__ import annotations
@@ -9,12 +9,16 @@ import sys
 from importlib import import_module
 from typing import Any
 
+from suanzi.tensor.absent import missing_name
+from suanzi.tensor.status import TWOFOLD
+
 PARTS = ("array_api", "conformance", "extras", "fusion", "interop", "nn")
+# Names of `suanzi`, by the part that has them: also the errors that are two of Python's, for pickles.
 OF_PARTS = {
     "TraceError": "fusion",
     "fuse": "fusion",
     "loadtxt": "interop.formats.text",
-}  # names of `suanzi`, by the part that has them
+} | dict.fromkeys(TWOFOLD, "tensor.status")
 
 
 def attribute(name: str) -> Any:
@@ -25,14 +29,4 @@ def attribute(name: str) -> Any:
         found = getattr(import_module(f"suanzi.{OF_PARTS[name]}"), name)
         setattr(sys.modules["suanzi"], name, found)  # no more asked for here
         return found
-    why = "" if name.startswith("_") else _counterpart(name)
-    raise AttributeError(f"suanzi has no {name!r}{why}", name=name, obj=sys.modules["suanzi"])
-
-
-def _counterpart(name: str) -> str:
-    foreign = import_module("suanzi.interop.foreign_names")
-    if name in foreign.HINTS:
-        return f": {foreign.HINTS[name]}"
-    extras = import_module("suanzi.extras").__all__
-    called = foreign.CALLED.get(name) or (f"extras.{name}" if name in extras else None)
-    return f"; it is suanzi.{called}" if called else ""
+    raise missing_name("suanzi", name)

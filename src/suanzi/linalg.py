@@ -17,6 +17,7 @@ from suanzi.operators.linalg.products import (
 )
 from suanzi.operators.linalg.solvers import det, inv, lstsq, matrix_rank, pinv, slogdet, solve
 from suanzi.operators.transform.shape import matrix_transpose
+from suanzi.tensor.absent import attributes_of
 
 __all__ = [
     "cholesky",
@@ -50,3 +51,5 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+__getattr__ = attributes_of(__name__)

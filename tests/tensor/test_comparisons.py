@@ -137,8 +137,8 @@ def test_membership() -> None:
         _ = [1] in x
 
 
-def test_lists_beside_arithmetic_are_pythons() -> None:
-    """Which refuses most of it, and repeats and extends lists."""
+def test_lists_beside_arithmetic() -> None:
+    """Python repeats and extends lists; the rest is refused, lists with what to write."""
     n, x = suanzi.tensor(2, dtype="int32"), suanzi.tensor([1, 2, 3])
     assert [0, 1] * n == [0, 1, 0, 1]
     items: list[Any] = [5]
@@ -150,6 +150,9 @@ def test_lists_beside_arithmetic_are_pythons() -> None:
                 with pytest.raises(TypeError):
                     operation(*sides)
                 assert attempt(operation, *sides)[0] is Status.TYPE_MISMATCH
+                if isinstance(other, list | tuple) and not (operation is operator.add and isinstance(sides[0], list)):
+                    with pytest.raises(TypeMismatchError, match=r"use suanzi\.tensor\("):
+                        operation(*sides)
 
 
 def test_tensors_of_mindspore_beside_those_of_suanzi() -> None:

@@ -161,9 +161,11 @@ def test_numbers(entry: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_without_a_type(name: str) -> None:
-    """By default numbers become float32, bools bool, complex numbers complex64."""
+    """By default numbers become float32, which must hold integers exactly, bools bool, complex numbers complex64."""
     for number in NUMBERS:
         expected = held(number, "bool" if isinstance(number, bool) else "float32")
+        if isinstance(number, int) and expected != number:
+            expected = OutOfRangeError
         assert same(outcome(lambda n=number: suanzi.tensor(n).item()), expected), number
         if not isinstance(number, bool):
             assert same(outcome(lambda n=number: suanzi.tensor([[n], [0.25]])[0, 0].item()), expected), number

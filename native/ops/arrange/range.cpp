@@ -46,6 +46,12 @@ __int128 exact(const Scalar& s) {
   return s.negative ? -magnitude : magnitude;
 }
 
+// How many integers there are from a on, by c, before b.
+__int128 count_of(__int128 a, __int128 b, __int128 c) {
+  const __int128 span = c > 0 ? b - a : a - b, stride = c > 0 ? c : -c;
+  return span > 0 ? (span + stride - 1) / stride : 0;
+}
+
 int64_t checked_length(double length) {
   if (!(length < 9e18)) fail(Status::alloc_failed, "arange: ", length, " elements are more than can be addressed");
   return length > 0 ? static_cast<int64_t>(length) : 0;
@@ -53,8 +59,7 @@ int64_t checked_length(double length) {
 
 Tensor arange_integers(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
   const __int128 a = exact(start), b = exact(stop), c = exact(step);
-  const __int128 span = c > 0 ? b - a : a - b, stride = c > 0 ? c : -c;
-  const __int128 count = span > 0 ? (span + stride - 1) / stride : 0;
+  const __int128 count = count_of(a, b, c);
   if (count > 0) {
     for (const __int128 end : {a, a + (count - 1) * c}) require_fit("arange", fit_of(end, dtype), text_of(end), dtype);
   }
@@ -149,6 +154,26 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
   if (is_integer(dtype)) return arange_integers(start, stop, step, dtype);
   if (is_complex(dtype)) return arange_floating<std::complex<double>>(start, stop, step, dtype);
   return arange_floating<double>(start, stop, step, dtype);
+}
+
+// Among elements ever further from zero, of each two that follow one that is rounded one is rounded, too: it has no
+// more zero bits at its end. So the two elements at either end tell of all.
+std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
+  for (const Scalar* s : {&start, &stop, &step})
+    if (s->kind != Scalar::Kind::integer && s->kind != Scalar::Kind::boolean) return std::nullopt;
+  const __int128 a = exact(start), c = exact(step);
+  if (c == 0) return std::nullopt;  // which is refused
+  const __int128 count = count_of(a, exact(stop), c);
+  for (const __int128 i : {__int128{0}, __int128{1}, count - 2, count - 1}) {
+    if (i < 0 || i >= count) continue;
+    const __int128 element = a + i * c, size = element < 0 ? -element : element;
+    Scalar s{Scalar::Kind::integer, element < 0, size >> 64 != 0, static_cast<uint64_t>(size), {0.0}};
+    s.value = static_cast<double>(element);
+    if (s.huge) s.magnitude = std::bit_cast<uint64_t>(s.value.real());
+    const bool is_rounded = s.huge && static_cast<__int128>(s.value.real()) != element;
+    if (is_rounded || !is_exact(s, dtype)) return s;
+  }
+  return std::nullopt;
 }
 
 Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dtype) {

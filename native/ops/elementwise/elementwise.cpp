@@ -116,7 +116,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // where(condition, 1.0, 0.0): scalars alone choose the type: the standard's float32, except for bools.
+  // where(condition, 1.0, 0.0): scalars alone choose the type: the standard's float32, except for bools. It must have
+  // integers exactly, as where a tensor is made of them.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -129,6 +130,11 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if ((operand.scalar.kind == Scalar::Kind::string) != (common == DType::string))
       fail(Status::type_mismatch, op, ": a string and a number have no common type");
     common = promote_scalar(common, operand.scalar);
+  }
+  for (const Operand& operand : values) {
+    if (!found && !is_exact(operand.scalar, common))
+      fail(Status::out_of_range, op, ": ", text_of(operand.scalar), " is no exact ", name(common),
+           "; a tensor of one element has a type of its own");
   }
   return common;
 }

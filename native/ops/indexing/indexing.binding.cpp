@@ -63,7 +63,8 @@ ScatterMode require_mode(const char* op, PyObject* object) {
 Tensor require_updates(const char* op, PyObject* object, DType t) {
   Operand operand;
   if (!read_operand(object, operand))
-    fail(Status::type_mismatch, op, ": ", Py_TYPE(object)->tp_name, " is neither a tensor nor a number");
+    fail(Status::type_mismatch, op, ": ", class_of(object), " is neither a tensor nor a number",
+         hint("operand", object));
   if (!operand.tensor) {
     const Tensor one = make_empty(op, {}, t);
     fill(op, one, operand.scalar);

@@ -157,12 +157,12 @@ Tensor index_tensor(PyObject* item) {
     const bool untyped = PyList_Check(item) || PyTuple_Check(item);
     if (untyped && index.size == 0 && index.dtype == DType::float64) index = cast(op, index, DType::int64);
   } else {
-    fail(Status::type_mismatch, "index: ", Py_TYPE(item)->tp_name,
-         " is not an integer, slice, ellipsis, None, or tensor of integers or bools");
+    fail(Status::type_mismatch, "index: ", class_of(item),
+         " is not an integer, slice, ellipsis, None, or tensor of integers or bools", hint("key", item));
   }
   if (!is_integer(index.dtype) && index.dtype != DType::boolean)
-    fail(Status::type_mismatch, "index: elements of type ", name(index.dtype),
-         " are not integers or bools; tensor(..., dtype=\"int64\") makes integers");
+    fail(Status::type_mismatch, "index: elements of type ", name(index.dtype), " are not integers or bools",
+         hint("index"));
   return index;
 }
 

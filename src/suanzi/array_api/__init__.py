@@ -75,6 +75,7 @@ from suanzi.operators.transform.shape import (
     squeeze,
     transpose,
 )
+from suanzi.tensor.absent import attributes_of
 from suanzi.tensor.composed import compose
 from suanzi.tensor.dtypes import (
     bfloat16,
@@ -294,3 +295,5 @@ __all__ = [
 ]
 
 compose(__name__, __all__)
+
+__getattr__ = attributes_of(__name__)

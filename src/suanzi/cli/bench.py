@@ -9,8 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suanzi.conformance.text import pad, printable, table
-from suanzi.operators.catalogue import CATEGORIES
+from suanzi.cli.names import found
+from suanzi.conformance.terminal import Progress, check_outputs, show_examples
+from suanzi.conformance.text import meant, pad, printable, table
+from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
 
 if TYPE_CHECKING:
     from suanzi.bench import Asked, Cell, Results, Run
@@ -24,22 +26,41 @@ _COLUMN = 14  # width in a terminal of a column other than the operator's
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=bench)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="only these operators, also by the standard's Chinese names (default: all)",
+    )
     categories = ", ".join(category.key for category in CATEGORIES)
-    parser.add_argument("--category", action="append", metavar="NAME", help=f"those of a category: {categories}")
-    peers = "libraries to compare with, separated by commas (those that are installed)"
+    parser.add_argument(
+        "--category",
+        action="append",
+        metavar="NAME",
+        help=f"those of a category, also by its Chinese name: {categories}",
+    )
+    peers = "libraries to compare with, separated by commas (default: those that are installed)"
     parser.add_argument("--against", metavar="NAMES", help=peers)
-    parser.add_argument("--sizes", default="", metavar="N,…", help="numbers of elements (each operator's own)")
-    parser.add_argument("--types", default="", metavar="NAME,…", help="element types (each operator's own)")
+    parser.add_argument("--sizes", default="", metavar="N,…", help="numbers of elements (default: each operator's own)")
+    parser.add_argument("--types", default="", metavar="NAME,…", help="element types (default: each operator's own)")
     parser.add_argument("--goals", action="store_true", help="only what has a goal, and whether that holds")
     parser.add_argument("--list", action="store_true", help="time nothing: what would be timed")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="of each library (all processors)")
-    parser.add_argument("--rounds", type=int, default=7, metavar="N", help="how often the libraries take turns (7)")
+    parser.add_argument("--threads", type=int, default=0, metavar="N", help="of each library (default: all processors)")
+    parser.add_argument(
+        "--rounds", type=int, default=7, metavar="N", help="how often the libraries take turns (default: 7)"
+    )
     parser.add_argument("--save", type=Path, metavar="FILE", help="write what was measured, for --compare")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a document: machine, summary, table")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the ratios (needs matplotlib)")
     compare = "time nothing: what takes longer in the second file than in the first"
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("BEFORE", "AFTER"), help=compare)
+    show_examples(
+        parser,
+        ("suanzi bench exp 加法 --sizes 1000 --against numpy", "two operators beside NumPy"),
+        ("suanzi bench --category reduction --save after.json", "a category, kept for --compare"),
+        ("suanzi bench --compare before.json after.json", "what became slower"),
+        ("suanzi bench --list", "what would be timed"),
+    )
 
 
 def bench(options: Namespace) -> int:
@@ -54,6 +75,9 @@ def bench(options: Namespace) -> int:
         cells, libraries = _cells(options), ["suanzi", *_peers(options.against)]
         if options.list:
             return _print_list(cells)
+        check_outputs([options.save, options.markdown, options.plot])
+        if options.plot and find_spec("matplotlib") is None:
+            raise ValueError("--plot needs matplotlib: pip install 'suanzi[plot]'")
         with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
             _measure(run, cells, options.goals)
             _finish(run.results, options)
@@ -70,18 +94,19 @@ def _cells(options: Namespace) -> list[Asked]:
 
     timed, types = operators(), [name for name in options.types.split(",") if name]
     keys = {category.key for category in CATEGORIES}
-    for name in filter(UNTIMED.get, options.names):
+    wanted, asked = found(options.category or (), CATEGORIES), found(options.names, CATALOGUE.values())
+    for name in filter(UNTIMED.get, asked):
         raise ValueError(f"{name}: not timed: {UNTIMED[name]}")
-    unknown = [name for name in options.names if name not in timed]
-    unknown += [key for key in options.category or () if key not in keys]
+    unknown = [name for name in asked if name not in timed]
+    unknown += [key for key in wanted if key not in keys]
     unknown += [name for name in types if name not in {*ELEMENT_TYPES, "string", "qint8"}]
     if unknown:
-        raise ValueError(f"{', '.join(unknown)}: not an operator that is timed, a category or an element type")
+        hint = meant(unknown[0], [*timed, *keys, *ELEMENT_TYPES])
+        raise ValueError(f"{', '.join(unknown)}: not an operator that is timed, a category or an element type{hint}")
     sizes = [int(float(size)) for size in options.sizes.split(",") if size]
     if any(size < 1 for size in sizes):
         raise ValueError(f"--sizes {options.sizes}: a number of elements is at least 1")
-    wanted = options.category or ()
-    names = [name for name in timed if name in options.names or lookup(name).entry.category.key in wanted]
+    names = [name for name in timed if name in asked or lookup(name).entry.category.key in wanted]
     cells = select(names, sizes=sizes, types=types, goals=options.goals)
     if not cells:
         raise ValueError("nothing to time: no operator takes these element types, or none of these cells has a goal")
@@ -109,7 +134,9 @@ def _measure(run: Run, cells: list[Asked], goals: bool) -> None:
 
     names = max(len("operator"), *(len(named(cell.operator, cell.variant)) for cell in cells)) + 2
     _print_header(run.results, names, goals)
-    for cell in run.measure(cells):
+    progress = Progress(len(cells))
+    for cell in run.measure(progress.over(cells, lambda cell: f"{named(cell.operator, cell.variant)} {cell.size:,}")):
+        progress.clear()
         _print_cell(run.results, cell, names, goals)
     for number, cell in enumerate(run.measure_again()):
         if number == 0:

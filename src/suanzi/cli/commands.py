@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from argparse import Namespace
 from typing import Any
@@ -9,17 +10,94 @@ from typing import Any
 import suanzi
 from suanzi import _core
 from suanzi.cli import c_interface
-from suanzi.conformance.text import as_json, table
+from suanzi.cli.names import found
+from suanzi.conformance.text import as_json, meant, printable, table
 from suanzi.kinds import devices
-from suanzi.operators.catalogue import CATALOGUE, Entry
-from suanzi.operators.registry import extras, implementation
+from suanzi.operators.catalogue import CATALOGUE, CATEGORIES, Entry
+from suanzi.operators.registry import Record, extras, implementation, lookup, records
+
+_UNUSABLE = 2  # the command line asks for what there is not
 
 
 def ops(options: Namespace) -> int:
-    """The operators of the standard, one a line."""
+    """The operators of the standard, one a line; of those that are named, what each takes and gives.
+
+    The exit status is 2 where there is no such operator or category.
+    """
+    try:
+        entries = _chosen(options)
+    except ValueError as error:
+        print(f"ops: {printable(str(error))}", file=sys.stderr)
+        return _UNUSABLE
     if options.json:
-        print(as_json([_operator(entry) for entry in CATALOGUE.values()], 2))
-        return 0
+        print(as_json([_operator(entry) for entry in entries], 2))
+    elif options.names:
+        further = [lookup(name) for name in options.names if name in _functions() and name not in CATALOGUE]
+        named = [implementation(entry.name) or entry for entry in entries if not _is_by(entry, further, options)]
+        print("\n\n".join("\n".join(_described(each)) for each in (*named, *further)))
+    else:
+        _print_table(entries)
+    return 0
+
+
+def _chosen(options: Namespace) -> list[Entry]:
+    """The operators that are named or of a category that is, in the order of the standard; all where none is."""
+    functions = _functions()
+    names = [functions.get(name, name) for name in found(options.names, CATALOGUE.values())]
+    categories = found(options.category or (), CATEGORIES)
+    keys = [category.key for category in CATEGORIES]
+    if unknown := [n for n in names if n not in CATALOGUE] + [key for key in categories if key not in keys]:
+        chinese = [*(entry.chinese for entry in CATALOGUE.values()), *(category.chinese for category in CATEGORIES)]
+        hint = meant(unknown[0], [*CATALOGUE, *functions, *keys, *chinese])
+        raise ValueError(f"{', '.join(unknown)}: not an operator or a category of the standard{hint}")
+    every = not names and not categories
+    return [e for e in CATALOGUE.values() if every or e.name in names or e.category.key in categories]
+
+
+def _functions() -> dict[str, str]:
+    """The operator of each public function, by the name of the function."""
+    return {record.name: record.of for record in records()}
+
+
+def _is_by(entry: Entry, further: list[Record], options: Namespace) -> bool:
+    """Return whether an operator is listed only for a function that belongs to it and has a text of its own."""
+    names = {*found(options.names, CATALOGUE.values())}
+    keys = {*found(options.category or (), CATEGORIES)}
+    return entry.name not in names and entry.category.key not in keys and any(r.of == entry.name for r in further)
+
+
+_KINDS = {"B": "bool", "I": "integers", "F": "floating", "C": "complex", "S": "string"}
+
+
+def _described(what: Entry | Record) -> list[str]:
+    """A function, line by line: how it is called, what its docstring begins with, what it takes and raises."""
+    entry = what if isinstance(what, Entry) else what.entry
+    place = f"(no. {entry.number}, {entry.category.key} {entry.category.chinese})"
+    if isinstance(what, Entry):
+        return [f"{entry.name}  {entry.chinese}  {place}", "  not yet implemented"]
+    record = what
+    of = f"belongs to {entry.name} {entry.chinese}" if record.is_extra else entry.chinese
+    belonging = "" if record.is_extra else ", ".join(f"suanzi.{extra.name}" for extra in extras(entry.name))
+    summary = (record.function.__doc__ or "").strip().partition("\n")[0]
+    rows = [
+        ("call", f"suanzi.{record.name}{_signature(record.function)}"),
+        ("element types", ", ".join(_KINDS[kind] for kind in record.accepts) or "those of dtype="),
+        ("errors", ", ".join(record.statuses)),
+        *([("belonging to it", belonging)] if belonging else []),
+        ("standard", entry.reference),
+    ]
+    details = [summary, *table(rows)] if summary else table(rows)
+    return [f"{record.name}  {of}  {place}", *(f"  {line}" for line in details)]
+
+
+def _signature(function: Any) -> str:
+    """A signature without annotations."""
+    signature = inspect.signature(function)
+    plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(signature.replace(parameters=plain, return_annotation=signature.empty))
+
+
+def _print_table(entries: list[Entry]) -> None:
     header = ("", "name", "算子", "category", "类别", "implemented", "belonging to it")
     rows = [
         (
@@ -31,12 +109,11 @@ def ops(options: Namespace) -> int:
             "yes" if implementation(entry.name) else "not yet",
             ", ".join(extra.name for extra in extras(entry.name)),
         )
-        for entry in CATALOGUE.values()
+        for entry in entries
     ]
     print("\n".join(table([header, *rows])))
-    count = sum(implementation(name) is not None for name in CATALOGUE)
-    print(f"\n{count} of {len(CATALOGUE)} implemented")
-    return 0
+    count = sum(implementation(entry.name) is not None for entry in entries)
+    print(f"\n{count} of {len(entries)} implemented")
 
 
 def _named(entry: Entry) -> dict[str, Any]:

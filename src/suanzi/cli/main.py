@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import suanzi
 from suanzi.cli import bench, c_interface, commands, models
 from suanzi.conformance import cli as conformance
-from suanzi.conformance.terminal import guarded
+from suanzi.conformance.terminal import guarded, show_examples
+from suanzi.operators.catalogue import CATEGORIES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is returned."""
 
     def run() -> int:
-        options = _parser().parse_args(arguments)
+        parser = _parser()
+        options = parser.parse_args(arguments)
+        if options.run is None:  # no command: as pip does, say which there are, which is no error
+            parser.print_help()
+            return 0
         status: int = options.run(options)
         return status
 
@@ -41,20 +47,55 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="suanzi", description="The operators of T/AI 137.1-2025 and how they are doing."
     )
+    parser.set_defaults(run=None)
     parser.add_argument("--version", action="version", version=f"suanzi {suanzi.__version__}")
-    command = parser.add_subparsers(metavar="command", required=True)
+    command = parser.add_subparsers(metavar="COMMAND", title="commands")
+    show_examples(
+        parser,
+        ("suanzi ops 正弦", "how an operator is called, what it takes and raises"),
+        ("suanzi info", "what runs here"),
+        ("suanzi conformance sin", "whether an operator does what the standard says"),
+        ("suanzi COMMAND --help", "the options of a command, their defaults, and examples"),
+    )
 
     ops = command.add_parser("ops", help="the 134 operators that the standard names, and which are implemented")
     ops.set_defaults(run=commands.ops)
+    described = "describe these operators, also by the standard's Chinese names (default: a table of all)"
+    ops.add_argument("names", nargs="*", metavar="NAME", help=described)
+    keys = ", ".join(category.key for category in CATEGORIES)
+    of = f"those of a category, also by its Chinese name: {keys}"
+    ops.add_argument("--category", action="append", metavar="NAME", help=of)
+    show_examples(
+        ops,
+        ("suanzi ops", "all operators"),
+        ("suanzi ops sin", "one of them"),
+        ("suanzi ops 正弦 加法", "two, by the standard's names"),
+        ("suanzi ops --category reduction --json", "a category, for programs"),
+    )
     info = command.add_parser("info", help="version, instruction set, threads, devices, memory")
     info.set_defaults(run=commands.info)
+    show_examples(
+        info,
+        ("suanzi info --json", "the same for programs"),
+        ("cc main.c $(suanzi info --c)", "compile a C program with libsuanzi"),
+    )
     flags = "what a C compiler is told to find suanzi.h and libsuanzi, or one of the folders that these are in"
     info.add_argument("--c", nargs="?", const="flags", choices=c_interface.WHAT, help=flags)
     check = command.add_parser("conformance", help="check this library or another one against the standard")
     conformance.add_arguments(check)
     timing = command.add_parser("bench", help="time the operators beside NumPy, PyTorch, JAX and ONNX Runtime")
     bench.add_arguments(timing)
-    run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random ones")
+    run = _add_run(command)
+    for each in (ops, info, run):
+        each.add_argument("--json", action="store_true", help="print JSON (default: text)")
+    return parser
+
+
+def _add_run(command: Any) -> argparse.ArgumentParser:
+    """Add the arguments of `suanzi run`."""
+    run: argparse.ArgumentParser = command.add_parser(
+        "run", help="run an ONNX model on inputs from files, or on random ones"
+    )
     run.set_defaults(run=models.run)
     run.add_argument("model", metavar="MODEL.onnx")
     run.add_argument(
@@ -63,12 +104,15 @@ def _parser() -> argparse.ArgumentParser:
         metavar="[NAME=]FILE",
         help="an input from a .npy, .npz or .csv file; converted to the type that the model declares",
     )
-    size = "what stands for open sizes of random inputs (1)"
+    size = "what stands for open sizes of random inputs (default: 1)"
     run.add_argument("--size", type=_whole(63), default=1, metavar="N", help=size)
-    seed = "of random inputs; by default, and for 0, drawn from the system"
+    seed = "of random inputs (default: 0, which draws one from the system)"
     run.add_argument("--seed", type=_whole(64), default=0, metavar="N", help=seed)
     save = "write the outputs to an .npz archive of exactly this name instead of printing them"
     run.add_argument("--save", metavar="FILE", help=save)
-    for each in (ops, info, run):
-        each.add_argument("--json", action="store_true", help="print JSON")
-    return parser
+    show_examples(
+        run,
+        ("suanzi run model.onnx --seed 1", "on random inputs"),
+        ("suanzi run model.onnx --input x=x.npy --save y.npz", "on an input from a file"),
+    )
+    return run

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .terminal import guarded
-from .text import as_json, printable, table
+from .terminal import Progress, check_outputs, guarded, show_examples
+from .text import as_json, english, meant, printable, table
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -29,31 +29,49 @@ _UNUSABLE = 2  # the command line asks for what there is not
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=conformance)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="only these operators (all)")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="only these operators, also by the standard's Chinese names (default: all)",
+    )
     parser.add_argument("--operator", action="append", metavar="NAME", help="this one too; may be repeated")
-    categories = f"those of a category: {', '.join(_categories())}"
+    categories = f"those of a category, also by its Chinese name: {', '.join(_categories())}"
     parser.add_argument("--category", action="append", metavar="NAME", help=categories)
     provider = (
-        f"what is checked ({DEFAULT or 'must be given'}): suanzi, numpy, torch, jax, onnxruntime, c (libsuanzi), "
-        "a shared library's path, array-api:MODULE, module:Class, a registered one"
+        f"what is checked (default: {DEFAULT or 'none, it must be given'}): suanzi, numpy, torch, jax, onnxruntime, "
+        "c (libsuanzi), a shared library's path, array-api:MODULE, module:Class, a registered one"
     )
     parser.add_argument("--provider", default=DEFAULT, metavar="NAME", help=provider)
-    parser.add_argument("--device", default="", metavar="NAME", help="where the provider is to compute")
-    profile = "how much is asked: all, or what takes less than a minute (full)"
+    parser.add_argument(
+        "--device", default="", metavar="NAME", help="where the provider is to compute (default: the CPU)"
+    )
+    profile = "how much is asked: all, or what takes less than a minute (default: full)"
     parser.add_argument("--profile", choices=("full", "quick"), default="full", help=profile)
-    seconds, memory = "that a check may take (60)", "GiB of address space that the process may take (no limit)"
+    seconds, memory = (
+        "that a check may take (default: 60)",
+        "GiB of address space that the process may take (default: no limit)",
+    )
     parser.add_argument("--seconds", type=float, default=60.0, metavar="N", help=seconds)
     parser.add_argument("--memory", type=float, default=0.0, metavar="N", help=memory)
     for form, what in (("json", "JSON"), ("junit", "JUnit's XML"), ("html", "a page of HTML")):
         parser.add_argument(f"--{form}", metavar="FILE", help=f"write the report as {what}; - is the output")
     parser.add_argument(
-        "--language", choices=("en", "zh"), default="en", help="of the text, the page and the template (en)"
+        "--language", choices=("en", "zh"), default="en", help="of the text, the page and the template (default: en)"
     )
     two = "check nothing, but tell what differs between two reports that --json wrote"
     parser.add_argument("--compare", nargs=2, metavar="FILE", help=two)
     parser.add_argument("--list", action="store_true", help="check nothing, but list how the operators are called")
     template = "check nothing, but write a provider that runs as it is, for a library of yours to take its place"
     parser.add_argument("--init", metavar="FILE.py", help=template)
+    program = "suanzi conformance" if DEFAULT else "suanzi-conformance --provider numpy"
+    show_examples(
+        parser,
+        (f"{program} sin 加法", "two operators"),
+        (f"{program} --category arithmetic --profile quick", "a category, in less than a minute"),
+        (f"{program} --html report.html --language zh", "all operators, and a page of what was found"),
+        ("suanzi conformance --provider torch --device gpu" if DEFAULT else f"{program} --list", "another library"),
+    )
 
 
 def _categories() -> list[str]:
@@ -75,12 +93,17 @@ def _asked(options: Namespace) -> list[str]:
     from .standard import standard
 
     operators = standard().operators
-    names = dict.fromkeys([*options.names, *(options.operator or ())])
+    categories = standard().categories
+    by_chinese = {o.chinese: o.name for o in operators.values()}
+    keys_by_chinese = {category.chinese: key for key, category in categories.items()}
+    names = dict.fromkeys(english((*options.names, *(options.operator or ())), by_chinese))
+    keys = english(options.category or (), keys_by_chinese)
     unknown = [name for name in names if name not in operators]
-    unknown += [key for key in options.category or () if key not in standard().categories]
+    unknown += [key for key in keys if key not in categories]
     if unknown:
-        raise ValueError(f"{', '.join(unknown)}: not an operator or a category of the standard")
-    chosen = [o.name for o in operators.values() if o.category.key in (options.category or ())]
+        hint = meant(unknown[0], [*operators, *categories, *by_chinese, *keys_by_chinese])
+        raise ValueError(f"{', '.join(unknown)}: not an operator or a category of the standard{hint}")
+    chosen = [o.name for o in operators.values() if o.category.key in keys]
     return list(dict.fromkeys([*names, *chosen])) or list(operators)
 
 
@@ -106,6 +129,7 @@ def conformance(options: Namespace) -> int:
         if not options.provider:
             raise ValueError("--provider says what is checked: numpy, module:Class, a shared library's path, …")
         asked = _asked(options)
+        check_outputs([file for file in (options.json, options.junit, options.html) if file != "-"])
         limits = Limits(options.seconds, int(options.memory * 2**30))
         session = Session(options.provider, Profile(options.profile), limits, device=options.device)
     except (ValueError, ProviderError) as error:
@@ -116,7 +140,9 @@ def conformance(options: Namespace) -> int:
     words = Words(options.language)
     with session:
         elsewhere = session.elsewhere
-        for verdict in session.run(asked):
+        progress = Progress(len(asked))
+        for verdict in session.run(progress.over(asked)):
+            progress.clear()
             verdicts.append(verdict)
             for line in (
                 () if quiet else verdict_lines(verdict, words, session.element_types, session.claims, options.profile)

@@ -5,7 +5,7 @@ A crash and a hang are findings: the probe at which it happened has failed, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -133,7 +133,7 @@ class Session:
         self._restarted()
         return verdict
 
-    def run(self, operators: list[str]) -> Iterator[Verdict]:
+    def run(self, operators: Iterable[str]) -> Iterator[Verdict]:
         """The verdicts as they come."""
         for operator in operators:
             yield self.check(operator)

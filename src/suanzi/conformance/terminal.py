@@ -1,12 +1,22 @@
-"""The conditions of a command line's output: a reader who leaves, a full disk, Ctrl-C, an encoding without Chinese."""
+"""The conditions of a command line's output: a reader who leaves, a full disk, Ctrl-C, an encoding without Chinese.
+
+And aids for people who wait or ask for help: the progress of a long run, examples, files that are checked first.
+"""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Callable
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from .text import table
+
+Item = TypeVar("Item")
 
 INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
 
@@ -36,7 +46,56 @@ def guarded(program: str, run: Callable[[], int]) -> int:
 
 def _forget_output() -> None:
     """Let what could not be written go nowhere: Python would try again when it ends."""
-    with suppress(OSError, ValueError):  # not a file, in a test
-        output, null = sys.stdout.fileno(), os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, output)
-        os.close(null)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):  # closed, or not a file, in a test
+            try:
+                stream.flush()
+            except OSError:
+                null = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(null, stream.fileno())
+                os.close(null)
+
+
+class Progress:
+    """A line on a terminal that says which of many items is being worked on; elsewhere nothing.
+
+    It is written to the error output, and cleared before anything else is printed.
+    """
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.on = total > 1 and sys.stderr is not None and sys.stderr.isatty()
+
+    def over(self, items: Iterable[Item], name: Callable[[Item], str] = str) -> Iterator[Item]:
+        """The items, each shown while it is worked on."""
+        for number, item in enumerate(items, 1):
+            self._write(f"{number} of {self.total}: {name(item)}")
+            yield item
+        self.clear()
+
+    def clear(self) -> None:
+        """Takes the line away."""
+        self._write("")
+
+    def _write(self, text: str) -> None:
+        if self.on:
+            sys.stderr.write(f"\r\x1b[K{text}")
+            sys.stderr.flush()
+
+
+def show_examples(parser: ArgumentParser, *examples: tuple[str, str]) -> None:
+    """Ends the help of a command with lines that run, and what they do."""
+    parser.epilog = "\n".join(["examples:", *(f"  {line}" for line in table(examples))])
+    parser.formatter_class = RawDescriptionHelpFormatter
+
+
+def check_outputs(files: Sequence[str | Path | None]) -> None:
+    """Raises an error where a file cannot be written at the end of a run: a user hears of it before the run begins."""
+    for file in (Path(file) for file in files if file):
+        folder = file.parent
+        if file.is_dir():
+            raise ValueError(f"{file}: this is a folder, not a file")
+        if not folder.is_dir():
+            raise ValueError(f"{file}: there is no folder {str(folder)!r}")
+        if not os.access(file if file.exists() else folder, os.W_OK):
+            raise ValueError(f"{file}: you may not write there")

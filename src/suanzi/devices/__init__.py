@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
-from types import ModuleType, TracebackType
+from types import ModuleType
 
 from suanzi import _core
 from suanzi.devices import platforms
 from suanzi.kinds import devices as registry
+from suanzi.tensor.absent import attributes_of
+from suanzi.tensor.defaults import Before
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError
@@ -69,27 +71,12 @@ def synchronize(device: Device | str | None = None) -> None:
             state.wait()
 
 
-class _Before:
-    """A change by `set_default_device`: leaving a ``with`` block undoes it."""
-
-    def __init__(self, before: Device | None) -> None:
-        self.before = before
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _set(self.before)
-
-
 def _set(device: Device | None) -> None:
     registry.default = device
     _core.set_default_device(device)
 
 
-def set_default_device(device: Device | str | None) -> _Before:
+def set_default_device(device: Device | str | None) -> Before[Device | None]:
     """Where creation functions make tensors that name no device and are like no other tensor.
 
     Parameters
@@ -114,7 +101,7 @@ def set_default_device(device: Device | str | None) -> _Before:
     ...     suanzi.zeros(2).device
     Device('cpu:0')
     """
-    before = _Before(registry.default)
+    before = Before(_set, registry.default)
     if device is None or device == CPU:
         _set(None)
     else:
@@ -180,3 +167,4 @@ __all__ = [
     "Device", "default_device", "devices", "platforms", "set_default_device", "set_functions", "set_synchronous",
     "synchronize",
 ]  # fmt: skip
+__getattr__ = attributes_of(__name__)

@@ -17,6 +17,7 @@ from suanzi._core import Tensor
 from suanzi.devices.state import state_of, telling
 from suanzi.devices.types import OURS, TORCH, as_bits
 from suanzi.operators.creation.filled import zeros
+from suanzi.tensor.absent import missing
 from suanzi.tensor.composed import composed
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DType, bfloat16
@@ -303,7 +304,7 @@ class DestroyedTensor(DeviceTensor):
         attribute = getattr(type(self), name, None)
         if isinstance(attribute, property) and attribute.fget:
             return attribute.fget(self)  # says once more why there is none
-        raise AttributeError(f"'Tensor' object has no attribute '{name}'", name=name, obj=self)
+        raise missing("Tensor", name, self)
 
 
 _set_class = vars(object)["__class__"].__set__  # past the property of DeviceTensor

@@ -19,6 +19,7 @@ from suanzi.extras.missing import (
 from suanzi.extras.quantiles import median, nanmedian, nanquantile, quantile
 from suanzi.extras.statistics import Histogram, bincount, corrcoef, cov, histogram
 from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
+from suanzi.tensor.absent import attributes_of
 from suanzi.tensor.composed import compose
 
 __all__ = [
@@ -58,3 +59,5 @@ __all__ = [
 ]
 
 compose(__name__, __all__)
+
+__getattr__ = attributes_of(__name__)

@@ -167,7 +167,8 @@ class FusedFunction(Generic[P, R]):
             )
         objects: list[weakref.ref[Any]] = []
         of_tensor = kind_of if self._moves > tuning.MOST_MOVES else key_of
-        key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors])
+        default = _core.default_dtype().code  # in which the function makes tensors
+        key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors]), default
         try:
             hash(key)
         except TypeError as error:

@@ -17,6 +17,7 @@ class TraceError(InvalidArgumentError):
     """A traced function depended on values, or wrote into its arguments (INVALID_ARGUMENT)."""
 
     speaks_for_its_caller = True  # it is `fuse` that was called
+    __module__ = "suanzi"
 
 
 class NeedsValueError(Exception):

@@ -12,8 +12,10 @@ from suanzi import _core
 from suanzi.graph.errors import NeedsValueError, UntracedError, refuse
 from suanzi.operators import methods
 from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS
+from suanzi.tensor.absent import missing
 from suanzi.tensor.device import CPU
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.messages import hint
 
 if TYPE_CHECKING:
     from suanzi.graph.node import Node
@@ -89,12 +91,12 @@ class Traced(_core.Operators):
             return partial(methods.METHODS[name], self)
         if hasattr(_core.Tensor, name):
             raise UntracedError(f"the attribute {name} of a tensor is not traced")
-        raise AttributeError(f"a tensor has no attribute {name!r}")
+        raise missing("Tensor", name, self)
 
     # --- what it cannot do ---
 
     def _refuse_values(self, *_: Any, **__: Any) -> NoReturn:
-        refuse("this", _VALUES)
+        refuse("this", f"{_VALUES}{hint('traced')}")
 
     __bool__ = __float__ = __int__ = __index__ = __complex__ = __array__ = __contains__ = _refuse_values
     __dlpack__ = __buffer__ = item = tolist = numpy = to_numpy = _refuse_values

@@ -15,7 +15,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import DeviceLike
 from suanzi.tensor.device import CPU, Device, device_of
-from suanzi.tensor.messages import shown
+from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import InvalidArgumentError
 
 # The rank of tables for tensors on devices. The tables of sparse and quantized tensors, whose values and codes may be
@@ -98,7 +98,7 @@ def kind_of_device(device: DeviceLike, operator: str) -> Any:
         if named in platform.devices():
             return kind.__suanzi_call__
     why = "" if platform else ": nothing that is installed has devices of this type"
-    raise InvalidArgumentError(f"{operator}: device {named} is not available{why}")
+    raise InvalidArgumentError(f"{operator}: device {named} is not available{why}{hint('device', named.type)}")
 
 
 def check(device: DeviceLike | None, operator: str) -> None:

@@ -5,6 +5,7 @@ like the standard's operators.
 """
 
 from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
+from suanzi.tensor.absent import attributes_of
 from suanzi.tensor.composed import compose
 
 __all__ = [
@@ -20,3 +21,5 @@ __all__ = [
 ]
 
 compose(__name__, __all__)
+
+__getattr__ = attributes_of(__name__)

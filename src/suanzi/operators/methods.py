@@ -23,6 +23,7 @@ from suanzi.operators.reduction import folds
 from suanzi.operators.registry import Record, lookup, records
 from suanzi.operators.transform import elements
 from suanzi.operators.transform import shape as shapes
+from suanzi.tensor.absent import set_absent
 from suanzi.tensor.composed import composed, with_more
 from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.status import TypeMismatchError
@@ -127,6 +128,9 @@ for _name, (_special, _) in SPECIAL.items():
     setattr(Tensor, _name, _special)
 
 
+set_absent(Tensor)
+
+
 # --- tensors of other kinds ---
 
 
@@ -160,3 +164,4 @@ def add_methods(kind: type[Any]) -> None:
     for name, (method, operators) in SPECIAL.items():
         if not hasattr(kind, name) and table.keys() >= {*operators}:
             setattr(kind, name, method)
+    set_absent(kind, *methods, *(n for n in dir(Tensor) if not n.startswith("_")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from suanzi.tensor.dtypes import DType, int8, int16, uint8, uint16
-from suanzi.tensor.messages import shown
+from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import TypeMismatchError
 
 
@@ -89,7 +89,7 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
         return value
     if isinstance(value, str) and value in _BY_NAME:
         return _BY_NAME[value]
-    raise TypeMismatchError(f"{operator}: {shown(value)} is not a quantized type")
+    raise TypeMismatchError(f"{operator}: {shown(value)} is not a quantized type{hint('quantized type', value)}")
 
 
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:

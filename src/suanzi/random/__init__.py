@@ -19,6 +19,7 @@ from suanzi.random.default import (
 )
 from suanzi.random.generator import Generator
 from suanzi.random.numpy_names import NumPyGenerator, default_rng
+from suanzi.tensor.absent import attributes_of
 from suanzi.tensor.composed import compose
 
 __all__ = [
@@ -40,3 +41,6 @@ __all__ = [
 ]
 
 compose(__name__, __all__)
+Generator.__module__ = NumPyGenerator.__module__ = __name__
+
+__getattr__ = attributes_of(__name__)

@@ -18,6 +18,7 @@ from suanzi.tensor.dtypes import DType, bfloat16, float16
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
+from suanzi.tensor.messages import hint
 from suanzi.tensor.options import choice_of
 from suanzi.tensor.printing import with_options
 from suanzi.tensor.status import (
@@ -223,7 +224,7 @@ class SparseTensor(Extended):
 
     def __bool__(self) -> bool:
         if self.size != 1:
-            raise InvalidArgumentError(f"bool: a tensor of shape {self.shape} is not one element")
+            raise InvalidArgumentError(f"bool: a tensor of shape {self.shape} is not one element{hint('bool')}")
         return bool(self.to_dense())
 
     def __len__(self) -> int:

@@ -15,6 +15,8 @@ from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from suanzi import _core
+from suanzi.tensor.messages import explain
+from suanzi.tensor.status import SuanziError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Class = TypeVar("Class", bound=type[Any])
@@ -30,6 +32,20 @@ def dispatched(function: Function) -> Function:
     """The function as one that asks the kinds of its operands and of the device that it names before its body runs."""
     called = _core.declared(function, None, function.__name__)
     return cast(Function, functools.update_wrapper(called, function))
+
+
+def explained(function: Function) -> Function:
+    """Make a public function that is no composition end its errors with hints, as compositions do."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (SuanziError, TypeError) as error:
+            explain(call, args, kwargs, error)
+            raise
+
+    return cast(Function, call)
 
 
 class _More:

@@ -6,7 +6,7 @@ import re
 from operator import index as as_integer
 
 from suanzi._core import Tensor
-from suanzi.tensor.messages import shown
+from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import InvalidArgumentError
 
 TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # the types of 6.5, which lets others follow
@@ -33,7 +33,10 @@ def _parsed(type: object, index: object, operator: str) -> tuple[str, int]:
     number = _number(text) if colon and index is None else _ordinal(0 if index is None else index)
     if not _NAME.fullmatch(name) or (colon and index is not None) or not 0 <= number < _MOST:
         text = shown(type) if index is None else f"{shown(type)}, {shown(index)}"
-        raise InvalidArgumentError(f"{operator}: {text} is not a type such as {', '.join(TYPES)} with an index from 0")
+        known = ", ".join(TYPES)
+        raise InvalidArgumentError(
+            f"{operator}: {text} is not a type such as {known} with an index from 0{hint('device', '')}"
+        )
     return name, number
 
 

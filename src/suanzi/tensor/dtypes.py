@@ -6,11 +6,11 @@ The native core decides how two types promote.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import numpy as np
 
-from suanzi.tensor.messages import shown
+from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import TypeMismatchError
 
 
@@ -104,6 +104,10 @@ class DType:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return as_dtype, (self.name,)
+
+    def __call__(self, *data: object) -> NoReturn:
+        """Refused: NumPy's types make numbers."""
+        raise TypeMismatchError(f"{self.name}: an element type is not a function{hint('call of a type', self.name)}")
 
 
 # The order is that of native/base/dtype.h: the position is the code.
@@ -201,7 +205,7 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
     found = _BY_PYTHON.get(value) if isinstance(value, type) else None
     found = found or _spelled(value)
     if found is None:
-        why = "; elements are in this machine's byte order" if _is_swapped(value) else ""
+        why = "; elements are in this machine's byte order" if _is_swapped(value) else hint("element type", value)
         raise TypeMismatchError(f"{operator}: {shown(value)} is not an element type{why}")
     return found
 

@@ -15,7 +15,17 @@ from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.tensor import arrow, dlpack
 from suanzi.tensor.device import CPU, is_elsewhere
-from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex64, dtype_of_array, float32, string, uint16
+from suanzi.tensor.dtypes import (
+    DType,
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    dtype_of_array,
+    float64,
+    string,
+    uint16,
+)
 from suanzi.tensor.status import (
     DimensionsMismatchError,
     InvalidArgumentError,
@@ -145,8 +155,14 @@ def of_device(data: Any, operator: str) -> Tensor:
 
 
 PLAIN = (list, tuple, int, float, complex)  # and bool, which is an int
-# The types of data without a type of its own: the standard's defaults, if they hold the data.
-_DEFAULTS = {"bool": bool_, "complex floating": complex64}
+
+
+def _default_for(found: DType) -> DType:
+    """Return the type of data without a type of its own: the default type, if it can hold the type that NumPy found."""
+    default = _core.default_dtype()
+    if found.kind == "c":
+        return complex128 if default is float64 else complex64
+    return bool_ if found is bool_ else default
 
 
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
@@ -207,6 +223,8 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
     if typed and (dtype is None or dtype is values.dtype):
         return values, values.dtype, False
     wanted = _type_for(values, typed, dtype, operator)
+    if dtype is None:
+        _check_exact(data, values, operator)
     if _may_be_rounded(data, values, typed, wanted):
         return _one_by_one(data, wanted, operator, may_overflow), wanted, True
     if not may_overflow or wanted.is_integer:
@@ -219,11 +237,27 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
 def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -> DType:
     """The element type of a tensor that is to hold these values."""
     if dtype is None:
-        return values.dtype if typed else _DEFAULTS.get(values.dtype.kind_name, float32)
+        return values.dtype if typed else _default_for(values.dtype)
     foreign = (values.dtype is string) != (dtype is string) and (typed or values.size > 0)
-    if foreign or (values.dtype.kind_name == "complex floating" and dtype.kind_name not in _DEFAULTS):
+    if foreign or (
+        values.dtype.kind_name == "complex floating" and dtype.kind_name not in ("bool", "complex floating")
+    ):
         raise TypeMismatchError(f"{operator}: {values.dtype} data cannot become {dtype}")
     return dtype
+
+
+_DIGITS = {2: 8, 4: 24, 8: 53}  # at least, of the significand of a floating type of so many bytes
+
+
+def _check_exact(data: Any, values: Tensor, operator: str) -> None:
+    """OUT_OF_RANGE for an integer without a type that the default type would round."""
+    if values.dtype.is_integer:
+        exact = 2 ** _DIGITS[_core.default_dtype().itemsize]  # up to which all integers are
+        array = array_of(values)
+        integers = values.tolist() if array.size and (array.max() > exact or array.min() < -exact) else []
+    else:
+        integers = [int.__int__(v) for v in np.array(_on_the_host(data), object).flat if isinstance(v, int)]
+    _core.numbers_as(operator, integers, None, False)
 
 
 def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bool:

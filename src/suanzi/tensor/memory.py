@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from suanzi import _core
+from suanzi.tensor.absent import attributes_of
 from suanzi.tensor.composed import composed
 
 
@@ -50,3 +51,6 @@ def release() -> None:
 def reset_peak() -> None:
     """Let the peak start again from the memory in use now."""
     _core.reset_peak()
+
+
+__getattr__ = attributes_of("suanzi.memory")

@@ -5,6 +5,7 @@ The errors themselves are in status.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 LONGEST = 480  # characters of a message
@@ -36,6 +37,29 @@ def shown(value: object) -> str:
     'an integer of 332193 bits'
     """
     return cut(_represented(value, _LEVELS), _OF_A_VALUE)
+
+
+def hint(subject: str, about: object = None) -> str:
+    """The end of a message that says what to write instead, from the table of hints; empty where it has nothing.
+
+    The tables are loaded here, when an error is made. Whatever goes wrong with a hint, the message does without it.
+    """
+    try:
+        text: str = import_module("suanzi.hints.answers").text(subject, about)
+    except Exception:  # of an object of the caller's, say
+        return ""
+    return text
+
+
+def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> None:
+    """Adds to the message of the error of a call what to write instead, where the tables know that."""
+    if len(error.args) != 1 or not isinstance(error.args[0], str):
+        return
+    message = error.args[0]
+    more = import_module("suanzi.hints.answers").of_call(function, args, kwargs, error)
+    # The call tells more than the step that failed, which may have had a hint of its own.
+    if more and len(text := message.partition("; use ")[0] + more) <= LONGEST:
+        error.args = (text,)
 
 
 def _represented(value: Any, levels: int) -> str:

@@ -12,14 +12,13 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.tensor.dtypes import bfloat16, bool_, complex64, float32, string
+from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex64, complex128, float64, string
 from suanzi.tensor.exchange import Array, array_of, objects_of
+from suanzi.tensor.messages import hint
 from suanzi.tensor.status import InvalidArgumentError
 
 P = ParamSpec("P")
 
-# The types that the printed elements would get again from `suanzi.tensor`: left unsaid.
-_EVIDENT = (bool_, float32, complex64)
 _DESTROYED = "tensor(<destroyed>)"
 
 
@@ -181,6 +180,12 @@ def with_options(write: Callable[P, str]) -> Callable[P, str]:
 # --- text ---
 
 
+def _is_evident(dtype: DType) -> bool:
+    """Return whether `suanzi.tensor` would give the printed elements this type again: then no text names it."""
+    default = _core.default_dtype()
+    return dtype is bool_ or dtype is default or dtype is (complex128 if default is float64 else complex64)
+
+
 def printable(x: Tensor) -> Array:
     if x.dtype is string:
         return objects_of(x)
@@ -199,7 +204,7 @@ def represent(x: Tensor) -> str:
     extras = []
     if x.size > options["threshold"] or (x.size == 0 and x.ndim != 1):
         extras.append(f"shape={x.shape}")
-    if x.dtype not in _EVIDENT:
+    if not _is_evident(x.dtype):
         extras.append(f"dtype={x.dtype}")
     body = f"tensor({text}"
     if not extras:
@@ -221,4 +226,8 @@ def as_text(x: Tensor) -> str:
 
 def formatted(x: Tensor, spec: str) -> str:
     """``format(x, spec)``: a specification applies to the one element of a scalar."""
-    return format(x.item(), spec) if spec and not _core.is_destroyed(x) else as_text(x)
+    if not spec or _core.is_destroyed(x):
+        return as_text(x)
+    if x.size != 1:
+        raise InvalidArgumentError(f"format: a tensor of shape {x.shape} is not one element{hint('format')}")
+    return format(x.item(), spec)

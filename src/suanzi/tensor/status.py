@@ -161,6 +161,12 @@ class UninitializedObjectAttributeError(UninitializedObjectError, AttributeError
     """对象未初始化 of an attribute of a destroyed tensor."""
 
 
+# The names of the errors above that are not public: users read them, and pickles have them, below `suanzi`.
+TWOFOLD = tuple(kind.__name__ for status in SuanziError.__subclasses__() for kind in status.__subclasses__())
+for _status in SuanziError.__subclasses__():
+    for _kind in _status.__subclasses__():
+        _kind.__module__ = "suanzi"
+
 TypeMismatchError.of_attribute = TypeMismatchAttributeError
 DimensionsMismatchError.of_attribute = DimensionsMismatchAttributeError
 InvalidArgumentError.of_attribute = InvalidArgumentAttributeError

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from pickle import PickleBuffer
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from suanzi.tensor.dtypes import DTypeLike, as_dtype, complex128, float64, strin
 from suanzi.tensor.exchange import array_of
 from suanzi.tensor.extension import with_metadata
 from suanzi.tensor.layout import Layout
-from suanzi.tensor.messages import shown
+from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import (
     InvalidArgumentError,
     TypeMismatchError,
@@ -68,7 +68,7 @@ def tolist(x: Tensor) -> Any:
 def as_complex(x: Tensor) -> complex:
     """``complex(x)`` of a tensor of one element."""
     if _core.read_tensor("complex", x).size != 1:
-        raise InvalidArgumentError(f"complex: a tensor of shape {x.shape} is not one element")
+        raise InvalidArgumentError(f"complex: a tensor of shape {x.shape} is not one element{hint('complex')}")
     if x.dtype is string:
         raise TypeMismatchError("complex: a string is not a number")
     return complex(x.item())
@@ -161,7 +161,13 @@ def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: An
     return with_metadata(metadata, _core.laid_out(flat, shape, order))
 
 
+def refuse_new(kind: type[Tensor], *data: Any, **options: Any) -> NoReturn:
+    """``Tensor(...)``, which is PyTorch's way to make one."""
+    raise TypeMismatchError(f"Tensor: a tensor is not made by its class{hint('class', data)}")
+
+
 ATTRIBUTES = {
+    "__new__": staticmethod(refuse_new),
     "__repr__": printing.represent,
     "__str__": printing.as_text,
     "__format__": printing.formatted,

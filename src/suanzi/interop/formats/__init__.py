@@ -17,6 +17,7 @@ from suanzi.interop.files import opened, written
 from suanzi.interop.formats.loaded import Loaded
 from suanzi.kinds import devices
 from suanzi.operators.arguments import DeviceLike
+from suanzi.tensor.composed import explained
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
@@ -37,6 +38,7 @@ FORMATS = {
 }
 
 
+@explained
 def save(
     path: str | os.PathLike[str],
     tensors: Tensor | Mapping[str, Tensor],
@@ -128,6 +130,7 @@ def load(
     device: DeviceLike | None = ...,
     named: bool | None = ...,
 ) -> Any: ...  # the ending of a name, which is no type, says what it is
+@explained
 def load(
     path: str | os.PathLike[str],
     /,

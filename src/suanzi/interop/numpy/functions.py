@@ -504,7 +504,10 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
             where = getattr(function, "__module__", "numpy")
             what = f"{where}.{getattr(function, '__name__', shown(function))}"
             raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
-        made = _made[function] = f"numpy.{name}", _row(function, *_ROWS[name])
+        row = _row(function, *_ROWS[name])
+        if name in summaries.IN_DOUBLE:
+            row = row._replace(function=summaries.in_double(row.function))
+        made = _made[function] = f"numpy.{name}", row
     return _apply(*made, args, kwargs)
 
 

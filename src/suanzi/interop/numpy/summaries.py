@@ -28,6 +28,28 @@ from suanzi.tensor.status import (
     ZeroWeightsError,
 )
 
+# --- integers ---
+
+# Functions that NumPy computes in float64 of integers, where ours have float32, which does not hold all of these.
+IN_DOUBLE = (
+    *("mean", "average", "std", "var", "median", "quantile", "percentile", "cov", "corrcoef"),
+    *("nanmean", "nanstd", "nanvar", "nanmedian", "nanquantile", "nanpercentile"),
+)
+
+
+def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with integers and truths among its operands as float64."""
+
+    def call(*operands: Any, **options: Any) -> Any:
+        return function(*map(_widened, operands), **options)
+
+    return call
+
+
+def _widened(x: Any) -> Any:
+    return suanzi.astype(x, suanzi.float64) if isinstance(x, Tensor) and x.dtype.kind in "biu" else x
+
+
 # --- means with weights ---
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 import suanzi
 from suanzi import Tensor, TypeMismatchError
-from suanzi.interop.foreign_names import CALLED
+from suanzi.hints.functions import USE
 from suanzi.interop.numpy import elements
 from suanzi.interop.numpy.arguments import (
     can_cast,
@@ -40,8 +40,28 @@ from suanzi.tensor.status import InvalidArgumentError
 
 Function = Callable[..., Any]
 
-# By NumPy's and SciPy's names, those that are functions of ours under names that `foreign_names` does not have.
-_OTHER_NAMES = {"expit": "extras.sigmoid", "erf": "extras.erf", "erfc": "extras.erfc"}
+# By NumPy's and SciPy's names, those that are functions of ours under other names.
+_RENAMED = [
+    "absolute",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "bitwise_not",
+    "conjugate",
+    "fabs",
+    "invert",
+    "left_shift",
+    "mod",
+    "power",
+    "right_shift",
+]
+_OTHER_NAMES = {"expit": "extras.sigmoid", "erf": "extras.erf", "erfc": "extras.erfc"} | {
+    name: USE[name].partition("(")[0] for name in _RENAMED
+}
 _OURS = {record.name for record in records()}
 
 
@@ -89,7 +109,7 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
         return None
     if name in _COMPOSED:
         return _COMPOSED[name]
-    ours = name if name in _OURS else CALLED.get(name) or _OTHER_NAMES.get(name)
+    ours = name if name in _OURS else _OTHER_NAMES.get(name)
     return attrgetter(ours)(suanzi) if ours else None
 
 

@@ -49,8 +49,9 @@ def tensor(
         out. (Table 3 counts bytes; that is the same if the types are.) Data of more dimensions must have that shape:
         else DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
-        The element type; by default that of `data`. Python's numbers have none: they become float32, bools bool,
-        complex numbers complex64. A str, and NumPy's string types, become string.
+        The element type; by default that of `data`. Python's numbers have none: they become float32 (or the type set by
+        `set_default_dtype`), bools bool, complex numbers complex64. OUT_OF_RANGE: that type would round an integer;
+        ``dtype="int64"`` keeps it, ``dtype="float32"`` rounds it. A str, and NumPy's string types, become string.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional

@@ -99,7 +99,8 @@ def full(
         for uint8, 1e300 for float32; 1.5 for an integer and a complex number for a real type are
         TYPE_MISMATCH. A floating type rounds it.
     dtype : DType, optional
-        float32 by default; string where the value is a str.
+        float32 by default, which must hold an integer exactly (else OUT_OF_RANGE: ``dtype="int64"``
+        does); string where the value is a str.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional

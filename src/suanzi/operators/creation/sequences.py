@@ -33,10 +33,10 @@ def arange(
     step : scalar, optional
         The difference of a number and the one before it; not 0.
     dtype : DType, optional
-        Any type except bool; float32 by default, which holds all integers up to 2^24 = 16777216 and rounds greater
-        ones, so that some numbers repeat; ``dtype="int64"`` is exact. Integer types accept only numbers without a
-        fraction. OUT_OF_RANGE: a floating or complex type does not hold the bounds or the step, or a type does not hold
-        an element.
+        Any type except bool; float32 by default, which holds all integers up to 2^24 = 16777216. If the three are
+        integers, the default type must hold each number exactly, else OUT_OF_RANGE: ``dtype="int64"`` holds them, and
+        ``dtype="float32"`` rounds them. Integer types accept only numbers without a fraction. OUT_OF_RANGE: a floating
+        or complex type does not hold the bounds or the step, or a type does not hold an element.
     device : Device, optional
         The device of the tensor, the CPU by default.
 
@@ -70,8 +70,8 @@ def linspace(
     Parameters
     ----------
     start, stop : scalar
-        The ends, which the type must hold as finite numbers: else INVALID_ARGUMENT. If `num` is 1, the number is
-        `start`.
+        The ends, which the type must hold as finite numbers: else INVALID_ARGUMENT. The default type must hold integers
+        exactly: else OUT_OF_RANGE. If `num` is 1, the number is `start`.
     num : int
         The number of elements.
     dtype : DType, optional

@@ -13,7 +13,7 @@ from suanzi.interop.onnx.types import dtype_of
 
 def constant_of_shape(shape: Integers, *, value: Tensor | None = None) -> Tensor:
     if value is None:
-        return suanzi.zeros(shape)
+        return suanzi.zeros(shape, dtype=suanzi.float32)
     return suanzi.full(shape, value.item(), dtype=value.dtype)
 
 

@@ -146,7 +146,7 @@ def dropout(
     if not 0 <= share < 1:
         raise OutOfRangeError(f"Dropout: ratio {share} is outside [0, 1)")
     keep = 1 - share
-    mask = suanzi.bernoulli(suanzi.full(x.shape, keep), seed)
+    mask = suanzi.bernoulli(suanzi.full(x.shape, keep, dtype=suanzi.float32), seed)
     return suanzi.astype(x * (mask / keep), x.dtype, copy=False), suanzi.astype(mask, suanzi.bool)
 
 

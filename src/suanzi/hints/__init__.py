@@ -1,0 +1,5 @@
+"""Hints: what to write in place of what went wrong. The tables are data, and `answers` finds the row.
+
+`functions` has the functions of other libraries, `tensors` the attributes of tensors, `words` keywords, element types,
+devices and what to do about errors. Nothing but `tensors` is loaded before an error is made.
+"""

@@ -1,0 +1,372 @@
+"""The end of a message that says what to write instead, found in the tables; loaded when an error is made."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from suanzi.hints import functions, tensors, words
+
+_QUOTED = re.compile(r"(?<!\w)'([^']*)'")
+_SHORT = 60  # characters of an argument that a hint repeats
+_ROOT = "suanzi"
+
+
+def _as_code(answer: Callable[..., str]) -> Callable[..., str]:
+    """The function with texts in double quotes, as the documents write them."""
+
+    @functools.wraps(answer)
+    def call(*args: Any) -> str:
+        return _QUOTED.sub(r'"\1"', answer(*args))
+
+    return call
+
+
+# --- names of functions and parts ---
+
+
+@_as_code
+def of_name(part: str, name: str) -> str:
+    """The end of the message that a part of the library does not have a name: of `suanzi` itself, ``"random"`` ….
+
+    Examples
+    --------
+    >>> of_name("", "cat")
+    '; use suanzi.concat([a, b], axis=0)'
+    """
+    own = functions.PARTS.get(part, {})
+    if name in own:
+        return f"; use {_ROOT}.{own[name]}"
+    if part and (found := _elsewhere(part, name)):
+        return f"; it is {_ROOT}.{found}"
+    if name in functions.USE:
+        return f"; use {_ROOT}.{functions.USE[name]}"
+    if name in functions.SAY:
+        return f"; {functions.SAY[name]}"
+    if not part and (found := _elsewhere(part, name)):
+        return f"; it is {_ROOT}.{found}"
+    if name.endswith("_") and hasattr(sys.modules[_ROOT], name[:-1]):
+        return f"; use {_ROOT}.{name[:-1]}(x, out=x)"
+    module = sys.modules.get(f"{_ROOT}.{part}" if part else _ROOT)
+    return _alike(name, getattr(module, "__all__", ()), lambda other: f"{_ROOT}.{part + '.' if part else ''}{other}")
+
+
+_PARTS = ("", "nn", "extras", "linalg", "fft", "random", "array_api")  # where functions are looked for, in this order
+
+
+def _elsewhere(part: str, name: str) -> str:
+    """Where the library has a name that a part of it does not have; empty where it has none."""
+    library = sys.modules[_ROOT]
+    for other in _PARTS:
+        home = getattr(library, other) if other else library
+        if other != part and name in home.__all__:
+            return f"{other}.{name}" if other else name
+    return ""
+
+
+def _alike(name: str, known: Iterable[str], written: Callable[[str], str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, list(known), 1, 0.75)
+    return f"; is {written(found[0])} meant?" if found else ""
+
+
+# --- attributes of tensors ---
+
+
+@_as_code
+def of_attribute(kind: str, name: str) -> str:
+    """The end of the message that tensors of a class do not have an attribute.
+
+    Examples
+    --------
+    >>> of_attribute("Tensor", "unsqueeze")
+    '; use suanzi.expand_dims(x, axis=0)'
+    """
+    own = tensors.OF_KINDS.get(kind, {})
+    if name in own:
+        return f"; {own[name]}"
+    library: Any = sys.modules[_ROOT]
+    if kind != "Tensor" and hasattr(library.Tensor, name):
+        dense = "dequantize" if kind == "QuantizedTensor" else "to_dense"
+        return f"; use x.{dense}().{name}" + ("()" if callable(getattr(library.Tensor, name)) else "")
+    if name in tensors.ATTRIBUTES:
+        return f"; {tensors.ATTRIBUTES[name]}"
+    if name.rstrip("_") in tensors.IN_PLACE and name.endswith("_"):
+        plain = name.rstrip("_")
+        call = functions.USE.get(plain) or f"{plain}({'x, y' if plain in _BINARY else 'x'})"
+        if hasattr(library, called := call.partition("(")[0]):
+            return f"; use {_ROOT}.{call[:-1]}, out=x)"
+        return f"; use x[...] = {_ROOT}.{_elsewhere('', called)}{call.removeprefix(called)}"
+    return of_name("", name) if name in tensors.FUNCTIONS else _as_function(name)
+
+
+_BINARY = ("add", "divide", "logical_and", "logical_or", "multiply", "pow", "remainder", "subtract")
+
+
+def _as_function(name: str) -> str:
+    """A function of ours that is no method."""
+    found = _elsewhere("none", name)
+    if not found:
+        return ""
+    function: Any = sys.modules[_ROOT]
+    for part in found.split("."):
+        function = getattr(function, part)
+    return f"; use {_example(f'{_ROOT}.{found}', inspect.signature(function).parameters, '')}"
+
+
+# --- words ---
+
+
+@_as_code
+def text(subject: str, about: Any) -> str:
+    """The end of a message about a subject of `words.SUBJECTS`, or about the object that was met.
+
+    Examples
+    --------
+    >>> text("operand", [1, 2])
+    '; use suanzi.tensor([1, 2])'
+    """
+    computed: dict[str, Callable[[Any], str]] = {
+        "operand": _operand,
+        "key": _key,
+        "rounded": _rounded,
+        "element type": lambda value: _type(value, words.TYPES, "dtype"),
+        "quantized type": lambda value: _type(value, words.QUANTIZED_TYPES, "dtype"),
+        "call of a type": lambda name: f"; use {_ROOT}.tensor([1, 2], dtype={name!r}), or x.astype({name!r})",
+        "class": lambda data: f"; use {_ROOT}.tensor({_written(data[0], 'data') if data else '[1.0, 2.0]'})",
+        "device": _device,
+    }
+    if subject in computed:
+        return computed[subject](about)
+    return f"; {words.SUBJECTS[subject]}" if subject in words.SUBJECTS else ""
+
+
+def _written(value: Any, otherwise: str) -> str:
+    """A value as code, where that is short."""
+    found = repr(value) if isinstance(value, list | tuple | range | int | float | str) else otherwise
+    return found if len(found) <= _SHORT and "\n" not in found else otherwise
+
+
+def _operand(value: Any) -> str:
+    """Return the call that makes a tensor of an object."""
+    library: Any = sys.modules[_ROOT]
+    kind = type(value)
+    if isinstance(value, list | tuple) and any(isinstance(item, library.Tensor) for item in value):
+        return f"; use {_ROOT}.stack(tensors, axis=0), or {_ROOT}.concat(tensors, axis=0)"
+    if isinstance(value, list | tuple | range):
+        return f"; use {_ROOT}.tensor({_written(value, 'data')})"
+    if isinstance(value, library.SparseTensor):
+        return "; use x.to_dense(), or x.values for the stored elements"
+    if isinstance(value, library.QuantizedTensor):
+        return "; use x.dequantize()"
+    if hasattr(kind, "tocoo"):
+        return f"; use {_ROOT}.to_sparse(matrix)"
+    if hasattr(kind, "to_numpy"):
+        return f"; use {_ROOT}.tensor({'frame' if hasattr(kind, 'columns') else 'series'}.to_numpy())"
+    if kind.__module__ == "numpy":
+        return f"; {_ROOT}.from_reference makes it one: use {_ROOT}.from_reference(array), or {_ROOT}.tensor(array)"
+    if hasattr(kind, "__dlpack__"):
+        return f"; {_ROOT}.from_dlpack makes it one: use {_ROOT}.from_dlpack(x)"
+    if hasattr(kind, "__array_interface__") or hasattr(kind, "__array__"):
+        return f"; use {_ROOT}.tensor(numpy.asarray(x))"
+    if hasattr(kind, "__float__"):
+        return "; use float(x)"
+    if isinstance(value, dict):
+        return f"; use {_ROOT}.tensor(list(x.values()))"
+    if hasattr(kind, "__iter__") and not isinstance(value, str | bytes):
+        return f"; use {_ROOT}.tensor(list(x))"
+    if value is None:
+        return "; functions with out= return it, and others that write return None"
+    return f"; use {_ROOT}.tensor(x)" if isinstance(value, bytes | bytearray | memoryview) else ""
+
+
+def _key(value: Any) -> str:
+    if isinstance(value, str):
+        return "; tensors have no labels: use x[:, 0] for a column"
+    return "; use int(i), or i // 2 where i / 2 stands" if isinstance(value, float) else ""
+
+
+def _rounded(about: tuple[str, str]) -> str:
+    number, dtype = about
+    exact = "complex128" if dtype.startswith("complex") else "int64"
+    if not dtype.startswith("complex") and number.lstrip("-").isdecimal() and int(number) >= 2**63:
+        exact = "uint64"
+    return f'; dtype="{exact}" keeps it, dtype="{dtype}" rounds it'
+
+
+def _type(value: Any, table: Mapping[str, tuple[str, ...]], keyword: str) -> str:
+    name = value if isinstance(value, str) else str(value)
+    plain = name.lower().rpartition(".")[2].strip("_ ")
+    known = table.get(plain)
+    if known is None:
+        from difflib import get_close_matches
+
+        every = [dtype.name for dtype in sys.modules["suanzi.tensor.dtypes"].DTYPES]
+        quantized = table is words.QUANTIZED_TYPES
+        choices = words.QUANTIZED_NAMES if quantized else every
+        known = tuple(get_close_matches(plain, choices, 1, 0.6)) or (("qint8", "quint8") if quantized else ())
+    if not known:
+        return "; use dtype='float32', 'float64', 'int64' or 'bool'"
+    return f"; use {keyword}={' or '.join(map(repr, known))}"
+
+
+def _device(name: str) -> str:
+    there = ", ".join(map(repr, map(str, sys.modules[_ROOT].devices())))
+    plain = name.lower().partition(":")[0]
+    known = words.DEVICES.get(plain)
+    if known is None or f"'{known}:0'" not in there:
+        known = "cpu"
+    return f"; use device={known!r}; {_ROOT}.devices() are {there}"
+
+
+# --- calls ---
+
+
+@_as_code
+def of_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], error: Exception) -> str:
+    """The end of the message of a call that failed; `function` is a public one, or the name of an operator."""
+    if isinstance(function, str):
+        return _of_error(function, args, str(error))
+    name = function.__name__
+    if type(error) is TypeError:
+        return _of_signature(function, _path(function, name), args, kwargs)
+    return _of_error(name, args, str(error))
+
+
+def _path(function: Any, name: str) -> str:
+    """How a function is written; a method by its name alone."""
+    library: Any = sys.modules[_ROOT]
+    for part in _PARTS:
+        module = sys.modules.get(f"{_ROOT}.{part}") if part else library
+        if module is not None and vars(module).get(name) is function:
+            return f"{_ROOT}.{part + '.' if part else ''}{name}"
+    return name
+
+
+def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """Return the remedy for arguments that do not fit."""
+    signature = inspect.signature(function)
+    parameters = {p.name: p for p in signature.parameters.values() if p.name != "self"}
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        pass
+    else:
+        return ""  # an error of something within
+    for keyword, value in kwargs.items():
+        if keyword not in parameters or parameters[keyword].kind is inspect.Parameter.POSITIONAL_ONLY:
+            return _of_keyword(path, keyword, value, parameters, args)
+    places = [p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(args) > len(places):
+        return _of_too_many(path, places, args)
+    missing = [p.name for p in places[len(args) :] if p.default is p.empty and p.name not in kwargs]
+    if path == f"{_ROOT}.where" and len(args) == 1:
+        return f"; use {_ROOT}.nonzero(condition), or {path}(condition, a, b)"
+    if missing:
+        return f"; use {path}({', '.join(p.name for p in places if p.default is p.empty or p.name in missing)})"
+    return f"; it is {path}{_plain(signature)}"
+
+
+def _plain(signature: inspect.Signature) -> str:
+    """A signature without annotations."""
+    plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return str(signature.replace(parameters=plain, return_annotation=signature.empty))
+
+
+def _example(path: str, parameters: Mapping[str, inspect.Parameter], rest: str) -> str:
+    """A call with names for the operands."""
+    needed = [p for p in parameters.values() if p.default is p.empty and p.name not in ("self", rest.partition("=")[0])]
+    operands = [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return f"{path}({', '.join([*operands, rest] if rest else operands)})"
+
+
+def _of_keyword(
+    path: str, keyword: str, value: Any, parameters: Mapping[str, inspect.Parameter], args: tuple[Any, ...]
+) -> str:
+    given = _written(value, "...")
+    named = [p for p in parameters if parameters[p].kind is not inspect.Parameter.POSITIONAL_ONLY]
+    for meant in words.KEYWORDS.get(keyword, ()):
+        if meant in named:
+            if keyword in ("unbiased", "bias"):
+                given = "1"
+            return f"; use {meant}=: {_example(path, parameters, f'{meant}={given}')}"
+    if keyword in parameters or (keyword in words.OPERANDS and len(args) < len(parameters)):
+        return f"; operands are given by position: use {_example(path, parameters, '')}"
+    if keyword in words.NO_KEYWORDS:
+        return f"; {words.NO_KEYWORDS[keyword]}"
+    if alike := _alike(keyword, named, lambda meant: _example(path, parameters, f"{meant}={given}")):
+        return alike
+    return f"; its keywords are {', '.join(f'{p}=' for p in named)}" if named else "; it has no keywords"
+
+
+def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ...]) -> str:
+    """Sizes one by one, or options by position that are keywords."""
+    library: Any = sys.modules[_ROOT]
+    last = places[-1].name if places else ""
+    for place, parameter in enumerate(places):
+        rest = args[place:]
+        if parameter.name in _SEVERAL and len(rest) > 1 and all(type(n) is int for n in rest):
+            operands = [p.name for p in places[:place]]
+            return f"; use {path}({', '.join([*operands, repr(tuple(rest))])})"
+    if path == f"{_ROOT}.tensor" and all(isinstance(n, int | float) for n in args):
+        return f"; use {path}({list(args)!r})"
+    name = path.rpartition(".")[2]
+    if name in words.OF_TWO and isinstance(args[1], library.Tensor):
+        return f"; use {_ROOT}.{words.OF_TWO[name]}"
+    if name in words.OF_LISTS:
+        return f"; use {path}([a, b], axis=0)"
+    return f"; what follows {last} is given by keyword" if last else "; it takes no arguments"
+
+
+# Parameters that are several integers, which people write one by one.
+_SEVERAL = ("shape", "axes", "repetitions", "axis", "offsets", "sections_or_sizes")
+
+
+def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
+    """Return the remedy for an error of an operator."""
+    library: Any = sys.modules[_ROOT]
+    first, second = (*args, None, None)[:2]
+    if name in words.OF_TWO and isinstance(second, library.Tensor):
+        return f"; use {_ROOT}.{words.OF_TWO[name]}"
+    if name in words.OF_LISTS and isinstance(first, library.Tensor):
+        return f"; use {_ROOT}.{name}([a, b], axis=0)"
+    if name == "eye" and isinstance(first, tuple):
+        return f"; use {_ROOT}.eye{_written(first, '(2, 3)')}"
+    if name == "integers" and len(args) > 2 and ": high " in message:
+        return f"; the shape comes first: use {_ROOT}.random.integers((2, 3), 0, 10)"
+    if name == "sparse_tensor" and "shape" in message and isinstance(first, list):
+        return f"; the shape comes first: use {_ROOT}.sparse_tensor((3, 3), indices, values)"
+    if "do not broadcast" in message or (name == "matmul" and "do not fit" in message):
+        return _of_shapes(name, args)
+    for names, part, hint in words.ERRORS:
+        if (name in names or (not names and f"{_ROOT}." not in message)) and part in message:
+            return f"; {hint}"
+    return ""
+
+
+def _of_shapes(name: str, args: tuple[Any, ...]) -> str:
+    """Return a step or two that make the shapes of two operands fit; empty where none do."""
+    shapes = [tuple(x.shape) for x in args[:2] if hasattr(x, "shape")]
+    if len(shapes) != 2:
+        return ""
+    first, second = shapes
+    if name == "matmul":
+        if len(second) == 2 and first and first[-1] == second[1]:
+            return "; x1 @ x2.T has a product"
+        if len(first) == 2 and second and first[0] == (second[-2] if len(second) > 1 else second[0]):
+            return "; x1.T @ x2 has a product"
+        return "; the last size of the first must be the last but one of the second"
+    for which, (short, long) in (("x2", (second, first)), ("x1", (first, second))):
+        missing = len(long) - len(short)
+        if missing > 0 and short == long[: len(short)]:
+            return f"; {which}[{', '.join([':'] * len(short) + ['None'] * missing)}] has a dimension for each"
+    if len(first) == len(second) == 2 and first == second[::-1]:
+        return "; x2.T has the shape of x1"
+    if len(first) == len(second) == 1:
+        return "; x1[:, None] and x2 give all pairs; sizes must be equal, or 1"
+    return ""

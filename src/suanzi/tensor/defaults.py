@@ -1,0 +1,65 @@
+"""The defaults that a user may set: the element type here; the device in `suanzi.devices`, in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Generic, TypeVar
+
+from suanzi import _core
+from suanzi.tensor.dtypes import DType, DTypeLike
+
+Value = TypeVar("Value")
+
+
+class Before(Generic[Value]):
+    """The value before a function set another one: leaving a ``with`` block puts it back."""
+
+    def __init__(self, put_back: Callable[[Value], object], value: Value) -> None:
+        self.put_back, self.value = put_back, value
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.put_back(self.value)
+
+
+def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
+    """The element type of tensors that are made without one, of numbers that have none (默认元素类型).
+
+    Creation functions use it: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform` and their
+    siblings. Complex numbers become complex128 where it is float64, and complex64 otherwise. What operators compute in
+    does not depend on it.
+
+    Parameters
+    ----------
+    dtype : DType or None
+        A real floating type. None: float32 again, which the standard has.
+
+    Returns
+    -------
+    context manager
+        Leaving a ``with`` block puts back what was before; as a statement it stays, for all threads.
+
+    Raises
+    ------
+    TypeMismatchError
+        There is no such type, or it is not real and floating.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> with suanzi.set_default_dtype("float64"):
+    ...     suanzi.tensor([1, 2.5])
+    ...     suanzi.zeros(2).dtype
+    tensor([1. , 2.5])
+    suanzi.float64
+    >>> suanzi.zeros(2).dtype
+    suanzi.float32
+    """
+    before = Before(_core.set_default_dtype, _core.default_dtype())
+    _core.set_default_dtype(dtype)
+    return before

@@ -1,0 +1,220 @@
+"""Errors say what to write instead: the mistakes of `mistakes.py`, and the tables themselves."""
+
+from __future__ import annotations
+
+import math
+import os
+import pickle
+import subprocess
+import sys
+import traceback
+from typing import Any
+
+import numpy as np
+import pytest
+from mistakes import MISTAKES, NAMES
+
+import suanzi as sz
+from suanzi.hints import answers, functions, tensors, words
+from suanzi.tensor.absent import Absent
+
+pytestmark = pytest.mark.one_level
+
+EVERY = [(area, *row) for area, rows in MISTAKES.items() for row in rows]
+
+
+def test_there_are_enough() -> None:
+    assert len(EVERY) >= 130
+    assert all(len(rows) >= 7 for rows in MISTAKES.values())
+
+
+@pytest.mark.parametrize(("area", "code", "error", "part"), EVERY, ids=[row[1] for row in EVERY])
+def test_mistake(area: str, code: str, error: type[Exception], part: str) -> None:
+    with pytest.raises(error) as caught:
+        eval(code, dict(NAMES))
+    message = str(caught.value)
+    assert part.replace("'", '"') in message.replace("'", '"'), f"{area}: {message}"
+    assert len(message) <= 480
+    if error is not AttributeError:
+        assert isinstance(caught.value, sz.SuanziError) or type(caught.value) is TypeError
+
+
+# Operands of the code in the tables.
+OPERANDS = {
+    "x": sz.tensor([[1.0, 2.0, 3.0], [2.0, 5.0, 6.0], [3.0, 6.0, 10.0]]),
+    "y": sz.ones((3, 3)),
+    "a": sz.ones((3, 3)),
+    "b": sz.ones((3, 3)),
+    "v": sz.tensor([1.0, 2.0, 3.0]),
+    "i": sz.tensor([0, 1, 2], dtype="int64"),
+    "j": sz.tensor([[0, 1, 2]] * 3, dtype="int64"),
+    "m": sz.tensor([[True, False, True]] * 3),
+    "array": np.ones(3),
+    "math": math,
+    "numpy": np,
+    "suanzi": sz,
+}
+OF_NO_RESULT = {"seed", "manual_seed", "set_seed", "clear", "empty_cache"}
+# Rows that write or read files.
+OF_FILES = {"savez", "savez_compressed", "read_csv", "genfromtxt"}
+
+
+@pytest.mark.parametrize("name", [name for name in functions.USE if name not in OF_FILES])
+def test_code_of_a_name_runs(name: str) -> None:
+    code = answers.of_name("", name).removeprefix("; use ")
+    assert code == f"suanzi.{functions.USE[name]}".replace("'", '"')
+    with sz.set_default_dtype("float32"):  # which a row sets
+        assert eval(code, dict(OPERANDS)) is not None or name in OF_NO_RESULT
+    assert not hasattr(sz, name)
+    with pytest.raises(AttributeError) as caught:
+        getattr(sz, name)
+    assert str(caught.value).startswith(f"suanzi has no {name!r}; use suanzi.")
+
+
+@pytest.mark.parametrize("name", functions.SAY)
+def test_names_that_are_told(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"^suanzi has no '{name}'; "):
+        getattr(sz, name)
+
+
+@pytest.mark.parametrize(("part", "name"), [(part, name) for part, rows in functions.PARTS.items() for name in rows])
+def test_names_of_parts(part: str, name: str) -> None:
+    home = getattr(sz, part)
+    with pytest.raises(AttributeError, match=f"^suanzi.{part} has no '{name}'; use suanzi"):
+        getattr(home, name)
+    code = answers.of_name(part, name).removeprefix("; use ").partition(", or ")[0]
+    assert eval(code, dict(OPERANDS)) is not None or name in OF_NO_RESULT
+
+
+X: Any = OPERANDS["x"]
+SPARSE, QUANTIZED = sz.to_sparse(X), sz.quantize(X, 0.1, dtype="qint8")
+
+
+@pytest.mark.parametrize("name", tensors.NAMES)
+def test_attributes_of_tensors(name: str) -> None:
+    """`hasattr` and `dir` do not have them, and Python does not suggest another one."""
+    assert not hasattr(X, name)
+    assert not hasattr(sz.Tensor, name)
+    assert name not in dir(X)
+    assert name not in dir(sz.Tensor)
+    with pytest.raises(AttributeError, match=f"^Tensor has no '{name}'; ") as caught:
+        getattr(X, name)
+    assert caught.value.name == name
+    assert "Did you mean" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize("x", [SPARSE, QUANTIZED], ids=["sparse", "quantized"])
+def test_attributes_of_other_kinds(x: Any) -> None:
+    """Errors tell about every attribute that a dense tensor or another library has."""
+    kind = type(x)
+    names = {*tensors.NAMES, *tensors.OF_KINDS[kind.__name__], *(n for n in dir(X) if not n.startswith("_"))}
+    refused = {name for name, value in vars(kind).items() if not isinstance(value, Absent)}  # which say themselves why
+    missing = [name for name in sorted(names - refused) if not hasattr(x, name)]
+    assert len(missing) > 100
+    for name in missing:
+        with pytest.raises(AttributeError, match=f"^{kind.__name__} has no '{name}'; "):
+            getattr(x, name)
+        assert name not in dir(x)
+
+
+def test_code_of_attributes_runs() -> None:
+    own = {"pickle": pickle, **OPERANDS, "q": 0.5, "x1": X, "x2": OPERANDS["y"], "p": OPERANDS["y"]}
+    own |= {"sorted": OPERANDS["v"], "values": X, "fill_value": 1.0, "a": X}
+    for name in tensors.NAMES:
+        hint = answers.of_attribute("Tensor", name)
+        if not hint.startswith("; use ") or any(word in hint for word in ('to_device("gpu")', "save(", "x = ", " of ")):
+            continue
+        code = hint.removeprefix("; use ").partition(", or ")[0].partition(", in ")[0].partition(" for a")[0]
+        exec(code, {**own, "x": sz.astype(X[0], "int64") if "bincount" in code else sz.clone(X)})
+
+
+def test_hints_that_are_words_begin_with_code_or_say_why() -> None:
+    for hint in (*words.SUBJECTS.values(), *(row[2] for row in words.ERRORS), *words.NO_KEYWORDS.values()):
+        assert hint == hint.strip(), hint
+        assert not hint.endswith("."), hint
+
+
+def test_nothing_that_is_there_is_shadowed() -> None:
+    for name in functions.USE | functions.SAY:
+        assert name not in sz.__all__, name
+    for meant in words.KEYWORDS.values():
+        assert meant
+    for names in (words.TYPES, words.QUANTIZED_TYPES):
+        for every in names.values():
+            for name in every:
+                assert hasattr(sz, name), name
+
+
+def test_hints_are_loaded_when_an_error_is_made() -> None:
+    code = """if True:
+        import sys, suanzi
+        suanzi.zeros(3) + 1
+        before = [name for name in sys.modules if name.startswith("suanzi.hints")]
+        try: suanzi.cat
+        except AttributeError: pass
+        print(*before, "suanzi.hints.answers" in sys.modules, "difflib" in sys.modules)"""
+    source = os.path.dirname(os.path.dirname(sz.__file__))
+    environment = {**os.environ, "PYTHONPATH": source}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["suanzi.hints", "suanzi.hints.tensors", "True", "False"]
+
+
+def test_no_hint_where_there_is_none() -> None:
+    with pytest.raises(AttributeError, match=r"^suanzi has no 'qqqq'$") as caught:
+        _ = sz.qqqq
+    assert caught.value.obj is sz
+    with pytest.raises(AttributeError, match=r"^suanzi has no '__qqqq__'$"):
+        _ = sz.__qqqq__
+
+
+def test_an_error_within_a_call_that_fits_is_left_alone() -> None:
+    class Odd:
+        def __index__(self) -> int:
+            raise TypeError("odd")
+
+    with pytest.raises(sz.TypeMismatchError) as caught:
+        sz.sum(X, axis=Odd())
+    assert "keywords" not in str(caught.value)
+
+
+def test_objects_whose_attributes_fail() -> None:
+    """A hint looks at classes alone, and does without where that fails."""
+
+    class Hostile:
+        def __getattr__(self, name: str) -> Any:
+            raise RuntimeError(name)
+
+        def __repr__(self) -> str:
+            raise RuntimeError
+
+    with pytest.raises(sz.TypeMismatchError, match=r"^exp: .*Hostile is neither a tensor nor a number"):
+        sz.exp(Hostile())
+    with pytest.raises(TypeError, match="unexpected keyword argument 'dim'"):
+        sz.sum(X, dim=Hostile())
+
+
+@pytest.mark.parametrize("kind", [k for k in (getattr(sz, name) for name in sz.__all__) if isinstance(k, type)])
+def test_classes_are_those_of_the_package(kind: type) -> None:
+    assert kind.__module__ == "suanzi"
+    assert pickle.loads(pickle.dumps(kind)) is kind
+
+
+def test_errors_are_pickled() -> None:
+    for code in ("sz.tensor(0)[0, 0]", "x[9]", "x.sum(5)", "sz.ones(2).mT"):
+        with pytest.raises(sz.SuanziError) as caught:
+            eval(code, dict(NAMES))
+        assert type(caught.value).__module__ == "suanzi"
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+
+
+def test_torch_tensors_are_named_by_their_library() -> None:
+    class Tensor:
+        __module__ = "torch"
+
+        def __dlpack__(self) -> None: ...
+
+    with pytest.raises(sz.TypeMismatchError) as caught:
+        sz.exp(Tensor())
+    assert "torch.test_torch" in str(caught.value) or "torch." in str(caught.value)
+    assert "use suanzi.from_dlpack(x)" in str(caught.value)
