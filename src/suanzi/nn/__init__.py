@@ -5,14 +5,21 @@ like the standard's operators.
 """
 
 from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
+from suanzi.nn.normalisation import batch_norm, group_norm, instance_norm, layer_norm, lrn, rms_norm
 from suanzi.tensor.composed import compose
 
 __all__ = [
+    "batch_norm",
     "gelu",
+    "group_norm",
     "hardswish",
+    "instance_norm",
+    "layer_norm",
     "log_softmax",
+    "lrn",
     "mish",
     "relu",
+    "rms_norm",
     "sigmoid",
     "silu",
     "softmax",

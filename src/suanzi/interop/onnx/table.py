@@ -46,7 +46,6 @@ class Row(NamedTuple):
 
 
 COMPOSED = {
-    "blockwise": "elementwise operators and reductions of the same elements",
     "composed": "operators of several families",
     "reading": "tensors as Python's numbers, for the parameters of others",
 }
