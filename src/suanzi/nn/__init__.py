@@ -5,21 +5,27 @@ like the standard's operators.
 """
 
 from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
+from suanzi.nn.attention import scaled_dot_product_attention
 from suanzi.nn.normalisation import batch_norm, group_norm, instance_norm, layer_norm, lrn, rms_norm
+from suanzi.nn.recurrent import gru, lstm, rnn
 from suanzi.tensor.composed import compose
 
 __all__ = [
     "batch_norm",
     "gelu",
     "group_norm",
+    "gru",
     "hardswish",
     "instance_norm",
     "layer_norm",
     "log_softmax",
     "lrn",
+    "lstm",
     "mish",
     "relu",
     "rms_norm",
+    "rnn",
+    "scaled_dot_product_attention",
     "sigmoid",
     "silu",
     "softmax",

@@ -6,6 +6,7 @@ Each is a few passes over memory, which a fused function makes one with what sta
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -26,9 +27,9 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 _EPSILON = {float16: 2.0**-10, bfloat16: 2.0**-7, float32: 2.0**-23, float64: 2.0**-52}
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
 _PARAMETERS = {
-    "weight": "weight : Tensor, optional\n    The factor of each channel, of shape (C,).",
-    "bias": "bias : Tensor, optional\n    The summand of each channel, of shape (C,).",
-    "eps": "eps : float, optional\n    A number that is added to the variance, so that no division by 0 occurs.",
+    "weight": ("weight : Tensor, optional\n    The factor of each channel, of shape (C,)."),
+    "bias": ("bias : Tensor, optional\n    The summand of each channel, of shape (C,)."),
+    "eps": ("eps : float, optional\n    A number that is added to the variance, so that no division by 0 occurs."),
 }
 
 
@@ -45,7 +46,7 @@ def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
     return x if bias is None else x + bias
 
 
-def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Tensor | None]]:
+def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]:
     """The type of the result, and the operands in the type that they are computed in: the widest of theirs."""
     given = [real_operand(operator, x) for x in operands if x is not None]
     wide = max((working_type(x) for x in given), key=lambda dtype: dtype.itemsize)
@@ -102,8 +103,8 @@ def batch_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, and in the widest type
-        of the operands.
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, and in the widest
+        type of the operands.
 
     Source
     ------
@@ -119,7 +120,7 @@ def batch_norm(
              [ 0.,  2.]]])
     """
     name = "batch_norm"
-    dtype, (x, centre, variance, weight, bias) = computed(name, x, running_mean, running_var, weight, bias)  # type: ignore[assignment]
+    dtype, (x, centre, variance, weight, bias) = computed(name, x, running_mean, running_var, weight, bias)
     eps = real_number(name, "eps", eps)
     if _core.read_truth(name, "training", training):
         axes = (0, *_places(x))
@@ -127,15 +128,14 @@ def batch_norm(
     if centre is None or variance is None:
         raise InvalidArgumentError(f"{name}: running_mean and running_var are None, but training is False")
     parts = [_per_channel(name, part, x) for part in (centre, variance, weight, bias)]
-    return astype(_shifted(x, *parts, eps), dtype, copy=False)  # type: ignore[arg-type]
+    return astype(_shifted(x, parts, eps), dtype, copy=False)
 
 
-def _shifted(
-    x: Tensor, centre: Tensor, variance: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
-) -> Tensor:
+def _shifted(x: Tensor, parts: list[Any], eps: float) -> Tensor:
     """The mean is subtracted before anything is multiplied: one far from 0 has the digits that the difference needs."""
+    centre, variance, weight, bias = parts
     factor = scaled(rsqrt(variance + eps), weight, None)
-    centred = x - centre
+    centred: Tensor = x - centre
     if bias is None:
         return centred * factor
     in_place = not _core.is_tracing() and centred.dtype is factor.dtype is bias.dtype and centred.shape == x.shape
@@ -150,9 +150,7 @@ def _shifted(
     operands=("x", "weight", "bias"),
     parameters=_PARAMETERS,
 )
-def instance_norm(
-    x: Tensor, /, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
-) -> Tensor:
+def instance_norm(x: Tensor, /, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
     """Each channel of each element of a batch with mean 0 and variance 1 (实例归一化).
 
     Parameters
@@ -177,11 +175,13 @@ def instance_norm(
              [-1.,  1.]]])
     """
     name = "instance_norm"
-    dtype, (x, weight, bias) = computed(name, x, weight, bias)  # type: ignore[assignment]
+    dtype, (x, weight, bias) = computed(name, x, weight, bias)
     if x.ndim < 2:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
     weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
-    return astype(scaled(standardised(x, _places(x), real_number(name, "eps", eps))[0], weight, bias), dtype, copy=False)
+    return astype(
+        scaled(standardised(x, _places(x), real_number(name, "eps", eps))[0], weight, bias), dtype, copy=False
+    )
 
 
 @operator(
@@ -223,7 +223,7 @@ def group_norm(
              [ 1.]]])
     """
     name = "group_norm"
-    dtype, (x, weight, bias) = computed(name, x, weight, bias)  # type: ignore[assignment]
+    dtype, (x, weight, bias) = computed(name, x, weight, bias)
     groups = _core.read_integer(name, "num_groups", num_groups)
     if x.ndim < 2:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
@@ -246,15 +246,18 @@ def _last_axes(name: str, x: Tensor, normalized_shape: int | Sequence[int], *par
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} does not end with {shown(shape)}")
     for parameter in parameters:
         if parameter is not None and parameter.shape != shape:
-            raise DimensionsMismatchError(f"{name}: shape {shown(parameter.shape)} of a parameter is not {shown(shape)}")
+            raise DimensionsMismatchError(
+                f"{name}: shape {shown(parameter.shape)} of a parameter is not {shown(shape)}"
+            )
     return tuple(range(x.ndim - len(shape), x.ndim))
 
 
 _LAST = {
-    "normalized_shape": "normalized_shape : int or sequence of int\n    The sizes of the last axes, which are normalised "
-    "together.",
-    "weight": "weight : Tensor, optional\n    The factor of each element, of shape `normalized_shape`.",
-    "bias": "bias : Tensor, optional\n    The summand of each element, of shape `normalized_shape`.",
+    "normalized_shape": (
+        "normalized_shape : int or sequence of int\n    The sizes of the last axes, which are normalised together."
+    ),
+    "weight": ("weight : Tensor, optional\n    The factor of each element, of shape `normalized_shape`."),
+    "bias": ("bias : Tensor, optional\n    The summand of each element, of shape `normalized_shape`."),
     "eps": _PARAMETERS["eps"],
 }
 
@@ -299,7 +302,7 @@ def layer_norm(
             [-1.,  1.]])
     """
     name = "layer_norm"
-    dtype, (x, weight, bias) = computed(name, x, weight, bias)  # type: ignore[assignment]
+    dtype, (x, weight, bias) = computed(name, x, weight, bias)
     axes = _last_axes(name, x, normalized_shape, weight, bias)
     return astype(scaled(standardised(x, axes, real_number(name, "eps", eps))[0], weight, bias), dtype, copy=False)
 
@@ -342,7 +345,7 @@ def rms_norm(
             [1. , 1. ]])
     """
     name = "rms_norm"
-    dtype, (x, weight) = computed(name, x, weight)  # type: ignore[assignment]
+    dtype, (x, weight) = computed(name, x, weight)
     axes = _last_axes(name, x, normalized_shape, weight)
     number = _EPSILON[dtype] if eps is None else real_number(name, "eps", eps)
     return astype(scaled(rms_standardised(x, axes, number), weight, None), dtype, copy=False)
@@ -384,7 +387,7 @@ def lrn(x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: flo
              [0.8]]])
     """
     name = "lrn"
-    dtype, (x,) = computed(name, x)  # type: ignore[assignment]
+    dtype, (x,) = computed(name, x)
     window = _core.read_integer(name, "size", size)
     numbers = [real_number(name, what, n) for what, n in (("alpha", alpha), ("beta", beta), ("k", k))]
     if x.ndim < 2:
