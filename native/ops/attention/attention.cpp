@@ -57,17 +57,33 @@ class Attention {
  private:
   using On = OnRows<T>;
 
-  // A query sees the keys before this one.
-  int64_t seen_by(int64_t query) const {
-    if (!options_.causal) return keys_;
-    int64_t end = 0;
-    if (__builtin_add_overflow(query + 1, *options_.causal, &end)) return *options_.causal > 0 ? keys_ : 0;
-    return std::clamp<int64_t>(end, 0, keys_);
+  struct Range {
+    int64_t first, last;
+  };
+
+  // The keys that a query sees.
+  Range seen_by(int64_t batch, int64_t query) const {
+    const auto at = [&](const std::vector<int64_t>& of, int64_t otherwise) {
+      return of.empty() ? otherwise : of[static_cast<size_t>(batch)];
+    };
+    const int64_t offset = at(options_.offsets, 0);
+    const auto position = [&](int64_t distance) {
+      int64_t place = 0;
+      if (__builtin_add_overflow(offset, query, &place) || __builtin_add_overflow(place, distance, &place))
+        return (offset < 0) == (distance < 0) && offset < 0 ? int64_t{0} : keys_;
+      return std::clamp<int64_t>(place, 0, keys_);
+    };
+    Range seen{options_.before ? position(-*options_.before) : 0,
+               options_.after && *options_.after < INT64_MAX ? position(*options_.after + 1) : keys_};
+    seen.last = std::min(seen.last, std::clamp<int64_t>(at(options_.lengths, keys_), 0, keys_));
+    return {std::min(seen.first, seen.last), seen.last};
   }
 
   void attend(int64_t batch, int64_t head, int64_t first, int64_t rows) const {
     const int64_t size = x_.query.shape[3], width = x_.value.shape[3];
-    const int64_t group = head / (x_.query.shape[1] / x_.key.shape[1]), seen = seen_by(first + rows - 1);
+    const int64_t group = head / (x_.query.shape[1] / x_.key.shape[1]);
+    const int64_t start = seen_by(batch, first).first;
+    const int64_t seen = std::max(seen_by(batch, first + rows - 1).last - start, int64_t{0});
     const int element = sizeof(T);
     const Matrix target = matrix_at(out_, batch, head).block(first, 0, rows, width, element);
     Scratch scaled_memory, score_memory, truth_memory;
@@ -75,13 +91,13 @@ class Attention {
     T* const scores = score_memory.take<T>(std::max<int64_t>(rows * seen, 1));
     bool* const truth = truth_memory.take<bool>(std::max<int64_t>(seen, 1));
     take_queries(matrix_at(x_.query, batch, head).block(first, 0, rows, size, element), scaled);
-    const Matrix keys = matrix_at(x_.key, batch, group).block(0, 0, seen, size, element);
-    const Matrix values = matrix_at(x_.value, batch, group).block(0, 0, seen, width, element);
+    const Matrix keys = matrix_at(x_.key, batch, group).block(start, 0, seen, size, element);
+    const Matrix values = matrix_at(x_.value, batch, group).block(start, 0, seen, width, element);
     const Matrix weights{as_bytes(scores), rows, seen, seen, 1};
     if (seen > 0) products::multiply(dtype_of<T>, {as_bytes(scaled), rows, size, size, 1}, keys.transposed(), weights);
     ScratchArray<T> sums(rows);
     for (int64_t row = 0; row < rows; ++row)
-      sums.data()[row] = weigh(batch, head, first + row, scores + row * seen, seen, truth);
+      sums.data()[row] = weigh(batch, head, first + row, {start, start + seen}, scores + row * seen, truth);
     products::multiply(dtype_of<T>, weights, values, target);
     for (int64_t row = 0; row < rows; ++row) {
       T* const means = reinterpret_cast<T*>(target.data) + row * target.row_step;
@@ -105,9 +121,14 @@ class Attention {
     }
   }
 
-  // Scores of one query become weights; their sum is returned, 0 where there are none.
-  T weigh(int64_t batch, int64_t head, int64_t query, T* scores, int64_t count, bool* truth) const {
-    const int64_t seen = std::min(seen_by(query), count);
+  // The scores of one query for some keys become weights; their sum is returned, 0 where there are none.
+  T weigh(int64_t batch, int64_t head, int64_t query, Range keys, T* all, bool* truth) const {
+    const Range own = seen_by(batch, query);
+    const int64_t first = std::clamp(own.first, keys.first, keys.last), last = std::clamp(own.last, first, keys.last),
+                  seen = last - first;
+    std::fill_n(all, first - keys.first, T(0));
+    std::fill_n(all + (last - keys.first), keys.last - last, T(0));
+    T* const scores = all + (first - keys.first);
     if (options_.softcap > 0) {
       On::run(Operation::multiply, scores, {scores, 1 / options_.softcap}, seen);
       On::run(Operation::tanh, scores, {scores}, seen);
@@ -125,7 +146,6 @@ class Attention {
         On::run(Operation::add, scores, {scores, reinterpret_cast<const T*>(row)}, seen);
       }
     }
-    std::fill_n(scores + seen, count - seen, T(0));
     const T greatest = On::greatest(scores, seen);
     if (greatest == -INFINITY) {
       std::fill_n(scores, seen, T(0));
@@ -144,7 +164,7 @@ class Attention {
   std::optional<Tensor> mask_;
 };
 
-void check_operands(const char* op, const Operands& x, const Tensor& out) {
+void check_operands(const char* op, const Operands& x, const Options& options, const Tensor& out) {
   const DType dtype = x.query.dtype;
   if (dtype != DType::float32 && dtype != DType::float64)
     fail(Status::type_mismatch, op, ": elements are ", name(dtype), ", not float32 or float64");
@@ -161,6 +181,11 @@ void check_operands(const char* op, const Operands& x, const Tensor& out) {
          " of queries, keys and values do not fit");
   if (out.shape != Dims{q[0], q[1], q[2], v[3]} || (v[3] > 1 && out.strides[3] != 1))
     fail(Status::dimensions_mismatch, op, ": the result of shape ", out.shape, " is not of contiguous rows of ", v[3]);
+  for (const std::vector<int64_t>* const each : {&options.offsets, &options.lengths})
+    if (!each->empty() && static_cast<int64_t>(each->size()) != q[0])
+      fail(Status::dimensions_mismatch, op, ": ", each->size(), " offsets or lengths of a batch of ", q[0]);
+  if (options.before.value_or(0) < 0 || options.after.value_or(0) < 0)
+    fail(Status::invalid_argument, op, ": a query does not see keys from a negative distance on");
   if (!x.mask) return;
   check_alive(op, *x.mask);
   if (x.mask->dtype != dtype && x.mask->dtype != DType::boolean)
@@ -170,7 +195,7 @@ void check_operands(const char* op, const Operands& x, const Tensor& out) {
 }  // namespace
 
 void run(const char* op, const Operands& x, const Options& options, const Tensor& out) {
-  check_operands(op, x, out);
+  check_operands(op, x, options, out);
   if (out.size == 0) return;
   x.query.dtype == DType::float32 ? Attention<float>(op, x, options, out).run()
                                   : Attention<double>(op, x, options, out).run();

@@ -4,15 +4,20 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "tensor/tensor.h"
 
 namespace suanzi::attention {
 
 struct Options {
-  double scale = 1;                    // of the products
-  double softcap = 0;                  // c > 0: the scores s become c tanh(s / c)
-  std::optional<int64_t> causal = {};  // query i sees the keys up to i + causal
+  double scale = 1;    // of the products
+  double softcap = 0;  // c > 0: the scores s become c tanh(s / c)
+  // Query i stands at position offset + i among the keys, in each of the batch; it sees those from `before` positions
+  // before its own to `after` positions after it; of each of the batch, the first ones.
+  std::vector<int64_t> offsets = {};  // none: 0
+  std::optional<int64_t> before = {}, after = {};
+  std::vector<int64_t> lengths = {};  // none: all keys are seen
 };
 
 // All of one type, float32 or float64, but for a mask of bool; strides are any.

@@ -5,7 +5,8 @@ The core computes the scores of a few queries at a time (native/ops/attention); 
 
 from __future__ import annotations
 
-from math import isnan, sqrt
+from collections.abc import Sequence
+from math import isnan, prod, sqrt
 from typing import Any
 
 from suanzi import _core
@@ -92,7 +93,28 @@ def scaled_dot_product_attention(
     >>> suanzi.nn.scaled_dot_product_attention(query, key, suanzi.tensor([[[1.0], [2.0]]]))
     tensor([[[1.]]])
     """
-    causal = _core.read_integer(_NAME, "past", past) if _core.read_truth(_NAME, "is_causal", is_causal) else None
+    offset = _core.read_integer(_NAME, "past", past)
+    window = (None, 0) if _core.read_truth(_NAME, "is_causal", is_causal) else (None, None)
+    return attend(query, key, value, attn_mask, scale=scale, softcap=softcap, offset=offset, window=window)
+
+
+def attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    *,
+    scale: float | None,
+    softcap: float,
+    offset: int | Sequence[int] = 0,
+    window: tuple[int | None, int | None] = (None, None),
+    lengths: Sequence[int] | None = None,
+) -> Tensor:
+    """The function with all that the core has: query i stands at position offset + i among the keys.
+
+    It sees the keys so many positions before and after its own, as `window` says, and of each of the batch the first
+    ones, as `lengths` says. Offsets and lengths are for each of the first axis, where they are sequences.
+    """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):
         raise InvalidArgumentError(f"{_NAME}: softcap {cap} is negative or NaN")
@@ -104,17 +126,16 @@ def scaled_dot_product_attention(
             raise DimensionsMismatchError(f"{_NAME}: {what} has shape {shown(x.shape)}, of fewer than 2 dimensions")
     factor = 1 / sqrt(query.shape[-1] or 1) if scale is None else float(real_number(_NAME, "scale", scale))
     q, k, v = _with_batch([astype(x, wide, copy=False) for x in given])
-    heads, queries, keys = q.shape[-3], q.shape[-2], k.shape[-2]
-    batch = q.shape[:-3]
-    out = empty((*batch, heads, queries, v.shape[-1]), dtype=wide)
+    out = empty((*q.shape[:-1], v.shape[-1]), dtype=wide)
     mask = None
     if masks:
         mask = masks[0] if masks[0].dtype is bool_ else astype(masks[0], wide, copy=False)
-        mask = _flat(broadcast_to(mask, (*batch, heads, queries, keys)))
-    _core.attention(_NAME, _flat(q), _flat(k), _flat(v), mask, causal, factor, cap, _flat(out))
-    ndim = max(x.ndim for x in given)
+        mask = _flat(broadcast_to(mask, (*q.shape[:-1], k.shape[-2])))
+    count = prod(q.shape[:-3])
+    offsets = [offset] * count if isinstance(offset, int) else offset
+    _core.attention(_NAME, _flat(q), _flat(k), _flat(v), mask, factor, cap, offsets, *window, lengths, _flat(out))
     out = astype(out, query.dtype, copy=False)
-    return out if ndim > 2 else reshape(out, out.shape[-2:])
+    return out if max(x.ndim for x in given) > 2 else reshape(out, out.shape[-2:])
 
 
 def _floating(what: str, x: Any) -> Tensor:
@@ -151,7 +172,4 @@ def _with_batch(operands: list[Tensor]) -> list[Tensor]:
 
 def _flat(x: Tensor) -> Tensor:
     """One axis of batches before the last three: a view where there are no more."""
-    count = 1
-    for extent in x.shape[:-3]:
-        count *= extent
-    return reshape(x, (count, *x.shape[-3:]))
+    return reshape(x, (prod(x.shape[:-3]), *x.shape[-3:]))
