@@ -264,7 +264,7 @@ void Loop<T>::finish_lstm(int64_t row, int64_t first, int64_t n, const Spare<T>&
   peep(2, output);
   call(0, output, n, spare);
   std::copy_n(cell, n, fresh);
-  call(2, fresh, n, spare);
+  apply(layer_.functions[2], std::numeric_limits<double>::infinity(), fresh, n, spare);  // the cell is not clipped
   On::run(Operation::multiply, next_.as<T>() + row * size_ + first, {output, fresh}, n);
 }
 

@@ -50,10 +50,11 @@ struct Layer {
   Cell cell;
   int place[most_gates];      // of each gate among the rows of the weights
   GateFunction functions[3];  // of the gates, of the new element, of the cell's result; as many as the cell has
-  double clip = std::numeric_limits<double>::infinity();  // the most and, negated, the least that functions are given
-  bool reverse = false;                                   // from the end of each sequence to its beginning
-  bool couples_gates = false;                             // the forget gate is 1 less the input gate
-  bool resets_product = false;  // the reset gate multiplies the product of the state, not the state
+  double clip =
+      std::numeric_limits<double>::infinity();  // the most and, negated, the least that functions of gates are given
+  bool reverse = false;                         // from the end of each sequence to its beginning
+  bool couples_gates = false;                   // the forget gate is 1 less the input gate
+  bool resets_product = false;                  // the reset gate multiplies the product of the state, not the state
 };
 
 int gate_count(Cell cell);
