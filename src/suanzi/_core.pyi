@@ -1183,9 +1183,12 @@ def attention(
     key: Tensor,
     value: Tensor,
     mask: Tensor | None,
-    causal: int | None,
     scale: float,
     softcap: float,
+    offsets: Sequence[int] | None,
+    before: int | None,
+    after: int | None,
+    lengths: Sequence[int] | None,
     out: Tensor,
     /,
 ) -> None: ...

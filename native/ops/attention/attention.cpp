@@ -138,7 +138,7 @@ class Attention {
       const Tensor& mask = *mask_;
       const std::byte* const row =
           mask.data +
-          (batch * mask.strides[0] + head * mask.strides[1] + query * mask.strides[2]) * size_of(mask.dtype);
+          (batch * mask.strides[0] + head * mask.strides[1] + query * mask.strides[2] + first) * size_of(mask.dtype);
       if (mask.dtype == DType::boolean) {
         std::copy_n(reinterpret_cast<const uint8_t*>(row), seen, reinterpret_cast<uint8_t*>(truth));
         On::run(Operation::where, scores, {static_cast<const bool*>(truth), scores, -INFINITY}, seen);

@@ -16,6 +16,7 @@ from suanzi.operators.creation.filled import empty
 from suanzi.operators.registry import operator
 from suanzi.operators.shapes import common, shape_of
 from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.rearranging import swapaxes
 from suanzi.operators.transform.shape import broadcast_to, reshape
 from suanzi.tensor.dtypes import bool_
 from suanzi.tensor.messages import shown
@@ -109,11 +110,13 @@ def attend(
     offset: int | Sequence[int] = 0,
     window: tuple[int | None, int | None] = (None, None),
     lengths: Sequence[int] | None = None,
+    rows_first: bool = False,
 ) -> Tensor:
     """The function with all that the core has: query i stands at position offset + i among the keys.
 
     It sees the keys so many positions before and after its own, as `window` says, and of each of the batch the first
-    ones, as `lengths` says. Offsets and lengths are for each of the first axis, where they are sequences.
+    ones, as `lengths` says. Offsets and lengths are for each of the first axis, where they are sequences. `rows_first`:
+    the result is (batch, queries, heads, elements).
     """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):
@@ -126,7 +129,10 @@ def attend(
             raise DimensionsMismatchError(f"{_NAME}: {what} has shape {shown(x.shape)}, of fewer than 2 dimensions")
     factor = 1 / sqrt(query.shape[-1] or 1) if scale is None else float(real_number(_NAME, "scale", scale))
     q, k, v = _with_batch([astype(x, wide, copy=False) for x in given])
-    out = empty((*q.shape[:-1], v.shape[-1]), dtype=wide)
+    *batch, heads, queries, _ = q.shape
+    rows = (queries, heads) if rows_first else (heads, queries)
+    made = empty((*batch, *rows, v.shape[-1]), dtype=wide)
+    out = swapaxes(made, -3, -2) if rows_first else made
     mask = None
     if masks:
         mask = masks[0] if masks[0].dtype is bool_ else astype(masks[0], wide, copy=False)
@@ -134,7 +140,7 @@ def attend(
     count = prod(q.shape[:-3])
     offsets = [offset] * count if isinstance(offset, int) else offset
     _core.attention(_NAME, _flat(q), _flat(k), _flat(v), mask, factor, cap, offsets, *window, lengths, _flat(out))
-    out = astype(out, query.dtype, copy=False)
+    out = astype(made, query.dtype, copy=False)
     return out if max(x.ndim for x in given) > 2 else reshape(out, out.shape[-2:])
 
 

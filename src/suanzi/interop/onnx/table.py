@@ -15,12 +15,13 @@ from suanzi import nn
 from suanzi.interop.onnx import classical, growth, microsoft
 from suanzi.interop.onnx.compositions import (
     activations,
+    attention,
     creation,
     normalisations,
     numbers,
     quantization,
-    reductions,
     recurrent,
+    reductions,
     resizing,
     shapes,
     spectra,
@@ -146,6 +147,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "SpaceToDepth": (Row(shapes.space_to_depth, family="movement"),),
     "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2, family="view"),),
     "Squeeze": (Row(suanzi.squeeze, _AXES, numbers=(1,)),),
+    "TensorScatter": (Row(attention.tensor_scatter, family="movement"),),
     "Tile": (Row(suanzi.tile, numbers=(1,), since=6, growth=growth.repeated),),
     "TopK": (Row(reductions.topk, numbers=(1,), family="order"),),
     "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
@@ -155,7 +157,9 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
 }
 
 _COMPOSED: dict[str, tuple[Row, ...]] = {
+    "Attention": (Row(attention.attention, outputs=True, widths=AS_GIVEN, family="transform"),),
     "BatchNormalization": (Row(normalisations.batch_normalization, since=7, family="composed"),),
+    "CausalConvWithState": (Row(attention.causal_conv_with_state, family="composed"),),
     "Celu": (Row(nn.celu, family="blockwise"),),
     "DFT": (
         Row(spectra.dft_17, numbers=(1,), family="transform"),
@@ -186,6 +190,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "LSTM": (Row(recurrent.lstm, family="transform"),),
     "LayerNormalization": (Row(normalisations.layer_normalization, family="blockwise"),),
     "LeakyRelu": (Row(nn.leaky_relu, MappingProxyType({"alpha": "negative_slope"}), family="blockwise"),),
+    "LinearAttention": (Row(attention.linear_attention, widths=AS_GIVEN, family="composed"),),
     "LpNormalization": (Row(normalisations.lp_normalization, family="blockwise"),),
     "Mean": (Row(numbers.mean, widths=SUMS, family="blockwise", growth=growth.one_by_one),),
     "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization, family="blockwise"),),
@@ -198,6 +203,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
         Row(resizing.upsample, numbers=(1,), family="transform", may_view=True),
         Row(resizing.resize, numbers=(1, 2, 3), since=11, family="transform", may_view=True),
     ),
+    "RotaryEmbedding": (Row(attention.rotary_embedding, family="composed"),),
     "Selu": (Row(nn.selu, MappingProxyType({"gamma": "scale"}), family="blockwise"),),
     "Shrink": (Row(activations.shrink, widths=REALS, family="blockwise"),),
     "Sigmoid": (Row(activations.sigmoid, family="elementwise"),),

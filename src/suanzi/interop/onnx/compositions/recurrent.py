@@ -111,8 +111,7 @@ def _activations(
     """The functions with their numbers, which those that have them take in turn; the default of RNN has one too many."""
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]
-    for word, alpha, beta in zip(words, *left, strict=True):
-        yield word, alpha, beta
+    yield from zip(words, *left, strict=True)
 
 
 def _in_turn(words: Sequence[str], numbers: Numbers, place: int) -> list[float | None]:
