@@ -178,5 +178,7 @@ void bind_fft(nanobind::module_& m);
 void bind_sparse(nanobind::module_& m);
 void bind_fusion(nanobind::module_& m);
 void bind_formulas(nanobind::module_& m);
+void bind_recurrent(nanobind::module_& m);
+void bind_attention(nanobind::module_& m);
 
 }  // namespace suanzi::python

@@ -261,6 +261,11 @@ nb::dict costs_of_python() {
   return known;
 }
 
+void bind_networks(nb::module_& m) {
+  bind_recurrent(m);
+  bind_attention(m);
+}
+
 void bind_runtime(nb::module_& m) {
   m.attr("costs") = costs_of_python();
   define(m, "set_num_threads", "(n: int, /) -> None", [](nb::handle n) {
@@ -371,6 +376,7 @@ NB_MODULE(_core, m) {
   bind_sparse(m);
   bind_fusion(m);
   bind_formulas(m);
+  bind_networks(m);
   bind_runtime(m);
 }
 

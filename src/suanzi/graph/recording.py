@@ -129,8 +129,8 @@ class Recording:
         if name == "reduce" and (named := as_itself(call_of(name, arguments))) is not None:
             name, arguments = named
         record = record_of(name)
-        if record is not None and record.core is None and record.family == "creation":
-            return NotImplemented  # the body says what is wrong with a traced operand
+        if record is not None and record.core is None and record.family in ("creation", "blockwise"):
+            return NotImplemented  # the body runs: it says what is wrong with a traced operand, or is traced itself
         operands = list(leaves(arguments))
         self._check(operands)
         function = getattr(_core, name) if record is None else record.builtin

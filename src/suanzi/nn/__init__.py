@@ -4,20 +4,59 @@ The standard names none of them. They have the names of PyTorch's functional int
 like the standard's operators.
 """
 
-from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
+from suanzi.nn.activations import (
+    celu,
+    elu,
+    gelu,
+    glu,
+    hardsigmoid,
+    hardswish,
+    leaky_relu,
+    log_softmax,
+    mish,
+    prelu,
+    relu,
+    selu,
+    sigmoid,
+    silu,
+    softmax,
+    softplus,
+    softsign,
+)
+from suanzi.nn.attention import scaled_dot_product_attention
+from suanzi.nn.normalisation import batch_norm, group_norm, instance_norm, layer_norm, lrn, rms_norm
+from suanzi.nn.recurrent import gru, lstm, rnn
 from suanzi.tensor.absent import attributes_of
 from suanzi.tensor.composed import compose
 
 __all__ = [
+    "batch_norm",
+    "celu",
+    "elu",
     "gelu",
+    "glu",
+    "group_norm",
+    "gru",
+    "hardsigmoid",
     "hardswish",
+    "instance_norm",
+    "layer_norm",
+    "leaky_relu",
     "log_softmax",
+    "lrn",
+    "lstm",
     "mish",
+    "prelu",
     "relu",
+    "rms_norm",
+    "rnn",
+    "scaled_dot_product_attention",
+    "selu",
     "sigmoid",
     "silu",
     "softmax",
     "softplus",
+    "softsign",
 ]
 
 compose(__name__, __all__)

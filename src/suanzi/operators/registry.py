@@ -49,6 +49,7 @@ _RAISES = {
 FAMILIES = {
     "elementwise": "each element is computed from the elements at its place, which broadcast; pure",
     "reduction": "(x, axis, keepdims, ..., out): elements along axes become one; pure",
+    "blockwise": "elementwise operators and reductions of the same elements, which a traced function notes one by one",
     "scan": "each element is computed from those before it along an axis",
     "view": "the same elements elsewhere, where possible in the memory of the operand; pure",
     "part": "a part of each element, where possible in the memory of the operand; pure",

@@ -1,59 +1,40 @@
-"""The table of ONNX operators and suanzi's functions for them: a row for each, as data.
+"""The table of ONNX operators and suanzi's functions for them: a row for each, as data; and the tables of all domains.
 
 Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; operators
-made of several of suanzi's are in compositions/.
+made of several of suanzi's are in compositions/. The rows of other domains are in modules of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import suanzi
-from suanzi.interop.onnx import growth
+from suanzi import nn
+from suanzi.interop.onnx import classical, growth, microsoft
 from suanzi.interop.onnx.compositions import (
     activations,
+    attention,
     creation,
     normalisations,
     numbers,
     quantization,
+    recurrent,
     reductions,
     resizing,
     shapes,
     spectra,
 )
 from suanzi.interop.onnx.compositions.special import erf
+from suanzi.interop.onnx.domains import MICROSOFT, ML
 from suanzi.interop.onnx.legacy import limited
 from suanzi.interop.onnx.precision import AS_GIVEN, HALVES, REALS, SUMS, Widths
+from suanzi.interop.onnx.rows import Row, Rows
 from suanzi.operators.registry import neural_records, records
 
-
-class Row(NamedTuple):
-    """The function for an ONNX operator here, from one of its versions on."""
-
-    function: Callable[..., Any]
-    keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise
-    numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
-    outputs: bool = False  # True if the function gets the keyword `outputs`, the number of wanted results
-    is_maker: bool = False  # True if the function gets only the attributes and returns a function of the inputs
-    since: int = 1
-    widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
-    # The family of a function without a record; operators have it from their record.
-    family: str = ""  # one of those of operators.registry, or of COMPOSED
-    growth: Callable[..., float] | None = None  # where it is another than that of the family
-    may_view: bool = False  # True if a result may be the first operand, or lie in its memory
-
-
-COMPOSED = {
-    "blockwise": "elementwise operators and reductions of the same elements",
-    "composed": "operators of several families",
-    "reading": "tensors as Python's numbers, for the parameters of others",
-}
-"""Families that only compositions have."""
-
-
 _AXES = MappingProxyType({"axes": "axis"})
+_EPSILON = MappingProxyType({"epsilon": "eps"})
 
 # One call without attributes: of the name that it has here, or of another.
 _NAMED_ALIKE = """
@@ -166,6 +147,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "SpaceToDepth": (Row(shapes.space_to_depth, family="movement"),),
     "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2, family="view"),),
     "Squeeze": (Row(suanzi.squeeze, _AXES, numbers=(1,)),),
+    "TensorScatter": (Row(attention.tensor_scatter, family="movement"),),
     "Tile": (Row(suanzi.tile, numbers=(1,), since=6, growth=growth.repeated),),
     "TopK": (Row(reductions.topk, numbers=(1,), family="order"),),
     "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
@@ -175,16 +157,19 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
 }
 
 _COMPOSED: dict[str, tuple[Row, ...]] = {
+    "Attention": (Row(attention.attention, outputs=True, widths=AS_GIVEN, family="transform"),),
     "BatchNormalization": (Row(normalisations.batch_normalization, since=7, family="composed"),),
-    "Celu": (Row(activations.celu, family="blockwise"),),
+    "CausalConvWithState": (Row(attention.causal_conv_with_state, family="composed"),),
+    "Celu": (Row(nn.celu, family="blockwise"),),
     "DFT": (
         Row(spectra.dft_17, numbers=(1,), family="transform"),
         Row(spectra.dft, numbers=(1, 2), since=20, family="transform"),
     ),
     "Einsum": (Row(numbers.einsum, family="product"),),
-    "Elu": (Row(activations.elu, family="blockwise"),),
+    "Elu": (Row(nn.elu, family="blockwise"),),
     "Erf": (Row(erf, widths=REALS, family="elementwise"),),
     "Gelu": (Row(activations.gelu, family="blockwise"),),
+    "GRU": (Row(recurrent.gru, family="transform"),),
     "Gemm": (
         Row(
             numbers.gemm,
@@ -194,28 +179,36 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
             family="product",
         ),
     ),
-    "HardSigmoid": (Row(activations.hard_sigmoid, family="blockwise"),),
+    "HardSigmoid": (Row(nn.hardsigmoid, family="blockwise"),),
     "HardSwish": (Row(activations.hard_swish, family="blockwise"),),
-    "InstanceNormalization": (Row(normalisations.instance_normalization, since=6, family="blockwise"),),
-    "LRN": (Row(normalisations.local_response_normalization, family="composed"),),
+    "GroupNormalization": (
+        Row(normalisations.group_normalization_18, family="blockwise"),
+        Row(normalisations.group_normalization, since=21, family="blockwise"),
+    ),
+    "InstanceNormalization": (Row(nn.instance_norm, _EPSILON, since=6),),
+    "LRN": (Row(nn.lrn, MappingProxyType({"bias": "k"})),),
+    "LSTM": (Row(recurrent.lstm, family="transform"),),
     "LayerNormalization": (Row(normalisations.layer_normalization, family="blockwise"),),
-    "LeakyRelu": (Row(activations.leaky_relu, family="blockwise"),),
+    "LeakyRelu": (Row(nn.leaky_relu, MappingProxyType({"alpha": "negative_slope"}), family="blockwise"),),
+    "LinearAttention": (Row(attention.linear_attention, widths=AS_GIVEN, family="composed"),),
     "LpNormalization": (Row(normalisations.lp_normalization, family="blockwise"),),
     "Mean": (Row(numbers.mean, widths=SUMS, family="blockwise", growth=growth.one_by_one),),
     "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization, family="blockwise"),),
     "Mish": (Row(activations.mish, family="blockwise"),),
     "Multinomial": (Row(creation.multinomial, family="random"),),
     "QuantizeLinear": (Row(quantization.quantize_linear, family="conversion"),),
+    "RNN": (Row(recurrent.rnn, family="transform"),),
     "RMSNormalization": (Row(normalisations.rms_normalization, family="blockwise"),),
     "Resize": (
         Row(resizing.upsample, numbers=(1,), family="transform", may_view=True),
         Row(resizing.resize, numbers=(1, 2, 3), since=11, family="transform", may_view=True),
     ),
-    "Selu": (Row(activations.selu, family="blockwise"),),
+    "RotaryEmbedding": (Row(attention.rotary_embedding, family="composed"),),
+    "Selu": (Row(nn.selu, MappingProxyType({"gamma": "scale"}), family="blockwise"),),
     "Shrink": (Row(activations.shrink, widths=REALS, family="blockwise"),),
     "Sigmoid": (Row(activations.sigmoid, family="elementwise"),),
     "Softplus": (Row(activations.softplus, family="elementwise"),),
-    "Softsign": (Row(activations.softsign, family="blockwise"),),
+    "Softsign": (Row(nn.softsign, family="blockwise"),),
     "Sum": (Row(numbers.folded(suanzi.add), widths=SUMS, family="blockwise", may_view=True, growth=growth.one_by_one),),
     "SwiGLU": (Row(activations.swiglu, family="blockwise"),),
     "Swish": (Row(activations.swish, family="blockwise"),),
@@ -227,7 +220,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     ),
 }
 
-TABLE: Mapping[str, tuple[Row, ...]] = {
+TABLE: Rows = {
     **{name: (Row(function, widths=AS_GIVEN),) for name, function in _SAME.items()},
     **{
         name: (
@@ -247,12 +240,15 @@ TABLE: Mapping[str, tuple[Row, ...]] = {
     **{name: tuple(row._replace(widths=AS_GIVEN) for row in rows) for name, rows in _AS_GIVEN.items()},
     **_COMPOSED,
 }
-"""Rows by ONNX's name, later versions last; of the default domain."""
+"""Rows of the default domain."""
+
+TABLES: Mapping[str, Rows] = {"": TABLE, ML: classical.TABLE, MICROSOFT: microsoft.TABLE}
+"""The rows of each domain."""
 
 
-def row_for(name: str, version: int) -> Row | None:
+def row_for(domain: str, name: str, version: int) -> Row | None:
     """The row that says a version of an operator; None where none does."""
-    return next((row for row in reversed(TABLE.get(name, ())) if row.since <= version), None)
+    return next((row for row in reversed(TABLES.get(domain, {}).get(name, ())) if row.since <= version), None)
 
 
 _OURS = {record.function: record.family for record in (*records(), *neural_records())}

@@ -16,10 +16,6 @@ def relu(x: Tensor) -> Tensor:
     return suanzi.maximum(x, 0)
 
 
-def leaky_relu(x: Tensor, *, alpha: float) -> Tensor:
-    return suanzi.where(suanzi.less(x, 0), x * alpha, x)
-
-
 def prelu(x: Tensor, slope: Tensor) -> Tensor:
     return of_same_shape("PRelu", suanzi.where(suanzi.less(x, 0), x * slope, x), x)
 
@@ -28,26 +24,10 @@ def thresholded_relu(x: Tensor, *, alpha: float) -> Tensor:
     return suanzi.where(suanzi.greater(x, alpha), x, 0)
 
 
-def elu(x: Tensor, *, alpha: float) -> Tensor:
-    return suanzi.where(suanzi.less(x, 0), suanzi.expm1(x) * alpha, x)
-
-
-def celu(x: Tensor, *, alpha: float) -> Tensor:
-    return suanzi.where(suanzi.less(x, 0), suanzi.expm1(x / alpha) * alpha, x)
-
-
-def selu(x: Tensor, *, alpha: float, gamma: float) -> Tensor:
-    return suanzi.where(suanzi.greater(x, 0), x, suanzi.expm1(x) * alpha) * gamma
-
-
 def sigmoid(x: Tensor) -> Tensor:
     # The power has all digits where the result is small. From _FLAT on, where it is 1 in every type, none overflows.
     power = suanzi.exp(suanzi.minimum(x, _FLAT))
     return power / (power + 1)
-
-
-def hard_sigmoid(x: Tensor, *, alpha: float, beta: float) -> Tensor:
-    return suanzi.clip(suanzi.multiply_add(x, alpha, beta), 0, 1)
 
 
 def hard_swish(x: Tensor) -> Tensor:
@@ -64,10 +44,6 @@ def swiglu(a: Tensor, b: Tensor, *, alpha: float) -> Tensor:
 
 def softplus(x: Tensor) -> Tensor:
     return suanzi.maximum(x, 0) + suanzi.log1p(suanzi.exp(suanzi.negative(suanzi.abs(x))))
-
-
-def softsign(x: Tensor) -> Tensor:
-    return x / (suanzi.abs(x) + 1)
 
 
 def mish(x: Tensor) -> Tensor:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import suanzi
-from suanzi import DimensionsMismatchError, DType, OutOfRangeError, Tensor
+from suanzi import DimensionsMismatchError, DType, OutOfRangeError, Tensor, nn
 from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
 from suanzi.interop.onnx.precision import HALVES
 from suanzi.interop.onnx.types import dtype_of
+from suanzi.nn.normalisation import rms_standardised, standardised
 
 Axes = tuple[int, ...]
 
@@ -27,13 +28,6 @@ def check_channels(name: str, x: Tensor, *parameters: Tensor) -> None:
     for parameter in parameters:
         if parameter.shape != (channels,):
             raise DimensionsMismatchError(f"{name}: shape {parameter.shape} of a parameter, with {channels} channels")
-
-
-def standardised(x: Tensor, axes: Axes, epsilon: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Elements of mean 0 and variance 1 along axes; the mean, and the reciprocal of the deviation."""
-    mean = suanzi.mean(x, axes, True)
-    scale = suanzi.rsqrt(suanzi.var(x, axes, True) + epsilon)
-    return (x - mean) * scale, mean, scale
 
 
 def batch_normalization(
@@ -68,9 +62,19 @@ def batch_normalization(
     return suanzi.astype(suanzi.multiply_add(centred, factor, bias, out=out), x.dtype, copy=False), *running
 
 
-def instance_normalization(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float) -> Tensor:
-    check_channels("InstanceNormalization", x, scale, bias)
-    return standardised(x, places(x), epsilon)[0] * per_channel(scale, x) + per_channel(bias, x)
+def group_normalization_18(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float, num_groups: int) -> Tensor:
+    """The factor and the summand are those of a group."""
+    if num_groups < 1 or x.ndim < 2 or x.shape[1] % num_groups:
+        raise DimensionsMismatchError(f"GroupNormalization: shape {x.shape} has no {num_groups} groups of channels")
+    scale, bias = (suanzi.repeat(each, x.shape[1] // num_groups, 0) for each in (scale, bias))
+    return nn.group_norm(x, num_groups, scale, bias, epsilon)
+
+
+def group_normalization(
+    x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float, num_groups: int, stash_type: int
+) -> Tensor:
+    wide = _stashed(x, dtype_of(stash_type, "GroupNormalization"))
+    return suanzi.astype(nn.group_norm(wide, num_groups, scale, bias, epsilon), x.dtype, copy=False)
 
 
 def layer_normalization(
@@ -94,7 +98,7 @@ def _stashed(x: Tensor, stash: DType) -> Tensor:
 def rms_normalization(x: Tensor, scale: Tensor, *, axis: int, epsilon: float, stash_type: int) -> Tensor:
     axes = tuple(range(positive_axis(axis, x.ndim, "RMSNormalization"), x.ndim))
     wide = _stashed(x, dtype_of(stash_type, "RMSNormalization"))
-    normal = wide * suanzi.rsqrt(suanzi.mean(suanzi.square(wide), axes, True) + epsilon)
+    normal = rms_standardised(wide, axes, epsilon)
     return of_same_shape("RMSNormalization", suanzi.astype(normal * scale, scale.dtype, copy=False), x)
 
 
@@ -106,17 +110,6 @@ def mean_variance_normalization(x: Tensor, *, axes: Axes) -> Tensor:
 def lp_normalization(x: Tensor, *, axis: int, p: int) -> Tensor:
     norm = suanzi.vector_norm(x, axis=axis, keepdims=True, ord=p)
     return suanzi.where(suanzi.equal(norm, 0), 0, x / norm)
-
-
-def local_response_normalization(x: Tensor, *, size: int, alpha: float, beta: float, bias: float) -> Tensor:
-    """Each element over a power of the sum of squares in a window of channels."""
-    channels = x.shape[1]
-    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # farther there is nothing to add
-    squares = suanzi.pad(suanzi.square(x), [(0, 0), (before, after)] + [(0, 0)] * (x.ndim - 2))
-    windows = suanzi.zeros_like(x)
-    for shift in range(before + 1 + after):
-        windows = windows + suanzi.slice(squares, shift, shift + channels, axis=1)
-    return x / suanzi.pow(windows * (alpha / size) + bias, beta)
 
 
 def global_average_pool(x: Tensor) -> Tensor:

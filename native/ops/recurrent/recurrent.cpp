@@ -1,0 +1,400 @@
+#include "ops/recurrent/recurrent.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ops/product/gemm.h"
+#include "ops/product/gemv.h"
+#include "ops/product/prepacked.h"
+#include "ops/recurrent/gates.h"
+#include "runtime/share.h"
+#include "tensor/scratch.h"
+#include "walk/copy.h"
+
+namespace suanzi::recurrent {
+
+namespace {
+
+using products::ceiling;
+using products::Matrix;
+
+// A matrix whose rows are contiguous.
+template <class T>
+struct Rows {
+  T* data;
+  int64_t step;
+
+  T* operator[](int64_t i) const { return data + i * step; }
+};
+
+template <class T>
+std::byte* bytes(T* x) {
+  return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(x));
+}
+
+// A contiguous tensor of its own.
+Tensor copied(const char* op, const Tensor& x) {
+  const Tensor result = make_empty(op, x.shape, x.dtype);
+  copy_into(op, result, x);
+  return result;
+}
+
+// The weights of the state: as they are for single rows, else packed, each gate by itself.
+template <class T>
+class Weights {
+ public:
+  Weights(const char* op, const Layer& layer, const Tensor& weight, bool pack)
+      : weight_(to_contiguous(op, weight)), size_(weight.shape[1]) {
+    width_ = products::kernels_for(dtype_of<T>).panel;
+    std::copy_n(layer.place, most_gates, place_);
+    if (!pack) return;
+    for (int gate = 0; gate < gate_count(layer.cell); ++gate) {
+      const Tensor block = make_view(weight_, {size_, size_}, {1, size_}, int64_t{place_[gate]} * size_ * size_);
+      panels_.push_back(products::to_panels(op, block));
+    }
+  }
+
+  int64_t width() const { return width_; }
+
+  // out = x times the columns [first, last) of a gate's weights, plus the rows of `start`; of rows of `size` elements.
+  // `first` is a multiple of the width of a panel.
+  void multiply(int gate, int64_t rows, Rows<const T> x, Rows<const T> start, Rows<T> out, int64_t first,
+                int64_t last) const {
+    if (panels_.empty()) return multiply_rows(gate, rows, x, start, out, first, last);
+    const GemmKernels& kernel = products::kernels_for(dtype_of<T>);
+    const std::byte* const panels = panels_[static_cast<size_t>(gate)].data;
+    for (int64_t column = first; column < last; column += width_) {
+      const Matrix target{bytes(out.data + column), rows, std::min(width_, last - column), out.step, 1};
+      for (int64_t p = 0; p < size_; p += costs::panel_depth) {
+        const int64_t depth = std::min(costs::panel_depth, size_ - p);
+        const Matrix a{bytes(x.data + p), rows, depth, x.step, 1};
+        const std::byte* const panel = panels + (column * size_ + p * width_) * int64_t{sizeof(T)};
+        GemmBlock block = products::block_of_panel(kernel, a, panel, width_, target, nullptr, p == 0);
+        if (p == 0) {
+          block.start = bytes(start.data + column);
+          block.start_row = start.step;
+        }
+        kernel.block(block);
+      }
+    }
+  }
+
+ private:
+  void multiply_rows(int gate, int64_t rows, Rows<const T> x, Rows<const T> start, Rows<T> out, int64_t first,
+                     int64_t last) const {
+    const T* const weights = weight_.as<T>() + (place_[gate] * size_ + first) * size_;
+    const Matrix a{bytes(weights), last - first, size_, size_, 1};
+    for (int64_t i = 0; i < rows; ++i)
+      products::multiply_vector(dtype_of<T>, a, {bytes(x[i]), 1}, {bytes(out[i] + first), 1}, bytes(start[i] + first));
+  }
+
+  Tensor weight_;
+  int64_t size_, width_;
+  int place_[most_gates] = {};
+  std::vector<Tensor> panels_;
+};
+
+template <class T>
+class Loop {
+ public:
+  Loop(const char* op, const Layer& layer, const Operands& x, const Tensor& out);
+  Result run();
+
+ private:
+  using On = OnRows<T>;
+  using Terms = std::initializer_list<typename On::Term>;
+
+  // The part of a step that a range of the state is: after the products of all of it.
+  void advance(int64_t step, int64_t first, int64_t last);
+  void multiply_gates(int64_t first, int64_t last, int gates);
+  // The reset gate and the update gate, and what is reset.
+  void reset(int64_t first, int64_t last);
+  // The product of the state that is reset.
+  void multiply_reset(int64_t first, int64_t last);
+  void gather(int64_t step);
+  void clear_ends();
+  void finish_rnn(int64_t row, int64_t first, int64_t n, const Spare<T>& spare);
+  void finish_gru(int64_t row, int64_t first, int64_t n, const Spare<T>& spare);
+  void finish_lstm(int64_t row, int64_t first, int64_t n, const Spare<T>& spare);
+
+  T* gate(int64_t row, int number) { return gates_.data() + (row * count_ + number) * size_; }
+  void call(int function, T* x, int64_t n, const Spare<T>& spare) const {
+    apply(layer_.functions[function], layer_.clip, x, n, spare);
+  }
+  bool is_running(int64_t row, int64_t step) const {
+    return lengths_.empty() || step < lengths_[static_cast<size_t>(row)];
+  }
+  int64_t place_in_time(int64_t row, int64_t step) const {
+    const int64_t length = lengths_.empty() ? steps_ : lengths_[static_cast<size_t>(row)];
+    return layer_.reverse ? length - 1 - step : step;
+  }
+  // Where the products of the input for a step are: in place, or gathered where sequences differ in length.
+  Rows<const T> input_of(int64_t step, int number);
+  template <class Body>
+  void for_ranges_of_state(Body&& body) const;
+
+  const char* op_;
+  const Layer& layer_;
+  const Operands& x_;
+  const Tensor& out_;
+  int64_t steps_, batch_, size_;
+  int count_;
+  Tensor input_;
+  Tensor hidden_, next_;  // the states before a step and after it
+  Tensor cell_;
+  std::optional<Tensor> peephole_, new_bias_;
+  std::vector<int64_t> lengths_;
+  Weights<T> weights_;
+  ScratchArray<T> gates_;     // (batch, gates, size)
+  ScratchArray<T> gathered_;  // (batch, gates, size) of the input, where sequences differ in length
+  ScratchArray<T> reset_;     // (batch, size): the state that is reset, or the product that is
+  int64_t step_ = 0;
+};
+
+template <class T>
+Loop<T>::Loop(const char* op, const Layer& layer, const Operands& x, const Tensor& out)
+    : op_(op),
+      layer_(layer),
+      x_(x),
+      out_(out),
+      steps_(x.input.shape[0]),
+      batch_(x.input.shape[1]),
+      size_(x.weight.shape[1]),
+      count_(gate_count(layer.cell)),
+      input_(to_contiguous(op, x.input)),
+      hidden_(copied(op, x.hidden)),
+      next_(make_empty(op, x.hidden.shape, x.hidden.dtype)),
+      lengths_(x.lengths.value_or(std::vector<int64_t>{})),
+      weights_(op, layer, x.weight, batch_ > 1 && steps_ * batch_ >= costs::packed_rows),
+      gates_(batch_ * count_ * size_),
+      gathered_(x.lengths ? batch_ * count_ * size_ : 0),
+      reset_(layer.cell == Cell::gru ? batch_ * size_ : 0) {
+  if (x.cell) cell_ = copied(op, *x.cell);
+  if (x.peephole) peephole_ = to_contiguous(op, *x.peephole);
+  if (!layer.resets_product) return;
+  new_bias_ = x.new_bias ? to_contiguous(op, *x.new_bias) : make_empty(op, {size_}, x.weight.dtype);
+  if (!x.new_bias) std::fill_n(new_bias_->as<T>(), size_, T(0));
+}
+
+template <class T>
+Rows<const T> Loop<T>::input_of(int64_t step, int number) {
+  const int64_t row = count_ * size_, skip = layer_.place[number] * size_;
+  if (!lengths_.empty()) return {gathered_.data() + skip, row};
+  return {input_.as<T>() + place_in_time(0, step) * batch_ * row + skip, row};
+}
+
+template <class T>
+void Loop<T>::multiply_gates(int64_t first, int64_t last, int gates) {
+  for (int number = 0; number < gates; ++number) {
+    const Rows<T> target{gates_.data() + number * size_, count_ * size_};
+    weights_.multiply(number, batch_, {hidden_.as<T>(), size_}, input_of(step_, number), target, first, last);
+  }
+}
+
+template <class T>
+void Loop<T>::reset(int64_t first, int64_t last) {
+  const int64_t n = last - first;
+  Scratch row_memory, truth_memory;
+  const Spare<T> spare{row_memory.take<T>(n), truth_memory.take<bool>(n)};
+  multiply_gates(first, last, new_gate);
+  const Rows<const T> input = input_of(step_, new_gate);
+  if (layer_.resets_product) {
+    const Rows<T> target{gates_.data() + new_gate * size_, count_ * size_};
+    weights_.multiply(new_gate, batch_, {hidden_.as<T>(), size_}, {new_bias_->as<T>(), 0}, target, first, last);
+  }
+  for (int64_t row = 0; row < batch_; ++row) {
+    T *const factor = gate(row, reset_gate) + first, *const fresh = gate(row, new_gate) + first;
+    call(0, factor, n, spare);
+    call(0, gate(row, update_gate) + first, n, spare);
+    if (layer_.resets_product) {
+      On::run(Operation::multiply_add, fresh, {factor, fresh, input[row] + first}, n);
+    } else {
+      On::run(Operation::multiply, reset_.data() + row * size_ + first, {factor, hidden_.as<T>() + row * size_ + first},
+              n);
+    }
+  }
+}
+
+template <class T>
+void Loop<T>::multiply_reset(int64_t first, int64_t last) {
+  const Rows<T> target{gates_.data() + new_gate * size_, count_ * size_};
+  weights_.multiply(new_gate, batch_, {reset_.data(), size_}, input_of(step_, new_gate), target, first, last);
+}
+
+template <class T>
+void Loop<T>::finish_rnn(int64_t row, int64_t first, int64_t n, const Spare<T>& spare) {
+  T* const x = gate(row, 0) + first;
+  call(0, x, n, spare);
+  std::copy_n(x, n, next_.as<T>() + row * size_ + first);
+}
+
+template <class T>
+void Loop<T>::finish_gru(int64_t row, int64_t first, int64_t n, const Spare<T>& spare) {
+  T *const update = gate(row, update_gate) + first, *const fresh = gate(row, new_gate) + first;
+  const T* const before = hidden_.as<T>() + row * size_ + first;
+  T* const after = next_.as<T>() + row * size_ + first;
+  call(1, fresh, n, spare);
+  // fresh + update (before - fresh) would cancel where both are large.
+  On::run(Operation::multiply, after, {update, before}, n);
+  On::run(Operation::subtract, update, {1.0, update}, n);
+  On::run(Operation::multiply_add, after, {update, fresh, after}, n);
+}
+
+template <class T>
+void Loop<T>::finish_lstm(int64_t row, int64_t first, int64_t n, const Spare<T>& spare) {
+  T *const input = gate(row, input_gate) + first, *const forget = gate(row, forget_gate) + first;
+  T *const fresh = gate(row, cell_gate) + first, *const output = gate(row, output_gate) + first;
+  T* const cell = cell_.as<T>() + row * size_ + first;
+  const auto peep = [&](int number, T* x) {
+    if (!peephole_) return;
+    const T* const weights = peephole_->as<T>() + number * size_ + first;
+    On::run(Operation::multiply_add, x, {weights, cell, x}, n);
+  };
+  peep(0, input);
+  call(0, input, n, spare);
+  if (layer_.couples_gates) {
+    On::run(Operation::subtract, forget, {1.0, input}, n);
+  } else {
+    peep(1, forget);
+    call(0, forget, n, spare);
+  }
+  call(1, fresh, n, spare);
+  On::run(Operation::multiply, fresh, {fresh, input}, n);
+  On::run(Operation::multiply_add, cell, {forget, cell, fresh}, n);
+  peep(2, output);
+  call(0, output, n, spare);
+  std::copy_n(cell, n, fresh);
+  apply(layer_.functions[2], std::numeric_limits<double>::infinity(), fresh, n, spare);  // the cell is not clipped
+  On::run(Operation::multiply, next_.as<T>() + row * size_ + first, {output, fresh}, n);
+}
+
+template <class T>
+template <class Body>
+void Loop<T>::for_ranges_of_state(Body&& body) const {
+  const double work = products::work_of(batch_, count_ * size_, size_);
+  const int64_t width = weights_.width(), panels = ceiling(size_, width);
+  const int64_t most = num_threads() == 1 ? 1 : costs::ranges_per_thread * num_threads();
+  const auto tasks =
+      static_cast<int64_t>(std::clamp(work / costs::product_task, 1.0, static_cast<double>(std::min(most, panels))));
+  const auto range = [&](int64_t task) {
+    body(std::min(panels * task / tasks * width, size_), std::min(panels * (task + 1) / tasks * width, size_));
+  };
+  if (tasks == 1) return range(0);
+  parallel_for(tasks, Length::brief, range);
+}
+
+template <class T>
+void Loop<T>::advance(int64_t step, int64_t first, int64_t last) {
+  Scratch row_memory, truth_memory;
+  const int64_t n = last - first;
+  const Spare<T> spare{row_memory.take<T>(n), truth_memory.take<bool>(n)};
+  for (int64_t row = 0; row < batch_; ++row) {
+    T* const after = next_.as<T>() + row * size_ + first;
+    if (!is_running(row, step)) {
+      std::copy_n(hidden_.as<T>() + row * size_ + first, n, after);
+      continue;
+    }
+    switch (layer_.cell) {
+      case Cell::rnn:
+        finish_rnn(row, first, n, spare);
+        break;
+      case Cell::gru:
+        finish_gru(row, first, n, spare);
+        break;
+      case Cell::lstm:
+        finish_lstm(row, first, n, spare);
+        break;
+    }
+    T* const target = out_.as<T>() + place_in_time(row, step) * out_.strides[0] + row * out_.strides[1];
+    std::copy_n(after, n, target + first);
+  }
+}
+
+template <class T>
+void Loop<T>::gather(int64_t step) {
+  const int64_t length = count_ * size_;
+  for (int64_t row = 0; row < batch_; ++row) {
+    const int64_t time = is_running(row, step) ? place_in_time(row, step) : 0;
+    std::copy_n(input_.as<T>() + (time * batch_ + row) * length, length, gathered_.data() + row * length);
+  }
+}
+
+template <class T>
+void Loop<T>::clear_ends() {
+  for (int64_t row = 0; row < batch_; ++row)
+    for (int64_t time = lengths_[static_cast<size_t>(row)]; time < steps_; ++time)
+      std::fill_n(out_.as<T>() + time * out_.strides[0] + row * out_.strides[1], size_, T(0));
+}
+
+template <class T>
+Result Loop<T>::run() {
+  const bool is_gru = layer_.cell == Cell::gru, in_two = is_gru && !layer_.resets_product;
+  int64_t steps = steps_;
+  if (!lengths_.empty()) {
+    steps = *std::ranges::max_element(lengths_);
+    clear_ends();
+  }
+  for (step_ = 0; step_ < steps; ++step_) {
+    if (!lengths_.empty()) gather(step_);
+    for_ranges_of_state([&](int64_t first, int64_t last) {
+      is_gru ? reset(first, last) : multiply_gates(first, last, count_);
+      if (!in_two) advance(step_, first, last);
+    });
+    if (in_two)
+      for_ranges_of_state([&](int64_t first, int64_t last) {
+        multiply_reset(first, last);
+        advance(step_, first, last);
+      });
+    std::swap(hidden_, next_);
+  }
+  Result result{hidden_, std::nullopt};
+  if (layer_.cell == Cell::lstm) result.cell = cell_;
+  return result;
+}
+
+void check(const char* op, const char* what, const Tensor& x, DType dtype, const Dims& shape) {
+  check_alive(op, x);
+  if (x.dtype != dtype) fail(Status::type_mismatch, op, ": ", what, " is ", name(x.dtype), ", not ", name(dtype));
+  if (x.shape != shape) fail(Status::dimensions_mismatch, op, ": ", what, " has shape ", x.shape, ", not ", shape);
+}
+
+void check_operands(const char* op, const Layer& layer, const Operands& x, const Tensor& out) {
+  check_alive(op, x.input);
+  check_alive(op, x.weight);
+  const DType dtype = x.input.dtype;
+  if (dtype != DType::float32 && dtype != DType::float64)
+    fail(Status::type_mismatch, op, ": elements are ", name(dtype), ", not float32 or float64");
+  if (x.input.rank() != 3 || x.weight.rank() != 2)
+    fail(Status::dimensions_mismatch, op, ": shapes ", x.input.shape, " and ", x.weight.shape,
+         " are not those of sequences of products and a matrix");
+  const int64_t steps = x.input.shape[0], batch = x.input.shape[1], size = x.weight.shape[1];
+  const int64_t rows = gate_count(layer.cell) * size;
+  check(op, "the weight of the state", x.weight, dtype, {rows, size});
+  check(op, "the product of the input", x.input, dtype, {steps, batch, rows});
+  check(op, "the first state", x.hidden, dtype, {batch, size});
+  if (x.cell) check(op, "the first cell state", *x.cell, dtype, {batch, size});
+  if (x.peephole) check(op, "the peephole", *x.peephole, dtype, {3, size});
+  if (x.new_bias) check(op, "the bias of the new gate", *x.new_bias, dtype, {size});
+  check(op, "the result", out, dtype, {steps, batch, size});
+  if (size > 1 && out.strides[2] != 1) fail(Status::internal_error, op, ": the rows of the result are not contiguous");
+  if ((layer.cell == Cell::lstm) != x.cell.has_value())
+    fail(Status::internal_error, op, ": an LSTM has a cell state, no other cell has one");
+  if (!x.lengths) return;
+  if (static_cast<int64_t>(x.lengths->size()) != batch)
+    fail(Status::dimensions_mismatch, op, ": ", x.lengths->size(), " lengths of ", batch, " sequences");
+  for (const int64_t length : *x.lengths)
+    if (length < 0 || length > steps)
+      fail(Status::out_of_range, op, ": length ", length, " of a sequence is outside [0, ", steps, "]");
+}
+
+}  // namespace
+
+int gate_count(Cell cell) { return cell == Cell::rnn ? 1 : cell == Cell::gru ? 3 : 4; }
+
+Result run(const char* op, const Layer& layer, const Operands& x, const Tensor& out) {
+  check_operands(op, layer, x, out);
+  if (x.hidden.size == 0) return {clone(op, x.hidden), x.cell ? std::optional(clone(op, *x.cell)) : std::nullopt};
+  return x.input.dtype == DType::float32 ? Loop<float>(op, layer, x, out).run() : Loop<double>(op, layer, x, out).run();
+}
+
+}  // namespace suanzi::recurrent

@@ -1,0 +1,140 @@
+"""Recurrent layers as ONNX writes them: the functions of suanzi.nn, with ONNX's order of gates and shape of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import suanzi
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, nn
+from suanzi.nn.recurrent import ACTIVATIONS
+
+Numbers = tuple[float, ...]
+
+
+def lstm(
+    x: Tensor,
+    w: Tensor,
+    r: Tensor,
+    b: Tensor | None = None,
+    lengths: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    initial_c: Tensor | None = None,
+    p: Tensor | None = None,
+    *,
+    input_forget: int = 0,
+    **attributes: Any,
+) -> tuple[Tensor, ...]:
+    options = _options("LSTM", r, attributes)
+    biases = _halves("LSTM", b, r)
+    p = None if p is None else _peepholes(p, r)
+    found = nn.lstm(
+        *(x, w, r, *biases, initial_h, initial_c, lengths, p),
+        gates="iofg",
+        input_forget=bool(input_forget),
+        **options,
+    )
+    return _results(found, r, options["batch_first"])
+
+
+def _peepholes(p: Tensor, r: Tensor) -> Tensor:
+    """The weights of the input, output and forget gate."""
+    size = r.shape[-1]
+    if p.ndim != 2 or p.shape[1] != 3 * size:
+        raise DimensionsMismatchError(f"LSTM: P has shape {p.shape}, of states of {size} elements")
+    return p
+
+
+def gru(
+    x: Tensor,
+    w: Tensor,
+    r: Tensor,
+    b: Tensor | None = None,
+    lengths: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    *,
+    linear_before_reset: int = 0,
+    **attributes: Any,
+) -> tuple[Tensor, ...]:
+    options = _options("GRU", r, attributes)
+    found = nn.gru(
+        *(x, w, r, *_halves("GRU", b, r), initial_h, lengths),
+        gates="zrn",
+        linear_before_reset=bool(linear_before_reset),
+        **options,
+    )
+    return _results(found, r, options["batch_first"])
+
+
+def rnn(
+    x: Tensor,
+    w: Tensor,
+    r: Tensor,
+    b: Tensor | None = None,
+    lengths: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    **attributes: Any,
+) -> tuple[Tensor, ...]:
+    options = _options("RNN", r, attributes)
+    found = nn.rnn(*(x, w, r, *_halves("RNN", b, r), initial_h, lengths), **options)
+    return _results(found, r, options["batch_first"])
+
+
+_FUNCTIONS = {"LSTM": 3, "GRU": 2, "RNN": 1}
+
+
+def _options(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
+    """What the attributes say, in the words of suanzi.nn."""
+    if r.ndim != 3:
+        raise DimensionsMismatchError(f"{name}: R has shape {r.shape}, of no directions and gates")
+    size = attributes.get("hidden_size")
+    if size is not None and size != r.shape[-1]:
+        raise DimensionsMismatchError(f"{name}: hidden_size is {size}, but R has shape {r.shape}")
+    direction = attributes.get("direction", "forward").replace("foward", "forward")  # as version 1 spells it
+    wanted = _FUNCTIONS[name] * (2 if direction == "bidirectional" else 1)
+    given = attributes.get("activations")
+    alphas, betas = (attributes.get(f"activation_{what}", ()) for what in ("alpha", "beta"))
+    activations = None if given is None else list(_activations(name, given, wanted, alphas, betas))
+    if given is None and (alphas or betas):
+        raise InvalidArgumentError(f"{name}: activation_alpha or activation_beta without activations")
+    return {
+        "direction": direction,
+        "batch_first": bool(attributes.get("layout", 0)),
+        "activations": activations,
+        "clip": attributes.get("clip"),
+    }
+
+
+def _activations(
+    name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
+) -> Iterator[tuple[str, float | None, float | None]]:
+    """The functions with their numbers, which those that have them take in turn; the default of RNN has one too many."""
+    words = words[:wanted] if name == "RNN" else words
+    left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]
+    yield from zip(words, *left, strict=True)
+
+
+def _in_turn(words: Sequence[str], numbers: Numbers, place: int) -> list[float | None]:
+    lower = {key.lower(): defaults for key, defaults in ACTIVATIONS.items()}
+    takes = [lower.get(word.lower(), (None, None))[place] is not None for word in words]
+    if len(numbers) == len(words) != sum(takes):  # one for each, also for those that have none
+        return [number if takes_it else None for number, takes_it in zip(numbers, takes, strict=True)]
+    left = iter(numbers)
+    return [next(left, None) if takes_it else None for takes_it in takes]
+
+
+def _halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tensor | None]:
+    """The vectors that are added to the products of the input and of the state."""
+    if b is None:
+        return None, None
+    rows = r.shape[1]
+    if b.ndim != 2 or b.shape[1] != 2 * rows:
+        raise DimensionsMismatchError(f"{name}: B has shape {b.shape}, but R has {r.shape}")
+    return b[:, :rows], b[:, rows:]
+
+
+def _results(found: tuple[Tensor, ...], r: Tensor, batch_first: bool) -> tuple[Tensor, ...]:
+    """The directions as an axis of their own: before the batch, or last where that comes first."""
+    y, *states = found
+    y = suanzi.reshape(y, (*y.shape[:2], r.shape[0], r.shape[2]))
+    return (y if batch_first else suanzi.transpose(y, (0, 2, 1, 3)), *states)

@@ -1,0 +1,181 @@
+"""Attention: means of values, weighted by how well keys fit queries.
+
+The core computes the scores of a few queries at a time (native/ops/attention); all of them are never in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan, prod, sqrt
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.composition import real_number, tensor_operand, working_type
+from suanzi.operators.creation.filled import empty
+from suanzi.operators.registry import operator
+from suanzi.operators.shapes import common, shape_of
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.rearranging import swapaxes
+from suanzi.operators.transform.shape import broadcast_to, reshape
+from suanzi.tensor.dtypes import bool_
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+_NAME = "scaled_dot_product_attention"
+
+
+def _shape(call: Any) -> tuple[int, ...] | None:
+    """Return the shape of the result: that of the queries, with the values' size; batches broadcast."""
+    query, key, value = (shape_of(x) for x in (call.query, call.key, call.value))
+    if min(map(len, (query, key, value))) < 2:
+        return None
+    batch = common((query[:-3], key[:-3], value[:-3]))
+    return None if batch is None else (*batch, *query[-3:-1], value[-1])
+
+
+@operator(
+    "F",
+    ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT"),
+    name="nn.scaled_dot_product_attention",
+    family="transform",
+    operands=("query", "key", "value", "attn_mask"),
+    shape=_shape,
+)
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    /,
+    attn_mask: Tensor | None = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+    *,
+    softcap: float = 0.0,
+    past: int = 0,
+) -> Tensor:
+    """Means of values, weighted by the softmax of the products of queries and keys (缩放点积注意力).
+
+    Parameters
+    ----------
+    query : Tensor
+        Floating, of shape (…, H, L, E): L queries of E elements for each of H heads. Two dimensions suffice.
+    key : Tensor
+        A tensor of shape (…, G, S, E). G is H or a divisor of it: then as many heads that follow one another share the
+        keys and values.
+    value : Tensor
+        A tensor of shape (…, G, S, V).
+    attn_mask : Tensor, optional
+        A tensor that broadcasts to (…, H, L, S): of bool, False where a query does not see a key; or floating, which is
+        added to the scores.
+    is_causal : bool, optional
+        If True, query i sees the keys up to i + `past`.
+    scale : float, optional
+        The factor of the products; ``1 / sqrt(E)`` by default.
+    softcap : float, optional
+        A number c above 0 that bounds the scores: s becomes ``c tanh(s / c)``, before the mask.
+    past : int, optional
+        The number of keys before those of the first query, for `is_causal`.
+
+    Returns
+    -------
+    Tensor
+        A tensor of shape (…, H, L, V) and of the type of `query`. Computed in float32 at least, and in the widest type
+        of the operands. A query that sees no key gets zeros.
+
+    Source
+    ------
+    A. Vaswani et al., "Attention is all you need", arXiv:1706.03762.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> query, key = suanzi.tensor([[[1.0, 0.0]]]), suanzi.tensor([[[50.0, 0.0], [0.0, 50.0]]])
+    >>> suanzi.nn.scaled_dot_product_attention(query, key, suanzi.tensor([[[1.0], [2.0]]]))
+    tensor([[[1.]]])
+    """
+    offset = _core.read_integer(_NAME, "past", past)
+    window = (None, 0) if _core.read_truth(_NAME, "is_causal", is_causal) else (None, None)
+    return attend(query, key, value, attn_mask, scale=scale, softcap=softcap, offset=offset, window=window)
+
+
+def attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None,
+    *,
+    scale: float | None,
+    softcap: float,
+    offset: int | Sequence[int] = 0,
+    window: tuple[int | None, int | None] = (None, None),
+    lengths: Sequence[int] | None = None,
+    rows_first: bool = False,
+) -> Tensor:
+    """The function with all that the core has: query i stands at position offset + i among the keys.
+
+    It sees the keys so many positions before and after its own, as `window` says, and of each of the batch the first
+    ones, as `lengths` says. Offsets and lengths are for each of the first axis, where they are sequences. `rows_first`:
+    the result is (batch, queries, heads, elements).
+    """
+    cap = float(real_number(_NAME, "softcap", softcap))
+    if cap < 0 or isnan(cap):
+        raise InvalidArgumentError(f"{_NAME}: softcap {cap} is negative or NaN")
+    given = [_floating(what, x) for what, x in (("query", query), ("key", key), ("value", value))]
+    masks = [] if attn_mask is None else [_mask(attn_mask)]
+    wide = max((working_type(x) for x in (*given, *masks) if x.dtype is not bool_), key=lambda dtype: dtype.itemsize)
+    for what, x in zip(("query", "key", "value"), given, strict=True):
+        if x.ndim < 2:
+            raise DimensionsMismatchError(f"{_NAME}: {what} has shape {shown(x.shape)}, of fewer than 2 dimensions")
+    factor = 1 / sqrt(query.shape[-1] or 1) if scale is None else float(real_number(_NAME, "scale", scale))
+    q, k, v = _with_batch([astype(x, wide, copy=False) for x in given])
+    *batch, heads, queries, _ = q.shape
+    rows = (queries, heads) if rows_first else (heads, queries)
+    made = empty((*batch, *rows, v.shape[-1]), dtype=wide)
+    out = swapaxes(made, -3, -2) if rows_first else made
+    mask = None
+    if masks:
+        mask = masks[0] if masks[0].dtype is bool_ else astype(masks[0], wide, copy=False)
+        mask = _flat(broadcast_to(mask, (*q.shape[:-1], k.shape[-2])))
+    count = prod(q.shape[:-3])
+    offsets = [offset] * count if isinstance(offset, int) else offset
+    _core.attention(_NAME, _flat(q), _flat(k), _flat(v), mask, factor, cap, offsets, *window, lengths, _flat(out))
+    out = astype(made, query.dtype, copy=False)
+    return out if max(x.ndim for x in given) > 2 else reshape(out, out.shape[-2:])
+
+
+def _floating(what: str, x: Any) -> Tensor:
+    if tensor_operand(_NAME, x).dtype.kind_name != "real floating":
+        raise TypeMismatchError(f"{_NAME}: {what} has element type {x.dtype}, which is not floating")
+    return x  # type: ignore[no-any-return]
+
+
+def _mask(x: Any) -> Tensor:
+    if tensor_operand(_NAME, x).dtype is not bool_:
+        return _floating("attn_mask", x)
+    return x  # type: ignore[no-any-return]
+
+
+def _with_batch(operands: list[Tensor]) -> list[Tensor]:
+    """The operands with the same axes before (heads, rows, elements)."""
+    operands = [reshape(x, (1, *x.shape)) if x.ndim == 2 else x for x in operands]
+    batch = common([x.shape[:-3] for x in operands])
+    q, k, v = (x.shape for x in operands)
+    groups = max(k[-3], v[-3])
+    fit = (
+        q[-1] == k[-1]
+        and k[-2] == v[-2]
+        and {k[-3], v[-3]} <= {1, groups}
+        and (q[-3] % groups == 0 if groups else q[-3] == 0)
+    )
+    if batch is None or not fit:
+        raise DimensionsMismatchError(
+            f"{_NAME}: shapes {shown(q)}, {shown(k)} and {shown(v)} of query, key and value do not fit"
+        )
+    heads = (q[-3], groups, groups)
+    return [broadcast_to(x, (*batch, n, *x.shape[-2:])) for x, n in zip(operands, heads, strict=True)]
+
+
+def _flat(x: Tensor) -> Tensor:
+    """One axis of batches before the last three: a view where there are no more."""
+    return reshape(x, (prod(x.shape[:-3]), *x.shape[-3:]))

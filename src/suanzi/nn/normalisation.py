@@ -1,0 +1,409 @@
+"""Normalisations: elements of mean 0 and variance 1, over a batch, a channel, a group or the last axes.
+
+Each is a few passes over memory, which a fused function makes one with what stands around them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arguments import Axes
+from suanzi.operators.arithmetic import multiply_add
+from suanzi.operators.composition import floating_type, real_number, real_operand, working_type
+from suanzi.operators.creation.filled import zeros_like
+from suanzi.operators.power import pow, rsqrt, square
+from suanzi.operators.reduction.statistics import mean, var
+from suanzi.operators.registry import operator
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.rearranging import pad, slice
+from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.dtypes import DType, bfloat16, float16, float32, float64
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+
+_EPSILON = {float16: 2.0**-10, bfloat16: 2.0**-7, float32: 2.0**-23, float64: 2.0**-52}
+_STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
+_PARAMETERS = {
+    "weight": ("weight : Tensor, optional\n    The factor of each channel, of shape (C,)."),
+    "bias": ("bias : Tensor, optional\n    The summand of each channel, of shape (C,)."),
+    "eps": ("eps : float, optional\n    A number that is added to the variance, so that no division by 0 occurs."),
+}
+
+
+def standardised(x: Tensor, axes: Axes, eps: float) -> tuple[Tensor, Tensor, Tensor]:
+    """Elements of mean 0 and variance 1 along axes; the mean, and the reciprocal of the deviation."""
+    centre = mean(x, axes, True)
+    scale = rsqrt(var(x, axes, True) + eps)
+    return (x - centre) * scale, centre, scale
+
+
+def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """``x * weight + bias``, of which either may be left out."""
+    x = x if weight is None else x * weight
+    return x if bias is None else x + bias
+
+
+def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]:
+    """The type of the result, and the operands in the type that they are computed in: the widest of theirs."""
+    given = [real_operand(operator, x) for x in operands if x is not None]
+    wide = max((working_type(x) for x in given), key=lambda dtype: dtype.itemsize)
+    return floating_type(given[0]), [None if x is None else astype(x, wide, copy=False) for x in operands]
+
+
+def _per_channel(operator: str, parameter: Tensor | None, x: Tensor) -> Tensor | None:
+    """A vector with an element for each channel, to be broadcast along the other axes of `x`."""
+    if parameter is None:
+        return None
+    channels = x.shape[1] if x.ndim > 1 else 1
+    if parameter.shape != (channels,):
+        raise DimensionsMismatchError(
+            f"{operator}: shape {parameter.shape} of a parameter is not ({channels},), an element for each channel of "
+            f"shape {shown(x.shape)}"
+        )
+    return reshape(parameter, (channels,) + (1,) * (x.ndim - 2)) if x.ndim > 1 else parameter
+
+
+def _places(x: Tensor) -> tuple[int, ...]:
+    """The axes after batch and channels."""
+    return tuple(range(2, x.ndim))
+
+
+@operator(
+    "BIF",
+    _STATUSES,
+    name="nn.batch_norm",
+    family="blockwise",
+    operands=("x", "running_mean", "running_var", "weight", "bias"),
+    parameters=_PARAMETERS,
+)
+def batch_norm(
+    x: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    /,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Each channel less its mean, over its deviation, as these are known of many batches (批归一化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of shape (N, C, …).
+    running_mean, running_var : Tensor or None
+        The mean and the variance of each channel, of shape (C,). They are not changed, and may be None for training.
+    training : bool, optional
+        If True, mean and variance are those of this batch (of each channel over all other axes).
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, and in the widest
+        type of the operands.
+
+    Source
+    ------
+    S. Ioffe and C. Szegedy, "Batch normalization", arXiv:1502.03167.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[1.0, 3.0], [10.0, 20.0]]])
+    >>> mean, var = suanzi.tensor([2.0, 10.0]), suanzi.tensor([1.0, 25.0])
+    >>> suanzi.nn.batch_norm(x, mean, var, eps=0)
+    tensor([[[-1.,  1.],
+             [ 0.,  2.]]])
+    """
+    name = "batch_norm"
+    dtype, (x, centre, variance, weight, bias) = computed(name, x, running_mean, running_var, weight, bias)
+    eps = real_number(name, "eps", eps)
+    if _core.read_truth(name, "training", training):
+        axes = (0, *_places(x))
+        centre, variance = mean(x, axes), var(x, axes)
+    if centre is None or variance is None:
+        raise InvalidArgumentError(f"{name}: running_mean and running_var are None, but training is False")
+    parts = [_per_channel(name, part, x) for part in (centre, variance, weight, bias)]
+    return astype(_shifted(x, parts, eps), dtype, copy=False)
+
+
+def _shifted(x: Tensor, parts: list[Any], eps: float) -> Tensor:
+    """The mean is subtracted before anything is multiplied: one far from 0 has the digits that the difference needs."""
+    centre, variance, weight, bias = parts
+    factor = scaled(rsqrt(variance + eps), weight, None)
+    centred: Tensor = x - centre
+    if bias is None:
+        return centred * factor
+    in_place = not _core.is_tracing() and centred.dtype is factor.dtype is bias.dtype and centred.shape == x.shape
+    return multiply_add(centred, factor, bias, out=centred if in_place else None)
+
+
+@operator(
+    "BIF",
+    _STATUSES,
+    name="nn.instance_norm",
+    family="blockwise",
+    operands=("x", "weight", "bias"),
+    parameters=_PARAMETERS,
+)
+def instance_norm(x: Tensor, /, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
+    """Each channel of each element of a batch with mean 0 and variance 1 (实例归一化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of shape (N, C, …).
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+
+    Source
+    ------
+    D. Ulyanov et al., "Instance normalization", arXiv:1607.08022.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.instance_norm(suanzi.tensor([[[1.0, 3.0], [10.0, 30.0]]]), eps=0)
+    tensor([[[-1.,  1.],
+             [-1.,  1.]]])
+    """
+    name = "instance_norm"
+    dtype, (x, weight, bias) = computed(name, x, weight, bias)
+    if x.ndim < 2:
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
+    weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
+    return astype(
+        scaled(standardised(x, _places(x), real_number(name, "eps", eps))[0], weight, bias), dtype, copy=False
+    )
+
+
+@operator(
+    "BIF",
+    _STATUSES,
+    name="nn.group_norm",
+    family="blockwise",
+    operands=("x", "weight", "bias"),
+    parameters=_PARAMETERS,
+)
+def group_norm(
+    x: Tensor, /, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """Groups of channels, each with mean 0 and variance 1 (组归一化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of shape (N, C, …).
+    num_groups : int
+        The number of groups, a divisor of C; channels that follow one another make a group.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+
+    Source
+    ------
+    Y. Wu and K. He, "Group normalization", arXiv:1803.08494.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.group_norm(suanzi.tensor([[[1.0], [3.0], [10.0], [30.0]]]), 2, eps=0)
+    tensor([[[-1.],
+             [ 1.],
+             [-1.],
+             [ 1.]]])
+    """
+    name = "group_norm"
+    dtype, (x, weight, bias) = computed(name, x, weight, bias)
+    groups = _core.read_integer(name, "num_groups", num_groups)
+    if x.ndim < 2:
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
+    if groups < 1:
+        raise InvalidArgumentError(f"{name}: num_groups {shown(groups)} is less than 1")
+    if x.shape[1] % groups:
+        raise DimensionsMismatchError(f"{name}: {x.shape[1]} channels of shape {x.shape} are not {groups} groups")
+    weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
+    count, channels = x.shape[:2]
+    grouped = reshape(x, (count, groups, channels // groups, *x.shape[2:]))
+    axes = tuple(range(2, grouped.ndim))
+    normal = reshape(standardised(grouped, axes, real_number(name, "eps", eps))[0], x.shape)
+    return astype(scaled(normal, weight, bias), dtype, copy=False)
+
+
+def _last_axes(name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None) -> Axes:
+    """The last axes of `x`, which must have these sizes; the parameters must have them, too."""
+    shape = tuple(_core.read_shape(name, normalized_shape, 0))
+    if not shape or x.shape[-len(shape) :] != shape:
+        raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} does not end with {shown(shape)}")
+    for parameter in parameters:
+        if parameter is not None and parameter.shape != shape:
+            raise DimensionsMismatchError(
+                f"{name}: shape {shown(parameter.shape)} of a parameter is not {shown(shape)}"
+            )
+    return tuple(range(x.ndim - len(shape), x.ndim))
+
+
+_LAST = {
+    "normalized_shape": (
+        "normalized_shape : int or sequence of int\n    The sizes of the last axes, which are normalised together."
+    ),
+    "weight": ("weight : Tensor, optional\n    The factor of each element, of shape `normalized_shape`."),
+    "bias": ("bias : Tensor, optional\n    The summand of each element, of shape `normalized_shape`."),
+    "eps": _PARAMETERS["eps"],
+}
+
+
+@operator(
+    "BIF",
+    _STATUSES,
+    name="nn.layer_norm",
+    family="blockwise",
+    operands=("x", "weight", "bias"),
+    parameters=_LAST,
+)
+def layer_norm(
+    x: Tensor,
+    /,
+    normalized_shape: int | Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """The last axes together with mean 0 and variance 1 (层归一化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, whose shape ends with `normalized_shape`.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+
+    Source
+    ------
+    J. L. Ba et al., "Layer normalization", arXiv:1607.06450.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.layer_norm(suanzi.tensor([[1.0, 3.0], [10.0, 30.0]]), 2, eps=0)
+    tensor([[-1.,  1.],
+            [-1.,  1.]])
+    """
+    name = "layer_norm"
+    dtype, (x, weight, bias) = computed(name, x, weight, bias)
+    axes = _last_axes(name, x, normalized_shape, weight, bias)
+    return astype(scaled(standardised(x, axes, real_number(name, "eps", eps))[0], weight, bias), dtype, copy=False)
+
+
+@operator(
+    "BIF",
+    _STATUSES,
+    name="nn.rms_norm",
+    family="blockwise",
+    operands=("x", "weight"),
+    parameters=_LAST,
+)
+def rms_norm(
+    x: Tensor, /, normalized_shape: int | Sequence[int], weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    """The elements over the root of the mean of the squares of the last axes together (均方根归一化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, whose shape ends with `normalized_shape`.
+    eps : float, optional
+        A number that is added to the mean of the squares; by default the distance from 1 to the next number of the type
+        of `x`.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+
+    Source
+    ------
+    B. Zhang and R. Sennrich, "Root mean square layer normalization", arXiv:1910.07467.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.rms_norm(suanzi.tensor([[1.0, 7.0], [5.0, 5.0]]), 2)
+    tensor([[0.2, 1.4],
+            [1. , 1. ]])
+    """
+    name = "rms_norm"
+    dtype, (x, weight) = computed(name, x, weight)
+    axes = _last_axes(name, x, normalized_shape, weight)
+    number = _EPSILON[dtype] if eps is None else real_number(name, "eps", eps)
+    return astype(scaled(rms_standardised(x, axes, number), weight, None), dtype, copy=False)
+
+
+def rms_standardised(x: Tensor, axes: Axes, eps: float) -> Tensor:
+    """The elements over the root of the mean of their squares along axes."""
+    return x * rsqrt(mean(square(x), axes, True) + eps)
+
+
+@operator("BIF", _STATUSES, name="nn.lrn", family="blockwise")
+def lrn(x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
+    """Each element over a power of the sum of squares in a window of channels (局部响应归一化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of shape (N, C, …).
+    size : int
+        The number of channels in a window: as many before the channel as after it, and one more after it where that
+        is even.
+    alpha, beta, k : float, optional
+        The divisor is ``(k + alpha / size * sum) ** beta``.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+
+    Source
+    ------
+    A. Krizhevsky et al., "ImageNet classification with deep convolutional neural networks", NIPS 2012.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.lrn(suanzi.tensor([[[3.0], [4.0]]]), 3, alpha=3.0, beta=0.5, k=0.0)
+    tensor([[[0.6],
+             [0.8]]])
+    """
+    name = "lrn"
+    dtype, (x,) = computed(name, x)
+    window = _core.read_integer(name, "size", size)
+    numbers = [real_number(name, what, n) for what, n in (("alpha", alpha), ("beta", beta), ("k", k))]
+    if x.ndim < 2:
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
+    if window < 1:
+        raise InvalidArgumentError(f"{name}: size {shown(window)} is less than 1")
+    divisor = pow(_window_sums(square(x), window) * (numbers[0] / window) + numbers[2], numbers[1])
+    return astype(x / divisor, dtype, copy=False)
+
+
+def _window_sums(x: Tensor, size: int) -> Tensor:
+    """The sum of a window of channels around each."""
+    channels = x.shape[1]
+    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # farther there is nothing to add
+    padded = pad(x, [(0, 0), (before, after)] + [(0, 0)] * (x.ndim - 2))
+    windows = zeros_like(x)
+    for shift in range(before + 1 + after):
+        windows = windows + slice(padded, shift, shift + channels, axis=1)
+    return windows

@@ -1,0 +1,480 @@
+"""Recurrent layers: LSTM, GRU and the simple recurrent network, in one or both directions.
+
+The input of all steps is multiplied by its weights at once; the steps are a loop of the core's (native/ops/recurrent).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, isnan
+from typing import Any, NamedTuple, TypeAlias
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.composition import real_number, tensor_operand, working_type
+from suanzi.operators.creation.filled import empty, zeros
+from suanzi.operators.linalg.products import linear
+from suanzi.operators.registry import operator
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.joining import concat, stack
+from suanzi.operators.transform.rearranging import swapaxes
+from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+_STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+_DIRECTIONS = ("forward", "reverse", "bidirectional")
+
+# The functions that a cell may have, as ONNX spells them, and the values of alpha and beta where none are given; None:
+# the function has no such number.
+ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
+    "Affine": (1.0, 0.0),
+    "Elu": (1.0, None),
+    "HardSigmoid": (0.2, 0.5),
+    "LeakyRelu": (0.01, None),
+    "Relu": (None, None),
+    "ScaledTanh": (1.0, 1.0),
+    "Sigmoid": (None, None),
+    "Softplus": (None, None),
+    "Softsign": (None, None),
+    "Tanh": (None, None),
+    "ThresholdedRelu": (1.0, None),
+}
+Function: TypeAlias = tuple[str, float, float]  # its name, alpha and beta
+Activations: TypeAlias = Sequence[str | tuple[str, float | None, float | None]]
+
+
+class Cell(NamedTuple):
+    """A kind of recurrent layer: its gates as letters in the order that the core has them in."""
+
+    name: str
+    gates: str  # i input, f forget, g cell and o output gate; r reset, z update and n new gate
+    functions: tuple[str, ...]
+
+    def places(self, order: Any) -> tuple[int, ...]:
+        """The place of each gate among the rows of the weights."""
+        if not isinstance(order, str):
+            raise TypeMismatchError(f"{self.name}: gates are {type(order).__name__}, not a text")
+        if sorted(order) != sorted(self.gates):
+            raise InvalidArgumentError(f"{self.name}: gates {shown(order)} are not {shown(self.gates)} in some order")
+        return tuple(order.index(gate) for gate in self.gates)
+
+
+_RNN = Cell("rnn", "n", ("Tanh",))
+_GRU = Cell("gru", "rzn", ("Sigmoid", "Tanh"))
+_LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
+
+
+def _functions(cell: Cell, given: Activations | None, directions: int) -> list[tuple[Function, ...]]:
+    """The functions of each direction: those given, for all directions or each, or the cell's own."""
+    if given is None:
+        given = cell.functions
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise TypeMismatchError(f"{cell.name}: activations are {type(given).__name__}, not a sequence of names")
+    count = len(cell.functions)
+    if len(given) not in (count, count * directions):
+        raise InvalidArgumentError(
+            f"{cell.name}: {len(given)} activations are not {count} for each of {directions} directions"
+        )
+    read = [_function(cell.name, each) for each in given]
+    return [tuple(read[i * count : (i + 1) * count] if len(read) > count else read) for i in range(directions)]
+
+
+def _function(name: str, given: Any) -> Function:
+    word, *numbers = given if isinstance(given, tuple) and given else (given,)
+    known = next((key for key in ACTIVATIONS if isinstance(word, str) and key.lower() == word.lower()), None)
+    if known is None or len(numbers) > 2:
+        raise InvalidArgumentError(f"{name}: activation {shown(given)} is not one of {', '.join(ACTIVATIONS)}")
+    found = [default or 0.0 for default in ACTIVATIONS[known]]
+    for i, (what, number) in enumerate(zip(("alpha", "beta"), numbers, strict=False)):
+        if number is not None:
+            found[i] = float(real_number(name, what, number))
+    return known, found[0], found[1]
+
+
+class _Layer:
+    """The operands of a call, checked, in the type that they are computed in."""
+
+    def __init__(self, cell: Cell, x: Any, weight_ih: Any, weight_hh: Any, direction: Any, batch_first: Any) -> None:
+        self.cell, self.name = cell, cell.name
+        self.word = _DIRECTIONS[_core.read_choice(self.name, "direction", direction, _DIRECTIONS)]
+        self.directions = 2 if self.word == "bidirectional" else 1
+        self.dtype = self._floating("x", x).dtype
+        self.wide: DType = working_type(x)
+        self.batch_first = _core.read_truth(self.name, "batch_first", batch_first)
+        if x.ndim != 3:
+            raise DimensionsMismatchError(f"{self.name}: x has shape {shown(x.shape)}, not (steps, batch, features)")
+        for what, weight in (("weight_ih", weight_ih), ("weight_hh", weight_hh)):
+            self.wide = max(self.wide, working_type(self._floating(what, weight)), key=lambda dtype: dtype.itemsize)
+        self.x = self._as(swapaxes(x, 0, 1) if self.batch_first else x)
+        self.steps, self.batch, features = self.x.shape
+        if weight_hh.ndim not in (2, 3):
+            raise DimensionsMismatchError(
+                f"{self.name}: weight_hh has shape {shown(weight_hh.shape)}, not (directions, gates * size, size)"
+            )
+        self.size = weight_hh.shape[-1]
+        self.rows = len(cell.gates) * self.size
+        self.weight_ih = self.parameter("weight_ih", weight_ih, self.rows, features)
+        self.weight_hh = self.parameter("weight_hh", weight_hh, self.rows, self.size)
+
+    def _floating(self, what: str, x: Any) -> Tensor:
+        if tensor_operand(self.name, x).dtype.kind_name != "real floating":
+            raise TypeMismatchError(f"{self.name}: {what} has element type {x.dtype}, which is not floating")
+        return x  # type: ignore[no-any-return]
+
+    def _as(self, x: Tensor) -> Tensor:
+        return astype(x, self.wide, copy=False)
+
+    def parameter(self, what: str, x: Any, *shape: int) -> Tensor:
+        """A parameter of each direction; that of one direction may be without the axis of directions."""
+        x = self._floating(what, x)
+        if self.directions == 1 and x.ndim == len(shape):
+            x = reshape(x, (1, *x.shape))
+        if x.shape != (self.directions, *shape):
+            raise DimensionsMismatchError(
+                f"{self.name}: {what} has shape {shown(x.shape)}, not {shown((self.directions, *shape))}"
+            )
+        return self._as(x)
+
+    def optional(self, what: str, x: Any, *shape: int) -> Tensor | None:
+        return None if x is None else self.parameter(what, x, *shape)
+
+    def state(self, what: str, x: Any) -> Tensor:
+        """The states before the first elements, zeros where none are given."""
+        if x is None:
+            return zeros((self.directions, self.batch, self.size), dtype=self.wide)
+        x = self._floating(what, x)
+        return self.parameter(what, swapaxes(x, 0, 1) if self.batch_first and x.ndim == 3 else x, self.batch, self.size)
+
+    def lengths(self, given: Any) -> list[int] | None:
+        """The number of elements of each sequence; None where all have all."""
+        if given is None:
+            return None
+        if isinstance(given, Tensor):
+            if not given.dtype.is_integer:
+                raise TypeMismatchError(f"{self.name}: sequence_lens are {given.dtype}, not integers")
+            if given.shape != (self.batch,):
+                raise DimensionsMismatchError(
+                    f"{self.name}: sequence_lens have shape {shown(given.shape)}, not {shown((self.batch,))}"
+                )
+            given = given.tolist()
+        if isinstance(given, str) or not isinstance(given, Sequence):
+            raise TypeMismatchError(f"{self.name}: sequence_lens are {type(given).__name__}, not integers")
+        found = [_core.read_integer(self.name, "sequence_lens", each) for each in given]
+        if len(found) != self.batch:
+            raise DimensionsMismatchError(f"{self.name}: {len(found)} sequence_lens of {self.batch} sequences")
+        for length in found:
+            if not 0 <= length <= self.steps:
+                raise OutOfRangeError(f"{self.name}: length {shown(length)} is outside [0, {self.steps}]")
+        return None if all(length == self.steps for length in found) else found
+
+    def clip(self, given: Any) -> float:
+        number = inf if given is None else float(real_number(self.name, "clip", given))
+        if number < 0 or isnan(number):
+            raise InvalidArgumentError(f"{self.name}: clip {number} is negative or NaN")
+        return number or inf  # ONNX's 0 is none
+
+    def run(
+        self, biases: Sequence[tuple[Tensor | None, Tensor | None]], peepholes: Tensor | None,
+        states: tuple[Tensor, ...], lengths: list[int] | None, places: tuple[int, ...],
+        functions: Sequence[tuple[Function, ...]], clip: float, coupled: bool, resets_product: bool,
+    ) -> tuple[Tensor, ...]:  # fmt: skip
+        """The states after each element, and those after the last ones."""
+        shape = (self.steps, self.batch, self.directions * self.size)
+        y = empty((shape[1], shape[0], shape[2]) if self.batch_first else shape, dtype=self.wide)
+        by_steps = swapaxes(y, 0, 1) if self.batch_first else y
+        last = []
+        for d in range(self.directions):
+            bias, new_bias = biases[d]
+            projected = linear(self.x, self.weight_ih[d], bias)
+            flags = self.word == "reverse" or d == 1, coupled, resets_product
+            last.append(
+                _core.recurrent(
+                    self.name,
+                    self.cell.name,
+                    projected,
+                    self.weight_hh[d],
+                    new_bias,
+                    None if peepholes is None else reshape(peepholes[d], (3, self.size)),
+                    tuple(state[d] for state in states),
+                    by_steps[:, :, d * self.size : (d + 1) * self.size],
+                    lengths,
+                    places,
+                    functions[d],
+                    clip,
+                    flags,
+                )
+            )
+        finals = [stack([each[k] for each in last], 1 if self.batch_first else 0) for k in range(len(states))]
+        return tuple(astype(each, self.dtype, copy=False) for each in (y, *finals))
+
+    def biases(self, bias_ih: Any, bias_hh: Any, apart: slice | None) -> list[tuple[Tensor | None, Tensor | None]]:
+        """The vector that is added to the input's product, and the part of `bias_hh` that is kept apart from it."""
+        first = self.optional("bias_ih", bias_ih, self.rows)
+        second = self.optional("bias_hh", bias_hh, self.rows)
+        result: list[tuple[Tensor | None, Tensor | None]] = []
+        for d in range(self.directions):
+            mine, state = (None if each is None else each[d] for each in (first, second))
+            kept = None
+            if state is not None and apart is not None:
+                kept = state[apart]
+                nothing = zeros((self.size,), dtype=self.wide)
+                state = concat([state[: apart.start], nothing, state[apart.stop :]])
+            result.append((state if mine is None else mine if state is None else mine + state, kept))
+        return result
+
+
+_PARAMETERS = {
+    "weight_ih": (
+        "weight_ih : Tensor\n"
+        "    The weights of the input, of shape (D, G H, F) for D directions, G gates, H elements of a state "
+        "and F features; of one direction also (G H, F)."
+    ),
+    "weight_hh": ("weight_hh : Tensor\n    The weights of the state, of shape (D, G H, H)."),
+    "bias_ih": ("bias_ih, bias_hh : Tensor, optional\n    Vectors that are added to both products, of shape (D, G H)."),
+    "initial_h": (
+        "initial_h : Tensor, optional\n    The states before the first elements, of shape (D, N, H); zeros by default."
+    ),
+    "sequence_lens": (
+        "sequence_lens : Tensor or sequence of int, optional\n"
+        "    The number of elements of each sequence, by default all. The results after them are 0, and a "
+        "reverse direction begins at the last one of them."
+    ),
+    "direction": (
+        'direction : {"forward", "reverse", "bidirectional"}, optional\n'
+        "    From the first element on, from the last one back, or both."
+    ),
+    "batch_first": (
+        "batch_first : bool, optional\n"
+        "    If True, the first two axes of operands and results are (N, T), and (N, D) of states."
+    ),
+    "activations": (
+        "activations : sequence of str or tuple, optional\n"
+        "    The functions of a cell, one list for all directions or one after the other: among Affine, Elu, "
+        "HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
+        'as a name or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
+    ),
+    "clip": (
+        "clip : float, optional\n"
+        "    The largest magnitude of the arguments of these functions; greater ones are cut off."
+    ),
+}
+
+
+@operator(
+    "F",
+    _STATUSES,
+    name="nn.lstm",
+    family="transform",
+    operands=(
+        *("x", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "initial_h", "initial_c", "sequence_lens", "peepholes"),
+    ),
+    parameters=_PARAMETERS,
+)
+def lstm(
+    x: Tensor,
+    weight_ih: Tensor,
+    weight_hh: Tensor,
+    /,
+    bias_ih: Tensor | None = None,
+    bias_hh: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    initial_c: Tensor | None = None,
+    sequence_lens: Tensor | Sequence[int] | None = None,
+    peepholes: Tensor | None = None,
+    *,
+    direction: str = "forward",
+    batch_first: bool = False,
+    gates: str = "ifgo",
+    activations: Activations | None = None,
+    clip: float | None = None,
+    input_forget: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """A layer of long short-term memory (长短期记忆网络).
+
+    Parameters
+    ----------
+    x : Tensor
+        Sequences of shape (T, N, F): T elements of F features in each of N sequences.
+    initial_c : Tensor, optional
+        The states of the cells before the first elements, of shape (D, N, H); zeros by default.
+    peepholes : Tensor, optional
+        The weights by which the cell's state is added to the arguments of the input, forget and output gates, of shape
+        (D, 3 H); in the order that `gates` names.
+    gates : str, optional
+        The order of the gates among the rows of weights, biases and peepholes: "i" is the input, "f" the forget, "g"
+        the cell and "o" the output gate. ONNX's order is "iofg".
+    input_forget : bool, optional
+        If True, the forget gate is 1 less the input gate.
+
+    Returns
+    -------
+    tuple of Tensor
+        The states after each element, of shape (T, N, D H); those after the last one, and the states of the cells, of
+        shape (D, N, H). Floating as `x`; float16 and bfloat16 are computed in float32 and rounded once.
+
+    Source
+    ------
+    S. Hochreiter and J. Schmidhuber, "Long short-term memory", Neural Computation 9(8), 1997; with a forget gate.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x, ones = suanzi.ones((3, 1, 2)), suanzi.ones((4, 2))
+    >>> y, h, c = suanzi.nn.lstm(x, ones, suanzi.zeros((4, 1)))
+    >>> y[:, 0, 0]
+    tensor([0.60828334, 0.81140524, 0.8616615 ])
+    """
+    layer = _Layer(_LSTM, x, weight_ih, weight_hh, direction, batch_first)
+    places = _LSTM.places(gates)
+    weights = layer.optional("peepholes", peepholes, 3 * layer.size)
+    if weights is not None:
+        order = gates.replace("g", "")
+        parts = [weights[:, order.index(g) * layer.size : (order.index(g) + 1) * layer.size] for g in "ifo"]
+        weights = concat(parts, 1)
+    return layer.run(  # type: ignore[return-value]
+        layer.biases(bias_ih, bias_hh, None),
+        weights,
+        (layer.state("initial_h", initial_h), layer.state("initial_c", initial_c)),
+        layer.lengths(sequence_lens),
+        places,
+        _functions(_LSTM, activations, layer.directions),
+        layer.clip(clip),
+        _core.read_truth("lstm", "input_forget", input_forget),
+        False,
+    )
+
+
+@operator(
+    "F",
+    _STATUSES,
+    name="nn.gru",
+    family="transform",
+    operands=("x", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "initial_h", "sequence_lens"),
+    parameters=_PARAMETERS,
+)
+def gru(
+    x: Tensor,
+    weight_ih: Tensor,
+    weight_hh: Tensor,
+    /,
+    bias_ih: Tensor | None = None,
+    bias_hh: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    sequence_lens: Tensor | Sequence[int] | None = None,
+    *,
+    direction: str = "forward",
+    batch_first: bool = False,
+    gates: str = "rzn",
+    activations: Activations | None = None,
+    clip: float | None = None,
+    linear_before_reset: bool = True,
+) -> tuple[Tensor, Tensor]:
+    """A layer of gated recurrent units (门控循环单元).
+
+    Parameters
+    ----------
+    x : Tensor
+        Sequences of shape (T, N, F): T elements of F features in each of N sequences.
+    gates : str, optional
+        The order of the gates among the rows of weights and biases: "r" is the reset, "z" the update and "n" the new
+        gate. ONNX's order is "zrn".
+    linear_before_reset : bool, optional
+        If True, the reset gate multiplies the state's product, as in PyTorch; else the state itself before it.
+
+    Returns
+    -------
+    tuple of Tensor
+        The states after each element, of shape (T, N, D H), and those after the last one, of shape (D, N, H). Floating
+        as `x`; float16 and bfloat16 are computed in float32 and rounded once.
+
+    Source
+    ------
+    K. Cho et al., "Learning phrase representations using RNN encoder-decoder", arXiv:1406.1078.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x, ones = suanzi.ones((3, 1, 2)), suanzi.ones((3, 2))
+    >>> y, h = suanzi.nn.gru(x, ones, suanzi.zeros((3, 1)))
+    >>> y[:, 0, 0]
+    tensor([0.11491495, 0.2161317 , 0.3052831 ])
+    """
+    layer = _Layer(_GRU, x, weight_ih, weight_hh, direction, batch_first)
+    places = _GRU.places(gates)
+    resets_product = _core.read_truth("gru", "linear_before_reset", linear_before_reset)
+    new = slice(places[2] * layer.size, (places[2] + 1) * layer.size)
+    return layer.run(  # type: ignore[return-value]
+        layer.biases(bias_ih, bias_hh, new if resets_product else None),
+        None,
+        (layer.state("initial_h", initial_h),),
+        layer.lengths(sequence_lens),
+        places,
+        _functions(_GRU, activations, layer.directions),
+        layer.clip(clip),
+        False,
+        resets_product,
+    )
+
+
+@operator(
+    "F",
+    _STATUSES,
+    name="nn.rnn",
+    family="transform",
+    operands=("x", "weight_ih", "weight_hh", "bias_ih", "bias_hh", "initial_h", "sequence_lens"),
+    parameters=_PARAMETERS,
+)
+def rnn(
+    x: Tensor,
+    weight_ih: Tensor,
+    weight_hh: Tensor,
+    /,
+    bias_ih: Tensor | None = None,
+    bias_hh: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    sequence_lens: Tensor | Sequence[int] | None = None,
+    *,
+    direction: str = "forward",
+    batch_first: bool = False,
+    activations: Activations | None = None,
+    clip: float | None = None,
+) -> tuple[Tensor, Tensor]:
+    """A simple recurrent layer: a function of the weighted input and the weighted state (循环神经网络).
+
+    Parameters
+    ----------
+    x : Tensor
+        Sequences of shape (T, N, F): T elements of F features in each of N sequences.
+
+    Returns
+    -------
+    tuple of Tensor
+        The states after each element, of shape (T, N, D H), and those after the last one, of shape (D, N, H). Floating
+        as `x`; float16 and bfloat16 are computed in float32 and rounded once.
+
+    Source
+    ------
+    J. L. Elman, "Finding structure in time", Cognitive Science 14(2), 1990.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.ones((3, 1, 1))
+    >>> y, h = suanzi.nn.rnn(x, suanzi.ones((1, 1)), suanzi.ones((1, 1)), activations=["Relu"])
+    >>> y[:, 0, 0]
+    tensor([1., 2., 3.])
+    """
+    layer = _Layer(_RNN, x, weight_ih, weight_hh, direction, batch_first)
+    return layer.run(  # type: ignore[return-value]
+        layer.biases(bias_ih, bias_hh, None),
+        None,
+        (layer.state("initial_h", initial_h),),
+        layer.lengths(sequence_lens),
+        (0,),
+        _functions(_RNN, activations, layer.directions),
+        layer.clip(clip),
+        False,
+        False,
+    )
