@@ -5,9 +5,12 @@ like the standard's operators.
 """
 
 from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
+from suanzi.nn.convolution import conv, conv_transpose
 from suanzi.tensor.composed import compose
 
 __all__ = [
+    "conv",
+    "conv_transpose",
     "gelu",
     "hardswish",
     "log_softmax",
