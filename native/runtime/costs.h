@@ -242,6 +242,8 @@ inline constexpr int64_t table_piece = 8192;
 
 // Multiply-adds that make a task of several images and groups.
 inline constexpr int64_t convolution_task = 1 << 17;
+// Multiply-adds of an image and group from which threads share its product.
+inline constexpr int64_t shared_convolution = 1 << 20;
 // Places of a result from which the weights are packed: each of them is read once for every panel of places.
 inline constexpr int64_t packed_places = 256;
 // Results of a channel that are made of fewer terms than this, of a group of fewer channels, are summed directly from

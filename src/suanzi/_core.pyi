@@ -1214,6 +1214,17 @@ def conv(
     out: Tensor | None,
     /,
 ) -> Tensor: ...
+def conv_integers(
+    x: Tensor,
+    zero_x: int,
+    weight: Tensor,
+    zero_weight: int,
+    stride: int | Sequence[int],
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
+    dilation: int | Sequence[int],
+    groups: int,
+    /,
+) -> Tensor: ...
 def conv_transpose(
     x: Tensor,
     weight: Tensor,

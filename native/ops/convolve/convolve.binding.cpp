@@ -111,6 +111,25 @@ nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::ha
   });
 }
 
+// The options of a call on 8-bit integers.
+nb::object convolve_codes(nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
+                          nb::handle padding, nb::handle dilation, nb::handle groups) {
+  const char* op = "conv_integers";
+  const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
+  const int spatial = convolve::spatial_dimensions(op, image, factors);
+  const Request request = read_request(op, spatial, stride, padding, groups, dilation);
+  const auto zero = [&](const char* what, nb::handle object, DType dtype) {
+    const int64_t value = require_integer(op, what, object.ptr()), least = dtype == DType::int8 ? -128 : 0;
+    if (value < least || value > least + 255)
+      fail(Status::out_of_range, op, ": zero point ", value, " is not a value of ", name(dtype));
+    return static_cast<int>(value);
+  };
+  const int of_x = zero("the zero point of x", zero_x, image.dtype),
+            of_weight = zero("the zero point of the weight", zero_weight, factors.dtype);
+  return wrapped(unlocked_if_long(
+      work_of(image, factors), [&] { return convolve::convolve_bytes(op, image, of_x, factors, of_weight, request); }));
+}
+
 }  // namespace
 
 void bind_convolution(nb::module_& m) {
@@ -118,6 +137,14 @@ void bind_convolution(nb::module_& m) {
          [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
             nb::handle dilation, nb::handle groups,
             nb::handle out) { return convolve_to(x, weight, bias, stride, padding, dilation, groups, out); });
+  define(m, "conv_integers",
+         "(x: Tensor, zero_x: int, weight: Tensor, zero_weight: int, stride: int | Sequence[int],"
+         " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int, /)"
+         " -> Tensor",
+         [](nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
+            nb::handle padding, nb::handle dilation, nb::handle groups) {
+           return convolve_codes(x, zero_x, weight, zero_weight, stride, padding, dilation, groups);
+         });
   define(m, "conv_transpose",
          [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
             nb::handle output_padding, nb::handle groups, nb::handle dilation, nb::handle out) {

@@ -12,6 +12,7 @@
 #include "ops/convolve/direct.h"
 #include "ops/convolve/geometry.h"
 #include "ops/convolve/patches.h"
+#include "ops/convolve/units.h"
 #include "ops/product/gemm.h"
 #include "ops/product/matmul.h"
 #include "ops/product/sharing.h"
@@ -118,25 +119,10 @@ void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DTy
 
 void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
          const Ending& ending) {
-  const int64_t units = g.images * g.groups;
-  const double work = static_cast<double>(g.out_channels) * static_cast<double>(g.places()) *
-                      static_cast<double>(g.in_channels) * static_cast<double>(g.taps());
-  const auto each = [&](const auto& method) {
-    const auto threads = static_cast<double>(num_threads());
-    if (threads > 1 && work >= static_cast<double>(costs::shared_product) && static_cast<double>(units) < 2 * threads) {
-      for (int64_t unit = 0; unit < units; ++unit) method.run(x, weight, result, unit, max_threads);
-      return;
-    }
-    const auto together = static_cast<int64_t>(std::max(1.0, static_cast<double>(costs::convolution_task) / work));
-    const Length length = work * static_cast<double>(units) < costs::brief_product ? Length::brief : Length::any;
-    parallel_for(ceiling(units, together), length, [&](int64_t task) {
-      for (int64_t unit = task * together; unit < std::min(units, (task + 1) * together); ++unit)
-        method.run(x, weight, result, unit, 1);
-    });
-  };
   const Geometry merged = with_merged_axes(g);
-  if (Direct::suits(merged, x.dtype)) return each(Direct(merged, x.dtype, bias, ending));
-  each(Products(merged, x.dtype, bias, ending));
+  if (Direct::suits(merged, x.dtype))
+    return for_units(merged, Direct(merged, x.dtype, bias, ending), x, weight, result);
+  for_units(merged, Products(merged, x.dtype, bias, ending), x, weight, result);
 }
 
 namespace {

@@ -68,9 +68,9 @@ Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Ten
 Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                  const Tensor* out);
 
-// Convolution of 8-bit integers less their zero points: one for all of x, one for the weight or for each of its output
-// channels. The sums are int32.
-Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor& weight, const int* zero_weight,
+// Convolution of 8-bit integers less their zero points, a number each for x and for the weight. The sums are int32,
+// which wrap.
+Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor& weight, int zero_weight,
                       const Request& request);
 
 // --- for the files of this room ---

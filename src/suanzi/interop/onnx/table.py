@@ -14,6 +14,7 @@ import suanzi
 from suanzi.interop.onnx import growth
 from suanzi.interop.onnx.compositions import (
     activations,
+    convolutions,
     creation,
     normalisations,
     numbers,
@@ -121,6 +122,9 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "Compress": (Row(shapes.compress, family="values"),),
     "Concat": (Row(shapes.concat, family="movement", growth=growth.parts),),
     "ConstantOfShape": (Row(creation.constant_of_shape, numbers=(0,), family="creation", growth=growth.filled),),
+    "Conv": (Row(convolutions.convolution, is_maker=True, family="product"),),
+    "ConvInteger": (Row(convolutions.integer_convolution, is_maker=True, family="product"),),
+    "ConvTranspose": (Row(convolutions.transposed_convolution, is_maker=True, family="product"),),
     "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,), family="scan"),),
     "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,), family="scan"),),
     "DepthToSpace": (Row(shapes.depth_to_space, family="movement"),),
@@ -148,6 +152,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "OneHot": (Row(creation.one_hot, numbers=(1,), family="creation"),),
     "PRelu": (Row(activations.prelu, since=7, family="blockwise"),),
     "Pad": (Row(shapes.pad, numbers=(1, 3), since=2, family="movement"),),
+    "QLinearConv": (Row(convolutions.quantized_convolution, is_maker=True, family="product"),),
     "QLinearMatMul": (Row(quantization.qlinear_matmul, family="product"),),
     "RandomNormal": (Row(creation.random_normal, family="random"),),
     "RandomNormalLike": (Row(creation.random_normal_like, family="random"),),
