@@ -23,6 +23,7 @@ void fill_complex(KernelTable& table);
 void fill_convert(KernelTable& table);
 void fill_reduce(KernelTable& table);
 void fill_compact(CompactKernels& kernels);
+void fill_convolve(KernelTable& table);
 void fill_search(SearchTable& table);
 void fill_indexed(IndexedKernels& kernels);
 void fill_random(RandomKernels& kernels);

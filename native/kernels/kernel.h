@@ -16,6 +16,7 @@ inline constexpr int64_t cache_line = 64;
 struct Bfloat16Gemm;
 struct ByteKernels;
 struct CompactKernels;
+struct ConvolveKernels;
 struct FftKernels;
 struct GemmKernels;
 struct GemvKernels;
@@ -91,6 +92,7 @@ struct KernelTable {
   const SmallMatrixKernels* small_matrix = nullptr;  // by element type: float32, float64 and their complex types
   const SortingKernels* sorting = nullptr;
   const SparseKernels* sparse = nullptr;
+  const ConvolveKernels* convolve = nullptr;
 };
 
 // The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).

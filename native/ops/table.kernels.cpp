@@ -48,6 +48,7 @@ KernelTable build_table() {
   fill_convert(table);
   fill_reduce(table);
   fill_compact(own.compact);
+  fill_convolve(table);
   fill_search(own.search);
   fill_indexed(own.indexed);
   fill_random(own.random);

@@ -372,6 +372,7 @@ NB_MODULE(_core, m) {
   bind_quantization(m);
   bind_linalg(m);
   bind_interpolation(m);
+  bind_convolution(m);
   bind_fft(m);
   bind_sparse(m);
   bind_fusion(m);

@@ -238,6 +238,21 @@ inline constexpr int64_t few_long_rows = 4;
 // Entries of a table that make a task.
 inline constexpr int64_t table_piece = 8192;
 
+// --- convolutions (ops/convolve) ---
+
+// Multiply-adds that make a task of several images and groups.
+inline constexpr int64_t convolution_task = 1 << 17;
+// Multiply-adds of an image and group from which threads share its product.
+inline constexpr int64_t shared_convolution = 1 << 20;
+// Places of a result from which the weights are packed: each of them is read once for every panel of places.
+inline constexpr int64_t packed_places = 256;
+// Results of a channel that are made of fewer terms than this, of a group of fewer channels, are summed directly from
+// the image; else panels of patches are packed.
+inline constexpr int64_t direct_channels = 4;
+inline constexpr int64_t direct_terms = 256;
+// How many times larger than the image and its result the image with its padding may be, to be made in memory.
+inline constexpr int64_t padded_growth = 2;
+
 // --- sparse tensors (ops/sparse) ---
 
 // Threads among which elements are distributed by bucket: each has a table of all buckets.

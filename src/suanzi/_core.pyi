@@ -1222,6 +1222,40 @@ def concat(tensors: Sequence[Tensor], axis: int | None, out: Tensor | None, /) -
 def cond(x: Tensor, ord: MatrixOrder, /) -> Tensor: ...
 def conj(x: Tensor, out: Tensor | None = None, /) -> Tensor: ...
 def contiguous(x: Tensor, /) -> Tensor: ...
+def conv(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: int | Sequence[int],
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
+    dilation: int | Sequence[int],
+    groups: int,
+    out: Tensor | None,
+    /,
+) -> Tensor: ...
+def conv_integers(
+    x: Tensor,
+    zero_x: int,
+    weight: Tensor,
+    zero_weight: int,
+    stride: int | Sequence[int],
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
+    dilation: int | Sequence[int],
+    groups: int,
+    /,
+) -> Tensor: ...
+def conv_transpose(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: int | Sequence[int],
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
+    output_padding: int | Sequence[int],
+    groups: int,
+    dilation: int | Sequence[int],
+    out: Tensor | None,
+    /,
+) -> Tensor: ...
 def copy_array(array: Array, /) -> Tensor | None: ...
 def copy_buffer(buffer: Any, dtype: DTypeLike, /) -> Tensor: ...
 def copy_into(operator: str, dst: Tensor, src: Tensor, /) -> None: ...

@@ -24,6 +24,7 @@ from suanzi.nn.activations import (
     softsign,
 )
 from suanzi.nn.attention import scaled_dot_product_attention
+from suanzi.nn.convolution import conv, conv_transpose
 from suanzi.nn.normalisation import batch_norm, group_norm, instance_norm, layer_norm, lrn, rms_norm
 from suanzi.nn.recurrent import gru, lstm, rnn
 from suanzi.tensor.absent import attributes_of
@@ -32,6 +33,8 @@ from suanzi.tensor.composed import compose
 __all__ = [
     "batch_norm",
     "celu",
+    "conv",
+    "conv_transpose",
     "elu",
     "gelu",
     "glu",

@@ -32,7 +32,7 @@ def quantize_linear(
     if (x.dtype.is_integer or scale.dtype.is_integer) and not precision:
         computed = suanzi.float64
     quotient = suanzi.true_divide(_as(x, computed), _as(scale, computed))
-    return _stored(quotient, zero_point, dtype)
+    return stored(quotient, zero_point, dtype)
 
 
 def dequantize_linear(
@@ -64,14 +64,14 @@ def qlinear_matmul(
     y_zero: Tensor,
 ) -> Tensor:
     """A product of integers, scaled; parameters are of all, of each row of `a`, or of each column of `b`."""
-    whole = matmul_integer(a, b, _of_all(a_zero), _of_all(b_zero))
+    whole = matmul_integer(a, b, of_all(a_zero), of_all(b_zero))
     # Sums of products of codes are longer than float32 is.
-    a_scale, b_scale, y_scale = (_as(_of_all(scale), suanzi.float64) for scale in (a_scale, b_scale, y_scale))
+    a_scale, b_scale, y_scale = (_as(of_all(scale), suanzi.float64) for scale in (a_scale, b_scale, y_scale))
     factor = (suanzi.reshape(a_scale, (-1, 1)) if a_scale.ndim == 1 else a_scale) * b_scale / y_scale
-    return _stored(suanzi.astype(whole, suanzi.float64) * factor, _as(_of_all(y_zero), suanzi.float32), y_zero.dtype)
+    return stored(suanzi.astype(whole, suanzi.float64) * factor, _as(of_all(y_zero), suanzi.float32), y_zero.dtype)
 
 
-def _stored(values: Tensor, zero_point: Tensor | None, dtype: DType) -> Tensor:
+def stored(values: Tensor, zero_point: Tensor | None, dtype: DType) -> Tensor:
     """Real numbers of steps as integers of a type, those past its range at its ends."""
     steps = _as(suanzi.rint(values), suanzi.float32)
     if zero_point is not None:
@@ -79,7 +79,7 @@ def _stored(values: Tensor, zero_point: Tensor | None, dtype: DType) -> Tensor:
     return suanzi.astype(suanzi.clip(steps, *map(float, dtype.limits)), dtype)
 
 
-def _of_all(parameter: Tensor) -> Tensor:
+def of_all(parameter: Tensor) -> Tensor:
     """A vector of one element as the number."""
     return suanzi.reshape(parameter, ()) if parameter.shape == (1,) else parameter
 

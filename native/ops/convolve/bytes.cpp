@@ -1,0 +1,117 @@
+// Convolutions of 8-bit integers: products of the weight with patches, in the words of ops/product/bytes.kernels.h. Of
+// few channels they are sums of float32 numbers, which are exact for so few terms.
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/kernel.h"
+#include "ops/convolve/convolve.h"
+#include "ops/convolve/convolve.kernels.h"
+#include "ops/convolve/direct.h"
+#include "ops/convolve/geometry.h"
+#include "ops/convolve/patches.h"
+#include "ops/convolve/units.h"
+#include "ops/elementwise/elementwise.h"
+#include "ops/product/bytes.kernels.h"
+#include "ops/product/matmul.h"
+#include "ops/product/sharing.h"
+#include "walk/copy.h"
+
+namespace suanzi::convolve {
+
+using products::ceiling;
+
+namespace {
+
+constexpr int64_t widest_panel = 32, word_bytes = sizeof(uint32_t);
+static_assert(costs::panel_depth <= most_byte_terms);
+// Sums of as many products of codes less their zero points are below 2^24.
+static_assert(costs::direct_terms * 255 * 255 < int64_t{1} << 24);
+
+ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
+
+class ByteProducts {
+ public:
+  ByteProducts(const Geometry& g, ByteCodes of_x, ByteCodes of_weight)
+      : g_(g), of_x_(of_x), of_weight_(of_weight), terms_(g.in_channels * g.taps()) {}
+
+  // One image and one group of it.
+  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const {
+    const int64_t width = kernels_.panel, strip = kernels_.rows, depth = std::min(costs::panel_depth, terms_);
+    const int64_t places = g_.places(), group = unit % g_.groups;
+    // The last word of a row, and the last line of a panel, corrects the sums.
+    const int64_t words = ceiling(depth, kernels_.terms) + 1;
+    const std::byte* const rows = weight.data + group * g_.out_channels * terms_;
+    const products::Matrix c{result.data + unit * g_.out_channels * places * word_bytes, g_.out_channels, places,
+                             places, 1};
+    const Patches patches(g_, 1, x.data + unit * g_.in_channels * g_.elements(), static_cast<uint8_t>(of_x_.zero));
+    const products::Sharing sharing{g_.out_channels,    places, terms_, strip, width, depth, words * width * word_bytes,
+                                    words * word_bytes, threads};
+    const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
+      alignas(64) std::byte lines[costs::panel_depth * widest_panel + patch_slack];
+      const int64_t count = std::min(width, places - column);
+      if (count < width) std::memset(lines, 0, static_cast<size_t>(height * width));
+      patches.pack(lines, width, column, count, term, height);
+      kernels_.pack_panel(reinterpret_cast<uint32_t*>(panel), lines, height, width, of_x_, of_weight_);
+    };
+    const auto pack_rows = [&](std::byte* left, int64_t row, int64_t count, int64_t term, int64_t height) {
+      const int64_t step = ceiling(height, kernels_.terms) + 1;
+      auto* to = reinterpret_cast<uint32_t*>(left);
+      for (int64_t i = row; i < row + count; ++i, to += step)
+        kernels_.pack_row(to, rows + i * terms_ + term, height, of_weight_, of_x_);
+    };
+    share_out(
+        sharing, pack_panel, pack_rows,
+        [&](const std::byte* left, int64_t row, int64_t count, const std::byte* panel, int64_t column, int64_t term,
+            int64_t height) {
+          const products::Matrix target =
+              c.block(row, column, count, std::min(width, places - column), static_cast<int>(word_bytes));
+          const int64_t full = ceiling(height, kernels_.terms);
+          kernels_.multiply_to_int32({count, target.columns, full, reinterpret_cast<const uint32_t*>(left), full + 1,
+                                      reinterpret_cast<const uint32_t*>(panel), target.data, places, term > 0});
+        });
+  }
+
+ private:
+  const Geometry& g_;
+  const ByteCodes of_x_, of_weight_;
+  const int64_t terms_;
+  const ByteKernels& kernels_ = byte_kernels();
+};
+
+// The differences of codes from their zero point.
+Tensor as_numbers(const char* op, const Tensor& codes, int zero) {
+  Tensor numbers = products::as_type(op, codes, DType::float32);
+  if (zero != 0) {
+    const Tensor point = make_empty(op, {}, DType::float32);
+    *point.as<float>() = static_cast<float>(-zero);
+    products::add_in_place(numbers, point);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Tensor convolve_bytes(const char* op, const Tensor& given_x, int zero_x, const Tensor& given_weight, int zero_weight,
+                      const Request& request) {
+  const Geometry g = geometry_of(op, given_x, given_weight, request);
+  for (const Tensor* t : {&given_x, &given_weight})
+    if (!products::is_byte(t->dtype))
+      fail(Status::type_mismatch, op, ": elements are ", name(t->dtype), ", not int8 or uint8");
+  const Tensor x = to_contiguous(op, given_x), weight = to_contiguous(op, given_weight);
+  Tensor result = make_empty(op, g.shape, DType::int32);
+  if (result.size == 0) return result;
+  if (x.size == 0 || weight.size == 0) {
+    fill(op, result, Scalar::of(false));
+    return result;
+  }
+  const Geometry merged = with_merged_axes(g);
+  if (Direct::suits(merged, DType::float32)) {
+    const Tensor sums = make_empty(op, g.shape, DType::float32);
+    run(g, as_numbers(op, x, zero_x), as_numbers(op, weight, zero_weight), nullptr, sums, {});
+    return products::as_type(op, sums, DType::int32);
+  }
+  for_units(merged, ByteProducts(merged, codes_of(x, zero_x), codes_of(weight, zero_weight)), x, weight, result);
+  return result;
+}
+
+}  // namespace suanzi::convolve

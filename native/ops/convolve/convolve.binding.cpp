@@ -1,0 +1,155 @@
+// Convolutions as Python functions.
+#include <algorithm>
+#include <optional>
+
+#include "ops/convolve/convolve.h"
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+namespace {
+
+using convolve::Request;
+using convolve::SamePadding;
+
+// One number for all spatial dimensions, or one for each.
+Dims require_numbers(const char* op, const char* what, PyObject* object, int spatial) {
+  Dims numbers = require_dims(op, what, object);
+  return numbers.size() == 1 ? Dims(spatial, numbers[0]) : numbers;
+}
+
+bool is_list(PyObject* object) {
+  return PySequence_Check(object) && !PyUnicode_Check(object) && !PyTensor_Check(object);
+}
+
+// A word, one number, a number for each dimension, or a pair for each: before and after the elements.
+void read_padding(const char* op, PyObject* object, int spatial, Request& request) {
+  if (PyUnicode_Check(object)) {
+    const int word = require_choice(op, "padding", object, {"valid", "same", "same_upper", "same_lower"});
+    request.same = word == 0 ? SamePadding::none : word == 3 ? SamePadding::lower : SamePadding::upper;
+    request.before = request.after = Dims(spatial, 0);
+    return;
+  }
+  const Py_ssize_t count = is_list(object) ? PySequence_Size(object) : 0;
+  if (count < 0) throw PythonErrorSet{};
+  const nb::object first = count > 0 ? nb::steal(PySequence_GetItem(object, 0)) : nb::none();
+  if (!first.is_valid()) throw PythonErrorSet{};
+  if (!is_list(first.ptr())) {
+    request.before = request.after = require_numbers(op, "padding", object, spatial);
+    return;
+  }
+  if (count != spatial)
+    fail(Status::dimensions_mismatch, op, ": padding has ", static_cast<int64_t>(count), " pairs for ", spatial,
+         " spatial dimensions");
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const nb::object item = nb::steal(PySequence_GetItem(object, i));
+    if (!item.is_valid()) throw PythonErrorSet{};
+    const Dims pair = require_dims(op, "padding", item.ptr());
+    if (pair.size() != 2)
+      fail(Status::dimensions_mismatch, op, ": padding has ", pair,
+           " for a dimension, not a number before and one after");
+    request.before.push_back(pair[0]);
+    request.after.push_back(pair[1]);
+  }
+}
+
+Request read_request(const char* op, int spatial, nb::handle stride, nb::handle padding, nb::handle groups,
+                     nb::handle dilation) {
+  Request request;
+  request.stride = require_numbers(op, "stride", stride.ptr(), spatial);
+  request.dilation = require_numbers(op, "dilation", dilation.ptr(), spatial);
+  request.groups = require_integer(op, "groups", groups.ptr());
+  read_padding(op, padding.ptr(), spatial, request);
+  return request;
+}
+
+std::optional<Tensor> optional_tensor(const char* op, nb::handle object) {
+  if (object.is_none()) return std::nullopt;
+  return require_tensor(op, object.ptr());
+}
+
+const Tensor* pointer(const std::optional<Tensor>& x) { return x ? &*x : nullptr; }
+
+// Every element of the weight is multiplied with most elements of x.
+int64_t work_of(const Tensor& x, const Tensor& weight) {
+  return 8 * std::min(std::max(x.size, weight.size), int64_t{1} << 32);
+}
+
+// A result in `out`, or a new one.
+template <class Compute>
+nb::object delivered(const char* op, nb::handle out, int64_t work, Compute compute) {
+  std::optional<Tensor> target;
+  if (!out.is_none()) target = require_out(op, out.ptr());
+  Tensor result = unlocked_if_long(work, [&] { return compute(pointer(target)); });
+  return target ? nb::borrow(out) : wrapped(std::move(result));
+}
+
+nb::object convolve_to(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
+                       nb::handle dilation, nb::handle groups, nb::handle out) {
+  const char* op = "conv";
+  const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
+  const std::optional<Tensor> added = optional_tensor(op, bias);
+  const int spatial = convolve::spatial_dimensions(op, image, factors);
+  const Request request = read_request(op, spatial, stride, padding, groups, dilation);
+  return delivered(op, out, work_of(image, factors), [&](const Tensor* target) {
+    return convolve::convolve(op, image, factors, pointer(added), request, target);
+  });
+}
+
+nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
+                        nb::handle output_padding, nb::handle groups, nb::handle dilation, nb::handle out) {
+  const char* op = "conv_transpose";
+  const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
+  const std::optional<Tensor> added = optional_tensor(op, bias);
+  const int spatial = convolve::spatial_dimensions(op, image, factors);
+  Request request = read_request(op, spatial, stride, padding, groups, dilation);
+  request.more = require_numbers(op, "output_padding", output_padding.ptr(), spatial);
+  return delivered(op, out, work_of(image, factors), [&](const Tensor* target) {
+    return convolve::transpose(op, image, factors, pointer(added), request, target);
+  });
+}
+
+// The options of a call on 8-bit integers.
+nb::object convolve_codes(nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
+                          nb::handle padding, nb::handle dilation, nb::handle groups) {
+  const char* op = "conv_integers";
+  const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
+  const int spatial = convolve::spatial_dimensions(op, image, factors);
+  const Request request = read_request(op, spatial, stride, padding, groups, dilation);
+  const auto zero = [&](const char* what, nb::handle object, DType dtype) {
+    const int64_t value = require_integer(op, what, object.ptr()), least = dtype == DType::int8 ? -128 : 0;
+    if (value < least || value > least + 255)
+      fail(Status::out_of_range, op, ": zero point ", value, " is not a value of ", name(dtype));
+    return static_cast<int>(value);
+  };
+  const int of_x = zero("the zero point of x", zero_x, image.dtype),
+            of_weight = zero("the zero point of the weight", zero_weight, factors.dtype);
+  return wrapped(unlocked_if_long(
+      work_of(image, factors), [&] { return convolve::convolve_bytes(op, image, of_x, factors, of_weight, request); }));
+}
+
+}  // namespace
+
+void bind_convolution(nb::module_& m) {
+  define(m, "conv",
+         [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
+            nb::handle dilation, nb::handle groups,
+            nb::handle out) { return convolve_to(x, weight, bias, stride, padding, dilation, groups, out); });
+  define(m, "conv_integers",
+         "(x: Tensor, zero_x: int, weight: Tensor, zero_weight: int, stride: int | Sequence[int],"
+         " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int, /)"
+         " -> Tensor",
+         [](nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
+            nb::handle padding, nb::handle dilation, nb::handle groups) {
+           return convolve_codes(x, zero_x, weight, zero_weight, stride, padding, dilation, groups);
+         });
+  define(m, "conv_transpose",
+         [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
+            nb::handle output_padding, nb::handle groups, nb::handle dilation, nb::handle out) {
+           return transpose_to(x, weight, bias, stride, padding, output_padding, groups, dilation, out);
+         });
+}
+
+}  // namespace suanzi::python

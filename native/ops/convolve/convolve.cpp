@@ -1,0 +1,304 @@
+// Convolutions as products of the weights and of patches of the image, which are packed panel by panel and are never in
+// memory as a whole; or, of few channels, as sums straight from the image.
+#include "ops/convolve/convolve.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <vector>
+
+#include "kernels/kernel.h"
+#include "ops/convolve/convolve.kernels.h"
+#include "ops/convolve/direct.h"
+#include "ops/convolve/geometry.h"
+#include "ops/convolve/patches.h"
+#include "ops/convolve/units.h"
+#include "ops/product/gemm.h"
+#include "ops/product/matmul.h"
+#include "ops/product/sharing.h"
+#include "walk/copy.h"
+
+namespace suanzi::convolve {
+
+using products::ceiling;
+
+namespace {
+
+// The products of a group's weights with the patches of an image.
+class Products {
+ public:
+  Products(const Geometry& g, DType dtype, const std::byte* bias, const Ending& ending)
+      : g_(g),
+        dtype_(dtype),
+        size_(size_of(dtype)),
+        kernel_(products::kernels_for(dtype)),
+        terms_(g.in_channels * g.taps()),
+        depth_(std::min(costs::shared_panel_rows(), terms_)),
+        packs_rows_(g.places() >= costs::packed_places),
+        ending_(ending),
+        starts_(bias ? spread(bias) : ScratchArray<std::byte>(0)),
+        has_bias_(bias != nullptr) {}
+
+  // One image and one group of it.
+  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const {
+    const int64_t group = unit % g_.groups, places = g_.places(), width = kernel_.panel, strip = kernel_.rows;
+    const std::byte* const image = x.data + unit * g_.in_channels * g_.elements() * size_;
+    const int64_t first = unit * g_.out_channels * places * size_;
+    const products::Matrix w{weight.data + group * g_.out_channels * terms_ * size_, g_.out_channels, terms_, terms_,
+                             1};
+    const products::Matrix c{result.data + first, g_.out_channels, places, places, 1};
+    const std::byte* const starts = has_bias_ ? starts_.data() + group * g_.out_channels * width * size_ : nullptr;
+    const products::Sharing sharing{
+        g_.out_channels, places, terms_, strip, width, depth_, depth_ * width * size_ + patch_slack,
+        depth_ * size_,  threads};
+    const Patches patches(g_, size_, image);
+    const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
+      patches.pack(panel, width, column, std::min(width, places - column), term, height);
+    };
+    const auto pack_rows = [&](std::byte* left, int64_t row, int64_t rows, int64_t term, int64_t height) {
+      if (!packs_rows_) return;
+      for (int64_t i = 0; i < rows; i += strip)
+        products::copy_panel(left + i * height * size_,
+                             w.block(row + i, term, std::min(strip, rows - i), height, size_).transposed(), strip,
+                             size_);
+    };
+    share_out(sharing, pack_panel, pack_rows,
+              [&](const std::byte* left, int64_t row, int64_t rows, const std::byte* panel, int64_t column,
+                  int64_t term, int64_t height) {
+                const products::Matrix target = c.block(row, column, rows, std::min(width, places - column), size_);
+                GemmBlock block{rows,  target.columns, height,      left,   1,       strip, strip * height,
+                                panel, width,          target.data, places, nullptr, 0};
+                if (!packs_rows_) {
+                  block.a = w.block(row, term, rows, height, size_).data;
+                  block.a_row = terms_;
+                  block.a_column = 1;
+                  block.a_strip = strip * terms_;
+                }
+                if (term > 0) {
+                  block.start = target.data;
+                  block.start_row = places;
+                } else if (starts) {
+                  block.start = starts + row * width * size_;
+                  block.start_row = width;
+                }
+                kernel_.block(block);
+                if (term + height == terms_) end(ending_, target, first + (row * places + column) * size_, dtype_);
+              });
+  }
+
+ private:
+  // An element for each channel, as many times as a panel has columns.
+  ScratchArray<std::byte> spread(const std::byte* bias) const {
+    const int64_t channels = g_.groups * g_.out_channels, width = kernel_.panel;
+    ScratchArray<std::byte> rows(channels * width * size_);
+    kernels().move[std::countr_zero(static_cast<unsigned>(size_))].fill(
+        rows.data(), bias, {width, channels, size_, width * size_, 0, size_});
+    return rows;
+  }
+
+  const Geometry& g_;
+  const DType dtype_;
+  const int size_;
+  const GemmKernels& kernel_;
+  const int64_t terms_, depth_;
+  const bool packs_rows_;
+  const Ending& ending_;
+  const ScratchArray<std::byte> starts_;
+  const bool has_bias_;
+};
+
+}  // namespace
+
+void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DType dtype) {
+  if (!ending.added && !ending.bounds) return;
+  const DirectKernels& kernels = *direct_kernels(dtype);
+  const Bounds bounds = ending.bounds.value_or(Bounds{});
+  kernels.end({sums.data, sums.row_step, ending.added ? ending.added->data + offset : nullptr, sums.row_step, sums.rows,
+               sums.columns, ending.bounds.has_value(), bounds.least, bounds.most});
+}
+
+void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
+         const Ending& ending) {
+  const Geometry merged = with_merged_axes(g);
+  if (Direct::suits(merged, x.dtype))
+    return for_units(merged, Direct(merged, x.dtype, bias, ending), x, weight, result);
+  for_units(merged, Products(merged, x.dtype, bias, ending), x, weight, result);
+}
+
+namespace {
+
+// The operands in the type that they are computed in, and the type of the result.
+struct Operands {
+  DType common, dtype;
+  Tensor x, weight;
+  std::optional<Tensor> bias, added;
+
+  Operands(const char* op, const Geometry& g, const Tensor& given_x, const Tensor& given_weight,
+           const Tensor* given_bias, const Ending& ending) {
+    common = products::common_type(op, given_x, given_weight);
+    if (given_bias) {
+      check_alive(op, *given_bias);
+      if (given_bias->rank() != 1 || given_bias->shape[0] != g.shape[1])
+        fail(Status::dimensions_mismatch, op, ": bias of shape ", given_bias->shape, " for ", g.shape[1], " channels");
+      if (!promote(common, given_bias->dtype, common))
+        fail(Status::type_mismatch, op, ": ", name(common), " and a bias of ", name(given_bias->dtype),
+             " have no common type");
+    }
+    dtype = products::working_type(common);
+    if ((ending.added || ending.bounds) && !direct_kernels(dtype))
+      fail(Status::type_mismatch, op, ": elements are ", name(common), ", not floating");
+    const auto as_computed = [&](const Tensor& t) { return to_contiguous(op, products::as_type(op, t, dtype)); };
+    x = as_computed(given_x);
+    weight = as_computed(given_weight);
+    if (given_bias) bias = as_computed(*given_bias);
+    if (ending.added) {
+      check_alive(op, *ending.added);
+      if (ending.added->shape != g.shape || ending.added->dtype != common)
+        fail(Status::dimensions_mismatch, op, ": shape ", ending.added->shape, " of ", name(ending.added->dtype),
+             " is added to ", g.shape, " of ", name(common));
+      added = as_computed(*ending.added);
+    }
+  }
+
+  // `out` itself where the result can be computed there.
+  Tensor target(const char* op, const Geometry& g, const Tensor* out) const {
+    if (out) check_out(op, *out, g.shape, common);
+    const auto apart = [&](const Tensor& t) { return t.storage.get() != out->storage.get() && !may_overlap(t, *out); };
+    const bool direct = out && out->contiguous && out->dtype == dtype && apart(x) && apart(weight) &&
+                        (!bias || apart(*bias)) && (!added || apart(*added));
+    return direct ? *out : make_empty(op, g.shape, dtype);
+  }
+  Tensor deliver(const char* op, Tensor result, const Tensor* out) const {
+    return out && result.data == out->data && result.dtype == out->dtype
+               ? std::move(result)
+               : products::deliver(op, std::move(result), common, out);
+  }
+
+  // Sums of no products: the bias, or 0.
+  void fill_with_bias(const char* op, const Tensor& result) const {
+    if (!bias) return fill(op, result, Scalar::of(false));
+    Dims shape(result.rank(), 1);
+    shape[1] = result.shape[1];
+    copy_into(op, result, *reshape_view(*bias, shape));
+  }
+  const std::byte* start() const { return bias ? bias->data : nullptr; }
+};
+
+}  // namespace
+
+Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
+                const Tensor* out, const Ending& ending) {
+  const Geometry g = geometry_of(op, x, weight, request);
+  const Operands operands(op, g, x, weight, bias, ending);
+  Tensor result = operands.target(op, g, out);
+  const Ending with{operands.added ? &*operands.added : nullptr, ending.bounds};
+  if (result.size > 0) {
+    if (operands.x.size == 0 || g.in_channels == 0) {
+      operands.fill_with_bias(op, result);
+      end(with, {result.data, 1, result.size, result.size, 1}, 0, operands.dtype);
+    } else {
+      run(g, operands.x, operands.weight, operands.start(), result, with);
+    }
+  }
+  return operands.deliver(op, std::move(result), out);
+}
+
+namespace {
+
+// The places of one dimension of a transposed convolution that the same taps reach: taps first, first + step, ...,
+// `count` of them, and places from `place` on, a stride apart. Along them it is a convolution of stride 1.
+struct Phase {
+  int64_t first, step, count;
+  int64_t place;
+  Axis axis;
+};
+
+std::vector<Phase> phases_of(const Axis& axis) {
+  std::vector<Phase> phases;
+  const int64_t common = std::gcd(axis.stride, axis.dilation), step = axis.stride / common;
+  for (int64_t first = 0; first < std::min(axis.kernel, step); ++first) {
+    // Element i and tap k reach place i * stride + k * dilation - before.
+    const int64_t reach = first * axis.dilation - axis.before, rest = reach % axis.stride;
+    const int64_t place = rest < 0 ? rest + axis.stride : rest;
+    if (place >= axis.out) continue;
+    const int64_t count = (axis.kernel - first - 1) / step + 1, dilation = axis.dilation / common;
+    const int64_t out = (axis.out - place - 1) / axis.stride + 1;
+    const int64_t before = (count - 1) * dilation - (place - reach) / axis.stride;
+    phases.push_back({first, step, count, place, {axis.in, out, count, 1, dilation, before}});
+  }
+  return phases;
+}
+
+// (groups * C, M, ...) as (groups * M, C, ...), of the taps of a phase in reverse order.
+Tensor phase_weight(const char* op, const Geometry& g, const Tensor& weight, const Phase* const* phases) {
+  const int spatial = weight.rank() - leading_dimensions;
+  const Dims& steps = weight.strides;
+  Dims shape{g.groups, g.out_channels, g.in_channels}, strides{steps[0] * g.in_channels, steps[1], steps[0]};
+  Dims whole{g.groups * g.out_channels, g.in_channels};
+  int64_t offset = 0;
+  for (int d = 0; d < spatial; ++d) {
+    const Phase& phase = *phases[max_spatial - spatial + d];
+    const int64_t tap = steps[leading_dimensions + d];
+    shape.push_back(phase.count);
+    whole.push_back(phase.count);
+    strides.push_back(-tap * phase.step);
+    offset += (phase.first + (phase.count - 1) * phase.step) * tap;
+  }
+  return reshape(op, to_contiguous(op, make_view(weight, shape, strides, offset)), whole);
+}
+
+// The places of a phase, as a view of the result.
+Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const* phases) {
+  const int spatial = result.rank() - leading_dimensions;
+  Dims shape = result.shape, strides = result.strides;
+  int64_t offset = 0;
+  for (int d = 0; d < spatial; ++d) {
+    const int axis = max_spatial - spatial + d, at = leading_dimensions + d;
+    offset += phases[axis]->place * strides[at];
+    shape[at] = phases[axis]->axis.out;
+    strides[at] *= g.axes[axis].stride;
+  }
+  return make_view(result, shape, strides, offset);
+}
+
+}  // namespace
+
+Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
+                 const Tensor* out) {
+  const Geometry g = transposed_geometry(op, x, weight, request);
+  const Operands operands(op, g, x, weight, bias, {});
+  Tensor result = operands.target(op, g, out);
+  if (result.size == 0) return operands.deliver(op, std::move(result), out);
+  std::vector<Phase> phases[max_spatial];
+  int64_t reached = 1;
+  for (int d = 0; d < max_spatial; ++d) {
+    phases[d] = phases_of(g.axes[d]);
+    int64_t places = 0;
+    for (const Phase& phase : phases[d]) places += phase.axis.out;
+    reached *= places;
+  }
+  if (reached < g.places() || g.in_channels == 0 || operands.x.size == 0) operands.fill_with_bias(op, result);
+  if (g.in_channels == 0 || operands.x.size == 0) return operands.deliver(op, std::move(result), out);
+  for (const Phase& a : phases[0]) {
+    for (const Phase& b : phases[1]) {
+      for (const Phase& c : phases[2]) {
+        const Phase* const chosen[max_spatial] = {&a, &b, &c};
+        Geometry part = g;
+        for (int d = 0; d < max_spatial; ++d) part.axes[d] = chosen[d]->axis;
+        const Tensor target = phase_places(g, result, chosen);
+        part.shape = target.shape;
+        const Tensor turned = phase_weight(op, g, operands.weight, chosen);
+        if (target.size == result.size) {
+          run(part, operands.x, turned, operands.start(), result, {});
+        } else {
+          const Tensor sums = make_empty(op, part.shape, operands.dtype);
+          run(part, operands.x, turned, operands.start(), sums, {});
+          copy_into(op, target, sums);
+        }
+      }
+    }
+  }
+  return operands.deliver(op, std::move(result), out);
+}
+
+}  // namespace suanzi::convolve

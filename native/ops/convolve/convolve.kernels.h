@@ -1,0 +1,81 @@
+// The kernels of convolutions: patches of an image as a panel of a matrix product, sums of few terms straight from an
+// image whose padding is in memory, and what follows the sums.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "walk/movement.kernels.h"
+
+namespace suanzi {
+
+// Neighbours in a row of a packed panel: elements of a channel, a step apart, or padding.
+struct PatchRun {
+  int64_t source;  // the first element, counted from the channel's first one; not read where the run is padding
+  int32_t place, count;
+  bool is_padding;
+};
+
+// Part of a panel: a row for each term, a channel and a tap (which moves fastest), and a column for each place.
+struct PatchPanel {
+  const std::byte* channel;  // of the first term
+  int64_t channel_step;      // from a channel to the next one, in elements
+  int64_t step;              // from an element of a run to the next one
+  // The runs of term t are those from first_run[t] to first_run[t + 1], in the order of places; where there are more
+  // terms than `entries`, these repeat.
+  const PatchRun* runs;
+  const int32_t* first_run;
+  int64_t entries;
+  int64_t first_tap, taps;  // the tap of the first term, and those of a channel
+  int64_t terms;
+  int64_t width;    // elements of a row
+  uint8_t padding;  // the element that stands for 0, of one byte; wider ones are 0
+};
+
+// Whole vectors are written: up to so many bytes past the last row.
+inline constexpr int64_t patch_slack = 64;
+using PatchKernel = void (*)(std::byte* panel, const PatchPanel& part);
+
+// Rows of a result: element j of row i is start + the sum over the terms t of weight[t] * in[i * row + offset[t] + j].
+// Elements up to direct_slack bytes past the last one can be read.
+struct DirectRows {
+  const void* in;
+  int64_t row;
+  const int64_t* offset;
+  const void* weight;
+  int64_t terms;
+  void* out;
+  int64_t out_row;
+  int64_t rows, columns;
+  const void* start;  // one element, or null for 0
+};
+inline constexpr int64_t direct_slack = 256;
+using DirectKernel = void (*)(const DirectRows& part);
+
+// Takes n elements that are `step` apart.
+using SplitKernel = void (*)(void* out, const void* in, int64_t step, int64_t n);
+
+// Rows of sums, to which rows of other elements are added unless null, and which are then brought between bounds.
+struct EndRows {
+  void* sums;
+  int64_t sums_row;
+  const void* added;
+  int64_t added_row;
+  int64_t rows, columns;
+  bool is_bounded;
+  double least, most;
+};
+using EndKernel = void (*)(const EndRows& part);
+
+struct DirectKernels {
+  DirectKernel direct = nullptr;
+  SplitKernel split = nullptr;
+  EndKernel end = nullptr;
+};
+
+struct ConvolveKernels {
+  PatchKernel patches[move_sizes] = {};  // by the logarithm of an element's size
+  DirectKernels float32, float64;
+};
+
+}  // namespace suanzi

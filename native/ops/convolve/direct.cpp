@@ -1,0 +1,110 @@
+#include "ops/convolve/direct.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/kernel.h"
+#include "ops/convolve/convolve.kernels.h"
+#include "runtime/costs.h"
+#include "tensor/scratch.h"
+
+namespace suanzi::convolve {
+namespace {
+
+// The elements of one dimension from the first to the last one that is read, with padding.
+int64_t span(const Axis& axis) { return (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1; }
+
+double padded_elements(const Geometry& g) {
+  double elements = static_cast<double>(g.in_channels);
+  for (const Axis& axis : g.axes) elements *= static_cast<double>(span(axis)) + static_cast<double>(axis.stride);
+  return elements;
+}
+
+// The places of the padded image at which elements are, and the first of these.
+struct Part {
+  int64_t place, element, count;
+};
+Part part_of(const Axis& axis) {
+  const int64_t element = std::max<int64_t>(-axis.before, 0), place = std::max<int64_t>(axis.before, 0);
+  return {place, element, std::max<int64_t>(std::min(axis.in - element, span(axis) - place), 0)};
+}
+
+}  // namespace
+
+const DirectKernels* direct_kernels(DType dtype) {
+  const ConvolveKernels& kernels = *suanzi::kernels().convolve;
+  return dtype == DType::float32 ? &kernels.float32 : dtype == DType::float64 ? &kernels.float64 : nullptr;
+}
+
+bool Direct::suits(const Geometry& g, DType dtype) {
+  if (!direct_kernels(dtype) || g.in_channels > costs::direct_channels || g.out_channels > costs::direct_channels ||
+      g.taps() == 1 || g.in_channels * g.taps() > costs::direct_terms)
+    return false;
+  const double there = static_cast<double>(g.in_channels * g.elements()) + static_cast<double>(g.places());
+  return padded_elements(g) <= static_cast<double>(costs::padded_growth) * there + 4096;
+}
+
+Direct::Direct(const Geometry& g, DType dtype, const std::byte* bias, const Ending& ending)
+    : g_(g), dtype_(dtype), size_(size_of(dtype)), kernels_(*direct_kernels(dtype)), bias_(bias), ending_(ending) {
+  const Axis* const axes = g.axes;
+  pitch_ = products::ceiling(span(axes[2]), axes[2].stride);
+  row_ = pitch_ * axes[2].stride;
+  rows_ = span(axes[1]);
+  slices_ = span(axes[0]);
+  for (int64_t c = 0; c < g.in_channels; ++c) {
+    for (int64_t k0 = 0; k0 < axes[0].kernel; ++k0) {
+      for (int64_t k1 = 0; k1 < axes[1].kernel; ++k1) {
+        for (int64_t k2 = 0; k2 < axes[2].kernel; ++k2) {
+          const int64_t place = k2 * axes[2].dilation;
+          offsets_.push_back(((c * slices_ + k0 * axes[0].dilation) * rows_ + k1 * axes[1].dilation) * row_ +
+                             place % axes[2].stride * pitch_ + place / axes[2].stride);
+        }
+      }
+    }
+  }
+}
+
+void Direct::pad(std::byte* padded, const std::byte* image) const {
+  const Part slices = part_of(g_.axes[0]), rows = part_of(g_.axes[1]), row = part_of(g_.axes[2]);
+  const int64_t step = g_.axes[2].stride;
+  if (slices.count < slices_ || rows.count < rows_ || row.count < row_)
+    std::memset(padded, 0, static_cast<size_t>(g_.in_channels * slices_ * rows_ * row_ * size_));
+  if (row.count == 0) return;
+  for (int64_t c = 0; c < g_.in_channels; ++c) {
+    for (int64_t i = 0; i < slices.count; ++i) {
+      for (int64_t j = 0; j < rows.count; ++j) {
+        const int64_t slice = c * g_.axes[0].in + slices.element + i;
+        const std::byte* const from =
+            image + ((slice * g_.axes[1].in + rows.element + j) * g_.axes[2].in + row.element) * size_;
+        std::byte* const to = padded + ((c * slices_ + slices.place + i) * rows_ + rows.place + j) * row_ * size_;
+        for (int64_t k = 0; k < std::min(step, row.count); ++k) {
+          const int64_t place = row.place + k;
+          kernels_.split(to + (place % step * pitch_ + place / step) * size_, from + k * size_, step,
+                         (row.count - k - 1) / step + 1);
+        }
+      }
+    }
+  }
+}
+
+void Direct::run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int) const {
+  const Axis* const axes = g_.axes;
+  const int64_t group = unit % g_.groups, terms = g_.in_channels * g_.taps();
+  const int64_t elements = g_.in_channels * slices_ * rows_ * row_;
+  const ScratchArray<std::byte> memory(elements * size_ + direct_slack);
+  pad(memory.data(), x.data + unit * g_.in_channels * g_.elements() * size_);
+  std::memset(memory.data() + elements * size_, 0, direct_slack);
+  const int64_t slice = axes[1].out * axes[2].out;
+  for (int64_t m = 0; m < g_.out_channels; ++m) {
+    const int64_t channel = group * g_.out_channels + m;
+    for (int64_t i = 0; i < axes[0].out; ++i) {
+      const int64_t first = ((unit * g_.out_channels + m) * axes[0].out + i) * slice * size_;
+      kernels_.direct({memory.data() + i * axes[0].stride * rows_ * row_ * size_, axes[1].stride * row_,
+                       offsets_.data(), weight.data + channel * terms * size_, terms, result.data + first, axes[2].out,
+                       axes[1].out, axes[2].out, bias_ ? bias_ + channel * size_ : nullptr});
+      end(ending_, {result.data + first, axes[1].out, axes[2].out, axes[2].out, 1}, first, dtype_);
+    }
+  }
+}
+
+}  // namespace suanzi::convolve

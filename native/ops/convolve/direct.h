@@ -1,0 +1,43 @@
+// Sums straight from an image whose padding is in memory: for groups of few channels, for which packing patches would
+// take longer than to multiply them.
+#pragma once
+
+#include <vector>
+
+#include "ops/convolve/convolve.h"
+#include "ops/convolve/convolve.kernels.h"
+#include "ops/product/matrix.h"
+
+namespace suanzi::convolve {
+
+// Null where a type has none.
+const DirectKernels* direct_kernels(DType dtype);
+
+// The end of the pass for some rows of the result, `offset` bytes from its beginning.
+void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DType dtype);
+
+class Direct {
+ public:
+  static bool suits(const Geometry& g, DType dtype);
+
+  Direct(const Geometry& g, DType dtype, const std::byte* bias, const Ending& ending);
+
+  // One image and one group of it.
+  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const;
+
+ private:
+  void pad(std::byte* padded, const std::byte* image) const;
+
+  const Geometry& g_;
+  const DType dtype_;
+  const int size_;
+  const DirectKernels& kernels_;
+  const std::byte* const bias_;
+  const Ending& ending_;
+  // The image with its padding. Where the stride along rows is more than 1, a row is stored as several, each of the
+  // elements that are a stride apart: those that one tap reads follow one another.
+  int64_t pitch_, row_, rows_, slices_;
+  std::vector<int64_t> offsets_;  // of the terms
+};
+
+}  // namespace suanzi::convolve

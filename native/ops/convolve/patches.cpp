@@ -1,0 +1,124 @@
+#include "ops/convolve/patches.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/kernel.h"
+#include "ops/convolve/convolve.kernels.h"
+#include "tensor/scratch.h"
+
+namespace suanzi::convolve {
+namespace {
+
+// Columns of a panel that lie in one row of the result.
+struct Segment {
+  int64_t row[max_spatial - 1];  // the places in the dimensions before the last one, times the stride, less the padding
+  int64_t first;                 // and that of the first column
+  int32_t place, count;
+};
+
+constexpr int most_segments = 128;  // columns of a panel of bytes in the widest vectors
+
+int segments_of(const Geometry& g, int64_t column, int64_t count, Segment* segments) {
+  const Axis& last = g.axes[2];
+  int number = 0;
+  for (int64_t done = 0; done < count;) {
+    const int64_t place = column + done, row = place / last.out, within = place % last.out;
+    const int64_t length = std::min(count - done, last.out - within);
+    Segment& segment = segments[number++];
+    segment.row[0] = row / g.axes[1].out * g.axes[0].stride - g.axes[0].before;
+    segment.row[1] = row % g.axes[1].out * g.axes[1].stride - g.axes[1].before;
+    segment.first = within * last.stride - last.before;
+    segment.place = static_cast<int32_t>(done);
+    segment.count = static_cast<int32_t>(length);
+    done += length;
+  }
+  return number;
+}
+
+// Runs of one term, which follow one another.
+class Runs {
+ public:
+  explicit Runs(PatchRun* runs) : runs_(runs) {}
+  int32_t count() const { return count_; }
+  void begin_term() { term_ = count_; }
+  void add_padding(int32_t place, int32_t count) {
+    if (count > 0) runs_[count_++] = {0, place, count, true};
+  }
+  void add(int64_t source, int32_t place, int32_t count, int64_t step) {
+    if (count <= 0) return;
+    if (count_ > term_) {
+      PatchRun& last = runs_[count_ - 1];
+      if (!last.is_padding && last.source + last.count * step == source) {
+        last.count += count;
+        return;
+      }
+    }
+    runs_[count_++] = {source, place, count, false};
+  }
+
+ private:
+  PatchRun* const runs_;
+  int32_t count_ = 0, term_ = 0;
+};
+
+bool is_inside(int64_t i, int64_t size) { return i >= 0 && i < size; }
+
+void add_segment(Runs& runs, const Geometry& g, const Segment& segment, int64_t k0, int64_t k1, int64_t k2) {
+  const Axis& last = g.axes[2];
+  const int64_t i0 = segment.row[0] + k0 * g.axes[0].dilation, i1 = segment.row[1] + k1 * g.axes[1].dilation;
+  const int64_t first = segment.first + k2 * last.dilation;
+  const int64_t count = segment.count;
+  if (!is_inside(i0, g.axes[0].in) || !is_inside(i1, g.axes[1].in) || first >= last.in)
+    return runs.add_padding(segment.place, segment.count);
+  const int64_t begin = first < 0 ? std::min((-first - 1) / last.stride + 1, count) : 0;
+  const int64_t end = std::clamp<int64_t>((last.in - 1 - first) / last.stride + 1, begin, count);
+  runs.add_padding(segment.place, static_cast<int32_t>(begin));
+  runs.add((i0 * g.axes[1].in + i1) * last.in + first + begin * last.stride,
+           segment.place + static_cast<int32_t>(begin), static_cast<int32_t>(end - begin), last.stride);
+  runs.add_padding(segment.place + static_cast<int32_t>(end), static_cast<int32_t>(count - end));
+}
+
+}  // namespace
+
+void Patches::pack(std::byte* panel, int64_t width, int64_t column, int64_t count, int64_t term, int64_t terms) const {
+  Segment segments[most_segments];
+  const int number = segments_of(g_, column, count, segments);
+  const int64_t all_taps = g_.taps(), taps = std::min(all_taps, terms);
+  const ScratchArray<PatchRun> memory(taps * number * 3);
+  const ScratchArray<int32_t> first(taps + 1);
+  Runs runs(memory.data());
+  const int64_t k1_count = g_.axes[1].kernel, k2_count = g_.axes[2].kernel;
+  int64_t tap = term % all_taps;
+  for (int64_t t = 0; t < taps; ++t) {
+    runs.begin_term();
+    first.data()[t] = runs.count();
+    const int64_t k0 = tap / k2_count / k1_count, k1 = tap / k2_count % k1_count, k2 = tap % k2_count;
+    for (int i = 0; i < number; ++i) add_segment(runs, g_, segments[i], k0, k1, k2);
+    if (++tap == all_taps) tap = 0;
+  }
+  first.data()[taps] = runs.count();
+  const int64_t channel = g_.elements();
+  kernels().convolve->patches[std::countr_zero(static_cast<unsigned>(size_))](
+      panel, {image_ + term / all_taps * channel * size_, channel, g_.axes[2].stride, memory.data(), first.data(), taps,
+              term % all_taps, all_taps, terms, width, padding_});
+}
+
+Geometry with_merged_axes(const Geometry& g) {
+  Geometry merged = g;
+  const auto is_plain = [](const Axis& axis) {
+    return axis.kernel == 1 && axis.stride == 1 && axis.before == 0 && axis.out == axis.in;
+  };
+  Axis* const axes = merged.axes;
+  const auto merge = [](Axis& first, Axis& second) {
+    second.in *= first.in;
+    second.out *= first.out;
+    first = {};
+  };
+  if (is_plain(axes[1]) && is_plain(axes[2])) merge(axes[1], axes[2]);
+  if (is_plain(axes[0]) && is_plain(axes[1])) merge(axes[0], axes[1]);
+  if (is_plain(axes[1]) && is_plain(axes[2])) merge(axes[1], axes[2]);
+  return merged;
+}
+
+}  // namespace suanzi::convolve

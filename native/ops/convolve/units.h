@@ -1,0 +1,34 @@
+// How threads share a convolution: images and groups where there are enough of them, else the products of each.
+#pragma once
+
+#include <algorithm>
+
+#include "ops/convolve/convolve.h"
+#include "ops/product/matrix.h"
+#include "runtime/costs.h"
+#include "runtime/threads.h"
+
+namespace suanzi::convolve {
+
+// method.run(x, weight, result, unit, threads) for each image and group.
+template <class Method>
+void for_units(const Geometry& g, const Method& method, const Tensor& x, const Tensor& weight, const Tensor& result) {
+  const int64_t units = g.images * g.groups;
+  const double work = static_cast<double>(g.out_channels) * static_cast<double>(g.places()) *
+                      static_cast<double>(g.in_channels) * static_cast<double>(g.taps());
+  const auto threads = static_cast<double>(num_threads());
+  if (threads > 1 && work >= static_cast<double>(costs::shared_convolution) &&
+      static_cast<double>(units) < 2 * threads) {
+    for (int64_t unit = 0; unit < units; ++unit) method.run(x, weight, result, unit, max_threads);
+    return;
+  }
+  const auto together = static_cast<int64_t>(std::max(1.0, static_cast<double>(costs::convolution_task) / work));
+  const Length length =
+      work * static_cast<double>(units) < static_cast<double>(costs::brief_product) ? Length::brief : Length::any;
+  parallel_for(products::ceiling(units, together), length, [&](int64_t task) {
+    for (int64_t unit = task * together; unit < std::min(units, (task + 1) * together); ++unit)
+      method.run(x, weight, result, unit, 1);
+  });
+}
+
+}  // namespace suanzi::convolve

@@ -1,0 +1,167 @@
+"""Convolutions: ONNX's attributes as the options of `suanzi.nn.conv` and `suanzi.nn.conv_transpose`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import suanzi
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, _core
+from suanzi.interop.onnx.compositions.quantization import of_all, stored
+from suanzi.interop.onnx.compositions.reading import Integers
+from suanzi.nn import conv, conv_transpose
+
+Padding = str | list[tuple[int, int]] | int
+
+_WORDS = {"VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower"}
+
+
+class Options(NamedTuple):
+    """The attributes that all convolutions share."""
+
+    kernel: Integers | None
+    stride: Integers | int
+    padding: Padding
+    dilation: Integers | int
+    groups: int
+
+    def check(self, operator: str, weight: Tensor) -> None:
+        """Refuse a weight that has another kernel than the attribute says."""
+        if self.kernel is not None and weight.shape[2:] != self.kernel:
+            raise DimensionsMismatchError(f"{operator}: weight of shape {weight.shape} for kernel_shape {self.kernel}")
+
+
+def _options(
+    operator: str,
+    *,
+    kernel_shape: Any = None,
+    strides: Any = None,
+    pads: Any = None,
+    dilations: Any = None,
+    group: int = 1,
+    auto_pad: str = "NOTSET",
+) -> Options:
+    if auto_pad not in ("NOTSET", *_WORDS):
+        raise InvalidArgumentError(f"{operator}: auto_pad {auto_pad!r} is none of NOTSET, {', '.join(_WORDS)}")
+    padding: Padding = _WORDS.get(auto_pad) or (pairs(operator, pads) if pads is not None else 0)
+    kernel = None if kernel_shape is None else tuple(kernel_shape)
+    stride, dilation = (1 if each is None else tuple(each) for each in (strides, dilations))
+    return Options(kernel, stride, padding, dilation, group)
+
+
+def pairs(operator: str, pads: Any) -> list[tuple[int, int]]:
+    """Padding before each dimension, then after each, as a pair for each."""
+    if len(pads) % 2:
+        raise DimensionsMismatchError(f"{operator}: pads {tuple(pads)} are not two for each dimension")
+    half = len(pads) // 2
+    return list(zip(pads[:half], pads[half:], strict=True))
+
+
+def convolution(**attributes: Any) -> Callable[..., Tensor]:
+    """`Conv` with these attributes."""
+    return partial(_convolved, _options("Conv", **attributes))
+
+
+def _convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    options.check("Conv", weight)
+    return conv(x, weight, bias, options.stride, options.padding, options.dilation, options.groups)
+
+
+def transposed_convolution(
+    *, output_padding: Any = None, output_shape: Any = None, **attributes: Any
+) -> Callable[..., Tensor]:
+    """`ConvTranspose` with these attributes."""
+    options = _options("ConvTranspose", **attributes)
+    more = 0 if output_padding is None else tuple(output_padding)
+    size = None if output_shape is None else tuple(output_shape)
+    return partial(_transposed, options, more, size)
+
+
+def _transposed(
+    options: Options, more: Any, size: Integers | None, x: Tensor, weight: Tensor, bias: Tensor | None = None
+) -> Tensor:
+    options.check("ConvTranspose", weight)
+    padding = options.padding
+    if size is not None:
+        padding, more = _for_size(options, more, size, x, weight)
+    return conv_transpose(x, weight, bias, options.stride, padding, more, options.groups, options.dilation)
+
+
+def _for_size(
+    options: Options, more: Any, size: Integers, x: Tensor, weight: Tensor
+) -> tuple[list[tuple[int, int]], Integers]:
+    """The padding that leaves a result of this size, and the further places where there are too few."""
+    spatial = x.ndim - 2
+    size = size[2:] if len(size) == spatial + 2 else size  # some exporters write batch and channels, too
+    if x.ndim != weight.ndim or len(size) != spatial:
+        raise DimensionsMismatchError(f"ConvTranspose: output_shape {size} for shapes {x.shape} and {weight.shape}")
+    strides, dilations, further = (
+        (each,) * spatial if isinstance(each, int) else each for each in (options.stride, options.dilation, more)
+    )
+    found, missing = [], []
+    for n, k, s, d, m, wanted in zip(x.shape[2:], weight.shape[2:], strides, dilations, further, size, strict=True):
+        whole = s * (n - 1) + d * (k - 1) + 1 + m
+        cut = max(whole - wanted, 0)
+        found.append((cut - cut // 2, cut // 2) if options.padding != "same_upper" else (cut // 2, cut - cut // 2))
+        missing.append(m + max(wanted - whole, 0))
+    return found, tuple(missing)
+
+
+def integer_convolution(**attributes: Any) -> Callable[..., Tensor]:
+    """`ConvInteger` with these attributes."""
+    return partial(_of_integers, "ConvInteger", _options("ConvInteger", **attributes))
+
+
+def _of_integers(
+    operator: str,
+    options: Options,
+    x: Tensor,
+    weight: Tensor,
+    x_zero: Tensor | None = None,
+    weight_zero: Tensor | None = None,
+) -> Tensor:
+    """The convolution of codes less their zero points, in int32; padding is of zero points."""
+    options.check(operator, weight)
+    zero = 0 if x_zero is None else of_all(x_zero)
+    zeros = [0] if weight_zero is None else suanzi.reshape(weight_zero, (-1,)).tolist()
+    if isinstance(zero, Tensor) and zero.ndim:
+        raise DimensionsMismatchError(f"{operator}: a zero point of shape {zero.shape} for all of x")
+    if len(zeros) not in (1, weight.shape[0]):
+        raise DimensionsMismatchError(f"{operator}: {len(zeros)} zero points for weight of shape {weight.shape}")
+    rest = (options.stride, options.padding, options.dilation, options.groups)
+    point = int(zero.item()) if isinstance(zero, Tensor) else 0
+    if len(set(zeros)) == 1:
+        return _core.conv_integers(x, point, weight, int(zeros[0]), *rest)
+    points = suanzi.tensor(zeros, dtype=suanzi.int32)
+    spread = suanzi.reshape(points, (-1,) + (1,) * (weight.ndim - 1))
+    return conv(suanzi.astype(x, suanzi.int32) - point, suanzi.astype(weight, suanzi.int32) - spread, None, *rest)
+
+
+def quantized_convolution(**attributes: Any) -> Callable[..., Tensor]:
+    """`QLinearConv` with these attributes."""
+    return partial(_quantized, _options("QLinearConv", **attributes))
+
+
+def _quantized(
+    options: Options,
+    x: Tensor,
+    x_scale: Tensor,
+    x_zero: Tensor,
+    weight: Tensor,
+    weight_scale: Tensor,
+    weight_zero: Tensor,
+    y_scale: Tensor,
+    y_zero: Tensor,
+    bias: Tensor | None = None,
+) -> Tensor:
+    """A convolution of integers, scaled; the weight has one scale, or one for each output channel."""
+    sums = _of_integers("QLinearConv", options, x, weight, x_zero, weight_zero)
+    per_channel = (-1,) + (1,) * (sums.ndim - 2)
+    if bias is not None:
+        sums = sums + suanzi.reshape(bias, per_channel)
+    scales = [suanzi.astype(of_all(scale), suanzi.float64) for scale in (x_scale, weight_scale, y_scale)]
+    factor = scales[0] * scales[1] / scales[2]
+    factor = suanzi.reshape(factor, per_channel) if factor.ndim else factor
+    point = suanzi.astype(of_all(y_zero), suanzi.float32)
+    return stored(suanzi.astype(sums, suanzi.float64) * factor, point, y_zero.dtype)

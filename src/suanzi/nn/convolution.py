@@ -1,0 +1,174 @@
+"""Convolutions of signals, images and volumes, and transposed ones.
+
+Both are functions of the core (native/ops/convolve): products of the weights with patches of the input, which are
+packed as they are needed, or, of few channels, sums straight from the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.registry import operator
+
+_STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
+
+
+@operator("BIFC", _STATUSES, name="nn.conv", family="product", operands=("x", "weight", "bias"), core=_core.conv)
+def conv(
+    x: Tensor,
+    weight: Tensor,
+    /,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Convolution of a batch of signals, images or volumes with kernels (卷积).
+
+    As in every library of neural networks, the kernel is not reversed: each place of the result is the sum of the
+    products of the kernel's elements with the input's elements below it, over all channels of the group. Padding stands
+    for elements of value 0. Most convolutions are products of the weight with patches of the input, which are packed
+    panel by panel; the patches as a whole are never in memory.
+
+    Parameters
+    ----------
+    x : Tensor
+        A tensor of shape (N, groups * C, …) with one to three spatial dimensions.
+    weight : Tensor
+        A tensor of shape (M, C, …), a kernel for each of the M output channels; `groups` divides M.
+    bias : Tensor, optional
+        A tensor of shape (M,), added to each place of a channel.
+    stride : int or sequence of int, optional
+        The distance between the places at which the kernel is laid; one number, or one for each spatial dimension.
+    padding : str, int, sequence of int or sequence of pairs, optional
+        The elements of value 0 before and after each spatial dimension: one number for all, one for each dimension, or
+        a pair (before, after) for each dimension. "valid" is none. With "same" and "same_upper" the result has the
+        input's size over the stride, rounded up; of an odd number of elements, one more stands after the input, with
+        "same_lower" before it.
+    dilation : int or sequence of int, optional
+        The distance between the elements below neighbours in the kernel.
+    groups : int, optional
+        The groups into which the channels of `x` and of the result are divided; each output channel is computed from
+        the input channels of its group. As many groups as channels make a depthwise convolution.
+
+    Returns
+    -------
+    Tensor
+        A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
+        once; integers wrap. The result is the same on any number of threads.
+
+    Raises
+    ------
+    TypeMismatchError
+        A type is not accepted, or types do not promote.
+    DimensionsMismatchError
+        The shapes do not fit each other, the kernel is empty or larger than the padded input, or an option does not
+        have a number for each spatial dimension.
+    InvalidArgumentError
+        A stride, a dilation or `groups` is below 1, a padding is negative, or a size does not fit 64 bits.
+    OutOfRangeError
+        A number does not fit 64 bits.
+    UninitializedObjectError
+        A tensor was destroyed.
+    AllocFailedError
+        There is no memory for the result.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[1.0, 2.0, 4.0, 8.0]]])
+    >>> weight = suanzi.tensor([[[1.0, -1.0]]])
+    >>> print(suanzi.nn.conv(x, weight))
+    [[[-1. -2. -4.]]]
+    >>> print(suanzi.nn.conv(x, weight, suanzi.tensor([0.5]), stride=2, padding=[(1, 0)]))
+    [[[-0.5 -1.5]]]
+    """
+
+
+@operator(
+    "BIFC",
+    _STATUSES,
+    name="nn.conv_transpose",
+    family="product",
+    operands=("x", "weight", "bias"),
+    core=_core.conv_transpose,
+)
+def conv_transpose(
+    x: Tensor,
+    weight: Tensor,
+    /,
+    bias: Tensor | None = None,
+    stride: int | Sequence[int] = 1,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
+    output_padding: int | Sequence[int] = 0,
+    groups: int = 1,
+    dilation: int | Sequence[int] = 1,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Transposed convolution of a batch of signals, images or volumes (转置卷积).
+
+    Each element of the input adds its products with the kernel to the places of the result from which a convolution
+    with the same options would read, so the result is about `stride` times larger than the input. The function
+    multiplies by the transpose of a convolution's matrix; it does not invert the convolution.
+
+    Parameters
+    ----------
+    x : Tensor
+        A tensor of shape (N, groups * C, …) with one to three spatial dimensions, none of them empty.
+    weight : Tensor
+        A tensor of shape (groups * C, M, …), kernels for M output channels of each group.
+    bias : Tensor, optional
+        A tensor of shape (groups * M,), added to each place of a channel.
+    stride : int or sequence of int, optional
+        The distance in the result between neighbours of the input; one number, or one for each spatial dimension.
+    padding : str, int, sequence of int or sequence of pairs, optional
+        The places that are cut off before and after each spatial dimension: one number for all, one for each dimension,
+        or a pair (before, after) for each dimension. "valid" cuts off none. With "same" and "same_upper" the result has
+        `stride` times the input's size; of an odd number of places, one more is cut off after the rest, with
+        "same_lower" before it.
+    output_padding : int or sequence of int, optional
+        Further places at the end of each spatial dimension.
+    groups : int, optional
+        The groups into which the channels are divided.
+    dilation : int or sequence of int, optional
+        The distance in the result between neighbours in the kernel.
+
+    Returns
+    -------
+    Tensor
+        A tensor of shape (N, groups * M, …) and of the promoted type. A spatial dimension has ``stride * (size - 1) +
+        dilation * (kernel - 1) + 1 + output_padding`` places less the padding. float16 and bfloat16 are computed in
+        float32 and rounded once; integers wrap. The result is the same on any number of threads.
+
+    Raises
+    ------
+    TypeMismatchError
+        A type is not accepted, or types do not promote.
+    DimensionsMismatchError
+        The shapes do not fit each other, the input or the kernel is empty, the padding is more than the result, or an
+        option does not have a number for each spatial dimension.
+    InvalidArgumentError
+        A stride, a dilation or `groups` is below 1, a padding is negative, or a size does not fit 64 bits.
+    OutOfRangeError
+        A number does not fit 64 bits.
+    UninitializedObjectError
+        A tensor was destroyed.
+    AllocFailedError
+        There is no memory for the result.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[1.0, 10.0]]])
+    >>> weight = suanzi.tensor([[[1.0, 2.0, 3.0]]])
+    >>> print(suanzi.nn.conv_transpose(x, weight))
+    [[[ 1. 12. 23. 30.]]]
+    >>> print(suanzi.nn.conv_transpose(x, weight, stride=2))
+    [[[ 1.  2. 13. 20. 30.]]]
+    """
