@@ -113,14 +113,14 @@ def test_batches_and_solutions(dtype: str) -> None:
 def test_which_pivot_fails(pivot: int, dtype: str) -> None:
     a = np.stack([definite((200, 200), dtype)] * 2)
     a[1, pivot, pivot] = -1
-    match = rf"^cholesky: matrix 1 of the batch is not positive definite: pivot {pivot} is not positive$"
+    match = rf"^cholesky: matrix 1 of the batch is not positive definite: pivot {pivot} is not positive(;|$)"
     for upper in (False, True):
         with pytest.raises(InvalidArgumentError, match=match):
             suanzi.cholesky(tensor(a), upper=upper)
     diagonal = np.diag(np.linspace(1, 2, 200)).astype(dtype)
     diagonal[pivot, pivot] = 0
     for call in (suanzi.inv, lambda x: suanzi.solve(x, x)):
-        with pytest.raises(InvalidArgumentError, match=rf": matrix is singular: pivot {pivot} is 0$"):
+        with pytest.raises(InvalidArgumentError, match=rf": matrix is singular: pivot {pivot} is 0(;|$)"):
             call(tensor(diagonal))
     assert suanzi.det(tensor(diagonal)).item() == 0
 

@@ -129,7 +129,7 @@ def test_the_least_power() -> None:
 
 def test_negative_powers_of_singular_matrices() -> None:
     x = np.stack([np.eye(3), np.ones((3, 3))])
-    match = r"^matrix_power: matrix 1 of the batch is singular: pivot 1 is 0$"
+    match = r"^matrix_power: matrix 1 of the batch is singular: pivot 1 is 0(;|$)"
     with pytest.raises(suanzi.InvalidArgumentError, match=match):
         suanzi.matrix_power(suanzi.tensor(x), -2)
 

@@ -173,15 +173,19 @@ def test_which_matrix_is_singular(n: int, dtype: str) -> None:
     a[3, :, 1] = 0
     a[5] = 0
     pivot = 1 if n <= 16 else n - 1  # large matrices are eliminated by columns
-    with pytest.raises(InvalidArgumentError, match=rf"^inv: matrix 3 of the batch is singular: pivot {pivot} is 0$"):
+    with pytest.raises(
+        InvalidArgumentError, match=rf"^inv: matrix 3 of the batch is singular: pivot {pivot} is 0(;|$)"
+    ):
         suanzi.inv(tensor(a))
-    with pytest.raises(InvalidArgumentError, match=rf"^solve: matrix 3 of the batch is singular: pivot {pivot} is 0$"):
+    with pytest.raises(
+        InvalidArgumentError, match=rf"^solve: matrix 3 of the batch is singular: pivot {pivot} is 0(;|$)"
+    ):
         suanzi.solve(tensor(a), suanzi.ones((n,), dtype=dtype))
-    with pytest.raises(InvalidArgumentError, match=r"^inv: matrix is singular: pivot 0 is 0$"):
+    with pytest.raises(InvalidArgumentError, match=r"^inv: matrix is singular: pivot 0 is 0(;|$)"):
         suanzi.inv(tensor(a[5]))
     a = definite((7, n, n), dtype)
     a[4, 1, 1] = -1
-    match = r"^cholesky: matrix 4 of the batch is not positive definite: pivot 1 is not positive$"
+    match = r"^cholesky: matrix 4 of the batch is not positive definite: pivot 1 is not positive(;|$)"
     for upper in (False, True):
         with pytest.raises(InvalidArgumentError, match=match):
             suanzi.cholesky(tensor(a), upper=upper)

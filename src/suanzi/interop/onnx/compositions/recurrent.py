@@ -84,7 +84,7 @@ _FUNCTIONS = {"LSTM": 3, "GRU": 2, "RNN": 1}
 
 
 def _options(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
-    """What the attributes say, in the words of suanzi.nn."""
+    """The attributes in the words of suanzi.nn."""
     if r.ndim != 3:
         raise DimensionsMismatchError(f"{name}: R has shape {r.shape}, of no directions and gates")
     size = attributes.get("hidden_size")
@@ -108,7 +108,7 @@ def _options(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]
 def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """The functions with their numbers, which those that have them take in turn; the default of RNN has one too many."""
+    """The functions with their numbers, which they take in turn; the default of RNN has one function too many."""
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]
     yield from zip(words, *left, strict=True)

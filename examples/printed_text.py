@@ -1,0 +1,131 @@
+"""Reads the printed text in a picture, line by line, with two ONNX models that the package rapidocr-onnxruntime ships.
+
+The first model marks the elements of the picture that belong to text, the second one reads a line. Without --image the
+program draws a page to read. If ONNX Runtime is installed, which that package asks for, the same models run in it too,
+and both times are printed.
+
+    pip install 'suanzi[onnx]' pillow rapidocr-onnxruntime
+    python examples/printed_text.py [--image photograph.png] [--picture found.png]
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+import picture
+from suanzi.interop import onnx
+
+PACKAGE = "rapidocr_onnxruntime"
+DETECTOR, READER = "ch_PP-OCRv4_det_infer.onnx", "ch_PP-OCRv4_rec_infer.onnx"
+PAGE = ("Operators of T/AI 137.1-2025", "134 names, 18 categories", "sum, sort, matmul, fft, where", "Read by Suanzi.")
+Array = np.ndarray[Any, Any]
+Model = Callable[[Array], Array]
+
+
+def models_folder() -> Path:
+    found = importlib.util.find_spec(PACKAGE)
+    if found is None or not found.submodule_search_locations:
+        raise SystemExit("the models are missing: pip install rapidocr-onnxruntime brings them")
+    return Path(found.submodule_search_locations[0]) / "models"
+
+
+def ours(path: Path) -> Model:
+    model = onnx.load(path)
+    return lambda x: model.run([x])[0].numpy()
+
+
+def theirs(path: Path) -> Model:
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(path)
+    (name,) = (each.name for each in session.get_inputs())
+    return lambda x: session.run(None, {name: x})[0]
+
+
+def page() -> Image.Image:
+    """A white page with a few lines of text."""
+    made = Image.new("RGB", (640, 288), "white")
+    pen = ImageDraw.Draw(made)
+    for number, line in enumerate(PAGE):
+        pen.text((32, 24 + 64 * number), line, fill="black", font=ImageFont.load_default(32))
+    return made
+
+
+def as_input(image: Image.Image, width: int, height: int) -> Array:
+    """A batch of one picture of that size, from -1 to 1, channels first and in the order blue, green, red."""
+    pixels = np.asarray(image.resize((width, height), Image.Resampling.BILINEAR), dtype=np.float32)
+    return np.ascontiguousarray((pixels / 127.5 - 1)[None, :, :, ::-1].transpose(0, 3, 1, 2))
+
+
+def runs(marked: Array, gap: int) -> Iterator[tuple[int, int]]:
+    """The stretches of True, first and last + 1, of which those fewer than `gap` apart are one."""
+    places = np.flatnonzero(marked)
+    if len(places):
+        for part in np.split(places, np.flatnonzero(np.diff(places) > gap + 1) + 1):
+            yield int(part[0]), int(part[-1]) + 1
+
+
+def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]]:
+    """The boxes of the lines of text, from the top to the bottom: left, top, right, bottom."""
+    # The network halves a picture five times.
+    width, height = (max(32, round(size / 32) * 32) for size in image.size)
+    marked = detector(as_input(image, width, height))[0, 0] > 0.3
+    found = []
+    for top, bottom in runs(marked.any(axis=1), 0):
+        margin = (bottom - top) // 2 + 1  # the network marks the middle of a line
+        for left, right in runs(marked[top:bottom].any(axis=0), 4 * margin):
+            box = (left - margin, top - margin, right + margin, bottom + margin)
+            scales = (image.width / width, image.height / height) * 2
+            found.append(tuple(round(edge * scale) for edge, scale in zip(box, scales, strict=True)))
+    return found
+
+
+def text_of(line: Image.Image, reader: Model, letters: list[str]) -> str:
+    """The likeliest letter at each place; letter 0 is none, and one that follows itself is the same."""
+    width = max(48, round(48 * line.width / line.height))
+    likeliest = reader(as_input(line, width, 48))[0].argmax(axis=1)
+    kept = likeliest[(likeliest != 0) & (np.diff(likeliest, prepend=0) != 0)]
+    return "".join(letters[number - 1] for number in kept)
+
+
+def read(image: Image.Image, load: Callable[[Path], Model], letters: list[str]) -> tuple[list[Any], list[str], float]:
+    """The boxes, the texts in them, and the seconds that finding and reading took, without loading."""
+    detector, reader = load(models_folder() / DETECTOR), load(models_folder() / READER)
+    start = time.perf_counter()
+    boxes = lines(image, detector)
+    texts = [text_of(image.crop(box), reader, letters) for box in boxes]
+    return boxes, texts, time.perf_counter() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--image", type=Path, help="the picture to read")
+    picture.add_option(parser)
+    options = parser.parse_args()
+    image = Image.open(options.image).convert("RGB") if options.image else page()
+    # The model carries its letters; the last one, which is not in the list, is the blank between words.
+    letters = [*onnx.load(models_folder() / READER).metadata["character"].splitlines(), " "]
+
+    boxes, texts, seconds = read(image, ours, letters)
+    print(*texts, sep="\n")
+    print(f"\n{len(texts)} lines in {seconds:.2f} s by Suanzi")
+    if importlib.util.find_spec("onnxruntime"):
+        _, same, other = read(image, theirs, letters)
+        print(f"{len(same)} lines in {other:.2f} s by ONNX Runtime; the same text: {same == texts}")
+    if options.picture:
+        pen = ImageDraw.Draw(image)
+        for box in boxes:
+            pen.rectangle(box, outline="red", width=2)
+        image.save(options.picture)
+
+
+if __name__ == "__main__":
+    main()
