@@ -40,8 +40,8 @@ class _Operator(NamedTuple):
     inputs: str
     outputs: str
     types: Mapping[str, tuple[str, ...]]
-    # The attributes: the default, or the type of one without default (int, float, str, tuple for ints, Strings, Floats), which is
-    # optional, and required where its name is in `required`.
+    # The attributes: the default, or the type of one without (int, float, str, tuple for ints, Strings, Floats), which
+    # is optional, and required where its name is in `required`.
     attributes: Mapping[str, Any] = {}
     required: tuple[str, ...] = ()
 
@@ -93,7 +93,7 @@ _OPERATORS: dict[str, _Operator] = {
         "position_ids:M?",
         "output:T mask_index:M? embedding_sum:T?",
         {"T": _FLOATS, "M": _LENGTHS},
-        {"epsilon": _EPSILON, "mask_index_type": 0},
+        {"epsilon": _EPSILON, "mask_index_type": int},
     ),
     "FastGelu": _Operator("X:T bias:T?", "Y:T", {"T": _FLOATS}),
     "FusedGemm": _Operator(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import suanzi
@@ -62,7 +63,7 @@ def embed_layer_normalization(
     positions: Tensor | None = None,
     *,
     epsilon: float,
-    mask_index_type: int,
+    mask_index_type: int = 1,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The normalised sum of the rows of three tables; how many words the mask has; the sum."""
     if words.ndim != 2:
@@ -110,7 +111,7 @@ def bias_add(x: Tensor, bias: Tensor, skip: Tensor) -> Tensor:
     return x + bias + skip
 
 
-_FUSED = {
+_FUSED: dict[str, Callable[..., Tensor]] = {
     "Relu": lambda x, *_: nn.relu(x),
     "Sigmoid": lambda x, *_: nn.sigmoid(x),
     "Tanh": lambda x, *_: suanzi.tanh(x),
@@ -124,7 +125,7 @@ _FUSED = {
 
 def activated(operator: str, x: Tensor, activation: str, *parameters: float) -> Tensor:
     """The function that a fused operator applies last."""
-    function = _FUSED.get(activation)
+    function: Callable[..., Tensor] | None = _FUSED.get(activation)
     if function is None:
         raise InvalidArgumentError(f"{operator}: activation {shown(activation)} is not one of {', '.join(_FUSED)}")
     try:
@@ -324,9 +325,17 @@ def dynamic_quantize_lstm(
 
 
 def unpacked_weights(
-    codes: Tensor, scales: Tensor, zeros: Tensor | None, order: Tensor | None, *, bits: int, block_size: int, N: int,
-    K: int, **_: Any,
-) -> Tensor:  # fmt: skip
+    codes: Tensor,
+    scales: Tensor,
+    zeros: Tensor | None = None,
+    order: Tensor | None = None,
+    *,
+    bits: int,
+    block_size: int,
+    N: int,  # noqa: N803 - ONNX's name
+    K: int,  # noqa: N803
+    **_: Any,
+) -> Tensor:
     """The matrix of shape (K, N), of blocks along K that have a scale each."""
     if bits not in (2, 4, 8) or block_size < 1 or N < 0 or K < 0:
         raise InvalidArgumentError(f"MatMulNBits: {bits} bits in blocks of {block_size}, for a matrix of {K} x {N}")
@@ -366,5 +375,6 @@ def _zero_points(zeros: Tensor | None, bits: int, rows: int, blocks: int, wide: 
 
 
 def matmul_of_few_bits(weight: Tensor, a: Tensor, bias: Tensor | None = None, **_: Any) -> Tensor:
-    y = suanzi.matmul(suanzi.astype(a, weight.dtype, copy=False), weight)
-    return suanzi.astype(y if bias is None else y + suanzi.astype(bias, y.dtype, copy=False), a.dtype, copy=False)
+    y: Tensor = suanzi.matmul(suanzi.astype(a, weight.dtype, copy=False), weight)
+    y = y if bias is None else y + suanzi.astype(bias, y.dtype, copy=False)
+    return suanzi.astype(y, a.dtype, copy=False)

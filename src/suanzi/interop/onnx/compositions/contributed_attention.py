@@ -227,7 +227,7 @@ def group_query_attention(
     q = with_heads(name, query, num_heads)
     k, v = (with_heads(name, each, kv_num_heads) for each in (key, value))
     batch, rows = q.shape[0], q.shape[2]
-    ends = [int(each) + 1 for each in suanzi.reshape(last, (-1,)).tolist()]  # type: ignore[union-attr, arg-type]
+    ends = [int(each) + 1 for each in suanzi.reshape(last, (-1,)).tolist()]
     if len(ends) != batch:
         raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements, of a batch of {batch}")
     before = 0 if past_key is None else past_key.shape[2]

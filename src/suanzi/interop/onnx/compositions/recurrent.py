@@ -108,7 +108,7 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
 def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """The functions with their numbers, which those that have them take in turn; the default of RNN has one too many."""
+    """The functions with their numbers, which those that have them take in turn; RNN's default has one too many."""
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]
     yield from zip(words, *left, strict=True)
