@@ -38,7 +38,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], flo
     "gelu": (extras.gelu, lambda x: x * mpmath.erfc(-x / mpmath.sqrt(2)) / 2, 0.5, 2),
     "gelu by tanh": (lambda x: extras.gelu(x, approximate="tanh"), _gelu_tanh, 0.51, 500),
     "relu": (extras.relu, lambda x: max(x, mpmath.mpf(0)), 0, 0),
-    "leaky_relu": (lambda x: nn.leaky_relu(x, 0.25), lambda x: x if x >= 0 else x / 4, 0, 0),
+    "leaky_relu": (lambda x: nn.leaky_relu(x, 0.25), lambda x: x if x >= 0 else x / 4, 0.5, 0),
     "elu": (lambda x: nn.elu(x, 1.5), lambda x: x if x >= 0 else 1.5 * mpmath.expm1(x), 2, 2),
     "celu": (lambda x: nn.celu(x, 0.5), lambda x: x if x >= 0 else mpmath.expm1(2 * x) / 2, 2, 2),
     "selu": (lambda x: nn.selu(x, 1.5, 2.0), lambda x: 2 * x if x >= 0 else 3 * mpmath.expm1(x), 2, 2),

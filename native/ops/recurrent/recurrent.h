@@ -69,6 +69,8 @@ struct Operands {
   Tensor hidden;                        // (batch, size): the state before the first element
   std::optional<Tensor> cell = {};      // (batch, size), of an LSTM
   std::optional<std::vector<int64_t>> lengths;  // of each sequence; none: all have all steps
+  // Codes of the weights in place of `weight`, for few sequences whose states are rounded: see Codes.
+  std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 
 struct Result {
