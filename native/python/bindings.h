@@ -181,5 +181,6 @@ void bind_fusion(nanobind::module_& m);
 void bind_formulas(nanobind::module_& m);
 void bind_recurrent(nanobind::module_& m);
 void bind_attention(nanobind::module_& m);
+void bind_normalisation(nanobind::module_& m);
 
 }  // namespace suanzi::python

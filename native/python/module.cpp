@@ -264,6 +264,7 @@ nb::dict costs_of_python() {
 void bind_networks(nb::module_& m) {
   bind_recurrent(m);
   bind_attention(m);
+  bind_normalisation(m);
 }
 
 void bind_runtime(nb::module_& m) {

@@ -1593,7 +1593,7 @@ def recurrent(
     places: tuple[int, ...],
     functions: tuple[tuple[str, float, float], ...],
     clip: float,
-    flags: tuple[bool, bool, bool],
+    flags: tuple[bool, bool, bool, bool],
     /,
 ) -> tuple[Tensor, ...]: ...
 def reduce(

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as hnp
 
 import suanzi
 from samples import fails
-from suanzi import OutOfRangeError, Tensor, TypeMismatchError, extras
+from suanzi import DimensionsMismatchError, OutOfRangeError, Tensor, TypeMismatchError, extras, nn
 
 mpmath.mp.prec = 120
 TYPES = ("float16", "bfloat16", "float32", "float64")
@@ -38,6 +38,17 @@ FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], flo
     "gelu": (extras.gelu, lambda x: x * mpmath.erfc(-x / mpmath.sqrt(2)) / 2, 0.5, 2),
     "gelu by tanh": (lambda x: extras.gelu(x, approximate="tanh"), _gelu_tanh, 0.51, 500),
     "relu": (extras.relu, lambda x: max(x, mpmath.mpf(0)), 0, 0),
+    "leaky_relu": (lambda x: nn.leaky_relu(x, 0.25), lambda x: x if x >= 0 else x / 4, 0.5, 0),
+    "elu": (lambda x: nn.elu(x, 1.5), lambda x: x if x >= 0 else 1.5 * mpmath.expm1(x), 2, 2),
+    "celu": (lambda x: nn.celu(x, 0.5), lambda x: x if x >= 0 else mpmath.expm1(2 * x) / 2, 2, 2),
+    "selu": (lambda x: nn.selu(x, 1.5, 2.0), lambda x: 2 * x if x >= 0 else 3 * mpmath.expm1(x), 2, 2),
+    "hardsigmoid": (
+        lambda x: nn.hardsigmoid(x, 0.25, 0.5),
+        lambda x: min(max(x / 4 + mpmath.mpf("0.5"), mpmath.mpf(0)), mpmath.mpf(1)),
+        1,
+        1,
+    ),
+    "softsign": (nn.softsign, lambda x: x / (1 + abs(x)), 1.5, 1.5),
 }
 SPECIAL = {
     "erf": {math.inf: 1, -math.inf: -1},
@@ -50,6 +61,12 @@ SPECIAL = {
     "gelu": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
     "gelu by tanh": {math.inf: math.inf, -math.inf: 0, 1000.0: 1000.0, -1000.0: 0},
     "relu": {math.inf: math.inf, -math.inf: 0},
+    "leaky_relu": {math.inf: math.inf, -math.inf: -math.inf},
+    "elu": {math.inf: math.inf, -math.inf: -1.5, 1000.0: 1000.0},
+    "celu": {math.inf: math.inf, -math.inf: -0.5, 1000.0: 1000.0},
+    "selu": {math.inf: math.inf, -math.inf: -3, 1000.0: 2000.0},
+    "hardsigmoid": {math.inf: 1, -math.inf: 0},
+    "softsign": {1.0: 0.5, -3.0: -0.75},
 }
 POINTS = [0.0, 1e-30, 1e-7, 0.1, 0.46874, 0.46876, 0.5, 1.0, 2.0, 3.999, 4.001, 5.5, 8.0, 9.0, 12.5, 26.0, 40.0, 87.5]
 
@@ -174,3 +191,31 @@ def test_log_softmax_of_large_elements() -> None:
     """Where x - logsumexp(x) would have lost all digits."""
     found = extras.log_softmax(suanzi.tensor([1e6, 1e6 - 1]))
     np.testing.assert_allclose(found.numpy(), [-0.31326169, -1.31326169], rtol=1e-6)
+
+
+def test_prelu() -> None:
+    x = suanzi.tensor([[[-1.0, 2.0], [-4.0, math.nan]]])
+    assert str(nn.prelu(x, suanzi.tensor([0.5, 0.25])).tolist()) == "[[[-0.5, 2.0], [-1.0, nan]]]"
+    assert nn.prelu(x[..., 0], suanzi.tensor([0.5])).tolist() == [[-0.5, -2]]
+    assert nn.prelu(suanzi.tensor(-2.0), suanzi.tensor(0.5)).item() == -1
+    assert nn.prelu(suanzi.tensor([-2], dtype="int8"), suanzi.tensor([0.5])).tolist() == [-1]
+    half = nn.prelu(suanzi.tensor([[-60000.0]], dtype="float16"), suanzi.tensor([2.0], dtype="float16"))
+    assert half.tolist() == [[-math.inf]]
+    for wrong in (suanzi.ones(3), suanzi.ones((1, 2))):
+        with fails(DimensionsMismatchError, "prelu"):
+            nn.prelu(x, wrong)
+    with fails(TypeMismatchError, "prelu"):
+        nn.prelu(x, suanzi.tensor([1j]))
+
+
+def test_glu() -> None:
+    a = np.random.default_rng(1).normal(size=(4, 3, 6))
+    for axis in (-1, 0):
+        first, second = np.split(a, 2, axis=axis)
+        found = nn.glu(suanzi.tensor(a), axis)
+        np.testing.assert_allclose(found.numpy(), first / (1 + np.exp(-second)), rtol=1e-14)
+    with fails(DimensionsMismatchError, "glu"):
+        nn.glu(suanzi.tensor(a), 1)
+    with fails(OutOfRangeError, "glu"):
+        nn.glu(suanzi.tensor(1.0))
+    assert nn.glu(suanzi.zeros((0, 4))).shape == (0, 2)

@@ -1,7 +1,7 @@
 #include "ops/recurrent/recurrent.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 
 #include "ops/product/gemm.h"
 #include "ops/product/gemv.h"
@@ -112,6 +112,7 @@ class Loop {
   // The product of the state that is reset.
   void multiply_reset(int64_t first, int64_t last);
   void gather(int64_t step);
+  void round_state();
   void clear_ends();
   void finish_rnn(int64_t row, int64_t first, int64_t n, const Spare<T>& spare);
   void finish_gru(int64_t row, int64_t first, int64_t n, const Spare<T>& spare);
@@ -145,9 +146,10 @@ class Loop {
   std::optional<Tensor> peephole_, new_bias_;
   std::vector<int64_t> lengths_;
   Weights<T> weights_;
-  ScratchArray<T> gates_;     // (batch, gates, size)
-  ScratchArray<T> gathered_;  // (batch, gates, size) of the input, where sequences differ in length
-  ScratchArray<T> reset_;     // (batch, size): the state that is reset, or the product that is
+  ScratchArray<T> gates_;       // (batch, gates, size)
+  ScratchArray<T> gathered_;    // (batch, gates, size) of the input, where sequences differ in length
+  ScratchArray<T> reset_;       // (batch, size): the state that is reset, or rounded
+  const T* factors_ = nullptr;  // the states that the weights multiply
   int64_t step_ = 0;
 };
 
@@ -168,7 +170,7 @@ Loop<T>::Loop(const char* op, const Layer& layer, const Operands& x, const Tenso
       weights_(op, layer, x.weight, batch_ > 1 && steps_ * batch_ >= costs::packed_rows),
       gates_(batch_ * count_ * size_),
       gathered_(x.lengths ? batch_ * count_ * size_ : 0),
-      reset_(layer.cell == Cell::gru ? batch_ * size_ : 0) {
+      reset_(layer.cell == Cell::gru || layer.rounds_state ? batch_ * size_ : 0) {
   if (x.cell) cell_ = copied(op, *x.cell);
   if (x.peephole) peephole_ = to_contiguous(op, *x.peephole);
   if (!layer.resets_product) return;
@@ -187,7 +189,7 @@ template <class T>
 void Loop<T>::multiply_gates(int64_t first, int64_t last, int gates) {
   for (int number = 0; number < gates; ++number) {
     const Rows<T> target{gates_.data() + number * size_, count_ * size_};
-    weights_.multiply(number, batch_, {hidden_.as<T>(), size_}, input_of(step_, number), target, first, last);
+    weights_.multiply(number, batch_, {factors_, size_}, input_of(step_, number), target, first, last);
   }
 }
 
@@ -319,6 +321,25 @@ void Loop<T>::gather(int64_t step) {
   }
 }
 
+// Codes in 0 … 255 of which one stands for 0, as dynamic quantization has them.
+template <class T>
+void Loop<T>::round_state() {
+  const int64_t n = batch_ * size_;
+  const T* const x = hidden_.as<T>();
+  T least = 0, most = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    least = std::min(least, x[i]);
+    most = std::max(most, x[i]);
+  }
+  const T step = most == least ? T(1) : (most - least) / T(255);
+  const T zero = std::nearbyint(std::clamp(-least / step, T(0), T(255)));
+  T* const rounded = reset_.data();
+  for (int64_t i = 0; i < n; ++i) {
+    const T code = std::nearbyint(x[i] / step) + zero;
+    rounded[i] = code == code ? (std::clamp(code, T(0), T(255)) - zero) * step : code;
+  }
+}
+
 template <class T>
 void Loop<T>::clear_ends() {
   for (int64_t row = 0; row < batch_; ++row)
@@ -336,6 +357,8 @@ Result Loop<T>::run() {
   }
   for (step_ = 0; step_ < steps; ++step_) {
     if (!lengths_.empty()) gather(step_);
+    if (layer_.rounds_state) round_state();
+    factors_ = layer_.rounds_state ? reset_.data() : hidden_.as<T>();
     for_ranges_of_state([&](int64_t first, int64_t last) {
       is_gru ? reset(first, last) : multiply_gates(first, last, count_);
       if (!in_two) advance(step_, first, last);
@@ -379,6 +402,8 @@ void check_operands(const char* op, const Layer& layer, const Operands& x, const
   if (size > 1 && out.strides[2] != 1) fail(Status::internal_error, op, ": the rows of the result are not contiguous");
   if ((layer.cell == Cell::lstm) != x.cell.has_value())
     fail(Status::internal_error, op, ": an LSTM has a cell state, no other cell has one");
+  if (layer.rounds_state && layer.cell == Cell::gru)
+    fail(Status::internal_error, op, ": the state of a GRU is not rounded");
   if (!x.lengths) return;
   if (static_cast<int64_t>(x.lengths->size()) != batch)
     fail(Status::dimensions_mismatch, op, ": ", x.lengths->size(), " lengths of ", batch, " sequences");

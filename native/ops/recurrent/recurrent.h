@@ -54,7 +54,8 @@ struct Layer {
       std::numeric_limits<double>::infinity();  // the most and, negated, the least that functions of gates are given
   bool reverse = false;                         // from the end of each sequence to its beginning
   bool couples_gates = false;                   // the forget gate is 1 less the input gate
-  bool resets_product = false;                  // the reset gate multiplies the product of the state, not the state
+  bool rounds_state = false;    // to 256 values, as of uint8 codes, before the products, for all of a step together
+  bool resets_product = false;  // the reset gate multiplies the product of the state, not the state
 };
 
 int gate_count(Cell cell);
@@ -68,6 +69,8 @@ struct Operands {
   Tensor hidden;                        // (batch, size): the state before the first element
   std::optional<Tensor> cell = {};      // (batch, size), of an LSTM
   std::optional<std::vector<int64_t>> lengths;  // of each sequence; none: all have all steps
+  // Codes of the weights in place of `weight`, for few sequences whose states are rounded: see Codes.
+  std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 
 struct Result {

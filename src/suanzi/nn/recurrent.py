@@ -178,7 +178,8 @@ class _Layer:
     def run(
         self, biases: Sequence[tuple[Tensor | None, Tensor | None]], peepholes: Tensor | None,
         states: tuple[Tensor, ...], lengths: list[int] | None, places: tuple[int, ...],
-        functions: Sequence[tuple[Function, ...]], clip: float, coupled: bool, resets_product: bool,
+        functions: Sequence[tuple[Function, ...]], clip: float, *, coupled: bool = False, resets_product: bool = False,
+        rounds_state: bool = False,
     ) -> tuple[Tensor, ...]:  # fmt: skip
         """The states after each element, and those after the last ones."""
         shape = (self.steps, self.batch, self.directions * self.size)
@@ -188,7 +189,7 @@ class _Layer:
         for d in range(self.directions):
             bias, new_bias = biases[d]
             projected = linear(self.x, self.weight_ih[d], bias)
-            flags = self.word == "reverse" or d == 1, coupled, resets_product
+            flags = self.word == "reverse" or d == 1, coupled, resets_product, rounds_state
             last.append(
                 _core.recurrent(
                     self.name,
@@ -326,6 +327,37 @@ def lstm(
     >>> y[:, 0, 0]
     tensor([0.60828334, 0.81140524, 0.8616615 ])
     """
+    return lstm_of(
+        *(x, weight_ih, weight_hh, bias_ih, bias_hh, initial_h, initial_c, sequence_lens, peepholes),
+        direction=direction,
+        batch_first=batch_first,
+        gates=gates,
+        activations=activations,
+        clip=clip,
+        input_forget=input_forget,
+    )
+
+
+def lstm_of(
+    x: Any,
+    weight_ih: Any,
+    weight_hh: Any,
+    bias_ih: Any,
+    bias_hh: Any,
+    initial_h: Any,
+    initial_c: Any,
+    sequence_lens: Any,
+    peepholes: Any,
+    *,
+    direction: str,
+    batch_first: bool,
+    gates: str,
+    activations: Activations | None,
+    clip: float | None,
+    input_forget: bool,
+    rounds_state: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The function with all that the core has: `rounds_state` rounds states to 256 values before products."""
     layer = _Layer(_LSTM, x, weight_ih, weight_hh, direction, batch_first)
     places = _LSTM.places(gates)
     weights = layer.optional("peepholes", peepholes, 3 * layer.size)
@@ -341,8 +373,8 @@ def lstm(
         places,
         _functions(_LSTM, activations, layer.directions),
         layer.clip(clip),
-        _core.read_truth("lstm", "input_forget", input_forget),
-        False,
+        coupled=_core.read_truth("lstm", "input_forget", input_forget),
+        rounds_state=rounds_state,
     )
 
 
@@ -413,8 +445,7 @@ def gru(
         places,
         _functions(_GRU, activations, layer.directions),
         layer.clip(clip),
-        False,
-        resets_product,
+        resets_product=resets_product,
     )
 
 
@@ -475,6 +506,4 @@ def rnn(
         (0,),
         _functions(_RNN, activations, layer.directions),
         layer.clip(clip),
-        False,
-        False,
     )

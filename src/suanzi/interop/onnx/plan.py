@@ -29,7 +29,7 @@ from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import canonical, ordered_nodes
 from suanzi.interop.onnx.table import row_for
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
-from suanzi.interop.onnx.weights import packed, with_vectors
+from suanzi.interop.onnx.weights import packed, prepared, with_vectors
 from suanzi.tensor.messages import shown
 
 
@@ -73,7 +73,7 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
 
 
 # The passes over the graph of every model, in this order.
-_PASSES = (rows_first, equal, computed, with_vectors, packed)
+_PASSES = (rows_first, equal, computed, with_vectors, packed, prepared)
 
 
 class _Builder:

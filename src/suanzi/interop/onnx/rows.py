@@ -5,7 +5,7 @@ The tables are in table.py (ONNX's default domain), classical.py (ai.onnx.ml) an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -26,6 +26,25 @@ class Row(NamedTuple):
     family: str = ""  # one of those of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # where it is another than that of the family
     may_view: bool = False  # True if a result may be the first operand, or lie in its memory
+
+
+class Prepared:
+    """A function of a node that makes one value of some of its operands, and computes with that.
+
+    Where these operands are constants of the model, the value is made once (`prepared` in weights.py).
+    """
+
+    def __init__(self, places: tuple[int, ...], prepare: Callable[..., Any], finish: Callable[..., Any]) -> None:
+        self.places, self.prepare, self.finish = places, prepare, finish
+
+    def __call__(self, *operands: Any, **keywords: Any) -> Any:
+        chosen, others = self.apart(operands)
+        return self.finish(self.prepare(*chosen, **keywords), *others, **keywords)
+
+    def apart(self, operands: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """The operands at the places, as far as there are so many, and all others."""
+        chosen = [operands[i] for i in self.places if i < len(operands)]
+        return chosen, [x for i, x in enumerate(operands) if i not in self.places]
 
 
 Rows: TypeAlias = Mapping[str, tuple[Row, ...]]

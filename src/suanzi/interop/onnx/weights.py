@@ -5,6 +5,7 @@ A library packs a matrix anew at every call: for a few rows that takes longer th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import suanzi
@@ -12,6 +13,7 @@ from suanzi import DimensionsMismatchError, Tensor, _core, tuning
 from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import readers, rewritten
 from suanzi.interop.onnx.nodes import Constant, Operation
+from suanzi.interop.onnx.rows import Prepared
 
 _FLOATS = (suanzi.float32, suanzi.float64)
 
@@ -53,6 +55,40 @@ def packed(graph: Graph) -> Graph:
         return node
 
     return rewritten(graph, rule)
+
+
+def prepared(graph: Graph) -> Graph:
+    """Functions that make something of constants first, such as numbers of codes: it is made at the first run."""
+
+    def rule(node: Node, _: Graph) -> Node:
+        whole = node.row.function if isinstance(node, Operation) else None
+        if not isinstance(node, Operation) or not isinstance(whole, Prepared):
+            return node
+        chosen, others = whole.apart(node.operands)
+        bound = node.function
+        if isinstance(bound, partial) and bound.func is whole and all(isinstance(x, Constant) for x in chosen):
+            node.function = Ready(whole, [x.value for x in chosen], bound.keywords)
+            node.operands = tuple(others)
+        return node
+
+    return rewritten(graph, rule)
+
+
+class Ready:
+    """A function of the operands that are no constants."""
+
+    def __init__(self, whole: Prepared, constants: list[Any], keywords: dict[str, Any]) -> None:
+        self.whole, self.constants, self.keywords = whole, constants, keywords
+        self.value: Any = None
+
+    def __call__(self, *operands: Any) -> Any:
+        value = self.value
+        if value is None:
+            value = self.value = self.whole.prepare(*self.constants, **self.keywords)
+        return self.whole.finish(value, *operands, **self.keywords)
+
+    def __reduce__(self) -> tuple[type[Ready], tuple[Prepared, list[Any], dict[str, Any]]]:
+        return Ready, (self.whole, self.constants, self.keywords)
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:

@@ -25,8 +25,8 @@ def lstm(
     input_forget: int = 0,
     **attributes: Any,
 ) -> tuple[Tensor, ...]:
-    options = _options("LSTM", r, attributes)
-    biases = _halves("LSTM", b, r)
+    options = options_of("LSTM", r, attributes)
+    biases = halves("LSTM", b, r)
     p = None if p is None else _peepholes(p, r)
     found = nn.lstm(
         *(x, w, r, *biases, initial_h, initial_c, lengths, p),
@@ -34,7 +34,7 @@ def lstm(
         input_forget=bool(input_forget),
         **options,
     )
-    return _results(found, r, options["batch_first"])
+    return results_of(found, r, options["batch_first"])
 
 
 def _peepholes(p: Tensor, r: Tensor) -> Tensor:
@@ -56,14 +56,14 @@ def gru(
     linear_before_reset: int = 0,
     **attributes: Any,
 ) -> tuple[Tensor, ...]:
-    options = _options("GRU", r, attributes)
+    options = options_of("GRU", r, attributes)
     found = nn.gru(
-        *(x, w, r, *_halves("GRU", b, r), initial_h, lengths),
+        *(x, w, r, *halves("GRU", b, r), initial_h, lengths),
         gates="zrn",
         linear_before_reset=bool(linear_before_reset),
         **options,
     )
-    return _results(found, r, options["batch_first"])
+    return results_of(found, r, options["batch_first"])
 
 
 def rnn(
@@ -75,15 +75,15 @@ def rnn(
     initial_h: Tensor | None = None,
     **attributes: Any,
 ) -> tuple[Tensor, ...]:
-    options = _options("RNN", r, attributes)
-    found = nn.rnn(*(x, w, r, *_halves("RNN", b, r), initial_h, lengths), **options)
-    return _results(found, r, options["batch_first"])
+    options = options_of("RNN", r, attributes)
+    found = nn.rnn(*(x, w, r, *halves("RNN", b, r), initial_h, lengths), **options)
+    return results_of(found, r, options["batch_first"])
 
 
 _FUNCTIONS = {"LSTM": 3, "GRU": 2, "RNN": 1}
 
 
-def _options(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
+def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
     """The attributes in the words of suanzi.nn."""
     if r.ndim != 3:
         raise DimensionsMismatchError(f"{name}: R has shape {r.shape}, of no directions and gates")
@@ -108,7 +108,7 @@ def _options(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]
 def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """The functions with their numbers, which they take in turn; the default of RNN has one function too many."""
+    """The functions with their numbers, which those that have them take in turn; RNN's default has one too many."""
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]
     yield from zip(words, *left, strict=True)
@@ -123,7 +123,7 @@ def _in_turn(words: Sequence[str], numbers: Numbers, place: int) -> list[float |
     return [next(left, None) if takes_it else None for takes_it in takes]
 
 
-def _halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tensor | None]:
+def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tensor | None]:
     """The vectors that are added to the products of the input and of the state."""
     if b is None:
         return None, None
@@ -133,7 +133,7 @@ def _halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tens
     return b[:, :rows], b[:, rows:]
 
 
-def _results(found: tuple[Tensor, ...], r: Tensor, batch_first: bool) -> tuple[Tensor, ...]:
+def results_of(found: tuple[Tensor, ...], r: Tensor, batch_first: bool) -> tuple[Tensor, ...]:
     """The directions as an axis of their own: before the batch, or last where that comes first."""
     y, *states = found
     y = suanzi.reshape(y, (*y.shape[:2], r.shape[0], r.shape[2]))

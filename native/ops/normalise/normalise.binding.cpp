@@ -1,0 +1,26 @@
+// Normalisation of rows as a Python function: for suanzi.nn, which reads and checks the arguments of users.
+#include "ops/normalise/normalise.h"
+
+#include "python/arguments.h"
+#include "python/bindings.h"
+
+namespace nb = nanobind;
+
+namespace suanzi::python {
+
+void bind_normalisation(nb::module_& m) {
+  define(m, "normalise_rows",
+         "(operator: str, x: Tensor, axes: int, centres: bool, eps: float, weight: Tensor | None, bias: Tensor | None, "
+         "/) -> Tensor",
+         [](const char* op, nb::handle x, nb::handle axes, nb::handle centres, nb::handle eps, nb::handle weight,
+            nb::handle bias) {
+           Normalisation how{require_truth(op, "centres", centres.ptr()), require_real(op, "eps", eps.ptr())};
+           if (!weight.is_none()) how.weight = require_tensor(op, weight.ptr());
+           if (!bias.is_none()) how.bias = require_tensor(op, bias.ptr());
+           const auto count = static_cast<int>(require_integer(op, "axes", axes.ptr()));
+           const Tensor given = require_tensor(op, x.ptr());
+           return unlocked_if_long(4 * given.size, [&] { return normalise_rows(op, given, count, how); });
+         });
+}
+
+}  // namespace suanzi::python

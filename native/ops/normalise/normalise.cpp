@@ -1,0 +1,75 @@
+#include "ops/normalise/normalise.h"
+
+#include "ops/elementwise/on_rows.h"
+#include "runtime/share.h"
+#include "tensor/scratch.h"
+#include "walk/copy.h"
+
+namespace suanzi {
+namespace {
+
+template <class T>
+void normalise(const T* x, T* out, int64_t n, const Normalisation& how, T* squares) {
+  using On = OnRows<T>;
+  const auto mean_of = [n](const T* row) { return static_cast<T>(On::sum(row, n) / static_cast<double>(n)); };
+  const T* centred = x;
+  if (how.centres) {
+    On::run(Operation::subtract, out, {x, static_cast<double>(mean_of(x))}, n);
+    centred = out;
+  }
+  On::run(Operation::square, squares, {centred}, n);
+  T scale = mean_of(squares);
+  On::run(Operation::add, &scale, {&scale, how.eps}, 1);
+  On::run(Operation::rsqrt, &scale, {&scale}, 1);
+  On::run(Operation::multiply, out, {centred, static_cast<double>(scale)}, n);
+  const T* const weight = how.weight ? how.weight->as<T>() : nullptr;
+  const T* const bias = how.bias ? how.bias->as<T>() : nullptr;
+  if (weight && bias) {
+    On::run(Operation::multiply_add, out, {out, weight, bias}, n);
+  } else if (weight) {
+    On::run(Operation::multiply, out, {out, weight}, n);
+  } else if (bias) {
+    On::run(Operation::add, out, {out, bias}, n);
+  }
+}
+
+template <class T>
+void normalise_all(const Tensor& x, const Tensor& out, int64_t n, const Normalisation& how) {
+  constexpr int64_t passes = 8;  // over a row, as work beside that of a copy
+  share(passes * x.nbytes(), x.size / n, [&](int64_t first, int64_t last) {
+    const ScratchArray<T> squares(n);
+    for (int64_t row = first; row < last; ++row)
+      normalise(x.as<T>() + row * n, out.as<T>() + row * n, n, how, squares.data());
+  });
+}
+
+void check_parameter(const char* op, std::optional<Tensor>& parameter, DType dtype, int64_t n) {
+  if (!parameter) return;
+  check_alive(op, *parameter);
+  if (parameter->dtype != dtype || parameter->size != n)
+    fail(Status::internal_error, op, ": a parameter of shape ", parameter->shape, " and type ", name(parameter->dtype),
+         " is not one of ", n, " elements of ", name(dtype));
+  parameter = to_contiguous(op, *parameter);
+}
+
+}  // namespace
+
+Tensor normalise_rows(const char* op, const Tensor& given, int axes, const Normalisation& asked) {
+  check_alive(op, given);
+  if (given.dtype != DType::float32 && given.dtype != DType::float64)
+    fail(Status::type_mismatch, op, ": elements are ", name(given.dtype), ", not float32 or float64");
+  if (axes < 0 || axes > given.rank())
+    fail(Status::out_of_range, op, ": ", axes, " axes of shape ", given.shape);
+  int64_t n = 1;
+  for (int d = given.rank() - axes; d < given.rank(); ++d) n *= given.shape[d];
+  Normalisation how = asked;
+  check_parameter(op, how.weight, given.dtype, n);
+  check_parameter(op, how.bias, given.dtype, n);
+  const Tensor x = to_contiguous(op, given);
+  Tensor out = make_empty(op, x.shape, x.dtype);
+  if (x.size == 0) return out;
+  x.dtype == DType::float32 ? normalise_all<float>(x, out, n, how) : normalise_all<double>(x, out, n, how);
+  return out;
+}
+
+}  // namespace suanzi

@@ -1,0 +1,20 @@
+// Rows with mean 0 and variance 1, each in one go while it is in a core's own cache.
+#pragma once
+
+#include <optional>
+
+#include "tensor/tensor.h"
+
+namespace suanzi {
+
+struct Normalisation {
+  bool centres;  // the mean is subtracted; else the rows are divided by the root of the mean of their squares
+  double eps;
+  std::optional<Tensor> weight = {}, bias = {};  // of as many elements as a row
+};
+
+// x is of float32 or float64; its last `axes` dimensions are a row. The steps, and their bits, are those of the
+// operators mean, subtract, square, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
+Tensor normalise_rows(const char* op, const Tensor& x, int axes, const Normalisation& how);
+
+}  // namespace suanzi

@@ -1,0 +1,380 @@
+"""Operators of the domain com.microsoft: what onnxruntime's tools make of several nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import suanzi
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, nn
+from suanzi.interop.onnx.compositions import activations, numbers, recurrent
+from suanzi.interop.onnx.compositions.quantization import dequantize_linear, quantize_linear
+from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi.nn.normalisation import rms_standardised, scaled, standardised
+from suanzi.nn.recurrent import lstm_of
+from suanzi.tensor.messages import shown
+
+# --- normalisations ---
+
+
+def skip_layer_normalization(
+    x: Tensor, skip: Tensor, gamma: Tensor, beta: Tensor | None = None, bias: Tensor | None = None, *, epsilon: float
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The normalised sum, its mean and reciprocal deviation, and the sum."""
+    total = _sum(x, skip, bias)
+    normal, mean, scale = standardised(total, (total.ndim - 1,), epsilon)
+    return scaled(normal, gamma, beta), mean, scale, total
+
+
+def skip_simplified_layer_normalization(
+    x: Tensor, skip: Tensor, gamma: Tensor, bias: Tensor | None = None, *, epsilon: float
+) -> tuple[Tensor, None, Tensor, Tensor]:
+    """As the one above without a mean."""
+    total = _sum(x, skip, bias)
+    axes = (total.ndim - 1,)
+    scale = suanzi.rsqrt(suanzi.mean(suanzi.square(total), axes, True) + epsilon)
+    return total * scale * gamma, None, scale, total
+
+
+def _sum(x: Tensor, skip: Tensor, bias: Tensor | None) -> Tensor:
+    total = x + skip
+    if total.shape != x.shape:
+        raise DimensionsMismatchError(f"SkipLayerNormalization: shapes {shown(x.shape)} and {shown(skip.shape)}")
+    return total if bias is None else total + bias
+
+
+def simplified_layer_normalization(
+    x: Tensor, scale: Tensor, *, axis: int, epsilon: float, stash_type: int
+) -> tuple[Tensor, Tensor]:
+    axes = tuple(range(positive_axis(axis, x.ndim, "SimplifiedLayerNormalization"), x.ndim))
+    reciprocal = suanzi.rsqrt(suanzi.mean(suanzi.square(x), axes, True) + epsilon)
+    return rms_standardised(x, axes, epsilon) * scale, reciprocal
+
+
+def embed_layer_normalization(
+    words: Tensor,
+    segments: Tensor | None,
+    word_table: Tensor,
+    position_table: Tensor,
+    segment_table: Tensor | None,
+    gamma: Tensor,
+    beta: Tensor,
+    mask: Tensor | None = None,
+    positions: Tensor | None = None,
+    *,
+    epsilon: float,
+    mask_index_type: int = 1,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The normalised sum of the rows of three tables; how many words the mask has; the sum."""
+    if words.ndim != 2:
+        raise DimensionsMismatchError(f"EmbedLayerNormalization: input_ids have shape {shown(words.shape)}")
+    if positions is None:
+        positions = suanzi.arange(words.shape[1], dtype=suanzi.int64)
+    total = suanzi.gather(word_table, words, axis=0) + suanzi.gather(position_table, positions, axis=0)
+    if segments is not None and segment_table is not None:
+        total = total + suanzi.gather(segment_table, segments, axis=0)
+    counted = suanzi.zeros((words.shape[0],), dtype=suanzi.int32)
+    if mask is not None and mask_index_type:
+        counted = suanzi.sum(mask, 1, dtype=suanzi.int32)
+    return scaled(standardised(total, (2,), epsilon)[0], gamma, beta), counted, total
+
+
+def group_norm(
+    x: Tensor, gamma: Tensor, beta: Tensor, *, groups: int, epsilon: float, channels_last: int, activation: int
+) -> Tensor:
+    by_channels = suanzi.moveaxis(x, -1, 1) if channels_last else x
+    y = nn.group_norm(by_channels, groups, gamma, beta, epsilon)
+    y = nn.silu(y) if activation else y
+    return suanzi.contiguous(suanzi.moveaxis(y, 1, -1)) if channels_last else y
+
+
+# --- activations ---
+
+
+def bias_gelu(a: Tensor, b: Tensor) -> Tensor:
+    return activations.gelu(a + b, approximate="none")
+
+
+def fast_gelu(x: Tensor, bias: Tensor | None = None) -> Tensor:
+    return activations.gelu(x if bias is None else x + bias, approximate="tanh")
+
+
+def bias_split_gelu(x: Tensor, bias: Tensor) -> Tensor:
+    """The first half along the last axis times the activation of the second one."""
+    total = x + bias
+    half = total.shape[-1] // 2
+    first, second = (suanzi.slice(total, start, start + half, axis=-1) for start in (0, half))
+    return first * activations.gelu(second, approximate="none")
+
+
+def bias_add(x: Tensor, bias: Tensor, skip: Tensor) -> Tensor:
+    return x + bias + skip
+
+
+_FUSED: dict[str, Callable[..., Tensor]] = {
+    "Relu": lambda x, *_: nn.relu(x),
+    "Sigmoid": lambda x, *_: nn.sigmoid(x),
+    "Tanh": lambda x, *_: suanzi.tanh(x),
+    "LeakyRelu": lambda x, alpha=0.01, *_: nn.leaky_relu(x, alpha),
+    "Clip": lambda x, least, most, *_: suanzi.clip(x, least, most),
+    "HardSigmoid": lambda x, alpha=0.2, beta=0.5, *_: nn.hardsigmoid(x, alpha, beta),
+    "HardSwish": lambda x, *_: nn.hardswish(x),
+    "": lambda x, *_: x,
+}
+
+
+def activated(operator: str, x: Tensor, activation: str, *parameters: float) -> Tensor:
+    """The function that a fused operator applies last."""
+    function: Callable[..., Tensor] | None = _FUSED.get(activation)
+    if function is None:
+        raise InvalidArgumentError(f"{operator}: activation {shown(activation)} is not one of {', '.join(_FUSED)}")
+    try:
+        return function(x, *parameters)
+    except TypeError:
+        raise InvalidArgumentError(f"{operator}: {len(parameters)} parameters of {activation}") from None
+
+
+def fused_gemm(
+    a: Tensor,
+    b: Tensor,
+    c: Tensor | None = None,
+    *,
+    alpha: float,
+    beta: float,
+    transpose_a: int,
+    transpose_b: int,
+    activation: str = "",
+    activation_alpha: float | None = None,
+    activation_beta: float | None = None,
+    activation_gamma: float | None = None,
+) -> Tensor:
+    product = numbers.gemm(alpha=alpha, beta=beta, transpose_a=transpose_a, transpose_b=transpose_b)(a, b, c)
+    parameters = [each for each in (activation_alpha, activation_beta, activation_gamma) if each is not None]
+    return activated("FusedGemm", product, activation, *parameters)
+
+
+# --- products of integers, and of numbers that are rounded to integers as they come ---
+
+
+def dynamic_codes(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Codes of uint8 for all elements together, their step, and the code of 0."""
+    least = suanzi.minimum(suanzi.min(x), 0.0) if x.size else suanzi.zeros((), dtype=x.dtype)
+    most = suanzi.maximum(suanzi.max(x), 0.0) if x.size else least
+    step = (most - least) / 255.0
+    step = suanzi.where(suanzi.equal(step, 0), 1.0, step)
+    zero = suanzi.astype(suanzi.rint(suanzi.clip(-least / step, 0.0, 255.0)), suanzi.uint8)
+    return quantize_linear(x, step, zero), step, zero
+
+
+def dynamic_quantize_matmul(
+    a: Tensor, b: Tensor, b_scale: Tensor, b_zero: Tensor | None = None, bias: Tensor | None = None
+) -> Tensor:
+    codes, step, zero = dynamic_codes(a)
+    return matmul_integer_to_float(codes, b, step, b_scale, zero, b_zero, bias)
+
+
+def matmul_integer_to_float(
+    a: Tensor,
+    b: Tensor,
+    a_scale: Tensor,
+    b_scale: Tensor,
+    a_zero: Tensor | None = None,
+    b_zero: Tensor | None = None,
+    bias: Tensor | None = None,
+) -> Tensor:
+    if a_scale.size == 1:
+        a_scale = suanzi.reshape(a_scale, ())
+    elif a_scale.ndim == 1:
+        a_scale = suanzi.reshape(a_scale, (-1, 1))
+    a_zero = _single(a_zero)
+    y = suanzi.astype(numbers.matmul_integer(a, b, a_zero, _single(b_zero)), suanzi.float32)
+    y = y * (a_scale * _single_scale(b_scale))
+    return y if bias is None else y + bias
+
+
+def _single(zero: Tensor | None) -> Tensor | None:
+    return suanzi.reshape(zero, ()) if zero is not None and zero.size == 1 else zero
+
+
+def _single_scale(scale: Tensor) -> Tensor:
+    return suanzi.reshape(scale, ()) if scale.size == 1 else scale
+
+
+# --- operators of codes: on the numbers that they stand for, rounded to codes once ---
+
+
+def qlinear_add(
+    a: Tensor, a_scale: Tensor, a_zero: Any, b: Tensor, b_scale: Tensor, b_zero: Any, c_scale: Tensor,
+    c_zero: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    total = dequantize_linear(a, a_scale, a_zero) + dequantize_linear(b, b_scale, b_zero)
+    return _codes(total, c_scale, c_zero, a)
+
+
+def qlinear_mul(
+    a: Tensor, a_scale: Tensor, a_zero: Any, b: Tensor, b_scale: Tensor, b_zero: Any, c_scale: Tensor,
+    c_zero: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    product = dequantize_linear(a, a_scale, a_zero) * dequantize_linear(b, b_scale, b_zero)
+    return _codes(product, c_scale, c_zero, a)
+
+
+def qlinear_sigmoid(x: Tensor, x_scale: Tensor, x_zero: Any, y_scale: Tensor, y_zero: Tensor | None = None) -> Tensor:
+    return _codes(nn.sigmoid(dequantize_linear(x, x_scale, x_zero)), y_scale, y_zero, x)
+
+
+def qlinear_leaky_relu(
+    x: Tensor, x_scale: Tensor, x_zero: Any, y_scale: Tensor, y_zero: Tensor | None = None, *, alpha: float
+) -> Tensor:
+    return _codes(nn.leaky_relu(dequantize_linear(x, x_scale, x_zero), alpha), y_scale, y_zero, x)
+
+
+def qlinear_softmax(
+    x: Tensor, x_scale: Tensor, x_zero: Any, y_scale: Tensor, y_zero: Tensor, *, axis: int, opset: int
+) -> Tensor:
+    values = dequantize_linear(x, x_scale, x_zero)
+    function: Any = activations.softmax if opset >= 13 else activations.flattened(activations.softmax)
+    return _codes(function(values, axis=axis), y_scale, y_zero, x)
+
+
+def qlinear_where(
+    condition: Tensor, x: Tensor, x_scale: Tensor, x_zero: Tensor, y: Tensor, y_scale: Tensor, y_zero: Tensor,
+    z_scale: Tensor, z_zero: Tensor,
+) -> Tensor:  # fmt: skip
+    values = (dequantize_linear(x, x_scale, x_zero), dequantize_linear(y, y_scale, y_zero))
+    return _codes(suanzi.where(condition, *values), z_scale, z_zero, x)
+
+
+def qlinear_reduce_mean(
+    x: Tensor, x_scale: Tensor, x_zero: Any, y_scale: Tensor, y_zero: Tensor | None = None, *, axes: tuple[int, ...],
+    keepdims: int,
+) -> Tensor:  # fmt: skip
+    return _codes(suanzi.mean(dequantize_linear(x, x_scale, x_zero), axes, bool(keepdims)), y_scale, y_zero, x)
+
+
+def qlinear_global_average_pool(
+    x: Tensor, x_scale: Tensor, x_zero: Tensor, y_scale: Tensor, y_zero: Tensor, *, channels_last: int
+) -> Tensor:
+    axes = tuple(range(1, x.ndim - 1)) if channels_last else tuple(range(2, x.ndim))
+    return _codes(suanzi.mean(dequantize_linear(x, x_scale, x_zero), axes, True), y_scale, y_zero, x)
+
+
+def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int) -> Tensor:
+    """The operands are codes, a scale and a zero point in turn."""
+    if not operands or len(operands) % 3:
+        raise InvalidArgumentError(f"QLinearConcat: {len(operands)} operands are not codes, scales and zero points")
+    parts = [dequantize_linear(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
+    return quantize_linear(suanzi.concat(parts, axis), y_scale, y_zero)
+
+
+def _codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor) -> Tensor:
+    return quantize_linear(values, scale, suanzi.zeros((), dtype=like.dtype) if zero is None else zero)
+
+
+# --- recurrent ---
+
+
+def quantized_weights(
+    w: Tensor, r: Tensor, w_scale: Tensor, w_zero: Tensor, r_scale: Tensor, r_zero: Tensor, **_: Any
+) -> tuple[Tensor, Tensor]:
+    """The weights as numbers, with the gates along the rows as LSTM has them."""
+    return _weights("W", w, w_scale, w_zero), _weights("R", r, r_scale, r_zero)
+
+
+def _weights(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> Tensor:
+    if codes.ndim != 3 or scale.ndim not in (1, 2) or scale.shape != zero.shape:
+        raise DimensionsMismatchError(
+            f"DynamicQuantizeLSTM: shapes {shown(codes.shape)}, {shown(scale.shape)} and {shown(zero.shape)} of {what}"
+        )
+    shape = (codes.shape[0], 1, scale.shape[-1] if scale.ndim == 2 else 1)
+    scale, zero = (suanzi.reshape(each, shape) for each in (scale, zero))
+    distance = suanzi.astype(codes, suanzi.float32) - suanzi.astype(zero, suanzi.float32)
+    return suanzi.contiguous(suanzi.matrix_transpose(distance * scale))
+
+
+def dynamic_quantize_lstm(
+    weights: tuple[Tensor, Tensor],
+    x: Tensor,
+    b: Tensor | None = None,
+    lengths: Tensor | None = None,
+    initial_h: Tensor | None = None,
+    initial_c: Tensor | None = None,
+    p: Tensor | None = None,
+    *,
+    input_forget: int = 0,
+    **attributes: Any,
+) -> tuple[Tensor, ...]:
+    """An LSTM whose input and states are rounded to 256 values before they are multiplied by weights."""
+    w, r = weights
+    options = recurrent.options_of("LSTM", r, attributes)
+    if x.size:
+        codes, step, zero = dynamic_codes(x)
+        x = dequantize_linear(codes, step, zero)
+    biases = recurrent.halves("DynamicQuantizeLSTM", b, r)
+    found = lstm_of(
+        *(x, w, r, *biases, initial_h, initial_c, lengths, p),
+        gates="iofg",
+        input_forget=bool(input_forget),
+        rounds_state=True,
+        **options,
+    )
+    return recurrent.results_of(found, r, False)
+
+
+# --- weights of few bits ---
+
+
+def unpacked_weights(
+    codes: Tensor,
+    scales: Tensor,
+    zeros: Tensor | None = None,
+    order: Tensor | None = None,
+    *,
+    bits: int,
+    block_size: int,
+    N: int,  # noqa: N803 - ONNX's name
+    K: int,  # noqa: N803
+    **_: Any,
+) -> Tensor:
+    """The matrix of shape (K, N), of blocks along K that have a scale each."""
+    if bits not in (2, 4, 8) or block_size < 1 or N < 0 or K < 0:
+        raise InvalidArgumentError(f"MatMulNBits: {bits} bits in blocks of {block_size}, for a matrix of {K} x {N}")
+    blocks = -(-K // block_size)
+    if codes.size != N * blocks * (block_size * bits // 8) or scales.size != N * blocks:
+        raise DimensionsMismatchError(
+            f"MatMulNBits: shapes {shown(codes.shape)} and {shown(scales.shape)} are not of {N} x {blocks} blocks"
+        )
+    wide = suanzi.float64 if scales.dtype is suanzi.float64 else suanzi.float32
+    values = suanzi.reshape(_fields(suanzi.reshape(codes, (-1,)), bits), (N, blocks, block_size))
+    numbers = suanzi.astype(values, wide) - _zero_points(zeros, bits, N, blocks, wide)
+    numbers = numbers * suanzi.reshape(suanzi.astype(scales, wide, copy=False), (N, blocks, 1))
+    if order is None:
+        rows = suanzi.slice(suanzi.reshape(numbers, (N, blocks * block_size)), 0, K, axis=1)
+    else:
+        raise InvalidArgumentError("MatMulNBits: g_idx is not supported")
+    return suanzi.contiguous(suanzi.matrix_transpose(rows))
+
+
+def _fields(codes: Tensor, bits: int) -> Tensor:
+    """The numbers in bytes, the lowest bits first."""
+    if bits == 8:
+        return codes
+    parts = [suanzi.bitwise_and(suanzi.bitwise_right_shift(codes, s), 2**bits - 1) for s in range(0, 8, bits)]
+    return suanzi.reshape(suanzi.stack(parts, -1), (codes.size * len(parts),))
+
+
+def _zero_points(zeros: Tensor | None, bits: int, rows: int, blocks: int, wide: Any) -> Tensor | float:
+    if zeros is None:
+        return float(2 ** (bits - 1))
+    if zeros.dtype is suanzi.uint8:
+        fields = suanzi.reshape(_fields(suanzi.reshape(zeros, (-1,)), bits), (rows, -1))
+        zeros = suanzi.slice(fields, 0, blocks, axis=1)
+    if zeros.size != rows * blocks:
+        raise DimensionsMismatchError(f"MatMulNBits: zero_points of shape {shown(zeros.shape)}")
+    return suanzi.reshape(suanzi.astype(zeros, wide, copy=False), (rows, blocks, 1))
+
+
+def matmul_of_few_bits(weight: Tensor, a: Tensor, bias: Tensor | None = None, **_: Any) -> Tensor:
+    y: Tensor = suanzi.matmul(suanzi.astype(a, weight.dtype, copy=False), weight)
+    y = y if bias is None else y + suanzi.astype(bias, y.dtype, copy=False)
+    return suanzi.astype(y, a.dtype, copy=False)

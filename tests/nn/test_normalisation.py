@@ -1,0 +1,193 @@
+"""Normalisations against direct loops in float64."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import suanzi
+from samples import fails
+from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError, nn
+
+Array = np.ndarray[Any, Any]
+TYPES = ("float16", "bfloat16", "float32", "float64", "int16")
+EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-22, "float64": 2.0**-50, "int16": 2.0**-22}
+
+
+def drawn(shape: tuple[int, ...], seed: int, name: str = "float32") -> Array:
+    values = np.random.default_rng(seed).normal(2, 3, shape)
+    return values.astype(suanzi.as_dtype(name).numpy)
+
+
+def standardised(values: list[float], eps: float) -> list[float]:
+    """Python's numbers less their mean, over the root of their variance."""
+    if not values:
+        return []
+    mean = math.fsum(values) / len(values)
+    variance = math.fsum((v - mean) ** 2 for v in values) / len(values)
+    return [(v - mean) / math.sqrt(variance + eps) if variance + eps > 0 else math.nan for v in values]
+
+
+def by_groups(x: Array, key: Any, eps: float) -> Array:
+    """Elements of one key are normalised together."""
+    groups: dict[Any, list[tuple[int, ...]]] = {}
+    for place in itertools.product(*map(range, x.shape)):
+        groups.setdefault(key(place), []).append(place)
+    result = np.zeros(x.shape)
+    for places in groups.values():
+        for place, value in zip(places, standardised([float(x[p]) for p in places], eps), strict=True):
+            result[place] = value
+    return result
+
+
+def close(found: suanzi.Tensor, exact: Array, name: str) -> None:
+    assert found.dtype is suanzi.as_dtype("float32" if name == "int16" else name)
+    assert found.shape == exact.shape
+    if exact.size:
+        unit = EPSILON[name]
+        largest = float(np.nanmax(np.abs(exact), initial=1.0))
+        np.testing.assert_allclose(found.numpy().astype("d"), exact, rtol=unit, atol=4 * unit * largest)
+
+
+shapes = st.lists(st.integers(0, 4), min_size=2, max_size=5).map(tuple)
+
+
+@given(shapes, st.sampled_from(TYPES), st.booleans(), st.booleans(), st.sampled_from([1e-5, 0.5]), st.data())
+def test_channels_and_groups(shape: Any, name: str, has_weight: bool, has_bias: bool, eps: float, data: Any) -> None:
+    x = drawn(shape, 1, name)
+    channels = shape[1]
+    weight, bias = (drawn((channels,), seed, name) if has else None for seed, has in ((2, has_weight), (3, has_bias)))
+    groups = data.draw(st.sampled_from([g for g in range(1, 5) if channels % g == 0]))
+
+    def scaled(normal: Array) -> Array:
+        along = (1, channels) + (1,) * (len(shape) - 2)
+        normal = normal if weight is None else normal * weight.astype("d").reshape(along)
+        return normal if bias is None else normal + bias.astype("d").reshape(along)
+
+    t, w, b = (None if a is None else suanzi.tensor(a, dtype=name) for a in (x, weight, bias))
+    width = max(channels // groups, 1)
+    close(nn.instance_norm(t, w, b, eps), scaled(by_groups(x, lambda p: p[:2], eps)), name)
+    close(nn.group_norm(t, groups, w, b, eps), scaled(by_groups(x, lambda p: (p[0], p[1] // width), eps)), name)
+    close(nn.batch_norm(t, None, None, w, b, True, eps), scaled(by_groups(x, lambda p: p[1], eps)), name)
+    mean, var = drawn((channels,), 4, name), np.abs(drawn((channels,), 5, name))
+    along = (1, channels) + (1,) * (len(shape) - 2)
+    known = (x.astype("d") - mean.astype("d").reshape(along)) / np.sqrt(var.astype("d").reshape(along) + eps)
+    found = nn.batch_norm(t, suanzi.tensor(mean, dtype=name), suanzi.tensor(var, dtype=name), w, b, eps=eps)
+    close(found, scaled(known), name)
+
+
+@given(shapes, st.integers(1, 3), st.sampled_from(TYPES), st.booleans(), st.sampled_from([1e-5, 0.5]))
+def test_last_axes(shape: Any, count: int, name: str, has_weight: bool, eps: float) -> None:
+    count = min(count, len(shape))
+    x, last = drawn(shape, 1, name), shape[len(shape) - count :]
+    weight = drawn(last, 2, name) if has_weight else None
+    bias = drawn(last, 3, name) if has_weight else None
+    t, w, b = (None if a is None else suanzi.tensor(a, dtype=name) for a in (x, weight, bias))
+    exact = by_groups(x, lambda p: p[: len(p) - count], eps)
+    if weight is not None and bias is not None:
+        exact = exact * weight.astype("d") + bias.astype("d")
+    close(nn.layer_norm(t, last, w, b, eps), exact, name)
+    wide = x.astype("d")
+    axes = tuple(range(len(shape) - count, len(shape)))
+    if x.size:
+        exact = wide / np.sqrt(np.mean(wide * wide, axes, keepdims=True) + eps)
+        exact = exact if weight is None else exact * weight.astype("d")
+    else:
+        exact = np.zeros(shape)
+    close(nn.rms_norm(t, last, w, eps), exact, name)
+
+
+@given(shapes, st.integers(1, 9), st.sampled_from(TYPES))
+def test_windows_of_channels(shape: Any, size: int, name: str) -> None:
+    x = drawn(shape, 1, name)
+    exact = np.zeros(shape)
+    for place in itertools.product(*map(range, shape)):
+        n, c, *rest = place
+        first, last = max(0, c - (size - 1) // 2), min(shape[1], c + size // 2 + 1)
+        total = math.fsum(float(x[(n, k, *rest)]) ** 2 for k in range(first, last))
+        exact[place] = float(x[place]) / (2.0 + 0.3 / size * total) ** 0.75
+    close(nn.lrn(suanzi.tensor(x, dtype=name), size, 0.3, 0.75, 2.0), exact, name)
+
+
+def test_layouts() -> None:
+    """Operands that are transposed, strided or expanded give what their copies give."""
+    x = suanzi.tensor(drawn((6, 8, 10), 1))
+    views = (suanzi.transpose(x, (2, 0, 1)), x[::2, 1:, ::-1], suanzi.expand(x[:, :1], (6, 8, 10)))
+    for view in views:
+        copy = suanzi.tensor(view.numpy().copy())
+        last = view.shape[-1]
+        weight = suanzi.tensor(drawn((2 * last,), 2))[::2]
+        same = suanzi.tensor(weight.numpy().copy())
+        np.testing.assert_array_equal(
+            nn.layer_norm(view, last, weight).numpy(), nn.layer_norm(copy, last, same).numpy()
+        )
+        np.testing.assert_array_equal(nn.instance_norm(view).numpy(), nn.instance_norm(copy).numpy())
+
+
+def test_narrow_types_are_computed_in_wide_ones() -> None:
+    x = suanzi.tensor([[60000.0, -60000.0, 60000.0, 60000.0]], dtype="float16")
+    assert nn.rms_norm(x, 4).tolist() == [[1.0, -1.0, 1.0, 1.0]]
+    far = suanzi.tensor([[1e4 + 1, 1e4 + 3]])
+    np.testing.assert_allclose(nn.layer_norm(far, 2, eps=0).numpy(), [[-1, 1]], rtol=1e-6)
+    parameters = suanzi.tensor([1 / 3, 1 / 3], dtype="float64")
+    found = nn.layer_norm(suanzi.tensor([[1.0, 3.0]]), 2, parameters, eps=0)
+    assert found.dtype is suanzi.float32
+    assert found.tolist() == [[np.float32(-1 / 3), np.float32(1 / 3)]]
+
+
+def test_special_values() -> None:
+    found = nn.layer_norm(suanzi.tensor([[1.0, math.nan], [math.inf, 1.0], [5.0, 5.0]]), 2).numpy()
+    assert np.isnan(found[:2]).all()
+    assert found[2].tolist() == [0, 0]
+    assert nn.rms_norm(suanzi.tensor([0.0, 0.0]), 2).tolist() == [0, 0]
+
+
+def test_fused_functions_have_the_same_bits() -> None:
+    x = suanzi.tensor(drawn((64, 96), 1))
+    weight, bias = suanzi.tensor(drawn((96,), 2)), suanzi.tensor(drawn((96,), 3))
+
+    def block(x: suanzi.Tensor) -> suanzi.Tensor:
+        return nn.layer_norm(x + 1, 96, weight, bias) * 2
+
+    fused = suanzi.fuse(block)
+    np.testing.assert_array_equal(fused(x).numpy(), block(x).numpy())
+    assert "mean" in fused.explain(x)
+
+
+def test_errors() -> None:
+    x, c = suanzi.ones((2, 4, 3)), suanzi.ones((4,))
+    for wrong in (suanzi.ones((2, 4), dtype="complex64"), suanzi.tensor([["a"]]), 1.0):
+        for function, arguments in ((nn.instance_norm, ()), (nn.layer_norm, (4,)), (nn.lrn, (3,))):
+            with fails(TypeMismatchError, "nn.instance_norm", "nn.layer_norm", "nn.lrn"):
+                function(wrong, *arguments)
+    with fails(DimensionsMismatchError, "nn.batch_norm"):
+        nn.batch_norm(x, c, suanzi.ones((3,)))
+    with fails(InvalidArgumentError, "nn.batch_norm"):
+        nn.batch_norm(x, None, None)
+    with fails(DimensionsMismatchError, "nn.group_norm"):
+        nn.group_norm(x, 3)
+    for groups in (0, -1, -(2**62)):
+        with fails(InvalidArgumentError, "nn.group_norm"):
+            nn.group_norm(x, groups)
+    with fails(DimensionsMismatchError, "nn.layer_norm"):
+        nn.layer_norm(x, 4)
+    with fails(DimensionsMismatchError, "nn.layer_norm"):
+        nn.layer_norm(x, 3, c)
+    with fails(DimensionsMismatchError, "nn.layer_norm"):
+        nn.layer_norm(x, ())
+    with fails(TypeMismatchError, "nn.rms_norm"):
+        nn.rms_norm(x, 3, eps="a")  # type: ignore[arg-type]
+    for size in (0, -(2**62)):
+        with fails(InvalidArgumentError, "nn.lrn"):
+            nn.lrn(x, size)
+    assert nn.lrn(x, 2**62).shape == x.shape
+    with fails(DimensionsMismatchError, "nn.instance_norm"):
+        nn.instance_norm(c)
+    with pytest.raises(TypeError):
+        nn.layer_norm(x)  # type: ignore[call-arg]
