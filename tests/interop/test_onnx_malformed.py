@@ -130,8 +130,8 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
     ),
     "an input without a type": (
         lambda m, g: g.input[0].ClearField("type"),
-        onnx.UnsupportedError,
-        "not a dense tensor",
+        InvalidArgumentError,
+        "'x' has no type",
     ),
     "an input of an unknown type": (
         lambda m, g: set_fields(g.input[0].type.tensor_type, elem_type=77),

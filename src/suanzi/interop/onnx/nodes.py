@@ -13,6 +13,7 @@ from suanzi import DType, Tensor
 from suanzi.graph.node import Node
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.table import family_of
+from suanzi.interop.onnx.types import AnyType
 
 UNKNOWN: Any = None  # a shape
 
@@ -43,7 +44,7 @@ class Operation(Node):
     __slots__ = ("attributes", "dtypes", "family", "function", "gives_several", "kind", "label", "row")
 
     def __init__(
-        self, name: str, row: Row, operands: Iterable[Node], dtypes: Sequence[DType | None] = (None,), *, label: str,
+        self, name: str, row: Row, operands: Iterable[Node], dtypes: Sequence[AnyType | None] = (None,), *, label: str,
         function: Callable[..., Any] | None = None, kind: Hashable = None,
         attributes: Mapping[str, Any] = MappingProxyType({}), gives_several: bool = False,
     ) -> None:  # fmt: skip

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import suanzi
-from suanzi.interop.onnx import classical, growth, microsoft
+from suanzi.interop.onnx import classical, control, growth, microsoft
 from suanzi.interop.onnx.compositions import (
     activations,
     creation,
@@ -20,6 +20,7 @@ from suanzi.interop.onnx.compositions import (
     quantization,
     reductions,
     resizing,
+    sequences,
     shapes,
     spectra,
 )
@@ -115,7 +116,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "GlobalAveragePool": (Row(normalisations.global_average_pool, family="blockwise"),),
     "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2, family="blockwise"),),
     "GlobalMaxPool": (Row(normalisations.global_max_pool, family="blockwise"),),
-    "Identity": (Row(shapes.identity, family="view"),),
+    "Identity": (Row(shapes.identity, family="view", kinds=True),),
     "IsInf": (Row(numbers.is_inf, family="elementwise"),),
     "MatMulInteger": (Row(numbers.matmul_integer, family="product"),),
     "Max": (Row(numbers.folded(suanzi.maximum), family="blockwise", may_view=True, growth=growth.one_by_one),),
@@ -204,6 +205,28 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     ),
 }
 
+# Graphs, sequences and optional values.
+_KEPT: dict[str, tuple[Row, ...]] = {
+    "If": (Row(control.branches, family="control", has_graphs=True),),
+    "Loop": (Row(control.loop, family="control", has_graphs=True),),
+    "Scan": (
+        Row(control.scan_8, family="control", has_graphs=True),
+        Row(control.scan, family="control", has_graphs=True, since=9),
+    ),
+    "SequenceMap": (Row(control.sequence_map, family="control", has_graphs=True),),
+    "ConcatFromSequence": (Row(sequences.concat, types=sequences.element_type),),
+    "Optional": (Row(sequences.optional, MappingProxyType({"type": "kind"}), types=sequences.optional_type),),
+    "OptionalGetElement": (Row(sequences.get_element, types=sequences.inner_type),),
+    "OptionalHasElement": (Row(sequences.has_element),),
+    "SequenceAt": (Row(sequences.at, numbers=(1,), types=sequences.element_type),),
+    "SequenceConstruct": (Row(sequences.construct, types=sequences.sequence_type),),
+    "SequenceEmpty": (Row(sequences.empty, types=sequences.empty_type),),
+    "SequenceErase": (Row(sequences.erase, numbers=(1,), types=sequences.same_sequence),),
+    "SequenceInsert": (Row(sequences.insert, numbers=(2,), types=sequences.same_sequence),),
+    "SequenceLength": (Row(sequences.length),),
+    "SplitToSequence": (Row(sequences.split, numbers=(1,), types=sequences.sequence_type),),
+}
+
 TABLE: Rows = {
     **{name: (Row(function, widths=AS_GIVEN),) for name, function in _SAME.items()},
     **{
@@ -222,6 +245,12 @@ TABLE: Rows = {
         for name, f in _SOFTMAXES.items()
     },
     **{name: tuple(row._replace(widths=AS_GIVEN) for row in rows) for name, rows in _AS_GIVEN.items()},
+    **{
+        name: tuple(
+            row._replace(widths=AS_GIVEN, kinds=True, may_view=True, family=row.family or "sequence") for row in rows
+        )
+        for name, rows in _KEPT.items()
+    },
     **_COMPOSED,
 }
 """Rows of the default domain."""

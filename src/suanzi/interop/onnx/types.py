@@ -7,10 +7,10 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import GraphProto, TensorProto, TypeProto, helper, numpy_helper
 
 import suanzi
 from suanzi import DType, InvalidArgumentError, Tensor
@@ -32,6 +32,85 @@ _FIELD_RANGES: dict[DType, tuple[int, int]] = {
 }
 
 
+class Kind:
+    """A type of values that are no tensors of ours, as schemas write it: ``seq(tensor(float))``.
+
+    There is one object for each type. `kind` gives it.
+    """
+
+    __slots__ = ("text",)
+
+    itemsize = 16  # in the place of an element type's, for the limits of what is computed at load
+    kind_name = "kept"  # like no element type's
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return kind, (self.text,)
+
+
+AnyType: TypeAlias = DType | Kind
+
+_KINDS: dict[str, Kind] = {}
+
+
+def kind(text: str) -> Kind:
+    """The type that schemas write so, of values that are no tensors of ours."""
+    return _KINDS.setdefault(text, Kind(text))
+
+
+def text_of(dtype: AnyType) -> str:
+    """A type as schemas write it."""
+    return dtype.text if isinstance(dtype, Kind) else _TEXTS[dtype]
+
+
+def sequence_of(dtype: AnyType | None) -> AnyType | None:
+    """The type of sequences of a type; None where that is not known."""
+    return None if dtype is None else kind(f"seq({text_of(dtype)})")
+
+
+def optional_of(dtype: AnyType | None) -> AnyType | None:
+    """The type of optional values of a type; None where that is not known."""
+    return None if dtype is None else kind(f"optional({text_of(dtype)})")
+
+
+def element_of(dtype: AnyType | None) -> AnyType | None:
+    """The type of a sequence's elements or of an optional value; None for other types."""
+    inner = re.fullmatch(r"(?:seq|optional)\((.*)\)", dtype.text) if isinstance(dtype, Kind) else None
+    return None if inner is None else type_from_text(inner[1])
+
+
+def fits(found: AnyType, wanted: AnyType) -> bool:
+    """Return whether a value of one type is one of another, which may be optional."""
+    return found is wanted or (text_of(wanted).startswith("optional(") and element_of(wanted) is found)
+
+
+def type_of_value(value: Any) -> AnyType | None:
+    """The type of a value in a run; None for what is absent and for empty sequences, which are of any type."""
+    if isinstance(value, Tensor):
+        return value.dtype
+    if isinstance(value, tuple):
+        return sequence_of(type_of_value(value[0])) if value else None
+    return None
+
+
+def type_of(proto: TypeProto, what: str, levels: int = 4) -> AnyType | None:
+    """The type that a model declares; None where it declares none."""
+    which = proto.WhichOneof("value")
+    if which is None:
+        return None
+    if which == "tensor_type":
+        return dtype_of(proto.tensor_type.elem_type, what)
+    if which in ("sequence_type", "optional_type") and levels:
+        inner = type_of(getattr(proto, which).elem_type, what, levels - 1)
+        return sequence_of(inner) if which == "sequence_type" else optional_of(inner)
+    raise UnsupportedError(f"{what}: a value of {which} is not supported")
+
+
 class UnsupportedError(InvalidArgumentError, NotImplementedError):
     """非法参数: the model needs something that is not supported: an operator, an element type, control flow."""
 
@@ -51,14 +130,21 @@ def code_of(dtype: DType) -> int:
     return int(next(code for code, each in _BY_CODE.items() if each is dtype))
 
 
-def dtype_from_text(text: str) -> DType | None:
-    """The element type that schemas write ``tensor(float)``; None for a type that suanzi does not have."""
-    return _BY_TEXT.get(text)
+def type_from_text(text: str) -> AnyType:
+    """The type that schemas write so, as ``tensor(float)``."""
+    return _BY_TEXT.get(text) or kind(text)
 
 
-def listed(dtypes: Iterable[DType]) -> str:
-    """Element types for a message, as schemas write them."""
-    return ", ".join(sorted(_TEXTS[dtype] for dtype in dtypes))
+def listed(dtypes: Iterable[AnyType]) -> str:
+    """Types for a message, as schemas write them."""
+    return ", ".join(sorted(map(text_of, dtypes)))
+
+
+def stored_in(graph: GraphProto, folder: Path | None) -> dict[str, Tensor]:
+    """The tensors that a graph stores."""
+    if graph.sparse_initializer:
+        raise UnsupportedError("onnx: sparse initializers are not supported")
+    return {proto.name: stored_tensor(proto, folder) for proto in graph.initializer}
 
 
 def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor:
