@@ -52,7 +52,7 @@ def _tensors(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Tensor]]
         if isinstance(x, list):
             yield from _tensors((f"{name}[{i}]", each) for i, each in enumerate(x))
         elif x is not None:
-            yield name, x
+            yield name, x if isinstance(x, Tensor) else suanzi.tensor(x.astype("float32"))
 
 
 def _print(results: Mapping[str, Tensor], options: Namespace) -> None:

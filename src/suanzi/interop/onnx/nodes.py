@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from suanzi import DType, Tensor
+from suanzi import Tensor
 from suanzi.graph.node import Node
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.table import family_of
@@ -23,7 +23,7 @@ class Constant(Node):
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any, dtype: DType | None = None) -> None:
+    def __init__(self, value: Any, dtype: AnyType | None = None) -> None:
         shape, dtype = (value.shape, value.dtype) if isinstance(value, Tensor) else (UNKNOWN, dtype)
         super().__init__("", dtype, shape, None)
         self.value = value

@@ -29,7 +29,16 @@ from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import canonical, ordered_nodes
 from suanzi.interop.onnx.table import row_for
-from suanzi.interop.onnx.types import AnyType, Kind, UnsupportedError, listed, stored_in, type_of, type_of_value
+from suanzi.interop.onnx.types import (
+    AnyType,
+    Kind,
+    Stored,
+    UnsupportedError,
+    listed,
+    stored_in,
+    type_of,
+    type_of_value,
+)
 from suanzi.interop.onnx.weights import packed, with_vectors
 from suanzi.tensor.messages import shown
 
@@ -204,8 +213,8 @@ class _Builder:
             self.names[name] = node
         return self.graph.add(node)
 
-    def _constant(self, name: str, value: Tensor) -> None:
-        node = self._name(name, Constant(read_only(value)))
+    def _constant(self, name: str, value: Tensor | Stored) -> None:
+        node = self._name(name, Constant(read_only(value), value.dtype))
         if value.dtype is suanzi.string:
             self._copy_at_run(node, name)
 
@@ -292,12 +301,12 @@ def _declared(value: ValueInfoProto) -> tuple[AnyType, tuple[int | None, ...] | 
     return dtype, sizes_of(value.type)
 
 
-def _value_of(attributes: dict[str, Any]) -> Tensor:
+def _value_of(attributes: dict[str, Any]) -> Tensor | Stored:
     """The value of a node `Constant`, in whichever attribute it stands."""
     if len(attributes) != 1:
         raise InvalidArgumentError(f"onnx: a Constant has {len(attributes)} values, not one")
     ((name, value),) = attributes.items()
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor | Stored):
         return value
     kind = suanzi.string if "string" in name else suanzi.int64 if "int" in name else suanzi.float32
     return suanzi.tensor(value, dtype=kind)

@@ -15,8 +15,9 @@ from suanzi.interop.onnx import microsoft
 from suanzi.interop.onnx.domains import LONG, schema_of
 from suanzi.interop.onnx.types import (
     AnyType,
+    Stored,
     UnsupportedError,
-    dtype_of,
+    element_type,
     listed,
     stored_tensor,
     type_from_text,
@@ -88,9 +89,9 @@ class Signature:
             elif len(formal.allowed) == 1:
                 found.append(next(iter(formal.allowed)))
             elif isinstance(named, int):
-                found.append(dtype_of(named, self.label))
+                found.append(element_type(named, self.label))
             else:
-                found.append(value.dtype if isinstance(value, Tensor) else None)
+                found.append(value.dtype if isinstance(value, Tensor | Stored) else None)
         return found
 
     def attributes(self, node: NodeProto, folder: Path | None) -> dict[str, Any]:

@@ -92,8 +92,8 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "Bernoulli": (Row(creation.bernoulli, family="random"),),
     "BitCast": (Row(numbers.bit_cast, family="movement", growth=growth.of_first),),
     "BitShift": (Row(numbers.bit_shift, family="elementwise"),),
-    "Cast": (Row(numbers.cast, since=6, family="conversion", may_view=True),),
-    "CastLike": (Row(numbers.cast_like, family="conversion", may_view=True),),
+    "Cast": (Row(numbers.cast, since=6, kinds=True, family="conversion", may_view=True),),
+    "CastLike": (Row(numbers.cast_like, kinds=True, family="conversion", may_view=True),),
     "CenterCropPad": (Row(shapes.center_crop_pad, numbers=(1,), family="movement", may_view=True),),
     "Clip": (Row(numbers.clip, family="elementwise", may_view=True),),
     "Compress": (Row(shapes.compress, family="values"),),
@@ -102,7 +102,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,), family="scan"),),
     "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,), family="scan"),),
     "DepthToSpace": (Row(shapes.depth_to_space, family="movement"),),
-    "DequantizeLinear": (Row(quantization.dequantize_linear, family="conversion"),),
+    "DequantizeLinear": (Row(quantization.dequantize_linear, kinds=True, family="conversion"),),
     "Dropout": (
         Row(normalisations.dropout_7, outputs=True, since=7, family="random", may_view=True),
         Row(normalisations.dropout, outputs=True, since=10, family="random", may_view=True),
@@ -183,7 +183,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization, family="blockwise"),),
     "Mish": (Row(activations.mish, family="blockwise"),),
     "Multinomial": (Row(creation.multinomial, family="random"),),
-    "QuantizeLinear": (Row(quantization.quantize_linear, family="conversion"),),
+    "QuantizeLinear": (Row(quantization.quantize_linear, kinds=True, family="conversion"),),
     "RMSNormalization": (Row(normalisations.rms_normalization, family="blockwise"),),
     "Resize": (
         Row(resizing.upsample, numbers=(1,), family="transform", may_view=True),

@@ -1,4 +1,7 @@
-"""The values that a run is given and gives: tensors, lists of them for sequences, None for absent optional values."""
+"""The values that a run is given and gives: tensors, lists of them for sequences, None for absent optional values.
+
+Elements of narrow types, as float8, are arrays of ml_dtypes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 import suanzi
 from suanzi import DType, Tensor, TypeMismatchError
-from suanzi.interop.onnx.types import AnyType, element_of, listed, text_of
+from suanzi.interop.onnx.types import NARROW, AnyType, Stored, element_of, listed, text_of
 from suanzi.tensor.exchange import taken
 
 
@@ -20,6 +23,10 @@ def as_value(x: Any, dtype: AnyType, what: str) -> Any:
         if x.dtype is not dtype:
             raise TypeMismatchError(f"{what} is {listed([x.dtype])}, not {listed([dtype])}")
         return x
+    if dtype in NARROW:
+        if isinstance(x, np.ndarray) and x.dtype == NARROW[dtype].numpy:
+            return Stored(x, dtype)
+        raise TypeMismatchError(f"{what} is {getattr(x, 'dtype', type(x).__name__)}, not an array of {dtype}")
     inner = element_of(dtype)
     assert inner is not None
     if text_of(dtype).startswith("optional("):
@@ -31,6 +38,8 @@ def as_value(x: Any, dtype: AnyType, what: str) -> Any:
 
 def as_given(x: Any) -> Any:
     """Return a value of a run as the user gets it."""
+    if isinstance(x, Stored):
+        return x.array
     return [as_given(each) for each in x] if isinstance(x, tuple) else x
 
 
