@@ -54,4 +54,6 @@ def _as_tensor(value: Any, dtype: DType) -> Tensor:
     """Return a value as a tensor; numbers without a type take the declared one."""
     if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
         return taken(value, dtype, "run")
+    if dtype is suanzi.string and isinstance(value, np.ndarray) and value.dtype == object:  # perhaps without elements
+        return suanzi.reshape(suanzi.tensor(list(value.flat), dtype=dtype), value.shape)
     return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)
