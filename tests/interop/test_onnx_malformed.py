@@ -214,7 +214,11 @@ WRONG: dict[str, tuple[Callable[[Any, Any], Any], type[SuanziError], str]] = {
         SuanziError,
         "",
     ),
-    "sparse constants": (lambda m, g: g.sparse_initializer.add(), onnx.UnsupportedError, "sparse"),
+    "an empty sparse constant": (
+        lambda m, g: g.sparse_initializer.add(),
+        InvalidArgumentError,
+        "0 is not an element type",
+    ),
     "a segment": (lambda m, g: set_fields(g.initializer[0].segment, begin=1), onnx.UnsupportedError, "segments"),
     "a constant of two values": (
         lambda m, g: set_fields(

@@ -19,6 +19,7 @@ from suanzi.interop.onnx.types import (
     UnsupportedError,
     element_type,
     listed,
+    sparse_tensor,
     stored_tensor,
     type_from_text,
     type_of,
@@ -181,6 +182,8 @@ def _formal(parameter: Any, constraints: Mapping[str, Sequence[str]]) -> Formal:
 def _value(attribute: AttributeProto, label: str, folder: Path | None) -> Any:
     if attribute.type == AttributeProto.TENSOR:
         return stored_tensor(attribute.t, folder)
+    if attribute.type == AttributeProto.SPARSE_TENSOR:
+        return sparse_tensor(attribute.sparse_tensor, folder)
     read = _READERS.get(attribute.type)
     if read is None or attribute.ref_attr_name:
         raise UnsupportedError(f"{label}: attribute {shown(attribute.name)} is a graph or a reference")

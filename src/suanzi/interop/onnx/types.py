@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from onnx import GraphProto, TensorProto, TypeProto, helper, numpy_helper
+from onnx import GraphProto, SparseTensorProto, TensorProto, TypeProto, helper, numpy_helper
 
 import suanzi
-from suanzi import DType, InvalidArgumentError, Tensor
+from suanzi import DType, InvalidArgumentError, Tensor, tuning
 from suanzi.interop.files import checked, opened, read_bytes
 from suanzi.tensor.dtypes import DTYPES
 from suanzi.tensor.messages import shown
@@ -205,9 +205,36 @@ def listed(dtypes: Iterable[AnyType]) -> str:
 
 def stored_in(graph: GraphProto, folder: Path | None) -> dict[str, Tensor | Stored]:
     """The tensors that a graph stores."""
-    if graph.sparse_initializer:
-        raise UnsupportedError("onnx: sparse initializers are not supported")
-    return {proto.name: stored_tensor(proto, folder) for proto in graph.initializer}
+    dense = {proto.name: stored_tensor(proto, folder) for proto in graph.initializer}
+    return dense | {proto.values.name: sparse_tensor(proto, folder) for proto in graph.sparse_initializer}
+
+
+def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
+    """A sparse tensor that a model stores, with all its zeros; read-only."""
+    what = f"onnx: sparse tensor {shown(proto.values.name)}"
+    values, places = stored_tensor(proto.values, folder), stored_tensor(proto.indices, folder)
+    if not isinstance(values, Tensor) or values.dtype is suanzi.string:
+        raise UnsupportedError(f"{what}: elements of {listed([values.dtype])} are not supported")
+    shape = tuple(proto.dims)
+    if any(size < 0 for size in shape) or math.prod(shape) * values.dtype.itemsize > tuning.MOST_BYTES:
+        raise InvalidArgumentError(f"{what}: shape {shape} has a negative size or more than {tuning.MOST_BYTES} bytes")
+    count = values.size
+    if not isinstance(places, Tensor) or places.dtype is not suanzi.int64 or values.ndim != 1:
+        raise InvalidArgumentError(f"{what}: the values are no vector, or the indices not of int64")
+    indices = places.numpy()
+    if places.shape == (count, len(shape)):
+        if count and not ((indices >= 0) & (indices < shape)).all():
+            raise InvalidArgumentError(f"{what}: an index is outside shape {shape}")
+        indices = np.ravel_multi_index(tuple(indices.T), shape) if count else indices.reshape(0)
+    elif places.shape != (count,):
+        raise InvalidArgumentError(f"{what}: indices of shape {places.shape} are not those of {count} values")
+    if not ((indices >= 0).all() and (indices < math.prod(shape)).all() and (np.diff(indices) > 0).all()):
+        raise InvalidArgumentError(f"{what}: the indices do not increase, or are outside shape {shape}")
+    array = suanzi.zeros(math.prod(shape), dtype=values.dtype).numpy()
+    array[indices] = values.numpy()
+    array = array.reshape(shape)
+    array.flags.writeable = False
+    return suanzi.from_reference(array)
 
 
 def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
