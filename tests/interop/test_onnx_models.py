@@ -326,3 +326,46 @@ def test_bfloat16_arrays() -> None:
     (y,) = onnx.run(one_node("Neg", 13, [a]), [a])
     assert y.dtype is suanzi.bfloat16
     np.testing.assert_array_equal(y.numpy(), -a)
+
+
+def sparse(values: Any, indices: Any, dims: list[int], name: str = "w") -> Any:
+    """A sparse tensor of these values at these places."""
+    places = numpy_helper.from_array(np.asarray(indices, np.int64), "places")
+    return helper.make_sparse_tensor(numpy_helper.from_array(values, name), places, dims)
+
+
+@pytest.mark.parametrize("indices", [[1, 5], [[0, 1], [1, 2]]])
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_sparse_values(indices: Any, is_constant: bool) -> None:
+    model = parsed(17, "g (float[2,3] x) => (float[2,3] y) { y = Add(x, w) }")
+    tensor = sparse(np.float32([2, -3]), indices, [2, 3])
+    if is_constant:
+        model.graph.node.insert(0, helper.make_node("Constant", [], ["w"], sparse_value=tensor))
+    else:
+        model.graph.sparse_initializer.append(tensor)
+    x = np.ones((2, 3), np.float32)
+    assert onnx.run(model, [x])[0].tolist() == [[1, 3, 1], [1, 1, -2]]
+
+
+@pytest.mark.parametrize(
+    ("indices", "dims"),
+    [
+        ([5, 1], [2, 3]),
+        ([1, 1], [2, 3]),
+        ([1, 6], [2, 3]),
+        ([-1, 2], [2, 3]),
+        ([2**63 - 1, -(2**63)], [2, 3]),
+        ([1], [2, 3]),
+        ([[0, 1]], [2, 3]),
+        ([[0, 1], [2, 0]], [2, 3]),
+        ([[0, 1], [0, -1]], [2, 3]),
+        ([1, 5], [-2, 3]),
+        ([1, 5], [2**40, 2**40]),
+        ([1, 5], [2**30]),
+    ],
+)
+def test_sparse_values_that_are_damaged(indices: Any, dims: list[int]) -> None:
+    model = parsed(17, "g (float[2,3] x) => (float[2,3] y) { y = Add(x, w) }")
+    model.graph.sparse_initializer.append(sparse(np.float32([2, -3]), indices, dims))
+    with pytest.raises(InvalidArgumentError, match="sparse tensor 'w'"):
+        onnx.load(model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -40,10 +40,19 @@ def _results(options: Namespace) -> dict[str, Tensor]:
         given = _named(options.input or (), [each.name for each in inputs])
         feed = {each.name: _fitted(given.get(each.name), each, options) for each in inputs}
         outputs = model.run({name: value for name, value in feed.items() if value is not None})
-        results = dict(zip(model.outputs, outputs, strict=True))
+        results = dict(_tensors(zip(model.outputs, outputs, strict=True)))
         if file is not None:
             write(file, options.save, results)
         return results
+
+
+def _tensors(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Tensor]]:
+    """The tensors of the outputs: those of a sequence by their places, and none of an optional one that is absent."""
+    for name, x in outputs:
+        if isinstance(x, list):
+            yield from _tensors((f"{name}[{i}]", each) for i, each in enumerate(x))
+        elif x is not None:
+            yield name, x if isinstance(x, Tensor) else suanzi.tensor(x.astype("float32"))
 
 
 def _print(results: Mapping[str, Tensor], options: Namespace) -> None:
@@ -102,6 +111,8 @@ def _only(candidates: Sequence[Any], source: str) -> Any:
 
 def _fitted(array: Stored | None, wanted: Input, options: Namespace) -> Tensor | None:
     """An array in the declared type, or a random one; None where the model has a default."""
+    if not isinstance(wanted.dtype, DType):
+        raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
     if array is not None:
         try:
             return suanzi.astype(array.read(), wanted.dtype, copy=False)

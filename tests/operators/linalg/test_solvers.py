@@ -174,13 +174,9 @@ def test_which_matrix_is_singular(n: int, dtype: str) -> None:
     a[5] = 0
     pivot = 1 if n <= 16 else n - 1  # large matrices are eliminated by columns
     singular = rf"matrix 3 of the batch is singular: pivot {pivot} is 0(;|$)"
-    with pytest.raises(
-        InvalidArgumentError, match=rf"^inv: matrix 3 of the batch is singular: pivot {pivot} is 0(;|$)"
-    ):
+    with pytest.raises(InvalidArgumentError, match=rf"^inv: {singular}"):
         suanzi.inv(tensor(a))
-    with pytest.raises(
-        InvalidArgumentError, match=rf"^solve: matrix 3 of the batch is singular: pivot {pivot} is 0(;|$)"
-    ):
+    with pytest.raises(InvalidArgumentError, match=rf"^solve: {singular}"):
         suanzi.solve(tensor(a), suanzi.ones((n,), dtype=dtype))
     with pytest.raises(InvalidArgumentError, match=r"^inv: matrix is singular: pivot 0 is 0(;|$)"):
         suanzi.inv(tensor(a[5]))

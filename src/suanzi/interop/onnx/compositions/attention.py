@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor, nn
-from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, nn
 from suanzi.interop.onnx.types import dtype_of
 from suanzi.nn.attention import attend
 from suanzi.tensor.messages import shown
@@ -200,34 +199,6 @@ def rotary_embedding(
         turned.append(suanzi.slice(by_rows, size, by_rows.shape[3], axis=3))
     y = suanzi.concat(turned, 3)
     return suanzi.reshape(y, x.shape) if packed else suanzi.swapaxes(y, 1, 2)
-
-
-def tensor_scatter(cache: Tensor, update: Tensor, places: Tensor | None = None, *, axis: int, mode: str) -> Tensor:
-    """A copy of the cache with each of the batch's update written from its place on."""
-    name = "TensorScatter"
-    along = positive_axis(axis, cache.ndim, name)
-    expected = tuple(update.shape[i] if i == along else extent for i, extent in enumerate(cache.shape))
-    if along == 0 or update.shape != expected or update.shape[along] > cache.shape[along]:
-        raise DimensionsMismatchError(
-            f"{name}: shape {shown(update.shape)} is not that of an update of {shown(cache.shape)} along axis {axis}"
-        )
-    if mode not in ("linear", "circular"):
-        raise InvalidArgumentError(f"{name}: mode {shown(mode)} is neither linear nor circular")
-    length, count = cache.shape[along], update.shape[along]
-    starts: Any = [0] * cache.shape[0] if places is None else places.tolist()
-    if places is not None and places.shape != (cache.shape[0],):
-        raise DimensionsMismatchError(f"{name}: shape {places.shape} of places, of a batch of {cache.shape[0]}")
-    result = suanzi.clone(cache)
-    inner = (slice(None),) * (along - 1)
-    for i, start in enumerate(starts):
-        if mode == "linear" and not 0 <= start <= length - count:
-            raise OutOfRangeError(f"{name}: {count} places from {start} are outside [0, {length})")
-        begin = start % length if length else 0
-        fit = min(count, length - begin)
-        result[(i, *inner, slice(begin, begin + fit))] = update[(i, *inner, slice(0, fit))]
-        if fit < count:
-            result[(i, *inner, slice(0, count - fit))] = update[(i, *inner, slice(fit, count))]
-    return result
 
 
 def linear_attention(

@@ -163,7 +163,8 @@ def dynamic_codes(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     step = (most - least) / 255.0
     step = suanzi.where(suanzi.equal(step, 0), 1.0, step)
     zero = suanzi.astype(suanzi.rint(suanzi.clip(-least / step, 0.0, 255.0)), suanzi.uint8)
-    return quantize_linear(x, step, zero), step, zero
+    codes: Any = quantize_linear(x, step, zero)
+    return codes, step, zero
 
 
 def dynamic_quantize_matmul(
@@ -264,11 +265,12 @@ def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int
     if not operands or len(operands) % 3:
         raise InvalidArgumentError(f"QLinearConcat: {len(operands)} operands are not codes, scales and zero points")
     parts = [dequantize_linear(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
-    return quantize_linear(suanzi.concat(parts, axis), y_scale, y_zero)
+    return _codes(suanzi.concat(parts, axis), y_scale, y_zero, operands[0])
 
 
 def _codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor) -> Tensor:
-    return quantize_linear(values, scale, suanzi.zeros((), dtype=like.dtype) if zero is None else zero)
+    found: Any = quantize_linear(values, scale, suanzi.zeros((), dtype=like.dtype) if zero is None else zero)
+    return found  # type: ignore[no-any-return]
 
 
 # --- recurrent ---
@@ -360,7 +362,8 @@ def _fields(codes: Tensor, bits: int) -> Tensor:
     if bits == 8:
         return codes
     parts = [suanzi.bitwise_and(suanzi.bitwise_right_shift(codes, s), 2**bits - 1) for s in range(0, 8, bits)]
-    return suanzi.reshape(suanzi.stack(parts, -1), (codes.size * len(parts),))
+    fields: Tensor = suanzi.reshape(suanzi.stack(parts, -1), (codes.size * len(parts),))
+    return fields
 
 
 def _zero_points(zeros: Tensor | None, bits: int, rows: int, blocks: int, wide: Any) -> Tensor | float:

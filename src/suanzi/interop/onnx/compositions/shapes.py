@@ -134,6 +134,35 @@ def scatter_nd(x: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = 
     return suanzi.scatter_nd(x, indices, updates, _mode("ScatterND", reduction))
 
 
+def tensor_scatter(
+    cache: Tensor, update: Tensor, write_indices: Tensor | None = None, *, mode: str, axis: int
+) -> Tensor:
+    """The cache with the update of each member of the batch written from a place of its own on."""
+    along = positive_axis(axis, cache.ndim, "TensorScatter")
+    if mode not in ("linear", "circular"):
+        raise InvalidArgumentError(f"TensorScatter: mode {shown(mode)} is not linear or circular")
+    if along == 0:
+        raise InvalidArgumentError("TensorScatter: axis 0 is that of the batch")
+    batch, most = cache.shape[0], cache.shape[along]
+    expected = tuple(n for i, n in enumerate(cache.shape) if i != along)
+    found = tuple(n for i, n in enumerate(update.shape) if i != along)
+    if update.ndim != cache.ndim or found != expected or update.shape[along] > most:
+        raise DimensionsMismatchError(f"TensorScatter: an update of {update.shape} does not fit into {cache.shape}")
+    if write_indices is None:
+        write_indices = suanzi.zeros((batch,), dtype=suanzi.int64)
+    if write_indices.shape != (batch,):
+        raise DimensionsMismatchError(f"TensorScatter: {write_indices.shape} indices are not one for each of {batch}")
+    if not update.size:
+        return cache
+    places = suanzi.expand_dims(write_indices, 1) + suanzi.arange(update.shape[along], dtype=suanzi.int64)
+    if mode == "circular":
+        places = suanzi.remainder(places, most)
+    elif bool(suanzi.any(suanzi.logical_or(suanzi.less(places, 0), suanzi.greater_equal(places, most))).item()):
+        raise OutOfRangeError(f"TensorScatter: an update of {update.shape[along]} does not fit at its place in {most}")
+    places = suanzi.reshape(places, [n if i in (0, along) else 1 for i, n in enumerate(update.shape)])
+    return suanzi.scatter(cache, suanzi.expand(places, update.shape), update, along, "update")
+
+
 def _mode(operator: str, reduction: str) -> str:
     if reduction not in _MODES:
         raise InvalidArgumentError(f"{operator}: reduction {reduction!r} is not one of {', '.join(_MODES)}")

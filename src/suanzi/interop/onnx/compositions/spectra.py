@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor
 from suanzi.interop.onnx.compositions.reading import Integers, positive_axis, single
+from suanzi.interop.onnx.types import dtype_of
 
 
 def dft(
@@ -36,6 +40,66 @@ def dft(
 def dft_17(x: Tensor, dft_length: int | Integers | None = None, *, axis: int, inverse: int, onesided: int) -> Tensor:
     """`dft` where the axis is still an attribute."""
     return dft(x, dft_length, axis, inverse=inverse, onesided=onesided)
+
+
+def stft(
+    signal: Tensor,
+    frame_step: int | Integers,
+    window: Tensor | None = None,
+    frame_length: int | Integers | None = None,
+    *,
+    onesided: int,
+) -> Tensor:
+    """The transforms of pieces of a signal (batch, length, 1 or 2), which may overlap, times a window."""
+    if signal.ndim != 3 or signal.shape[-1] not in (1, 2):
+        raise DimensionsMismatchError(f"STFT: shape {signal.shape} is not (batch, length, 1 or 2)")
+    length, step = signal.shape[1], single(frame_step, "STFT")
+    if window is not None and window.ndim != 1:
+        raise DimensionsMismatchError(f"STFT: the window has shape {window.shape}, which is not that of a vector")
+    size = length if window is None else window.shape[0]
+    if frame_length is not None:
+        size = single(frame_length, "STFT")
+    if step < 1 or size < 1:
+        raise OutOfRangeError(f"STFT: step {step} or length {size} of frames is not positive")
+    if window is not None and window.shape[0] != size:
+        raise DimensionsMismatchError(f"STFT: the window has {window.shape[0]} elements, not {size}")
+    if size > length:
+        raise DimensionsMismatchError(f"STFT: frames of {size} elements are longer than the signal, which has {length}")
+    starts = suanzi.arange(0, length - size + 1, step, dtype=suanzi.int64)
+    places = suanzi.expand_dims(starts, 1) + suanzi.arange(size, dtype=suanzi.int64)
+    frames = suanzi.gather(signal, places, 1)
+    if window is not None:
+        frames = frames * suanzi.reshape(window, (size, 1))
+    return dft(frames, inverse=0, onesided=onesided)
+
+
+def mel_weight_matrix(
+    num_mel_bins: int | Integers,
+    dft_length: int | Integers,
+    sample_rate: int | Integers,
+    lower_edge_hertz: Any,
+    upper_edge_hertz: Any,
+    *,
+    output_datatype: int,
+) -> Tensor:
+    """The triangles that turn a spectrum into one of the mel scale, which is 2595 log10(1 + hertz / 700)."""
+    bins, size, rate = (single(x, "MelWeightMatrix") for x in (num_mel_bins, dft_length, sample_rate))
+    low, high = (single(x, "MelWeightMatrix") for x in (lower_edge_hertz, upper_edge_hertz))
+    if bins < 1 or size < 1 or rate < 1 or not 0 <= low <= high < math.inf:
+        raise OutOfRangeError(
+            f"MelWeightMatrix: {bins} bins, length {size}, rate {rate} or edges {low} and {high} are out of range"
+        )
+    first, last = (2595 * math.log1p(hertz / 700) / math.log(10) for hertz in (low, high))
+    mel = suanzi.arange(bins + 2, dtype=suanzi.float64) * ((last - first) / (bins + 2)) + first
+    hertz = suanzi.expm1(mel / 2595 * math.log(10)) * 700
+    edges = suanzi.floor(hertz * (size + 1) / rate)
+    left, center, right = edges[:-2], edges[1:-1], edges[2:]
+    rows = suanzi.expand_dims(suanzi.arange(size // 2 + 1, dtype=suanzi.float64), 1)
+    rising = (rows - left) / suanzi.maximum(center - left, 1)
+    falling = (right - rows) / suanzi.maximum(right - center, 1)
+    values = suanzi.where(suanzi.less(rows, center), rising, falling)
+    values = suanzi.where(suanzi.equal(rows, center), 1.0, suanzi.maximum(values, 0.0))
+    return suanzi.astype(values, dtype_of(output_datatype, "MelWeightMatrix"))
 
 
 def _complex(x: Tensor) -> Tensor:

@@ -1,0 +1,193 @@
+"""Regular expressions of ONNX's RegexFullMatch, which are those of RE2: matched in a time that is bounded.
+
+Python's parser reads a pattern, and its matcher would go back and try again, for some patterns for years. Here a part
+of the pattern turns the set of places where it may begin into the set of those where it may end. What RE2 does not have
+(references, looking around) is refused, and classes as ``\\d`` are ASCII's, as in RE2.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from functools import lru_cache
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+from suanzi import InvalidArgumentError, tuning
+from suanzi.interop.onnx.types import UnsupportedError
+from suanzi.tensor.messages import shown
+
+Places = frozenset[int]
+Part = Callable[["Text", Places], Places]
+
+
+class Text:
+    """A text that is matched, and the steps that are left for it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.left = tuning.MOST_REPEATED
+
+    def charge(self, steps: int) -> None:
+        self.left -= steps
+        if self.left < 0:
+            raise InvalidArgumentError(f"RegexFullMatch: {shown(self.text)} takes too long to match")
+
+
+@lru_cache(maxsize=64)
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """A function that says whether the whole of a text fits a pattern."""
+    if "[:" in pattern:  # which Python reads otherwise
+        raise _unsupported(pattern, "classes of POSIX")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tree = parser.parse(pattern)
+        part = _sequence(tree, tree.state.flags & ~re.UNICODE.value, pattern)
+    except (re.error, RecursionError, OverflowError, Warning) as error:
+        raise InvalidArgumentError(f"RegexFullMatch: pattern {shown(pattern)} is not one: {error}") from error
+
+    def matches(text: str) -> bool:
+        try:
+            return len(text) in part(Text(text), frozenset((0,)))
+        except RecursionError as error:
+            raise InvalidArgumentError(f"RegexFullMatch: pattern {shown(pattern)} is too deep") from error
+
+    return matches
+
+
+def _unsupported(pattern: str, what: str) -> UnsupportedError:
+    return UnsupportedError(f"RegexFullMatch: pattern {shown(pattern)} has {what}, which are not supported")
+
+
+def _sequence(tree: Any, flags: int, pattern: str) -> Part:
+    parts = [_part(operation, given, flags, pattern) for operation, given in tree]
+
+    def match(text: Text, places: Places) -> Places:
+        for part in parts:
+            if not places:
+                break
+            places = part(text, places)
+        return places
+
+    return match
+
+
+def _part(operation: Any, given: Any, flags: int, pattern: str) -> Part:
+    if flags & ~(re.IGNORECASE | re.DOTALL).value:
+        raise _unsupported(pattern, "flags other than i and s")
+    if operation in (codes.LITERAL, codes.NOT_LITERAL, codes.ANY, codes.IN):
+        return _character(_test(operation, given, flags, pattern))
+    if operation is codes.BRANCH:
+        branches = [_sequence(tree, flags, pattern) for tree in given[1]]
+        return lambda text, places: frozenset().union(*(branch(text, places) for branch in branches))
+    if operation is codes.SUBPATTERN:
+        _, added, removed, tree = given
+        return _sequence(tree, (flags | added) & ~removed, pattern)
+    if operation in (codes.MAX_REPEAT, codes.MIN_REPEAT):
+        least, most, tree = given
+        return _repeated(_sequence(tree, flags, pattern), least, most)
+    if operation is codes.AT:
+        return _boundary(given, pattern)
+    raise _unsupported(pattern, "references or other parts that RE2 lacks")
+
+
+def _character(test: Callable[[str], bool]) -> Part:
+    def match(text: Text, places: Places) -> Places:
+        text.charge(len(places))
+        end = len(text.text)
+        return frozenset(i + 1 for i in places if i < end and test(text.text[i]))
+
+    return match
+
+
+def _repeated(part: Part, least: int, most: Any) -> Part:
+    """Some times the part; the sets of places repeat themselves before the text's end is passed."""
+
+    def match(text: Text, places: Places) -> Places:
+        found = places if least == 0 else frozenset[int]()
+        times = 0
+        while places and (most is codes.MAXREPEAT or times < most):
+            text.charge(1)
+            after = part(text, places)
+            times += 1
+            if times >= least:
+                if after <= found and after == places:
+                    break
+                found |= after
+            if after == places:  # and so it stays
+                found |= after
+                break
+            places = after
+        return found
+
+    return match
+
+
+_WORD = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_DIGITS, _SPACES = frozenset("0123456789"), frozenset(" \t\n\r\f\v")
+_CATEGORIES: dict[Any, Callable[[str], bool]] = {
+    codes.CATEGORY_DIGIT: _DIGITS.__contains__,
+    codes.CATEGORY_NOT_DIGIT: lambda c: c not in _DIGITS,
+    codes.CATEGORY_SPACE: _SPACES.__contains__,
+    codes.CATEGORY_NOT_SPACE: lambda c: c not in _SPACES,
+    codes.CATEGORY_WORD: _WORD.__contains__,
+    codes.CATEGORY_NOT_WORD: lambda c: c not in _WORD,
+}
+
+
+def _boundary(place: Any, pattern: str) -> Part:
+    def is_boundary(text: str, i: int) -> bool:
+        return (i > 0 and text[i - 1] in _WORD) != (i < len(text) and text[i] in _WORD)
+
+    tests: dict[Any, Callable[[str, int], bool]] = {
+        codes.AT_BEGINNING: lambda text, i: i == 0,
+        codes.AT_BEGINNING_STRING: lambda text, i: i == 0,
+        codes.AT_END: lambda text, i: i == len(text),
+        codes.AT_END_STRING: lambda text, i: i == len(text),
+        codes.AT_BOUNDARY: is_boundary,
+        codes.AT_NON_BOUNDARY: lambda text, i: not is_boundary(text, i),
+    }
+    if place not in tests:
+        raise _unsupported(pattern, "other places than ends and word boundaries")
+    test = tests[place]
+    return lambda text, places: frozenset(i for i in places if test(text.text, i))
+
+
+def _test(operation: Any, given: Any, flags: int, pattern: str) -> Callable[[str], bool]:
+    """Return the test of one character."""
+    if operation is codes.ANY:
+        return (lambda c: True) if flags & re.DOTALL else (lambda c: c != "\n")
+    if operation is codes.LITERAL:
+        test = _range(given, given)
+    elif operation is codes.NOT_LITERAL:
+        return _negated(_cased(_range(given, given), flags))
+    elif operation is codes.RANGE:
+        test = _range(*given)
+    elif operation is codes.CATEGORY:
+        return _CATEGORIES[given]
+    else:
+        is_negated = given[0][0] is codes.NEGATE
+        tests = [_test(each[0], each[1], flags, pattern) for each in given[is_negated:]]
+        return _negated(_any(tests)) if is_negated else _any(tests)
+    return _cased(test, flags)
+
+
+def _range(first: int, last: int) -> Callable[[str], bool]:
+    return lambda c: first <= ord(c) <= last
+
+
+def _any(tests: list[Callable[[str], bool]]) -> Callable[[str], bool]:
+    return lambda c: any(test(c) for test in tests)
+
+
+def _negated(test: Callable[[str], bool]) -> Callable[[str], bool]:
+    return lambda c: not test(c)
+
+
+def _cased(test: Callable[[str], bool], flags: int) -> Callable[[str], bool]:
+    if not flags & re.IGNORECASE:
+        return test
+    return lambda c: any(len(each) == 1 and test(each) for each in (c, c.lower(), c.upper()))
