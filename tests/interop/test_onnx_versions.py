@@ -304,7 +304,7 @@ def test_every_row_says_versions_that_exist(name: str) -> None:
     if not versions and defs.onnx_opset_version() < 28:
         pytest.skip("the installed onnx does not know the operator yet")
     assert versions
-    assert row_for(name, max(versions)) is TABLE[name][-1]
+    assert row_for("", name, max(versions)) is TABLE[name][-1]
     assert all(row.since == 1 or row.since in versions for row in TABLE[name])
     assert [row.since for row in TABLE[name]] == sorted({row.since for row in TABLE[name]})
 

@@ -47,7 +47,7 @@ def counts(found: Sequence[Outcome]) -> str:
 def operators() -> str:
     versions: dict[str, list[int]] = {name: [] for name in TABLE}
     for schema in defs.get_all_schemas_with_history():
-        if schema.domain == "" and schema.name in versions and row_for(schema.name, schema.since_version):
+        if schema.domain == "" and schema.name in versions and row_for("", schema.name, schema.since_version):
             versions[schema.name].append(schema.since_version)
     rows = ([name, ", ".join(map(str, sorted(found)))] for name, found in sorted(versions.items()))
     return markdown(["operator", "versions"], rows)

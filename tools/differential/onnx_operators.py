@@ -41,7 +41,7 @@ def schemas() -> list[defs.OpSchema]:
             if schema.domain == ""
             and not schema.deprecated
             and schema.name in TABLE
-            and row_for(schema.name, schema.since_version)
+            and row_for("", schema.name, schema.since_version)
         ),
         key=lambda schema: (schema.name, schema.since_version),
     )

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from onnx import ModelProto, NodeProto, TensorProto, defs, helper
+from onnx import ModelProto, NodeProto, TensorProto, helper
 from onnx.backend.base import Backend, BackendRep
 
 import suanzi
 from suanzi import InvalidArgumentError, Tensor, TypeMismatchError, _core
+from suanzi.interop.onnx.domains import latest
 from suanzi.interop.onnx.model import Model, load
 from suanzi.interop.onnx.types import UnsupportedError, code_of
 from suanzi.tensor.messages import shown
@@ -69,7 +70,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
         if not isinstance(inputs, Sequence) or isinstance(inputs, str | bytes):
             raise TypeMismatchError(f"run_node: inputs are {type(inputs).__name__}, not a sequence of tensors")
         version = _core.read_integer(
-            "run_node", "opset_version", kwargs.get("opset_version", defs.onnx_opset_version())
+            "run_node", "opset_version", kwargs.get("opset_version", latest().get(node.domain, 1))
         )
         values = [suanzi.tensor(value) for value in inputs]
         names = [name for name in node.input if name]
@@ -79,7 +80,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
             helper.make_tensor_value_info(name, code_of(value.dtype), None)
             for name, value in zip(names, values, strict=True)
         ]
-        opset = helper.make_opsetid("", version)
+        opset = helper.make_opsetid(node.domain, version)
         results = [helper.make_tensor_value_info(n, TensorProto.UNDEFINED, None) for n in node.output if n]
         graph = helper.make_graph([node], "node", given, results)
         return cls.run_model(helper.make_model(graph, opset_imports=[opset]), values, device)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper, shape_inference
 
 from suanzi import DimensionsMismatchError, DType, TypeMismatchError, tuning
+from suanzi.interop.onnx.expansion import is_constant
 from suanzi.interop.onnx.types import dtype_of, listed
 from suanzi.tensor.messages import shown
 
@@ -33,7 +34,7 @@ def check_types(graph: GraphProto, dtypes: Mapping[str, DType | None]) -> None:
             )
 
 
-def check_shapes(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_version: int) -> None:
+def check_shapes(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int) -> None:
     """DIMENSIONS_MISMATCH where a value is declared to be of another shape than inference says that it has."""
     values = (*graph.output, *graph.value_info)
     declared = {value.name: sizes for value in values if is_binding(sizes := sizes_of(value.type))}
@@ -41,7 +42,7 @@ def check_shapes(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_v
         return
     found: Iterable[ValueInfoProto] = ()
     with suppress(shape_inference.InferenceError, ValueError):  # the run says what is wrong
-        inferred = shape_inference.infer_shapes(_skeleton(graph, nodes, opset, ir_version), data_prop=True)
+        inferred = shape_inference.infer_shapes(_skeleton(graph, nodes, opsets, ir_version), data_prop=True)
         found = (*inferred.graph.output, *inferred.graph.value_info)
     for value in found:
         sizes, wanted = sizes_of(value.type), declared.get(value.name)
@@ -69,7 +70,7 @@ def agree(sizes: Sizes, others: Sizes) -> bool:
     return len(sizes) == len(others) and all(a == b or a is None or b is None for a, b in pairs)
 
 
-def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_version: int) -> ModelProto:
+def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int) -> ModelProto:
     """The model for shape inference, without its own declarations and without large tensors."""
     given = list(graph.input)
     names = {value.name for value in given}
@@ -82,7 +83,7 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_vers
             given.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     kept = []
     for node in nodes:
-        if node.op_type == "Constant" and node.ByteSize() > tuning.INFERRED_CONSTANT:
+        if is_constant(node) and node.ByteSize() > tuning.INFERRED_CONSTANT:
             for attribute in node.attribute[:1]:
                 if attribute.HasField("t"):
                     kind, dims = attribute.t.data_type, attribute.t.dims
@@ -91,7 +92,9 @@ def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opset: int, ir_vers
             kept.append(node)
     results = [ValueInfoProto(name=value.name) for value in graph.output]
     bare = helper.make_graph(kept, "g", given, results, small)
-    return helper.make_model(bare, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir_version)
+    return helper.make_model(
+        bare, opset_imports=[*map(helper.make_opsetid, opsets, opsets.values())], ir_version=ir_version
+    )
 
 
 def _text(sizes: Sizes) -> str:

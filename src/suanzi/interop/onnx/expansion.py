@@ -11,12 +11,13 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 
 from suanzi import InvalidArgumentError, tuning
 from suanzi.interop.files import reason
-from suanzi.interop.onnx.signatures import DOMAINS
-from suanzi.interop.onnx.table import TABLE
+from suanzi.interop.onnx.domains import DOMAINS, schema_of
+from suanzi.interop.onnx.signatures import long_name
+from suanzi.interop.onnx.table import TABLES
 from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
 
-# Not rows of the table: the plan makes them constants.
+# Operators of the default domain that are not rows of the table: the plan makes them constants.
 CONSTANTS = frozenset({"Constant"})
 
 Key = tuple[str, str, str]  # domain, name, overload
@@ -44,7 +45,8 @@ def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
             if not _is_known(node):
                 _add_defaults(node, opsets)
     _declare_stored(complete.graph)
-    rows = [("", name) for name in (*TABLE, *CONSTANTS)]
+    rows = [("", name) for name in CONSTANTS]
+    rows += [(domain, name) for domain, table in TABLES.items() for name in table]
     try:
         inlined = inliner.inline_selected_functions(complete, rows, exclude=True, inline_schema_functions=True)
     except Exception as error:  # the inliner's errors have no class of their own
@@ -174,17 +176,13 @@ def _name(key: Key) -> str:
 
 
 def _unsupported(node: NodeProto) -> UnsupportedError:
-    name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
-    return UnsupportedError(f"onnx: operator {name[:200]} is not supported")
+    return UnsupportedError(f"onnx: operator {long_name(node.domain, node.op_type)} is not supported")
 
 
 def _schema(node: NodeProto, opsets: Mapping[str, int]) -> defs.OpSchema | None:
     """The operator of a domain that ONNX knows and the model imports; None where there is none."""
     domain = "" if node.domain in DOMAINS else node.domain
-    version = opsets.get(domain)
-    if version is None or not defs.has(node.op_type, version, domain):
-        return None
-    return defs.get_schema(node.op_type, version, domain)
+    return schema_of(domain, node.op_type, opsets.get(domain))
 
 
 def _is_defined(node: NodeProto, opsets: Mapping[str, int]) -> bool:
@@ -202,4 +200,10 @@ def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
 
 
 def _is_known(node: NodeProto) -> bool:
-    return node.domain in DOMAINS and (node.op_type in TABLE or node.op_type in CONSTANTS)
+    domain = "" if node.domain in DOMAINS else node.domain
+    return node.op_type in TABLES.get(domain, ()) or is_constant(node)
+
+
+def is_constant(node: NodeProto) -> bool:
+    """Return whether the node is a value that the model stores."""
+    return node.domain in DOMAINS and node.op_type in CONSTANTS

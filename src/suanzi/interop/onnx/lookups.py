@@ -14,7 +14,7 @@ from suanzi import tuning
 from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import readers, rewritten
 from suanzi.interop.onnx.nodes import Constant, Operation
-from suanzi.interop.onnx.table import Row
+from suanzi.interop.onnx.rows import Row
 from suanzi.operators.shapes import common
 
 _ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # none of which fails for some values only

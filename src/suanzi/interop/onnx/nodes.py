@@ -11,7 +11,8 @@ from typing import Any
 
 from suanzi import DType, Tensor
 from suanzi.graph.node import Node
-from suanzi.interop.onnx.table import Row, family_of
+from suanzi.interop.onnx.rows import Row
+from suanzi.interop.onnx.table import family_of
 
 UNKNOWN: Any = None  # a shape
 

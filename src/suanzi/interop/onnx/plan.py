@@ -15,17 +15,19 @@ from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor,
 from suanzi.graph.node import AnyNode, Graph, Node
 from suanzi.graph.passes import needed
 from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, sizes_of
-from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
+from suanzi.interop.onnx.domains import opsets_of
+from suanzi.interop.onnx.expansion import is_constant, with_rows_only
 from suanzi.interop.onnx.folding import computed, equal, read_only
 from suanzi.interop.onnx.fused import Parts, chained
 from suanzi.interop.onnx.lookups import rows_first
 from suanzi.interop.onnx.nodes import UNKNOWN, Constant, Item, Operation
 from suanzi.interop.onnx.per_shape import brief
 from suanzi.interop.onnx.precision import Widths, widened
+from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
-from suanzi.interop.onnx.source import canonical, imports_of, opset_of, ordered_nodes
-from suanzi.interop.onnx.table import Row, row_for
+from suanzi.interop.onnx.source import canonical, ordered_nodes
+from suanzi.interop.onnx.table import row_for
 from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
 from suanzi.interop.onnx.weights import packed, with_vectors
 from suanzi.tensor.messages import shown
@@ -62,12 +64,12 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
     if not model.HasField("graph"):
         raise InvalidArgumentError("onnx: the model has no graph")
     model = canonical(model)
-    opset_of(model)
+    opsets = opsets_of(model)
     nodes = ordered_nodes(model.graph)  # the inlined parts must be sound
-    inlined = with_rows_only(model, imports_of(model))
+    inlined = with_rows_only(model, opsets)
     if inlined is not model:
         nodes = ordered_nodes(inlined.graph)
-    return _Builder(opset_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
+    return _Builder(opsets_of(inlined), model.ir_version, folder).build(inlined.graph, nodes)
 
 
 # The passes over the graph of every model, in this order.
@@ -77,8 +79,8 @@ _PASSES = (rows_first, equal, computed, with_vectors, packed)
 class _Builder:
     """Makes the nodes of a model."""
 
-    def __init__(self, opset: int, ir_version: int, folder: Path | None) -> None:
-        self.opset, self.ir_version, self.folder = opset, ir_version, folder
+    def __init__(self, opsets: dict[str, int], ir_version: int, folder: Path | None) -> None:
+        self.opsets, self.ir_version, self.folder = opsets, ir_version, folder
         self.graph = Graph()
         self.absent = self.graph.add(Constant(None))  # an optional operand that is not there
         self.names: dict[str, Node] = {"": self.absent}
@@ -92,7 +94,7 @@ class _Builder:
             self._add_node(node)
         names = tuple(value.name for value in graph.output)
         check_types(graph, {name: node.dtype for name, node in self.names.items()})
-        check_shapes(graph, nodes, self.opset, self.ir_version)
+        check_shapes(graph, nodes, self.opsets, self.ir_version)
         sizes = [sizes_of(value.type) for value in graph.output]
         declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
         made, self.graph = self.graph, Graph()
@@ -147,13 +149,13 @@ class _Builder:
         self._name(name, Operation("", _COPY, (node,), (node.dtype,), label="Constant"))
 
     def _add_node(self, node: NodeProto) -> None:
-        known = signature(node.op_type, self.opset)
-        check_node(node, self.opset, self.ir_version)
+        known = signature(node.domain, node.op_type, self.opsets.get(node.domain))
+        check_node(node, known, self.opsets, self.ir_version)
         attributes = known.attributes(node, self.folder)
-        if node.op_type in CONSTANTS:
+        if is_constant(node):
             self._constant(node.output[0], _value_of(attributes))
             return
-        row = row_for(known.name, known.version)
+        row = row_for(known.domain, known.name, known.version)
         if row is None:
             raise UnsupportedError(f"onnx: operator {known.label} is not supported")
         label = f"{known.label} {shown(node.name)}" if node.name else known.label

@@ -11,11 +11,11 @@ from onnx import AttributeProto, NodeProto, checker, defs
 
 from suanzi import DType, InvalidArgumentError, Tensor, TypeMismatchError
 from suanzi.interop.files import reason
+from suanzi.interop.onnx import microsoft
+from suanzi.interop.onnx.domains import LONG, schema_of
 from suanzi.interop.onnx.types import UnsupportedError, dtype_from_text, dtype_of, listed, stored_tensor
 from suanzi.tensor.messages import shown
 
-LONG = "ai.onnx"
-DOMAINS = ("", LONG)  # two names of the default one
 _TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype", "stash_type")  # they name the type of a result
 _IGNORED = ("consumed_inputs",)  # a hint to executors of opset 5 and before
 
@@ -37,9 +37,9 @@ class Signature:
     """One version of one operator."""
 
     def __init__(self, schema: defs.OpSchema) -> None:
-        self.name = schema.name
+        self.schema, self.domain, self.name = schema, schema.domain, schema.name
         self.version = schema.since_version
-        self.label = f"{self.name}-{self.version}"
+        self.label = f"{long_name(self.domain, self.name)}-{self.version}"
         constraints = {c.type_param_str: c.allowed_type_strs for c in schema.type_constraints}
         self.inputs = [_formal(each, constraints) for each in schema.inputs]
         self.outputs = [_formal(each, constraints) for each in schema.outputs]
@@ -88,23 +88,58 @@ class Signature:
         return {name: _value(a, self.label, folder) for name, a in given.items() if name not in _IGNORED}
 
 
+def long_name(domain: str, name: str) -> str:
+    """The name of an operator for messages, with its domain where it is not the default one."""
+    return f"{domain}.{name}"[:200] if domain else name[:200]
+
+
 @lru_cache(maxsize=1024)
-def signature(name: str, opset: int) -> Signature:
-    """The version of an operator of the default domain that an opset has."""
-    try:
-        return Signature(defs.get_schema(name, opset))
-    except defs.SchemaError as error:
-        raise UnsupportedError(f"onnx: operator {name} of opset {opset} is not known") from error
+def signature(domain: str, name: str, opset: int | None) -> Signature:
+    """The version of an operator that an opset of its domain has."""
+    if opset is None:
+        raise InvalidArgumentError(
+            f"onnx: operator {long_name(domain, name)} is used, but the model imports 0 opsets of "
+            f"{f'domain {shown(domain)}' if domain else 'the default domain'}"
+        )
+    schema = schema_of(domain, name, opset)
+    if schema is None:
+        raise UnsupportedError(f"onnx: operator {long_name(domain, name)} of opset {opset} is not known")
+    return Signature(schema)
 
 
-def check_node(node: NodeProto, opset: int, ir_version: int) -> None:
+def check_node(node: NodeProto, known: Signature, opsets: Mapping[str, int], ir_version: int) -> None:
     """INVALID_ARGUMENT where operands or attributes are not those of the operator."""
     context: Any = checker.C.CheckerContext()
-    context.ir_version, context.opset_imports = ir_version, dict.fromkeys(DOMAINS, opset)
+    context.ir_version, context.opset_imports = ir_version, {**opsets, LONG: opsets.get("", 1)}
     try:
         checker.check_node(node, context)
+        if known.domain == microsoft.DOMAIN:  # the checker lets it pass
+            _check_by_schema(node, known.schema)
     except checker.ValidationError as error:
         raise InvalidArgumentError(f"onnx: node {shown(node.name)} ({node.op_type}): {reason(error)}") from error
+
+
+def _check_by_schema(node: NodeProto, schema: defs.OpSchema) -> None:
+    """Check what the checker checks of the operators that it knows."""
+    options = defs.OpSchema.FormalParameterOption
+    for what, names, formals, least, most in (
+        ("operands", node.input, schema.inputs, schema.min_input, schema.max_input),
+        ("results", node.output, schema.outputs, schema.min_output, schema.max_output),
+    ):
+        if not least <= len(names) <= most:
+            raise checker.ValidationError(f"{len(names)} {what} are not {least} to {most}")
+        for name, formal in zip(names, formals, strict=False):
+            if not name and formal.option == options.Single:
+                raise checker.ValidationError(f"{formal.name} is missing")
+    given = {attribute.name: attribute for attribute in node.attribute}
+    for name, attribute in given.items():
+        if name not in schema.attributes:
+            raise checker.ValidationError(f"there is no attribute {shown(name)}")
+        if attribute.type != schema.attributes[name].type.value:
+            raise checker.ValidationError(f"attribute {name} is of another type")
+    for name, declared in schema.attributes.items():
+        if declared.required and name not in given:
+            raise checker.ValidationError(f"attribute {name} is missing")
 
 
 def _formal(parameter: Any, constraints: Mapping[str, Sequence[str]]) -> Formal:

@@ -13,8 +13,7 @@ from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, defs
 
 from suanzi import InvalidArgumentError, TypeMismatchError
 from suanzi.interop.files import opened, reason
-from suanzi.interop.onnx.signatures import DOMAINS, LONG
-from suanzi.interop.onnx.types import UnsupportedError
+from suanzi.interop.onnx.domains import DOMAINS, LONG, imports_of
 from suanzi.tensor.messages import shown
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModelProto
@@ -96,24 +95,6 @@ def _is_of_another(function: FunctionProto, opset: int) -> bool:
 def _version(name: str, opset: int) -> int | None:
     """The opset from which on an operator of the default domain is as it is in this one; None where it is not."""
     return defs.get_schema(name, opset).since_version if defs.has(name, opset) else None
-
-
-def imports_of(model: ModelProto) -> dict[str, int]:
-    """The version of each domain that the model imports, the last where there are several."""
-    return {entry.domain: entry.version for entry in model.opset_import}
-
-
-def opset_of(model: ModelProto) -> int:
-    """The opset of the default domain, checked to be one that exists."""
-    imported = imports_of(model)
-    versions = [imported[domain] for domain in DOMAINS if domain in imported]
-    if not versions and imported:
-        raise UnsupportedError(f"onnx: domain {shown(next(iter(imported)))} is not supported")
-    if len(versions) != 1 or len(imported) < len(model.opset_import):
-        raise InvalidArgumentError(f"onnx: the model imports {len(versions)} opsets of the default domain, not one")
-    if not 1 <= versions[0] <= defs.onnx_opset_version():
-        raise UnsupportedError(f"onnx: opset {versions[0]} is outside [1, {defs.onnx_opset_version()}]")
-    return versions[0]
 
 
 def ordered_nodes(graph: GraphProto) -> Sequence[NodeProto]:

@@ -1,17 +1,17 @@
-"""The table of ONNX operators and suanzi's functions for them: a row for each, as data.
+"""The table of ONNX operators and suanzi's functions for them: a row for each, as data; and the tables of all domains.
 
 Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; operators
-made of several of suanzi's are in compositions/.
+made of several of suanzi's are in compositions/. The rows of other domains are in modules of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import suanzi
-from suanzi.interop.onnx import growth
+from suanzi.interop.onnx import classical, growth, microsoft
 from suanzi.interop.onnx.compositions import (
     activations,
     creation,
@@ -24,34 +24,11 @@ from suanzi.interop.onnx.compositions import (
     spectra,
 )
 from suanzi.interop.onnx.compositions.special import erf
+from suanzi.interop.onnx.domains import MICROSOFT, ML
 from suanzi.interop.onnx.legacy import limited
 from suanzi.interop.onnx.precision import AS_GIVEN, HALVES, REALS, SUMS, Widths
+from suanzi.interop.onnx.rows import Row, Rows
 from suanzi.operators.registry import neural_records, records
-
-
-class Row(NamedTuple):
-    """The function for an ONNX operator here, from one of its versions on."""
-
-    function: Callable[..., Any]
-    keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise
-    numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
-    outputs: bool = False  # True if the function gets the keyword `outputs`, the number of wanted results
-    is_maker: bool = False  # True if the function gets only the attributes and returns a function of the inputs
-    since: int = 1
-    widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
-    # The family of a function without a record; operators have it from their record.
-    family: str = ""  # one of those of operators.registry, or of COMPOSED
-    growth: Callable[..., float] | None = None  # where it is another than that of the family
-    may_view: bool = False  # True if a result may be the first operand, or lie in its memory
-
-
-COMPOSED = {
-    "blockwise": "elementwise operators and reductions of the same elements",
-    "composed": "operators of several families",
-    "reading": "tensors as Python's numbers, for the parameters of others",
-}
-"""Families that only compositions have."""
-
 
 _AXES = MappingProxyType({"axes": "axis"})
 
@@ -227,7 +204,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     ),
 }
 
-TABLE: Mapping[str, tuple[Row, ...]] = {
+TABLE: Rows = {
     **{name: (Row(function, widths=AS_GIVEN),) for name, function in _SAME.items()},
     **{
         name: (
@@ -247,12 +224,15 @@ TABLE: Mapping[str, tuple[Row, ...]] = {
     **{name: tuple(row._replace(widths=AS_GIVEN) for row in rows) for name, rows in _AS_GIVEN.items()},
     **_COMPOSED,
 }
-"""Rows by ONNX's name, later versions last; of the default domain."""
+"""Rows of the default domain."""
+
+TABLES: Mapping[str, Rows] = {"": TABLE, ML: classical.TABLE, MICROSOFT: microsoft.TABLE}
+"""The rows of each domain."""
 
 
-def row_for(name: str, version: int) -> Row | None:
+def row_for(domain: str, name: str, version: int) -> Row | None:
     """The row that says a version of an operator; None where none does."""
-    return next((row for row in reversed(TABLE.get(name, ())) if row.since <= version), None)
+    return next((row for row in reversed(TABLES.get(domain, {}).get(name, ())) if row.since <= version), None)
 
 
 _OURS = {record.function: record.family for record in (*records(), *neural_records())}

@@ -1,0 +1,67 @@
+"""The domains of operators that models import, and the schemas of their operators.
+
+The package onnx brings the schemas of its own domains; those of com.microsoft are declared in microsoft.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from onnx import ModelProto, defs
+
+from suanzi import InvalidArgumentError
+from suanzi.interop.onnx import microsoft
+from suanzi.interop.onnx.types import UnsupportedError
+from suanzi.tensor.messages import shown
+
+LONG = "ai.onnx"
+DOMAINS = ("", LONG)  # two names of the default one
+ML = "ai.onnx.ml"
+MICROSOFT = microsoft.DOMAIN
+
+
+@lru_cache(maxsize=1)
+def latest() -> Mapping[str, int]:
+    """The newest opset of each domain with operators that are known here, supported or not."""
+    found = {"": defs.onnx_opset_version(), MICROSOFT: 1}
+    for each in defs.get_all_schemas_with_history():
+        if each.domain:
+            found[each.domain] = max(each.since_version, found.get(each.domain, 1))
+    return found
+
+
+def imports_of(model: ModelProto) -> dict[str, int]:
+    """The version of each domain that the model imports, the last where there are several."""
+    return {entry.domain: entry.version for entry in model.opset_import}
+
+
+def opsets_of(model: ModelProto) -> dict[str, int]:
+    """The opset of each domain, checked to be one that exists where the domain is known."""
+    imported = imports_of(model)
+    names = [domain for domain in DOMAINS if domain in imported]
+    if not names and imported and latest().keys().isdisjoint(imported):
+        raise UnsupportedError(f"onnx: domain {shown(next(iter(imported)))} is not supported")
+    if len(imported) < len(model.opset_import):
+        twice = [entry.domain for entry in model.opset_import]
+        name = next(domain for domain in twice if twice.count(domain) > 1)
+        raise InvalidArgumentError(
+            f"onnx: the model imports {twice.count(name)} opsets of domain {shown(name)}, not one"
+        )
+    if len(names) > 1 or not imported:
+        raise InvalidArgumentError(f"onnx: the model imports {len(names)} opsets of the default domain, not one")
+    for domain, version in imported.items():
+        last = latest().get("" if domain in DOMAINS else domain)
+        if last is not None and not 1 <= version <= last:
+            what = f"opset {version}" if domain in DOMAINS else f"opset {version} of domain {domain}"
+            raise UnsupportedError(f"onnx: {what} is outside [1, {last}]")
+    return {("" if domain == LONG else domain): version for domain, version in imported.items()}
+
+
+def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None:
+    """The version of an operator that an opset has; None where there is none, or where the domain is not imported."""
+    if opset is None:
+        return None
+    if domain == MICROSOFT:
+        return microsoft.SCHEMAS.get(name)
+    return defs.get_schema(name, opset, domain) if defs.has(name, opset, domain) else None

@@ -1,0 +1,39 @@
+"""A row of the tables of ONNX operators: the function for an operator, and what the passes ask about it.
+
+The tables are in table.py (ONNX's default domain), classical.py (ai.onnx.ml) and microsoft.py (com.microsoft).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+from suanzi.interop.onnx.precision import HALVES, Widths
+
+
+class Row(NamedTuple):
+    """The function for an ONNX operator here, from one of its versions on."""
+
+    function: Callable[..., Any]
+    keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise
+    numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
+    outputs: bool = False  # True if the function gets the keyword `outputs`, the number of wanted results
+    is_maker: bool = False  # True if the function gets only the attributes and returns a function of the inputs
+    since: int = 1
+    widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
+    # The family of a function without a record; operators have it from their record.
+    family: str = ""  # one of those of operators.registry, or of COMPOSED
+    growth: Callable[..., float] | None = None  # where it is another than that of the family
+    may_view: bool = False  # True if a result may be the first operand, or lie in its memory
+
+
+Rows: TypeAlias = Mapping[str, tuple[Row, ...]]
+"""Rows by ONNX's name, later versions last."""
+
+COMPOSED = {
+    "blockwise": "elementwise operators and reductions of the same elements",
+    "composed": "operators of several families",
+    "reading": "tensors as Python's numbers, for the parameters of others",
+}
+"""Families that only compositions have."""
