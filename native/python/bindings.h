@@ -176,6 +176,7 @@ void bind_linalg(nanobind::module_& m);
 void bind_interpolation(nanobind::module_& m);
 void bind_fft(nanobind::module_& m);
 void bind_sparse(nanobind::module_& m);
+void bind_trees(nanobind::module_& m);
 void bind_fusion(nanobind::module_& m);
 void bind_formulas(nanobind::module_& m);
 

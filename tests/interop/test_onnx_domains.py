@@ -79,6 +79,12 @@ def test_imports(imports: dict[str, int]) -> None:
     assert run(ML, "Binarizer", np.int64([-1, 1]), imports=imports).tolist() == [0, 1]
 
 
+def test_the_same_import_twice() -> None:
+    model = model_of(ML, "Binarizer", np.int64([-1, 1]))
+    model.opset_import.extend([*model.opset_import])
+    assert onnx.run(model, [np.int64([-1, 1])])[0].tolist() == [0, 1]
+
+
 X = np.float32([[1, 2], [3, 4]])
 
 WRONG: dict[str, tuple[ModelProto, type[SuanziError], str]] = {
@@ -151,7 +157,7 @@ WRONG: dict[str, tuple[ModelProto, type[SuanziError], str]] = {
         r"com.microsoft.FusedMatMul-1: B is tensor\(double\) but A is tensor\(float\)",
     ),
 }
-WRONG["a domain twice"][0].opset_import.extend([helper.make_opsetid(ML, 3)] * 2)
+WRONG["a domain twice"][0].opset_import.extend([helper.make_opsetid(ML, 3), helper.make_opsetid(ML, 2)])
 WRONG["a missing operand"][0].graph.node[0].input[1] = ""
 
 
