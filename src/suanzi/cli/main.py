@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 
 import suanzi
-from suanzi.cli import bench, c_interface, commands, models
+from suanzi.cli import bench, c_interface, commands, feeds, models
 from suanzi.conformance import cli as conformance
 from suanzi.conformance.terminal import guarded
 
@@ -15,7 +16,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is returned."""
 
     def run() -> int:
-        options = _parser().parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        if given and given[0].lower().endswith(".onnx"):
+            print(
+                f"suanzi: {given[0]} is no command: suanzi run {given[0]}, or suanzi info {given[0]}", file=sys.stderr
+            )
+            return 2
+        options = _parser().parse_args(given)
         status: int = options.run(options)
         return status
 
@@ -46,8 +53,11 @@ def _parser() -> argparse.ArgumentParser:
 
     ops = command.add_parser("ops", help="the 134 operators that the standard names, and which are implemented")
     ops.set_defaults(run=commands.ops)
-    info = command.add_parser("info", help="version, instruction set, threads, devices, memory")
+    info = command.add_parser(
+        "info", help="version, instruction set, threads, devices, memory; or what a model is made of"
+    )
     info.set_defaults(run=commands.info)
+    info.add_argument("model", nargs="?", metavar="MODEL.onnx", help="an ONNX model to tell about instead")
     flags = "what a C compiler is told to find suanzi.h and libsuanzi, or one of the folders that these are in"
     info.add_argument("--c", nargs="?", const="flags", choices=c_interface.WHAT, help=flags)
     check = command.add_parser("conformance", help="check this library or another one against the standard")
@@ -55,20 +65,14 @@ def _parser() -> argparse.ArgumentParser:
     timing = command.add_parser("bench", help="time the operators beside NumPy, PyTorch, JAX and ONNX Runtime")
     bench.add_arguments(timing)
     run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random ones")
-    run.set_defaults(run=models.run)
-    run.add_argument("model", metavar="MODEL.onnx")
-    run.add_argument(
-        "--input",
-        action="append",
-        metavar="[NAME=]FILE",
-        help="an input from a .npy, .npz or .csv file; converted to the type that the model declares",
-    )
+    models.add_arguments(run)
     size = "what stands for open sizes of random inputs (1)"
-    run.add_argument("--size", type=_whole(63), default=1, metavar="N", help=size)
+    for each in (run, info):
+        each.add_argument("--size", type=_whole(63), default=1, metavar="N", help=size)
+    shape = "the shape of an input, for the estimate of memory"
+    info.add_argument("--shape", action="append", type=feeds.shape_of, metavar="[NAME=]1,3,224,224", help=shape)
     seed = "of random inputs; by default, and for 0, drawn from the system"
     run.add_argument("--seed", type=_whole(64), default=0, metavar="N", help=seed)
-    save = "write the outputs to an .npz archive of exactly this name instead of printing them"
-    run.add_argument("--save", metavar="FILE", help=save)
     for each in (ops, info, run):
         each.add_argument("--json", action="store_true", help="print JSON")
     return parser
