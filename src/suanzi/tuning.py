@@ -95,6 +95,10 @@ MOST_NODES = 2**18
 MOST_BYTES = 2**28
 # Levels of functions that call each other; the inliner of onnx has the same limit.
 MOST_LEVELS = 100
+# Levels of graphs within nodes; protobuf's parser takes few more.
+MOST_NESTED = 30
+# Calls that a run makes in bodies of loops, which takes a few seconds at least; each trip counts as one more.
+MOST_REPEATED = 2**22
 # Nodes and bytes that count for a definition of ONNX's own; the longest of onnx 1.23, Attention's, has 111 nodes.
 OF_ONNX = 128, 2**14
 # Elements of a shape, of axes, of the sizes of parts; of these there is one for each result.

@@ -54,7 +54,7 @@ def test_a_size_that_only_a_run_shows() -> None:
 def test_a_sequence_that_is_a_tensor() -> None:
     model = parsed(17, "g (float[n] a) => (float[n] c) { c = Mul(a, a) }")
     model.graph.output[0].type.CopyFrom(helper.make_sequence_type_proto(helper.make_tensor_type_proto(1, None)))
-    with pytest.raises(TypeMismatchError, match="sequence_type"):
+    with pytest.raises(TypeMismatchError, match=r"declared as seq\(tensor\(float\)\), but is tensor\(float\)"):
         onnx.load(model)
 
 

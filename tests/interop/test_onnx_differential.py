@@ -17,7 +17,8 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import onnx_operators
 from suanzi.interop.onnx.table import TABLE
-assert {schema.name for schema in onnx_operators.schemas()} == set(TABLE)
+tensors = {name for name, rows in TABLE.items() if rows[-1].family not in onnx_operators.NO_TENSORS}
+assert {schema.name for schema in onnx_operators.schemas()} == tensors
 """
 
 

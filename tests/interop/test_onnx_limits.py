@@ -174,13 +174,27 @@ def test_two_functions_of_one_name() -> None:
         onnx.load(calling(tower(1, 1) * 2))
 
 
-def test_graphs_within_functions() -> None:
-    """Functions called in them would multiply as well: refused, as everywhere, before anything is replaced."""
-    inner = helper.make_graph([call("f39", [], ["z"])], "b", [], [helper.make_tensor_value_info("z", 1, None)])
-    node = make_node("If", ["x"], ["y"], then_branch=inner, else_branch=inner)
-    for functions in ([*tower(39, 2), function("f40", [node])], tower(3, 2, node)):
-        with pytest.raises(onnx.UnsupportedError, match="operator If is not supported"):
-            onnx.load(calling(functions))
+def branching(called: str) -> NodeProto:
+    """An If whose branches call a function."""
+    inner = helper.make_graph([call(called, ["x"], ["z"])], "b", [], [helper.make_tensor_value_info("z", 1, None)])
+    return make_node("If", ["c"], ["y"], then_branch=inner, else_branch=inner)
+
+
+def test_functions_called_in_graphs() -> None:
+    """They multiply as well: what they make is counted before anything is replaced."""
+    condition = numpy_helper.from_array(np.array(True))
+    given = make_node("Constant", [], ["c"], value=condition)
+    with pytest.raises(InvalidArgumentError, match="grows by more than"):
+        onnx.load(calling([*tower(19, 2), function("f20", [given, branching("f19")])]))
+    with pytest.raises(onnx.UnsupportedError, match=r"operator own\.f39 is not supported"):
+        onnx.load(calling(tower(3, 2, branching("f39"))))
+    for levels in (20, 40):
+        chain = [function("f1", [make_node("Neg", ["x"], ["y"])])]
+        chain += [function(f"f{i}", [given, branching(f"f{i - 1}")]) for i in range(2, levels)]
+        with pytest.raises(InvalidArgumentError, match="grows by more than" if levels < 31 else "levels|grows by more"):
+            onnx.load(calling(chain))
+    chain = [*tower(1, 1), function("f2", [given, branching("f1")]), function("f3", [given, branching("f2")])]
+    assert onnx.run(calling(chain), [X])[0].tolist() == (-X).tolist()
 
 
 def test_unknown_operators_within_functions() -> None:

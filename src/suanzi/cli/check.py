@@ -48,8 +48,8 @@ def _array(x: Tensor) -> Array:
 
 def compared(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
     """An output: floating numbers within a tolerance of the largest value, all else equal."""
-    if isinstance(ours, Tensor) and isinstance(theirs, np.ndarray):
-        x = _array(ours)
+    if isinstance(ours, Tensor | np.ndarray) and isinstance(theirs, np.ndarray):
+        x = _array(ours) if isinstance(ours, Tensor) else ours
         if x.shape != theirs.shape:
             return Compared(name, np.inf, f"shape {x.shape}, not {theirs.shape}", False)
         if x.dtype != theirs.dtype and theirs.dtype != object:

@@ -41,6 +41,8 @@ class Feed:
 
     def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
         """An array in the declared type, or a random one; None where the model has a default."""
+        if not isinstance(wanted.dtype, DType):
+            raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
         shape = self.shapes.get(wanted.name, wanted.shape)
         if array is not None:
             try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from suanzi.cli.feeds import Feed, range_of, shape_of
 from suanzi.cli.files import write, written
 from suanzi.cli.progress import doing
 from suanzi.conformance.text import as_json, one_line, printable, table
+from suanzi.tensor.messages import shown
 
 if TYPE_CHECKING:
     from suanzi.interop.onnx.summary import Summary
@@ -85,7 +86,7 @@ def _run(options: Namespace) -> int:
             raise
         results = dict(zip(model.outputs, outputs, strict=True))
         if file is not None:
-            write(file, options.save, results)
+            write(file, options.save, _tensors(results))
     if options.check:
         return _checked(options, feed, results)
     if options.profile:
@@ -135,20 +136,37 @@ def _profiled(options: Namespace, model: Any, feed: Feed) -> int:
     return 0
 
 
+def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The tensors and maps of the outputs: those of a sequence by their places, and none of an absent optional one."""
+    for name, x in outputs:
+        if isinstance(x, list):
+            yield from _items((f"{name}[{i}]", each) for i, each in enumerate(x))
+        elif x is not None:
+            yield name, x
+
+
+def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The outputs as an archive holds them."""
+    found = dict(_items(results.items()))
+    if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
+        raise InvalidArgumentError(f"run: outputs {shown(others)} are no tensors, and an archive has nothing else")
+    return found
+
+
 def _print(results: Mapping[str, Any], options: Namespace) -> None:
     if options.json:
-        print(as_json([_described(name, x) for name, x in results.items()]))
+        print(as_json([_described(name, x) for name, x in _items(results.items())]))
     elif options.save is not None:
-        rows = [(printable(name), str(x.dtype), str(x.shape)) for name, x in results.items()]
+        rows = [(printable(name), str(x.dtype), str(x.shape)) for name, x in _tensors(results).items()]
         print("\n".join([*(table(rows) if rows else ()), f"saved to {options.save}"]))
     else:
-        print("\n".join(f"{printable(name)} =\n{x!r}" for name, x in results.items()))
+        print("\n".join(f"{printable(name)} =\n{x!r}" for name, x in _items(results.items())))
 
 
 def _described(name: str, x: Any) -> dict[str, Any]:
     """An output for JSON, where a complex number is the pair of its parts."""
-    if not isinstance(x, Tensor):  # a sequence, of maps perhaps
-        return {"name": name, "values": [each.tolist() if isinstance(each, Tensor) else each for each in x or ()]}
+    if not isinstance(x, Tensor):  # a map, or an array of a type that only models store
+        return {"name": name, "values": x if isinstance(x, dict) else x.astype(float).tolist()}
     is_complex = x.dtype.kind_name == "complex floating"
     values = suanzi.stack((suanzi.real(x), suanzi.imag(x)), -1) if is_complex else x
     return {"name": name, "dtype": x.dtype.name, "shape": x.shape, "values": values.tolist()}

@@ -91,7 +91,9 @@ class SuanziBackend(Backend):  # type: ignore[misc]
         return isinstance(device, str) and device.partition(":")[0].upper() == "CPU"
 
 
-def _array(x: Tensor) -> Array:
+def _array(x: Any) -> Any:
+    if not isinstance(x, Tensor):
+        return [_array(each) for each in x] if isinstance(x, list) else x
     array: Array = x.numpy()
     return array.astype(object) if x.dtype is suanzi.string else array
 

@@ -8,30 +8,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
+from google.protobuf.message import DecodeError
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper, shape_inference
 
-from suanzi import DimensionsMismatchError, DType, TypeMismatchError, tuning
-from suanzi.interop.onnx.expansion import is_constant
-from suanzi.interop.onnx.types import dtype_of, listed
+from suanzi import DimensionsMismatchError, TypeMismatchError, tuning
+from suanzi.interop.onnx.domains import is_constant
+from suanzi.interop.onnx.types import AnyType, fits, listed, type_of
 from suanzi.tensor.messages import shown
 
 Sizes = tuple[int | None, ...]
 
 
-def check_types(graph: GraphProto, dtypes: Mapping[str, DType | None]) -> None:
+def check_types(graph: GraphProto, dtypes: Mapping[str, AnyType | None]) -> None:
     """TYPE_MISMATCH where a value is declared to be of another type than its operator makes."""
     for value in (*graph.output, *graph.value_info):
-        kind = value.type.WhichOneof("value")
         found = dtypes.get(value.name)
-        if kind is None or found is None:
+        if found is None or not says_type(value.type):
             continue
-        if kind != "tensor_type":
-            raise TypeMismatchError(f"onnx: value {shown(value.name)} is declared as {kind}, but is a tensor")
-        code = value.type.tensor_type.elem_type
-        if code and (declared := dtype_of(code, f"onnx: value {shown(value.name)}")) is not found:
+        declared = type_of(value.type, f"onnx: value {shown(value.name)}")
+        if declared is not None and not fits(found, declared) and not fits(declared, found):
             raise TypeMismatchError(
                 f"onnx: value {shown(value.name)} is declared as {listed([declared])}, but is {listed([found])}"
             )
+
+
+def says_type(proto: TypeProto) -> bool:
+    """Return whether a declaration has more than a shape, where it is of a tensor."""
+    return proto.WhichOneof("value") != "tensor_type" or bool(proto.tensor_type.elem_type)
 
 
 def check_shapes(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int) -> None:
@@ -41,7 +44,7 @@ def check_shapes(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[
     if not declared:
         return
     found: Iterable[ValueInfoProto] = ()
-    with suppress(shape_inference.InferenceError, ValueError):  # the run says what is wrong
+    with suppress(shape_inference.InferenceError, DecodeError, ValueError):  # the run says what is wrong
         inferred = shape_inference.infer_shapes(_skeleton(graph, nodes, opsets, ir_version), data_prop=True)
         found = (*inferred.graph.output, *inferred.graph.value_info)
     for value in found:

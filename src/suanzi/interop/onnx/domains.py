@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from onnx import ModelProto, defs
+from onnx import ModelProto, NodeProto, defs
 
 from suanzi import InvalidArgumentError
 from suanzi.interop.onnx import microsoft
@@ -19,6 +19,9 @@ LONG = "ai.onnx"
 DOMAINS = ("", LONG)  # two names of the default one
 ML = "ai.onnx.ml"
 MICROSOFT = microsoft.DOMAIN
+
+# Operators of the default domain that are not rows of the table: the plan makes them constants.
+CONSTANTS = frozenset({"Constant"})
 
 
 @lru_cache(maxsize=1)
@@ -64,3 +67,8 @@ def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None
     if domain == MICROSOFT:
         return microsoft.SCHEMAS.get(name)
     return defs.get_schema(name, opset, domain) if defs.has(name, opset, domain) else None
+
+
+def is_constant(node: NodeProto) -> bool:
+    """Return whether the node is a value that the model stores."""
+    return node.domain in DOMAINS and node.op_type in CONSTANTS

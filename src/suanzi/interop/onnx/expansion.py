@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
-from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper, inliner
+from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper, inliner
 
 from suanzi import InvalidArgumentError, tuning
 from suanzi.interop.files import reason
-from suanzi.interop.onnx.domains import DOMAINS, schema_of
+from suanzi.interop.onnx.domains import CONSTANTS, DOMAINS, is_constant, schema_of
 from suanzi.interop.onnx.signatures import long_name
+from suanzi.interop.onnx.source import all_nodes, graphs_of, levels
 from suanzi.interop.onnx.table import TABLES
 from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
-
-# Operators of the default domain that are not rows of the table: the plan makes them constants.
-CONSTANTS = frozenset({"Constant"})
 
 Key = tuple[str, str, str]  # domain, name, overload
 Use = tuple[str, str]  # "value" or "attribute", and its name
@@ -30,31 +28,34 @@ class Cost(NamedTuple):
     nodes: int
     bytes: int
     uses: Counter[Use]  # how often the operands, results and attributes of the function itself stand in them
-    levels: int
+    levels: int  # of functions that call each other
+    depth: int  # of graphs within nodes
 
 
 def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
     """Return the model with definitions (of ONNX or the model) in place of operators that the table lacks."""
-    if all(map(_is_known, model.graph.node)):
+    if all(map(_is_known, all_nodes(model.graph))):
         return model
     _check_size(model, opsets)
     complete = ModelProto()
     complete.CopyFrom(model)
     for body in (complete.graph, *complete.functions):
-        for node in body.node:
+        for node in all_nodes(body):
             if not _is_known(node):
                 _add_defaults(node, opsets)
-    _declare_stored(complete.graph)
+        for _, part in levels(body):
+            if isinstance(part, GraphProto):
+                _declare_stored(part)
     rows = [("", name) for name in CONSTANTS]
     rows += [(domain, name) for domain, table in TABLES.items() for name in table]
     try:
         inlined = inliner.inline_selected_functions(complete, rows, exclude=True, inline_schema_functions=True)
     except Exception as error:  # the inliner's errors have no class of their own
-        names = ", ".join(sorted({node.op_type for node in complete.graph.node if not _is_known(node)}))
+        names = ", ".join(sorted({node.op_type for node in all_nodes(complete.graph) if not _is_known(node)}))
         raise UnsupportedError(
             f"onnx: operator {names[:200]} is not supported, and its definition does not fit: {reason(error)}"
         ) from error
-    for node in inlined.graph.node:
+    for node in all_nodes(inlined.graph):
         if not _is_known(node):
             raise _unsupported(node)
     return inlined
@@ -74,7 +75,7 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
         if (key := _key(function)) in functions:
             raise InvalidArgumentError(f"onnx: function {_name(key)} is defined twice")
         functions[key] = function
-    calls = _calls(model.graph.node, functions, opsets)
+    calls = _calls(model.graph, functions, opsets)
     try:
         order = list(TopologicalSorter(calls).static_order())
     except CycleError as error:
@@ -86,7 +87,9 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
     total = _cost(model.graph, functions, costs)
     if total.levels > tuning.MOST_LEVELS:
         raise InvalidArgumentError(f"onnx: functions call each other over more than {tuning.MOST_LEVELS} levels")
-    written = [node for body in (model.graph, *map(functions.__getitem__, order)) for node in body.node]
+    if total.depth > tuning.MOST_NESTED:
+        raise InvalidArgumentError(f"onnx: graphs lie in each other over more than {tuning.MOST_NESTED} levels")
+    written = [node for body in (model.graph, *map(functions.__getitem__, order)) for node in all_nodes(body)]
     growth = total.bytes - sum(node.ByteSize() for node in written)
     if total.nodes - len(written) > tuning.MOST_NODES or growth > tuning.MOST_BYTES:
         raise InvalidArgumentError(
@@ -95,16 +98,14 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
         )
 
 
-def _calls(
-    nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]
-) -> dict[Key, set[Key]]:
+def _calls(graph: GraphProto, functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]) -> dict[Key, set[Key]]:
     """Return the functions that each needed function of the model calls; UNSUPPORTED for undefined operators."""
     calls: dict[Key, set[Key]] = {}
-    left = list(_called(nodes, functions, opsets))
+    left = list(_called(all_nodes(graph), functions, opsets))
     while left:
         key = left.pop()
         if key not in calls:
-            calls[key] = set(_called(functions[key].node, functions, opsets))
+            calls[key] = set(_called(all_nodes(functions[key]), functions, opsets))
             left.extend(calls[key])
     return calls
 
@@ -118,39 +119,31 @@ def _called(
         key = _key(node)
         if key not in functions and not _is_defined(node, opsets):
             raise _unsupported(node)
-        # In graphs within nodes functions are called as well: only a definition of ONNX's own may take graphs, and
-        # such as need no definitions themselves.
-        for graph in _graphs(node):
-            if key in functions or not all(_is_known(inner) and not any(_graphs(inner)) for inner in graph.node):
+        # Only a definition of ONNX's own may take graphs, and such as need no definitions themselves.
+        for graph in graphs_of(node):
+            if key in functions or not all(_is_known(inner) and not any(graphs_of(inner)) for inner in graph.node):
                 raise _unsupported(node)
         if key in functions:
             yield key
 
 
-def _graphs(node: NodeProto) -> Iterator[GraphProto]:
-    """The graphs that a node has as attributes."""
-    for attribute in node.attribute:
-        if attribute.type == AttributeProto.GRAPH:
-            yield attribute.g
-        yield from attribute.graphs
-
-
 def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProto], costs: Mapping[Key, Cost]) -> Cost:
     """The sum over the nodes of a body, for which those of the functions that they call are known."""
-    count, levels, size = 0, 0, sum(value.ByteSize() for value in body.value_info)
+    count, over, deepest, size = 0, 0, 0, sum(value.ByteSize() for value in body.value_info)
     uses: Counter[Use] = Counter()
     formals = {*body.input, *body.output} if isinstance(body, FunctionProto) else frozenset()
-    for node in body.node:
+    for depth, node in ((depth, node) for depth, part in levels(body) for node in part.node):
         called = None if _is_known(node) else costs.get(key := _key(node))
         if called is None:
             own = (1, 0) if _is_known(node) else tuning.OF_ONNX
             count, size = count + own[0], size + node.ByteSize() + own[1]
-            count += sum(len(graph.node) for graph in _graphs(node))
+            deepest = max(deepest, depth)
             uses.update(("value", name) for name in (*node.input, *node.output) if name in formals)
             uses.update(("attribute", a.ref_attr_name) for a in node.attribute if a.ref_attr_name)
             continue
         function = functions[key]
-        count, size, levels = count + called.nodes, size + called.bytes, max(levels, called.levels + 1)
+        count, size = count + called.nodes, size + called.bytes
+        over, deepest = max(over, called.levels + 1), max(deepest, depth + called.depth)
         for formal, actual in (*zip(function.input, node.input), *zip(function.output, node.output)):  # noqa: B905
             times = called.uses["value", formal]
             if actual in formals:
@@ -163,7 +156,7 @@ def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProt
                 uses["attribute", attribute.ref_attr_name] += times
             else:
                 size += times * attribute.ByteSize()
-    return Cost(count, size, uses, levels)
+    return Cost(count, size, uses, over, deepest)
 
 
 def _key(part: NodeProto | FunctionProto) -> Key:
@@ -202,8 +195,3 @@ def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
 def _is_known(node: NodeProto) -> bool:
     domain = "" if node.domain in DOMAINS else node.domain
     return node.op_type in TABLES.get(domain, ()) or is_constant(node)
-
-
-def is_constant(node: NodeProto) -> bool:
-    """Return whether the node is a value that the model stores."""
-    return node.domain in DOMAINS and node.op_type in CONSTANTS

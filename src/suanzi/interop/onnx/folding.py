@@ -16,6 +16,7 @@ from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import readers, rewritten
 from suanzi.interop.onnx.growth import BY_FAMILY
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
+from suanzi.interop.onnx.types import Kind
 
 _WIDEST = 16  # bytes of an element whose type is not known yet
 
@@ -52,7 +53,7 @@ def _handed_out(graph: Graph) -> set[Node]:
 def _value_of(node: Constant) -> Hashable:
     """Return a key that equal constants share, for small ones."""
     value = node.value
-    if node.size > tuning.MERGED_CONSTANT or node.dtype is suanzi.string:
+    if node.size > tuning.MERGED_CONSTANT or node.dtype is suanzi.string or isinstance(node.dtype, Kind):
         return node
     return (value.dtype, value.shape, value.numpy().tobytes()) if isinstance(value, Tensor) else repr(value)
 

@@ -7,37 +7,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import suanzi
 from suanzi import (
-    AllocFailedError,
     DType,
-    InternalError,
     InvalidArgumentError,
     SuanziError,
     Tensor,
     TypeMismatchError,
     tuning,
 )
-from suanzi.interop.files import reason
 from suanzi.interop.onnx.declared import agree
 from suanzi.interop.onnx.fused import Trial
 from suanzi.interop.onnx.plan import Input, Plan, make_plan
+from suanzi.interop.onnx.running import begin, call_all, ours
 from suanzi.interop.onnx.schedule import Step, with_last_uses
 from suanzi.interop.onnx.shapes import InputShapes, Optimize, check_shape, mismatch, shapes_of
 from suanzi.interop.onnx.source import Source, read
-from suanzi.interop.onnx.types import UnsupportedError, listed
+from suanzi.interop.onnx.values import as_given, as_value, shape_of
 from suanzi.tensor.composed import with_own_tiles
-from suanzi.tensor.exchange import taken
 from suanzi.tensor.messages import shown
 
 Feed = Mapping[str, Any] | Sequence[Any]
 Shapes = tuple[tuple[int, ...], ...]
 
 
-# Errors that Python's own code raises for unsuitable arguments.
-_UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 _TEXTS = (str, bytes, bytearray, memoryview)  # sequences, but not of tensors
 
 
@@ -97,8 +90,13 @@ class Model:
         plan = self._plan
         for shapes in self._shapes:
             feed = zip(plan.inputs, shapes, strict=True)
-            zeros = {each.slot: suanzi.zeros(shape, dtype=each.dtype) for each, shape in feed if shape is not None}
+            zeros = {
+                each.slot: suanzi.zeros(shape, dtype=each.dtype)
+                for each, shape in feed
+                if shape is not None and isinstance(each.dtype, DType)
+            }
             with suppress(SuanziError):
+                begin()
                 numbers = self._numbers(zeros)
                 if not plan.parts:
                     self._optimized[self._shapes_in(self._filled(zeros))] = _Known(numbers, plan.brief)
@@ -106,7 +104,7 @@ class Model:
                 trial, slots = Trial(plan.parts), self._filled(zeros)
                 self._set_numbers(slots, numbers)
                 key = self._shapes_in(slots)
-                _call_all(with_last_uses(trial.calls(), plan.kept), slots)
+                call_all(with_last_uses(trial.calls(), plan.kept), slots)
                 self._optimized[key] = _Known(numbers, with_last_uses(trial.better(), plan.kept))
 
     def _filled(self, inputs: Mapping[int, Tensor]) -> list[Any]:
@@ -119,7 +117,7 @@ class Model:
         """Return the numbers that a run shares with other runs on inputs of these shapes."""
         slots = self._filled(inputs)
         if self._plan.numbers:
-            _call_all(self._plan.steps, slots)
+            call_all(self._plan.steps, slots)
         return [slots[slot] for slot in self._plan.numbers]
 
     def _set_numbers(self, slots: list[Any], numbers: Iterable[Any]) -> None:
@@ -127,7 +125,8 @@ class Model:
             slots[slot] = each
 
     def _shapes_in(self, slots: Sequence[Any]) -> Shapes:
-        return tuple([slots[each.slot].shape for each in self._plan.inputs])
+        values = [slots[each.slot] for each in self._plan.inputs]
+        return tuple([x.shape if type(x) is Tensor else shape_of(x) for x in values])
 
     def describe(self) -> tuple[Input, ...]:
         """The inputs with their declared types and shapes, those with a default included."""
@@ -140,12 +139,14 @@ class Model:
         Parameters
         ----------
         inputs : mapping of str to Tensor or array, or sequence of them
-            The inputs by name, or in the order of `inputs`. Arrays are used in place, without a copy.
+            The inputs by name, or in the order of `inputs`. Arrays are used in place, without a copy. A sequence is a
+            list or a tuple of tensors or arrays, and an optional value that is not there is None.
 
         Returns
         -------
         tuple of Tensor
-            The outputs, in the order of `outputs`. Views (by Identity, Reshape, Transpose) may share the memory of an
+            The outputs, in the order of `outputs`: a sequence is a list of tensors, and an optional value that is not
+            there None. Views (by Identity, Reshape, Transpose) may share the memory of an
             input, or of the model; views of the model are read-only.
 
         Raises
@@ -163,15 +164,18 @@ class Model:
         except SuanziError:
             raise
         except Exception as error:
-            raise _ours(error, "run") from error
+            raise ours(error, "run") from error
+        if plan.has_graphs:
+            begin()
         steps, unknown = self._steps(slots)
-        _call_all(steps, slots)
+        call_all(steps, slots)
         if unknown is not None:
             self._remember(unknown, slots)
-        results = tuple(plan.results(slots))
+        results = tuple([x if type(x) is Tensor else as_given(x) for x in plan.results(slots)])
         for i, declared in plan.declared:
-            if not agree(results[i].shape, declared):
-                raise mismatch("run", "output", plan.outputs[i], results[i].shape, declared)
+            found = results[i].shape if type(results[i]) is Tensor else shape_of(results[i])
+            if not agree(found, declared):
+                raise mismatch("run", "output", plan.outputs[i], found, declared)
         return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
@@ -216,11 +220,10 @@ class Model:
             if name in inputs:
                 left -= 1
                 x = inputs[name]
-                if type(x) is not Tensor:
-                    x = _as_tensor(x, dtype)
-                if x.dtype is not dtype:
-                    raise TypeMismatchError(f"run: input {shown(name)} is {listed([x.dtype])}, not {listed([dtype])}")
-                check_shape("run", each, x.shape)
+                if type(x) is not Tensor or x.dtype is not dtype:
+                    x = as_value(x, dtype, f"run: input {shown(name)}")
+                if each.shape is not None:
+                    check_shape("run", each, x.shape)
                 slots[slot] = x
             elif not is_optional:
                 raise InvalidArgumentError(f"run: input {shown(name)} is missing")
@@ -229,43 +232,6 @@ class Model:
             raise InvalidArgumentError(
                 f"run: {shown(strange)} are not inputs of the model, which has {shown(self.inputs)}"
             )
-
-
-def _call_all(steps: Iterable[Step], slots: list[Any]) -> None:
-    """Call one after the other on the slots, and let go of values after their last use."""
-    label = ""
-    try:
-        for function, operands, output, several, dead, label in steps:
-            found = function(*operands(slots))
-            if several is None:
-                slots[output] = found
-            else:
-                if len(found) < len(several):
-                    raise UnsupportedError(f"{label}: only {len(found)} of its results are supported")
-                for slot, each in zip(several, found, strict=False):
-                    slots[slot] = each
-            for slot in dead:
-                slots[slot] = None
-    except SuanziError as error:
-        error.add_note(f"in {label}")
-        raise
-    except Exception as error:
-        raise _ours(error, label) from error
-
-
-def _ours(error: Exception, what: str) -> SuanziError:
-    """Return an error of ours for an exception of Python or a library while a model was loaded or run."""
-    if isinstance(error, MemoryError):
-        return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
-    # _UNSUITABLE: an operand of the wrong rank or kind, or names that are not UTF-8, which the parser lets through
-    return (InvalidArgumentError if isinstance(error, _UNSUITABLE) else InternalError)(f"{what}: {reason(error)}")
-
-
-def _as_tensor(value: Any, dtype: DType) -> Tensor:
-    """Return a value as a tensor; numbers without a type take the declared one."""
-    if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
-        return taken(value, dtype, "run")
-    return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)
 
 
 def load(source: Source, *, optimize: Optimize = False) -> Model:
@@ -309,7 +275,7 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
     except SuanziError:
         raise
     except Exception as error:
-        raise _ours(error, "onnx: the model is malformed") from error
+        raise ours(error, "onnx: the model is malformed") from error
     return Model(plan, metadata, shapes_of(optimize, plan.inputs))
 
 

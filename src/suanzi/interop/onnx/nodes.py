@@ -9,10 +9,11 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from suanzi import DType, Tensor
+from suanzi import Tensor
 from suanzi.graph.node import Node
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.table import family_of
+from suanzi.interop.onnx.types import AnyType
 
 UNKNOWN: Any = None  # a shape
 
@@ -22,7 +23,7 @@ class Constant(Node):
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any, dtype: DType | None = None) -> None:
+    def __init__(self, value: Any, dtype: AnyType | None = None) -> None:
         shape, dtype = (value.shape, value.dtype) if isinstance(value, Tensor) else (UNKNOWN, dtype)
         super().__init__("", dtype, shape, None)
         self.value = value
@@ -43,7 +44,7 @@ class Operation(Node):
     __slots__ = ("attributes", "dtypes", "family", "function", "gives_several", "kind", "label", "row")
 
     def __init__(
-        self, name: str, row: Row, operands: Iterable[Node], dtypes: Sequence[DType | None] = (None,), *, label: str,
+        self, name: str, row: Row, operands: Iterable[Node], dtypes: Sequence[AnyType | None] = (None,), *, label: str,
         function: Callable[..., Any] | None = None, kind: Hashable = None,
         attributes: Mapping[str, Any] = MappingProxyType({}), gives_several: bool = False,
     ) -> None:  # fmt: skip

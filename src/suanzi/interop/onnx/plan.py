@@ -11,24 +11,34 @@ from typing import Any, NamedTuple
 from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
-from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, tuning
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError, tuning
 from suanzi.graph.node import AnyNode, Graph, Node
 from suanzi.graph.passes import needed
-from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, sizes_of
-from suanzi.interop.onnx.domains import opsets_of
-from suanzi.interop.onnx.expansion import is_constant, with_rows_only
+from suanzi.interop.onnx.bodies import Asked, Body, Made, same_type
+from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, says_type, sizes_of
+from suanzi.interop.onnx.domains import is_constant, opsets_of
+from suanzi.interop.onnx.expansion import with_rows_only
 from suanzi.interop.onnx.folding import computed, equal, read_only
 from suanzi.interop.onnx.fused import Parts, chained
 from suanzi.interop.onnx.lookups import rows_first
 from suanzi.interop.onnx.nodes import UNKNOWN, Constant, Item, Operation
 from suanzi.interop.onnx.per_shape import brief
-from suanzi.interop.onnx.precision import Widths, widened
+from suanzi.interop.onnx.precision import widened
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, signature
 from suanzi.interop.onnx.source import canonical, ordered_nodes
 from suanzi.interop.onnx.table import row_for
-from suanzi.interop.onnx.types import UnsupportedError, dtype_of, stored_tensor
+from suanzi.interop.onnx.types import (
+    AnyType,
+    Kind,
+    Stored,
+    UnsupportedError,
+    listed,
+    stored_in,
+    type_of,
+    type_of_value,
+)
 from suanzi.interop.onnx.weights import packed, with_vectors
 from suanzi.tensor.messages import shown
 
@@ -38,8 +48,8 @@ class Input(NamedTuple):
 
     name: str
     slot: int
-    dtype: DType
-    shape: tuple[int | None, ...] | None  # None: an open size, or an open rank
+    dtype: AnyType
+    shape: tuple[int | None, ...] | None  # None: an open size, or an open rank, or no tensor
     fixed: tuple[tuple[int, int], ...]  # the axes whose size is not open, and it
     is_optional: bool  # True if an initializer can replace it
 
@@ -57,6 +67,7 @@ class Plan(NamedTuple):
     kept: frozenset[int]  # slots that no step frees
     numbers: tuple[int, ...]  # slots that the steps leave filled
     slots: list[Any]  # the constants at their places, None elsewhere
+    has_graphs: bool  # True if a node has graphs
 
 
 def make_plan(model: ModelProto, folder: Path | None) -> Plan:
@@ -77,31 +88,25 @@ _PASSES = (rows_first, equal, computed, with_vectors, packed)
 
 
 class _Builder:
-    """Makes the nodes of a model."""
+    """Makes the nodes of a model, or of a graph within a node."""
 
-    def __init__(self, opsets: dict[str, int], ir_version: int, folder: Path | None) -> None:
-        self.opsets, self.ir_version, self.folder = opsets, ir_version, folder
+    def __init__(
+        self, opsets: dict[str, int], ir_version: int, folder: Path | None, outer: _Builder | None = None
+    ) -> None:
+        self.opsets, self.ir_version, self.folder, self.outer = opsets, ir_version, folder, outer
+        self.taken: list[tuple[Node, Node]] = []  # outer values, each with its node here
         self.graph = Graph()
         self.absent = self.graph.add(Constant(None))  # an optional operand that is not there
         self.names: dict[str, Node] = {"": self.absent}
         self.slots = Slots()
 
     def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
-        if graph.sparse_initializer:
-            raise UnsupportedError("onnx: sparse initializers are not supported")
         inputs = self._take(graph)
-        for node in nodes:
-            self._add_node(node)
         names = tuple(value.name for value in graph.output)
-        check_types(graph, {name: node.dtype for name, node in self.names.items()})
-        check_shapes(graph, nodes, self.opsets, self.ir_version)
         sizes = [sizes_of(value.type) for value in graph.output]
         declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
-        made, self.graph = self.graph, Graph()
-        made.results = tuple(self.names[name] for name in names)
-        self.names.clear()  # values that no pass keeps are freed
-        for each in _PASSES:
-            made = each(made)
+        made = self._made(graph, nodes)
+        check_shapes(graph, nodes, self.opsets, self.ir_version)
         few = brief(made)
         operations = {x: self.slots.call(x) for x in needed(made.results, ()) if isinstance(x, Operation)}
         numbers, results = (tuple(map(self.slots.of, part)) for part in (few.numbers, made.results))
@@ -111,11 +116,80 @@ class _Builder:
             inputs, names, declared, getter(results),
             with_last_uses(operations.values(), kept.union(numbers)), with_last_uses(left.values(), kept),
             chained(left, few.tensors, self.slots.constants, results), kept, numbers, self.slots.values,
+            any(x.row.has_graphs for x in operations),
         )  # fmt: skip
+
+    def body(self, graph: GraphProto, types: Sequence[AnyType | None], label: str, outer: list[Node]) -> Body:
+        """Return the plan of a graph within a node; `outer` gets the values that it takes from here."""
+        inner = _Builder(self.opsets, self.ir_version, self.folder, self)
+        nodes = ordered_nodes(graph, self._knows)
+        inputs = inner._take_given(graph, types, label)
+        made = inner._made(graph, nodes)
+        known = tuple(x.dtype for x in made.results)
+        operations = [x for x in needed(made.results, ()) if isinstance(x, Operation)]
+        calls, results = [*map(inner.slots.call, operations)], tuple(map(inner.slots.of, made.results))
+        reads = frozenset(results).union(*(call.inputs for call in calls))
+        taken = []
+        for there, here in inner.taken:
+            slot = inner.slots.of(here)
+            if slot in reads:
+                if there not in outer:
+                    outer.append(there)
+                taken.append((slot, outer.index(there)))
+        steps = with_last_uses(calls, frozenset({*inner.slots.constants, *results}))
+        shapes = tuple(sizes_of(value.type) for value in graph.output)
+        draws = any(x.family == "random" for x in operations)
+        return Body(
+            inner.slots.values, inputs, tuple(taken), steps, getter(results), results, reads, known, shapes, draws
+        )
+
+    def _made(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Graph:
+        """Return the graph of the nodes, after all passes."""
+        for node in nodes:
+            self._add_node(node)
+        results = tuple(self._find(value.name) for value in graph.output)
+        check_types(graph, {name: node.dtype for name, node in self.names.items()})
+        made, self.graph = self.graph, Graph()
+        made.results = results
+        self.names.clear()  # values that no pass keeps are freed
+        for each in _PASSES:
+            made = each(made)
+        return made
+
+    def _knows(self, name: str) -> bool:
+        return name in self.names or (self.outer is not None and self.outer._knows(name))
+
+    def _find(self, name: str) -> Node:
+        """The node of a value, which may be one of the graph around; a constant of that is one here."""
+        if name in self.names:
+            return self.names[name]
+        if self.outer is None:
+            raise InvalidArgumentError(f"onnx: value {shown(name)} has no source")
+        there = self.outer._find(name)
+        if isinstance(there, Constant):
+            return self._name(name, Constant(there.value, there.dtype))
+        here = self._name(name, Node("", there.dtype, UNKNOWN, None))
+        self.taken.append((there, here))
+        return here
+
+    def _take_given(self, graph: GraphProto, types: Sequence[AnyType | None], label: str) -> tuple[int, ...]:
+        """Slots for the inputs of a graph within a node, which gives it values of these types."""
+        if len(graph.input) != len(types):
+            raise InvalidArgumentError(f"{label}: a graph has {len(graph.input)} inputs, not {len(types)}")
+        slots = []
+        for value, dtype in zip(graph.input, types, strict=True):
+            what = f"input {shown(value.name)} of a graph"
+            declared = type_of(value.type, f"{label}: {what}") if says_type(value.type) else None
+            node = Node("", same_type(label, what, dtype, declared), UNKNOWN, None)
+            slots.append(self.slots.of(self._name(value.name, node)))
+        for name, tensor in stored_in(graph, self.folder).items():
+            if name not in self.names:  # the node gives the others
+                self._constant(name, tensor)
+        return tuple(slots)
 
     def _take(self, graph: GraphProto) -> tuple[Input, ...]:
         """Slots for the inputs and the initializers, of which some are defaults of inputs."""
-        stored = {proto.name: stored_tensor(proto, self.folder) for proto in graph.initializer}
+        stored = stored_in(graph, self.folder)
         inputs = []
         for value in graph.input:
             dtype, shape = _declared(value)
@@ -139,8 +213,8 @@ class _Builder:
             self.names[name] = node
         return self.graph.add(node)
 
-    def _constant(self, name: str, value: Tensor) -> None:
-        node = self._name(name, Constant(read_only(value)))
+    def _constant(self, name: str, value: Tensor | Stored) -> None:
+        node = self._name(name, Constant(read_only(value), value.dtype))
         if value.dtype is suanzi.string:
             self._copy_at_run(node, name)
 
@@ -159,13 +233,19 @@ class _Builder:
         if row is None:
             raise UnsupportedError(f"onnx: operator {known.label} is not supported")
         label = f"{known.label} {shown(node.name)}" if node.name else known.label
-        operands = [self.names[name] for name in node.input]
+        operands = [self._find(name) for name in node.input]
         while operands and operands[-1] is self.absent:
             operands.pop()
         dtypes = [x.dtype for x in operands]
-        typed = _Typed(_bound(row, attributes, len(node.output)), row.widths, known, len(node.output), attributes)
+        if row.has_graphs:
+            self._add_node_with_graphs(node, known, row, label, operands, attributes)
+            return
+        typed = _Typed(_bound(row, attributes, len(node.output)), row, known, len(node.output), attributes)
         are_known = all(x is self.absent or x.dtype is not None for x in operands)
         results = known.results(len(node.output), known.bind(dtypes), attributes)
+        require_tensors(row, dtypes, known.label)
+        if row.types is not None:
+            results = [row.types(dtypes, attributes)]
         function: Callable[..., Any] = typed.function_for(dtypes) if are_known else typed
         given = [self._numbers(x, label) if i in row.numbers else x for i, x in enumerate(operands)]
         kind = (known.label, *sorted(attribute.SerializeToString() for attribute in node.attribute))
@@ -173,9 +253,34 @@ class _Builder:
             known.name, row, given, results, label=label, function=function, kind=kind, attributes=attributes,
             gives_several=known.gives_several,
         )  # fmt: skip
+        self._add_results(operation, node)
+
+    def _add_node_with_graphs(
+        self, node: NodeProto, known: Signature, row: Row, label: str, operands: list[Node], attributes: dict[str, Any]
+    ) -> None:
+        """Add a node whose operands are its own, and then the outer values of its graphs."""
+        dtypes = [x.dtype for x in operands]
+        known.bind(dtypes)
+        graphs = {a.name: a.g for a in node.attribute if a.name in known.graphs}
+        outer: list[Node] = []
+        asked = Asked(
+            label, tuple(dtypes), len(node.output), attributes,
+            lambda name, types: self.body(graphs[name], types, label, outer),
+        )  # fmt: skip
+        made: Made = row.function(asked)
+        if any(body.draws for body in made.bodies):
+            row = row._replace(family="random")
+        operands += [self.absent] * (made.least - len(operands))
+        operation = Operation(
+            known.name, row, (*operands, *outer), [*made.types][: len(node.output)], label=label,
+            function=made.function, gives_several=True,
+        )  # fmt: skip
+        self._add_results(operation, node)
+
+    def _add_results(self, operation: Operation, node: NodeProto) -> None:
         self.graph.add(operation)
         for i, name in enumerate(node.output):
-            if known.gives_several:
+            if operation.gives_several:
                 self._name(name, Item(operation, i))
             elif name:
                 self.names[name] = operation
@@ -188,33 +293,41 @@ class _Builder:
         return self.graph.add(constant or Operation("", _READ, (x,), label=label))
 
 
-def _declared(value: ValueInfoProto) -> tuple[DType, tuple[int | None, ...] | None]:
-    """The element type and the shape of an input."""
-    if value.type.WhichOneof("value") != "tensor_type":
-        raise UnsupportedError(f"onnx: input {shown(value.name)} is not a dense tensor")
-    tensor = value.type.tensor_type
-    dtype = dtype_of(tensor.elem_type, f"onnx: input {shown(value.name)}")
+def _declared(value: ValueInfoProto) -> tuple[AnyType, tuple[int | None, ...] | None]:
+    """The type and the shape of an input."""
+    dtype = type_of(value.type, f"onnx: input {shown(value.name)}")
+    if dtype is None:
+        raise InvalidArgumentError(f"onnx: input {shown(value.name)} has no type")
     return dtype, sizes_of(value.type)
 
 
-def _value_of(attributes: dict[str, Any]) -> Tensor:
+def _value_of(attributes: dict[str, Any]) -> Tensor | Stored:
     """The value of a node `Constant`, in whichever attribute it stands."""
     if len(attributes) != 1:
         raise InvalidArgumentError(f"onnx: a Constant has {len(attributes)} values, not one")
     ((name, value),) = attributes.items()
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor | Stored):
         return value
     kind = suanzi.string if "string" in name else suanzi.int64 if "int" in name else suanzi.float32
     return suanzi.tensor(value, dtype=kind)
 
 
-def _numbers_of(x: Tensor) -> Any:
+def _numbers_of(x: Any) -> Any:
+    if not isinstance(x, Tensor):
+        raise TypeMismatchError("onnx: a parameter that is to be numbers is not a tensor")
     if x.size > tuning.MOST_NUMBERS:  # a view may have any size
         raise DimensionsMismatchError(
             f"onnx: a parameter of shape {x.shape} holds more than {tuning.MOST_NUMBERS} numbers"
         )
     values = x.tolist()
     return tuple(values) if isinstance(values, list) else values
+
+
+def require_tensors(row: Row, dtypes: Sequence[AnyType | None], label: str) -> None:
+    """UNSUPPORTED where the function takes tensors only, and something else is given."""
+    others = [dtype for dtype in dtypes if isinstance(dtype, Kind)]
+    if others and not row.kinds:
+        raise UnsupportedError(f"{label}: operands of {listed(others)} are not supported")
 
 
 _READ = Row(_numbers_of, family="reading")
@@ -237,16 +350,17 @@ class _Typed:
     """A call whose operands' types are not known beforehand: they are checked, and may be widened, when it runs."""
 
     function: Callable[..., Any]
-    widths: Widths
+    row: Row
     known: Signature
     outputs: int
     attributes: dict[str, Any]
 
     def __call__(self, *operands: Any) -> Any:
-        dtypes = [x.dtype if isinstance(x, Tensor) else None for x in operands]
+        dtypes = [type_of_value(x) for x in operands]
         return self.function_for(dtypes)(*operands)
 
-    def function_for(self, dtypes: Sequence[DType | None]) -> Callable[..., Any]:
+    def function_for(self, dtypes: Sequence[AnyType | None]) -> Callable[..., Any]:
         """Return the function for operands of these types; TYPE_MISMATCH if the operator does not accept them."""
         results = self.known.results(self.outputs, self.known.bind(dtypes), self.attributes)
-        return widened(self.function, self.widths, dtypes, results, self.known.gives_several)
+        require_tensors(self.row, dtypes, self.known.label)
+        return widened(self.function, self.row.widths, dtypes, results, self.known.gives_several)

@@ -14,6 +14,7 @@ from typing import Any
 
 import suanzi
 from suanzi import DType, Tensor
+from suanzi.interop.onnx.types import AnyType
 
 Widths = Mapping[DType, DType]
 """The types of operands that are too narrow to compute in, and the types that they are widened to."""
@@ -38,7 +39,7 @@ class Widened:
 
     function: Callable[..., Any]
     widths: Widths
-    results: tuple[DType | None, ...]  # None: as the function gives it
+    results: tuple[AnyType | None, ...]  # None: as the function gives it
     gives_several: bool
 
     def __call__(self, *operands: Any) -> Any:
@@ -55,13 +56,14 @@ class Widened:
 def widened(
     function: Callable[..., Any],
     widths: Widths,
-    operands: Sequence[DType | None],
-    results: Sequence[DType | None],
+    operands: Sequence[AnyType | None],
+    results: Sequence[AnyType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
     """The function for operands of these types: itself where none of them is too narrow or narrower than others."""
     given = {dtype for dtype in operands if dtype is not None}
-    floats = {widths.get(dtype, dtype) for dtype in given if dtype.kind_name == "real floating"}
+    real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]
+    floats = {widths.get(dtype, dtype) for dtype in real}
     if len(floats) > 1 and widths:  # all in the widest: what is made of narrower ones alone would be rounded to them
         widest = max(floats, key=lambda dtype: dtype.itemsize)
         widths = {**widths, **dict.fromkeys(floats, widest), **dict.fromkeys(HALVES, widest)}
@@ -70,5 +72,5 @@ def widened(
     return Widened(function, dict(widths), tuple(results), gives_several)  # a dictionary, which can be pickled
 
 
-def _as(x: Any, dtype: DType | None) -> Any:
-    return x if dtype is None or x is None else suanzi.astype(x, dtype, copy=False)
+def _as(x: Any, dtype: AnyType | None) -> Any:
+    return x if not isinstance(dtype, DType) or x is None else suanzi.astype(x, dtype, copy=False)

@@ -5,11 +5,12 @@ The tables are in table.py (ONNX's default domain), classical.py (ai.onnx.ml) an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from suanzi.interop.onnx.precision import HALVES, Widths
+from suanzi.interop.onnx.types import AnyType
 
 
 class Row(NamedTuple):
@@ -25,7 +26,11 @@ class Row(NamedTuple):
     # The family of a function without a record; operators have it from their record.
     family: str = ""  # one of those of operators.registry, or of COMPOSED
     growth: Callable[..., float] | None = None  # where it is another than that of the family
-    may_view: bool = False  # True if a result may be the first operand, or lie in its memory
+    may_view: bool = False  # True if a result may be an operand, or lie in the memory of one
+    kinds: bool = False  # True if it takes other values than tensors: sequences, optional values
+    # The type of its result by those of its operands and the attributes, where the schema does not say it.
+    types: Callable[[Sequence[AnyType | None], Mapping[str, Any]], AnyType | None] | None = None
+    has_graphs: bool = False  # True if the function gets a bodies.Asked, and returns what a run calls (bodies.Made)
 
 
 Rows: TypeAlias = Mapping[str, tuple[Row, ...]]
@@ -34,6 +39,8 @@ Rows: TypeAlias = Mapping[str, tuple[Row, ...]]
 COMPOSED = {
     "blockwise": "elementwise operators and reductions of the same elements",
     "composed": "operators of several families",
+    "control": "graphs within nodes, which run in dependence on values",
+    "sequence": "sequences and optional values",
     "reading": "tensors as Python's numbers, for the parameters of others",
 }
 """Families that only compositions have."""

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError, _core
 from suanzi.interop.onnx.plan import Input
+from suanzi.interop.onnx.types import Kind
 from suanzi.tensor.messages import shown
 
 # The argument of `load`: shapes by the names of inputs, once or several times; True for the declared shapes.
@@ -56,6 +57,8 @@ def _one_set(given: Mapping[str, Any], inputs: Sequence[Input]) -> InputShapes:
 
 
 def _shape_of(given: Mapping[str, Any], declared: Input) -> tuple[int, ...] | None:
+    if isinstance(declared.dtype, Kind):
+        raise InvalidArgumentError(f"load: input {shown(declared.name)} is {declared.dtype}, which has no shape")
     if declared.name in given:
         shape = _core.read_shape("load", given[declared.name], 0)
         check_shape("load", declared, shape)

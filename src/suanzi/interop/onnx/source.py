@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TypeAlias
 
 from google.protobuf.message import DecodeError
-from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, defs
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProto, defs
 
-from suanzi import InvalidArgumentError, TypeMismatchError
+from suanzi import InvalidArgumentError, TypeMismatchError, tuning
 from suanzi.interop.files import opened, reason
 from suanzi.interop.onnx.domains import DOMAINS, LONG, imports_of
 from suanzi.tensor.messages import shown
@@ -55,9 +55,11 @@ def canonical(model: ModelProto) -> ModelProto:
     the model's.
     """
     bodies = (model.graph, *model.functions)
+    if any(depth > tuning.MOST_NESTED for body in bodies for depth, _ in levels(body)):
+        raise InvalidArgumentError(f"onnx: graphs lie in each other over more than {tuning.MOST_NESTED} levels")
     is_old = model.ir_version in _WITHOUT_IMPORTS and not model.opset_import
     is_renamed = any(entry.domain == LONG for part in (model, *model.functions) for entry in part.opset_import) or any(
-        node.domain == LONG for body in bodies for node in body.node
+        node.domain == LONG for body in bodies for node in all_nodes(body)
     )
     versions = {("" if domain == LONG else domain): version for domain, version in imports_of(model).items()}
     opset = versions.get("", 0)
@@ -76,14 +78,14 @@ def canonical(model: ModelProto) -> ModelProto:
         for entry in part.opset_import:
             entry.domain = "" if entry.domain == LONG else entry.domain
     for body in (changed.graph, *changed.functions):
-        for node in body.node:
+        for node in all_nodes(body):
             node.domain = "" if node.domain == LONG else node.domain
     return changed
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
     """Return whether a function has another opset than this one, with the same versions of its operators."""
-    names = {node.op_type for node in function.node if node.domain in DOMAINS}
+    names = {node.op_type for node in all_nodes(function) if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS
         and entry.version != opset
@@ -97,10 +99,52 @@ def _version(name: str, opset: int) -> int | None:
     return defs.get_schema(name, opset).since_version if defs.has(name, opset) else None
 
 
-def ordered_nodes(graph: GraphProto) -> Sequence[NodeProto]:
+def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
+    """The graphs that a node has as attributes."""
+    for attribute in node.attribute:
+        if attribute.type == AttributeProto.GRAPH:
+            yield attribute.g
+        elif attribute.type == AttributeProto.GRAPHS:
+            yield from attribute.graphs
+
+
+def levels(body: GraphProto | FunctionProto) -> Iterator[tuple[int, GraphProto | FunctionProto]]:
+    """A graph or a function, and the graphs of nodes in it, each with the number of nodes around it."""
+    left: list[tuple[int, GraphProto | FunctionProto]] = [(0, body)]
+    while left:
+        depth, part = left.pop()
+        yield depth, part
+        if depth <= tuning.MOST_NESTED:
+            left.extend((depth + 1, graph) for node in part.node for graph in graphs_of(node))
+
+
+def all_nodes(body: GraphProto | FunctionProto) -> Iterator[NodeProto]:
+    """The nodes of a graph or a function, and those of the graphs within them."""
+    return (node for _, part in levels(body) for node in part.node)
+
+
+def outer_names(graph: GraphProto) -> set[str]:
+    """The values that a graph takes from the graphs around it."""
+    found = {value.name for value in graph.output}
+    for node in graph.node:
+        found.update(taken_by(node))
+    found.difference_update(*(node.output for node in graph.node), ("",))
+    return found.difference([x.name for x in (*graph.input, *graph.initializer)], _sparse_names(graph))
+
+
+def taken_by(node: NodeProto) -> set[str]:
+    """The values that a node takes: its operands, and the outer values of its graphs."""
+    return set(node.input).union(*map(outer_names, graphs_of(node)))
+
+
+def _sparse_names(graph: GraphProto) -> list[str]:
+    return [sparse.values.name for sparse in graph.sparse_initializer]
+
+
+def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = None) -> Sequence[NodeProto]:
     """The nodes, each after those whose results it takes; INVALID_ARGUMENT where names do not allow that."""
     given = [value.name for value in graph.input]
-    stored = [tensor.name for tensor in graph.initializer]
+    stored = [*(tensor.name for tensor in graph.initializer), *_sparse_names(graph)]
     producers: dict[str, int] = {}
     for i, node in enumerate(graph.node):
         for name in filter(None, node.output):
@@ -112,16 +156,17 @@ def ordered_nodes(graph: GraphProto) -> Sequence[NodeProto]:
             twice = next(name for name in names if names.count(name) > 1 or name in producers)
             raise InvalidArgumentError(f"onnx: value {shown(twice)} has two sources")
     known = {*given, *stored, *producers}
-    for node in graph.node:
-        for name in filter(None, node.input):
-            if name not in known:
+    taken = [taken_by(node) for node in graph.node]
+    for node, wanted in zip(graph.node, taken, strict=True):
+        for name in filter(None, wanted):
+            if name not in known and not (is_outside and is_outside(name)):
                 raise InvalidArgumentError(
                     f"onnx: node {shown(node.name)} ({node.op_type[:50]}) takes {shown(name)}, which has no source"
                 )
     for value in graph.output:
-        if value.name not in known:
+        if value.name not in known and not (is_outside and is_outside(value.name)):
             raise InvalidArgumentError(f"onnx: output {shown(value.name)} has no source")
-    before = [{producers[name] for name in node.input if name in producers} for node in graph.node]
+    before = [{producers[name] for name in names if name in producers} for names in taken]
     if all(max(sources, default=-1) < i for i, sources in enumerate(before)):
         return tuple(graph.node)  # as ONNX asks
     try:

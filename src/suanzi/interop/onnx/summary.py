@@ -12,8 +12,7 @@ from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto, helper, sha
 
 from suanzi import tuning
 from suanzi.interop.onnx.declared import sizes_of
-from suanzi.interop.onnx.domains import imports_of, schema_of
-from suanzi.interop.onnx.expansion import is_constant
+from suanzi.interop.onnx.domains import imports_of, is_constant, schema_of
 from suanzi.interop.onnx.table import row_for
 
 

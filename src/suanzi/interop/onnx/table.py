@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import suanzi
-from suanzi.interop.onnx import classical, growth, microsoft
+from suanzi.interop.onnx import classical, control, growth, microsoft
 from suanzi.interop.onnx.compositions import (
     activations,
     creation,
@@ -20,6 +20,7 @@ from suanzi.interop.onnx.compositions import (
     quantization,
     reductions,
     resizing,
+    sequences,
     shapes,
     spectra,
 )
@@ -91,8 +92,8 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "Bernoulli": (Row(creation.bernoulli, family="random"),),
     "BitCast": (Row(numbers.bit_cast, family="movement", growth=growth.of_first),),
     "BitShift": (Row(numbers.bit_shift, family="elementwise"),),
-    "Cast": (Row(numbers.cast, since=6, family="conversion", may_view=True),),
-    "CastLike": (Row(numbers.cast_like, family="conversion", may_view=True),),
+    "Cast": (Row(numbers.cast, since=6, kinds=True, family="conversion", may_view=True),),
+    "CastLike": (Row(numbers.cast_like, kinds=True, family="conversion", may_view=True),),
     "CenterCropPad": (Row(shapes.center_crop_pad, numbers=(1,), family="movement", may_view=True),),
     "Clip": (Row(numbers.clip, family="elementwise", may_view=True),),
     "Compress": (Row(shapes.compress, family="values"),),
@@ -101,7 +102,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "CumProd": (Row(reductions.scan(suanzi.cumulative_prod), numbers=(1,), family="scan"),),
     "CumSum": (Row(reductions.scan(suanzi.cumulative_sum), numbers=(1,), family="scan"),),
     "DepthToSpace": (Row(shapes.depth_to_space, family="movement"),),
-    "DequantizeLinear": (Row(quantization.dequantize_linear, family="conversion"),),
+    "DequantizeLinear": (Row(quantization.dequantize_linear, kinds=True, family="conversion"),),
     "Dropout": (
         Row(normalisations.dropout_7, outputs=True, since=7, family="random", may_view=True),
         Row(normalisations.dropout, outputs=True, since=10, family="random", may_view=True),
@@ -115,7 +116,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "GlobalAveragePool": (Row(normalisations.global_average_pool, family="blockwise"),),
     "GlobalLpPool": (Row(normalisations.global_lp_pool, since=2, family="blockwise"),),
     "GlobalMaxPool": (Row(normalisations.global_max_pool, family="blockwise"),),
-    "Identity": (Row(shapes.identity, family="view"),),
+    "Identity": (Row(shapes.identity, family="view", kinds=True),),
     "IsInf": (Row(numbers.is_inf, family="elementwise"),),
     "MatMulInteger": (Row(numbers.matmul_integer, family="product"),),
     "Max": (Row(numbers.folded(suanzi.maximum), family="blockwise", may_view=True, growth=growth.one_by_one),),
@@ -182,7 +183,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "MeanVarianceNormalization": (Row(normalisations.mean_variance_normalization, family="blockwise"),),
     "Mish": (Row(activations.mish, family="blockwise"),),
     "Multinomial": (Row(creation.multinomial, family="random"),),
-    "QuantizeLinear": (Row(quantization.quantize_linear, family="conversion"),),
+    "QuantizeLinear": (Row(quantization.quantize_linear, kinds=True, family="conversion"),),
     "RMSNormalization": (Row(normalisations.rms_normalization, family="blockwise"),),
     "Resize": (
         Row(resizing.upsample, numbers=(1,), family="transform", may_view=True),
@@ -204,6 +205,28 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     ),
 }
 
+# Graphs, sequences and optional values.
+_KEPT: dict[str, tuple[Row, ...]] = {
+    "If": (Row(control.branches, family="control", has_graphs=True),),
+    "Loop": (Row(control.loop, family="control", has_graphs=True),),
+    "Scan": (
+        Row(control.scan_8, family="control", has_graphs=True),
+        Row(control.scan, family="control", has_graphs=True, since=9),
+    ),
+    "SequenceMap": (Row(control.sequence_map, family="control", has_graphs=True),),
+    "ConcatFromSequence": (Row(sequences.concat, types=sequences.element_type),),
+    "Optional": (Row(sequences.optional, MappingProxyType({"type": "kind"}), types=sequences.optional_type),),
+    "OptionalGetElement": (Row(sequences.get_element, types=sequences.inner_type),),
+    "OptionalHasElement": (Row(sequences.has_element),),
+    "SequenceAt": (Row(sequences.at, numbers=(1,), types=sequences.element_type),),
+    "SequenceConstruct": (Row(sequences.construct, types=sequences.sequence_type),),
+    "SequenceEmpty": (Row(sequences.empty, types=sequences.empty_type),),
+    "SequenceErase": (Row(sequences.erase, numbers=(1,), types=sequences.same_sequence),),
+    "SequenceInsert": (Row(sequences.insert, numbers=(2,), types=sequences.same_sequence),),
+    "SequenceLength": (Row(sequences.length),),
+    "SplitToSequence": (Row(sequences.split, numbers=(1,), types=sequences.sequence_type),),
+}
+
 TABLE: Rows = {
     **{name: (Row(function, widths=AS_GIVEN),) for name, function in _SAME.items()},
     **{
@@ -222,6 +245,12 @@ TABLE: Rows = {
         for name, f in _SOFTMAXES.items()
     },
     **{name: tuple(row._replace(widths=AS_GIVEN) for row in rows) for name, rows in _AS_GIVEN.items()},
+    **{
+        name: tuple(
+            row._replace(widths=AS_GIVEN, kinds=True, may_view=True, family=row.family or "sequence") for row in rows
+        )
+        for name, rows in _KEPT.items()
+    },
     **_COMPOSED,
 }
 """Rows of the default domain."""

@@ -7,10 +7,10 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import GraphProto, TensorProto, TypeProto, helper, numpy_helper
 
 import suanzi
 from suanzi import DType, InvalidArgumentError, Tensor
@@ -24,12 +24,148 @@ _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DT
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
 _BY_CODE = {TensorProto.DataType.Value(_NAMES.get(t.name, t.name).upper()): t for t in DTYPES}
 
+# Element types that are narrower than a byte, or floats of a byte: they are stored and converted, never computed with.
+_NARROW_BITS = {
+    "FLOAT8E4M3FN": 8,
+    "FLOAT8E4M3FNUZ": 8,
+    "FLOAT8E5M2": 8,
+    "FLOAT8E5M2FNUZ": 8,
+    "FLOAT8E8M0": 8,
+    "FLOAT4E2M1": 4,
+    "INT4": 4,
+    "UINT4": 4,
+    "INT2": 2,
+    "UINT2": 2,
+}
+
 # The values that a field of wider integers may hold for an element; for halves these are the bits.
 _FIELD_RANGES: dict[DType, tuple[int, int]] = {
     suanzi.bool: (0, 1),
     **{getattr(suanzi, name): getattr(suanzi, name).limits for name in ("int8", "uint8", "int16", "uint16", "uint32")},
     **dict.fromkeys((suanzi.float16, suanzi.bfloat16), (0, 2**16 - 1)),
 }
+
+
+class Kind:
+    """A type of values that are no tensors of ours, as schemas write it: ``seq(tensor(float))``.
+
+    There is one object for each type. `kind` gives it.
+    """
+
+    __slots__ = ("text",)
+
+    itemsize = 16  # in the place of an element type's, for the limits of what is computed at load
+    kind_name = "kept"  # like no element type's
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return kind, (self.text,)
+
+
+AnyType: TypeAlias = DType | Kind
+
+_KINDS: dict[str, Kind] = {}
+
+
+def kind(text: str) -> Kind:
+    """The type that schemas write so, of values that are no tensors of ours."""
+    return _KINDS.setdefault(text, Kind(text))
+
+
+class Narrow(NamedTuple):
+    """An element type of less than 8 bits, or a float of 8."""
+
+    kind: Kind
+    numpy: np.dtype[Any]  # of ml_dtypes
+    bits: int
+
+    @property
+    def is_float(self) -> bool:
+        return "float" in self.kind.text
+
+
+def _narrow() -> dict[int, Narrow]:
+    """The narrow types that the installed packages have, by their codes."""
+    found = {}
+    for name, bits in _NARROW_BITS.items():
+        if name in TensorProto.DataType.keys():  # noqa: SIM118
+            code = TensorProto.DataType.Value(name)
+            found[code] = Narrow(kind(f"tensor({name.lower()})"), np.dtype(helper.tensor_dtype_to_np_dtype(code)), bits)
+    return found
+
+
+_NARROW_BY_CODE = _narrow()
+NARROW: Mapping[Kind, Narrow] = {each.kind: each for each in _NARROW_BY_CODE.values()}
+
+
+class Stored:
+    """Elements of a narrow type, an array of ml_dtypes."""
+
+    __slots__ = ("array", "dtype")
+
+    def __init__(self, array: np.ndarray[Any, Any], dtype: Kind) -> None:
+        self.array, self.dtype = np.asarray(array), dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.array.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.array.nbytes
+
+
+def text_of(dtype: AnyType) -> str:
+    """A type as schemas write it."""
+    return dtype.text if isinstance(dtype, Kind) else _TEXTS[dtype]
+
+
+def sequence_of(dtype: AnyType | None) -> AnyType | None:
+    """The type of sequences of a type; None where that is not known."""
+    return None if dtype is None else kind(f"seq({text_of(dtype)})")
+
+
+def optional_of(dtype: AnyType | None) -> AnyType | None:
+    """The type of optional values of a type; None where that is not known."""
+    return None if dtype is None else kind(f"optional({text_of(dtype)})")
+
+
+def element_of(dtype: AnyType | None) -> AnyType | None:
+    """The type of a sequence's elements or of an optional value; None for other types."""
+    inner = re.fullmatch(r"(?:seq|optional)\((.*)\)", dtype.text) if isinstance(dtype, Kind) else None
+    return None if inner is None else type_from_text(inner[1])
+
+
+def fits(found: AnyType, wanted: AnyType) -> bool:
+    """Return whether a value of one type is one of another, which may be optional."""
+    return found is wanted or (text_of(wanted).startswith("optional(") and element_of(wanted) is found)
+
+
+def type_of_value(value: Any) -> AnyType | None:
+    """The type of a value in a run; None for what is absent and for empty sequences, which are of any type."""
+    if isinstance(value, Tensor | Stored):
+        return value.dtype
+    if isinstance(value, tuple):
+        return sequence_of(type_of_value(value[0])) if value else None
+    return None
+
+
+def type_of(proto: TypeProto, what: str, levels: int = 4) -> AnyType | None:
+    """The type that a model declares; None where it declares none."""
+    which = proto.WhichOneof("value")
+    if which is None:
+        return None
+    if which == "tensor_type":
+        return element_type(proto.tensor_type.elem_type, what)
+    if which in ("sequence_type", "optional_type") and levels:
+        inner = type_of(getattr(proto, which).elem_type, what, levels - 1)
+        return sequence_of(inner) if which == "sequence_type" else optional_of(inner)
+    raise UnsupportedError(f"{what}: a value of {which} is not supported")
 
 
 class UnsupportedError(InvalidArgumentError, NotImplementedError):
@@ -46,30 +182,46 @@ def dtype_of(code: int, what: str) -> DType:
     raise InvalidArgumentError(f"{what}: {code} is not an element type")
 
 
+def element_type(code: int, what: str) -> AnyType:
+    """The element type that ONNX numbers so, which may be a narrow one."""
+    narrow = _NARROW_BY_CODE.get(code)
+    return dtype_of(code, what) if narrow is None else narrow.kind
+
+
 def code_of(dtype: DType) -> int:
     """The number that ONNX gives an element type."""
     return int(next(code for code, each in _BY_CODE.items() if each is dtype))
 
 
-def dtype_from_text(text: str) -> DType | None:
-    """The element type that schemas write ``tensor(float)``; None for a type that suanzi does not have."""
-    return _BY_TEXT.get(text)
+def type_from_text(text: str) -> AnyType:
+    """The type that schemas write so, as ``tensor(float)``."""
+    return _BY_TEXT.get(text) or kind(text)
 
 
-def listed(dtypes: Iterable[DType]) -> str:
-    """Element types for a message, as schemas write them."""
-    return ", ".join(sorted(_TEXTS[dtype] for dtype in dtypes))
+def listed(dtypes: Iterable[AnyType]) -> str:
+    """Types for a message, as schemas write them."""
+    return ", ".join(sorted(map(text_of, dtypes)))
 
 
-def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor:
+def stored_in(graph: GraphProto, folder: Path | None) -> dict[str, Tensor | Stored]:
+    """The tensors that a graph stores."""
+    if graph.sparse_initializer:
+        raise UnsupportedError("onnx: sparse initializers are not supported")
+    return {proto.name: stored_tensor(proto, folder) for proto in graph.initializer}
+
+
+def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
     """A tensor that a model stores, in its file or beside it; read-only, on the model's own memory where possible."""
     what = f"onnx: tensor {shown(proto.name)}"
-    dtype = dtype_of(proto.data_type, what)
+    narrow = _NARROW_BY_CODE.get(proto.data_type)
+    dtype = suanzi.uint8 if narrow else dtype_of(proto.data_type, what)
     shape = tuple(proto.dims)
     count = math.prod(shape)
     if any(size < 0 for size in shape) or count * dtype.itemsize >= 2**63:
         raise InvalidArgumentError(f"{what}: shape {shape} has a negative size or does not fit 64 bits")
     try:
+        if narrow:
+            return _narrow_tensor(proto, narrow, count, folder, what)
         if proto.data_location == TensorProto.EXTERNAL:
             array = _external(proto, dtype, count, folder, what)
         else:
@@ -104,6 +256,28 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
             raise InvalidArgumentError(f"{what}: {numbers.min()} … {numbers.max()} is past the range of {dtype}")
     array: np.ndarray[Any, Any] = numpy_helper.to_array(proto)
     return array
+
+
+def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path | None, what: str) -> Stored:
+    """Elements of a narrow type, of which a byte may hold several."""
+    size = -(-count * narrow.bits // 8)
+    if proto.HasField("segment"):
+        raise UnsupportedError(f"{what}: segments are not supported")
+    if proto.data_location == TensorProto.EXTERNAL:
+        data = _external(proto, suanzi.uint8, size, folder, what).tobytes()
+        proto = TensorProto(data_type=proto.data_type, dims=proto.dims, raw_data=data)
+    elif proto.HasField("raw_data"):
+        if len(proto.raw_data) != size:
+            raise InvalidArgumentError(f"{what}: {len(proto.raw_data)} bytes do not fill shape {tuple(proto.dims)}")
+    else:
+        field = proto.int32_data
+        if len(field) != size:
+            raise InvalidArgumentError(f"{what}: {len(field)} elements do not fill shape {tuple(proto.dims)}")
+        if any(not -128 <= number <= 255 for number in field):
+            raise InvalidArgumentError(f"{what}: a number is past the range of a byte")
+    array = np.array(numpy_helper.to_array(proto), narrow.numpy).reshape(tuple(proto.dims))
+    array.flags.writeable = False
+    return Stored(array, narrow.kind)
 
 
 def _external(proto: TensorProto, dtype: DType, count: int, folder: Path | None, what: str) -> np.ndarray[Any, Any]:

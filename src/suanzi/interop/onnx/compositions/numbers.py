@@ -9,9 +9,10 @@ from typing import Any
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.compositions.narrow import closed, opened
 from suanzi.interop.onnx.compositions.reading import of_same_shape
 from suanzi.interop.onnx.precision import HALVES
-from suanzi.interop.onnx.types import dtype_of
+from suanzi.interop.onnx.types import AnyType, Stored, dtype_of, element_type
 
 
 def divide(a: Tensor, b: Tensor) -> Tensor:
@@ -141,13 +142,26 @@ def einsum(*operands: Tensor, equation: str) -> Tensor:
     return suanzi.einsum(equation, *operands)
 
 
-def cast(x: Tensor, *, to: int, saturate: int = 1, round_mode: str = "up") -> Tensor:
+def cast(x: Tensor | Stored, *, to: int, saturate: int = 1, round_mode: str = "up") -> Tensor | Stored:
     """`saturate` and `round_mode` are of the float8 types alone."""
-    return converted(x, dtype_of(to, "Cast"))
+    return _cast(x, element_type(to, "Cast"), saturate, round_mode)
 
 
-def cast_like(x: Tensor, target: Tensor, *, saturate: int = 1, round_mode: str = "up") -> Tensor:
-    return converted(x, target.dtype)
+def cast_like(
+    x: Tensor | Stored, target: Tensor | Stored, *, saturate: int = 1, round_mode: str = "up"
+) -> Tensor | Stored:
+    return _cast(x, target.dtype, saturate, round_mode)
+
+
+def _cast(x: Tensor | Stored, dtype: AnyType, saturate: int, round_mode: str) -> Tensor | Stored:
+    if x.dtype is dtype:
+        return x
+    tensor = opened(x)
+    if isinstance(dtype, DType):
+        return converted(tensor, dtype)
+    if tensor.dtype is suanzi.string:
+        tensor = converted(tensor, suanzi.float32)
+    return closed(tensor, dtype, saturate, round_mode)
 
 
 def converted(x: Tensor, dtype: DType) -> Tensor:

@@ -4,41 +4,55 @@ from __future__ import annotations
 
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.compositions.narrow import closed, opened, require_zero
 from suanzi.interop.onnx.compositions.numbers import matmul_integer
 from suanzi.interop.onnx.compositions.reading import positive_axis
-from suanzi.interop.onnx.types import dtype_of
+from suanzi.interop.onnx.types import NARROW, Stored, dtype_of, element_type
 
 
 def quantize_linear(
     x: Tensor,
     scale: Tensor,
-    zero_point: Tensor | None = None,
+    zero_point: Tensor | Stored | None = None,
     *,
     axis: int = 1,
     block_size: int = 0,
     output_dtype: int = 0,
     precision: int = 0,
     saturate: int = 1,
-) -> Tensor:
-    """``x / scale`` rounded to the nearest integer, ties to even, plus the zero point; `saturate` is of float8."""
-    dtype = dtype_of(output_dtype, "QuantizeLinear") if output_dtype else suanzi.uint8
+) -> Tensor | Stored:
+    """``x / scale`` rounded to the nearest integer, ties to even, plus the zero point.
+
+    In a floating type it is the nearest float of it, and `saturate` says what becomes of those past its range.
+    """
+    dtype = element_type(output_dtype, "QuantizeLinear") if output_dtype else suanzi.uint8
     if zero_point is not None:
         if output_dtype and zero_point.dtype is not dtype:
             raise InvalidArgumentError(f"QuantizeLinear: output_dtype is {dtype}, the zero point {zero_point.dtype}")
         dtype = zero_point.dtype
-        zero_point = suanzi.astype(_spread(zero_point, x, axis, block_size, "QuantizeLinear"), suanzi.float32)
+        zero_point = suanzi.astype(_spread(opened(zero_point), x, axis, block_size, "QuantizeLinear"), suanzi.float32)
     scale = _spread(scale, x, axis, block_size, "QuantizeLinear")
     computed = dtype_of(precision, "QuantizeLinear") if precision else scale.dtype
     if (x.dtype.is_integer or scale.dtype.is_integer) and not precision:
         computed = suanzi.float64
     quotient = suanzi.true_divide(_as(x, computed), _as(scale, computed))
-    return _stored(quotient, zero_point, dtype)
+    if isinstance(dtype, DType):
+        return _stored(quotient, zero_point, dtype)
+    narrow = NARROW[dtype]
+    if not narrow.is_float:
+        first = -(2 ** (narrow.bits - 1)) if narrow.numpy.name.startswith("int") else 0
+        return closed(_stored(quotient, zero_point, suanzi.int8, (first, first + 2**narrow.bits - 1)), dtype)
+    if zero_point is not None and narrow.bits == 8:
+        require_zero(zero_point, "QuantizeLinear")
+    elif zero_point is not None:
+        quotient = quotient + zero_point
+    return closed(quotient, dtype, saturate)
 
 
 def dequantize_linear(
-    x: Tensor,
+    x: Tensor | Stored,
     scale: Tensor,
-    zero_point: Tensor | None = None,
+    zero_point: Tensor | Stored | None = None,
     *,
     axis: int = 1,
     block_size: int = 0,
@@ -46,9 +60,14 @@ def dequantize_linear(
 ) -> Tensor:
     """``(x - zero_point) * scale``, of the type of the scale."""
     dtype = dtype_of(output_dtype, "DequantizeLinear") if output_dtype else scale.dtype
+    is_float8 = isinstance(x, Stored) and "float8" in x.dtype.text
+    x = opened(x)
     wide = suanzi.float64 if x.dtype is suanzi.int32 else suanzi.float32  # holds each difference of two codes
     values = suanzi.astype(x, wide)
     if zero_point is not None:
+        zero_point = opened(zero_point)
+        if is_float8:
+            require_zero(zero_point, "DequantizeLinear")
         values = values - _as(_spread(zero_point, x, axis, block_size, "DequantizeLinear"), wide)
     return _as(values * _as(_spread(scale, x, axis, block_size, "DequantizeLinear"), wide), dtype)
 
@@ -71,12 +90,12 @@ def qlinear_matmul(
     return _stored(suanzi.astype(whole, suanzi.float64) * factor, _as(_of_all(y_zero), suanzi.float32), y_zero.dtype)
 
 
-def _stored(values: Tensor, zero_point: Tensor | None, dtype: DType) -> Tensor:
-    """Real numbers of steps as integers of a type, those past its range at its ends."""
+def _stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tuple[int, int] | None = None) -> Tensor:
+    """Real numbers of steps as integers of a type, those past its range, or past other limits, at the ends."""
     steps = _as(suanzi.rint(values), suanzi.float32)
     if zero_point is not None:
         steps = steps + zero_point
-    return suanzi.astype(suanzi.clip(steps, *map(float, dtype.limits)), dtype)
+    return suanzi.astype(suanzi.clip(steps, *map(float, limits or dtype.limits)), dtype)
 
 
 def _of_all(parameter: Tensor) -> Tensor:

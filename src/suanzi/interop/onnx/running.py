@@ -1,0 +1,70 @@
+"""The loop over calls, with errors that name the node; and how much of a run its control flow may take."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from suanzi import AllocFailedError, InternalError, InvalidArgumentError, SuanziError, tuning
+from suanzi.interop.files import reason
+from suanzi.interop.onnx.types import UnsupportedError
+
+if TYPE_CHECKING:
+    from suanzi.interop.onnx.schedule import Step
+
+# Errors that Python's own code raises for unsuitable arguments.
+_UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
+
+
+def call_all(steps: Iterable[Step], slots: list[Any]) -> None:
+    """Call one after the other on the slots, and let go of values after their last use."""
+    label = ""
+    try:
+        for function, operands, output, several, dead, label in steps:
+            found = function(*operands(slots))
+            if several is None:
+                slots[output] = found
+            else:
+                if len(found) < len(several):
+                    raise UnsupportedError(f"{label}: only {len(found)} of its results are supported")
+                for slot, each in zip(several, found, strict=False):
+                    slots[slot] = each
+            for slot in dead:
+                slots[slot] = None
+    except SuanziError as error:
+        error.add_note(f"in {label}")
+        raise
+    except Exception as error:
+        raise ours(error, label) from error
+
+
+def ours(error: Exception, what: str) -> SuanziError:
+    """Return an error of ours for an exception of Python or a library while a model was loaded or run."""
+    if isinstance(error, MemoryError):
+        return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
+    # _UNSUITABLE: an operand of the wrong rank or kind, or names that are not UTF-8, which the parser lets through
+    return (InvalidArgumentError if isinstance(error, _UNSUITABLE) else InternalError)(f"{what}: {reason(error)}")
+
+
+class _Allowance(threading.local):
+    """The calls in bodies of loops that are left to the run of this thread."""
+
+    left = tuning.MOST_REPEATED
+
+
+_ALLOWANCE = _Allowance()
+
+
+def begin() -> None:
+    """Give a run its allowance."""
+    _ALLOWANCE.left = tuning.MOST_REPEATED
+
+
+def charge(calls: int, label: str) -> None:
+    """INVALID_ARGUMENT where the loops of a run make more calls than it may."""
+    _ALLOWANCE.left -= calls
+    if _ALLOWANCE.left < 0:
+        raise InvalidArgumentError(
+            f"{label}: the loops of a run make more than {tuning.MOST_REPEATED} calls of operators, which is the limit"
+        )

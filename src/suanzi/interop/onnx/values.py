@@ -1,0 +1,57 @@
+"""The values that a run is given and gives: tensors, lists of them for sequences, None for absent optional values.
+
+Elements of narrow types, as float8, are arrays of ml_dtypes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import suanzi
+from suanzi import DType, Tensor, TypeMismatchError
+from suanzi.interop.onnx.types import NARROW, AnyType, Stored, element_of, listed, text_of
+from suanzi.tensor.exchange import taken
+
+
+def as_value(x: Any, dtype: AnyType, what: str) -> Any:
+    """Return what a user gives as a value of a type; `what` begins the message where it is none."""
+    if isinstance(dtype, DType):
+        if not isinstance(x, Tensor):
+            x = _as_tensor(x, dtype)
+        if x.dtype is not dtype:
+            raise TypeMismatchError(f"{what} is {listed([x.dtype])}, not {listed([dtype])}")
+        return x
+    if dtype in NARROW:
+        if isinstance(x, np.ndarray) and x.dtype == NARROW[dtype].numpy:
+            return Stored(x, dtype)
+        raise TypeMismatchError(f"{what} is {getattr(x, 'dtype', type(x).__name__)}, not an array of {dtype}")
+    inner = element_of(dtype)
+    assert inner is not None
+    if text_of(dtype).startswith("optional("):
+        return None if x is None else as_value(x, inner, what)
+    if not isinstance(x, list | tuple):
+        raise TypeMismatchError(f"{what} is {type(x).__name__}, not a list or a tuple of tensors")
+    return tuple([as_value(each, inner, f"{what}, element {i},") for i, each in enumerate(x)])
+
+
+def as_given(x: Any) -> Any:
+    """Return a value of a run as the user gets it."""
+    if isinstance(x, Stored):
+        return x.array
+    return [as_given(each) for each in x] if isinstance(x, tuple) else x
+
+
+def shape_of(x: Any) -> Any:
+    """Return what stands for the shape of a value that is no tensor."""
+    if isinstance(x, tuple | list):
+        return tuple([shape_of(each) for each in x])
+    return None if x is None else x.shape
+
+
+def _as_tensor(value: Any, dtype: DType) -> Tensor:
+    """Return a value as a tensor; numbers without a type take the declared one."""
+    if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
+        return taken(value, dtype, "run")
+    return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)
