@@ -177,6 +177,7 @@ void bind_interpolation(nanobind::module_& m);
 void bind_convolution(nanobind::module_& m);
 void bind_fft(nanobind::module_& m);
 void bind_sparse(nanobind::module_& m);
+void bind_trees(nanobind::module_& m);
 void bind_fusion(nanobind::module_& m);
 void bind_formulas(nanobind::module_& m);
 void bind_recurrent(nanobind::module_& m);

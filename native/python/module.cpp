@@ -376,6 +376,7 @@ NB_MODULE(_core, m) {
   bind_convolution(m);
   bind_fft(m);
   bind_sparse(m);
+  bind_trees(m);
   bind_fusion(m);
   bind_formulas(m);
   bind_networks(m);

@@ -173,6 +173,14 @@ inline constexpr int64_t grouped_target = 16 * MiB;
 inline constexpr int64_t update_block = 256 * KiB;
 inline constexpr int64_t most_update_blocks = 1024;
 
+// --- decision trees (ops/trees) ---
+
+// The way of a row from a root to a leaf, in bytes that are moved: some 25 ns.
+inline constexpr int64_t tree_visit = 640;
+// Rows that go through all trees together, so that a tree's nodes are in the L1 cache for them; of fewer, threads share
+// the trees.
+inline constexpr int64_t tree_rows = 32;
+
 // --- sorting (ops/sort) ---
 
 // Fewer keys are sorted by one call of the kernel.

@@ -8,15 +8,18 @@ import os
 import subprocess
 import sys
 import threading
+import wave
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto
+from onnx import ModelProto, parser
+from onnx.reference import ReferenceEvaluator
 
 import suanzi
 from interop.models import one_node, parsed
+from suanzi.cli import check
 from suanzi.cli.main import main
 
 pytestmark = pytest.mark.one_level
@@ -103,7 +106,13 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     ("arguments", "message"),
     [
         (["missing.onnx"], "missing.onnx cannot be read"),
-        (["x.csv"], "are not a model"),
+        (["x.txt"], "are not a model"),
+        (["x.csv"], "run: x.csv is no model but an input: suanzi run MODEL.onnx --input x.csv"),
+        (["sum.onnx", "--plot", "p.png"], "run: --plot draws what --profile measures: give both"),
+        (["sum.onnx", "--check", "--profile"], "give one of them"),
+        (["sum.onnx", "--shape", "c=1,2"], "run: --shape: 'c' is not an input of the model, which has ['a', 'b']"),
+        (["sum.onnx", "--shape", "1,2"], "run: --shape 1,2: which of 2 is meant? Write NAME=SIZES"),
+        (["sum.onnx", "--shape", "a=3,3"], "input 'a' has shape (3, 3)"),
         (["sum.onnx", "--input", "c=a.npy"], "['c'] are not inputs"),
         (["sum.onnx", "--input", "a.npy"], "which of 2 is meant"),
         (["sum.onnx", "--input", "a=ab.npz", "--input", "b=a.npy", "--input", "z=ab.npz"], "which of 3 is meant"),
@@ -237,3 +246,230 @@ def test_the_digits(capsys: pytest.CaptureFixture[str]) -> None:
     found = values(capsys, str(DIGITS), "--input", str(held_out))["labels"]
     with np.load(held_out) as data:
         assert np.mean(data["labels"] == found) > 0.95
+
+
+def test_commands_of_the_wrong_kind(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sum.onnx"]) == 2
+    assert capsys.readouterr().err == ("suanzi: sum.onnx is no command: suanzi run sum.onnx, or suanzi info sum.onnx\n")
+    assert main(["info", "a.npy"]) == 1
+    assert "suanzi run MODEL.onnx --input a.npy" in capsys.readouterr().err
+    for option, word in (("--shape", "a=1,x"), ("--shape", "a=-1"), ("--shape", f"a={2**63}"), ("--range", "1")):
+        with pytest.raises(SystemExit) as caught:
+            main(["run", "sum.onnx", option, word])
+        assert caught.value.code == 2
+        assert "is not of the form" in capsys.readouterr().err
+
+
+def test_shapes_of_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert np.shape(values(capsys, "sum.onnx", "--shape", "a=2,5", "--shape", "b=2,5")["c"]) == (2, 5)
+    assert np.shape(values(capsys, "abs.onnx", "--shape", "4,2")["y"]) == (4, 2)
+    write(folder / "same.onnx", one_node("Identity", 16, [np.zeros(2, np.float32)]))
+    assert np.shape(values(capsys, "same.onnx", "--shape", "x0=2,0,3")["y0"]) == (2, 0)
+
+
+TABLE = """g (int64[n] ids, float[n] places, int64[n] free) => (float[n] y) {
+    table = Constant<value_floats=[0.0, 1.0, 2.0]>()
+    wide = Cast<to=7>(places)
+    flat = Reshape(ids, minus)
+    a = Gather(table, flat)  b = Gather(table, wide)  c = Cast<to=1>(free)  ab = Add(a, b)  y = Add(ab, c)
+}"""
+
+
+def test_random_indices_stay_in_their_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    graph = TABLE.replace("table =", "minus = Constant<value_ints=[-1]>()  table =")
+    write(folder / "table.onnx", parsed(17, graph))
+    for seed in range(1, 20):
+        found = values(capsys, "table.onnx", "--size", "50", "--seed", str(seed))["y"]
+        assert max(found) > 3
+    rest = """g (int64[n] ids, int64[m] more) => (float[n] y) {
+        n = Shape(more)  t = ConstantOfShape(n)  y = Gather(t, ids) }"""
+    write(folder / "open.onnx", parsed(17, rest))
+    assert main(["run", "open.onnx", "--seed", "3"]) == 1
+    message = capsys.readouterr().err
+    assert "nothing tells the values of the integers ['ids', 'more']: give them with --input" in message
+
+
+class Runtime:
+    """A stand-in for onnxruntime: ONNX's evaluator, and perhaps a wrong result."""
+
+    __version__ = "0.0"
+
+    class SessionOptions:
+        log_severity_level = 0
+
+    def __init__(self, more: float = 0.0) -> None:
+        self.more = more
+
+    def InferenceSession(self, path: str, options: Any, providers: Any) -> Any:
+        evaluator, more = ReferenceEvaluator(path), self.more
+
+        class Session:
+            def run(self, names: list[str], feed: dict[str, Any]) -> list[Any]:
+                return [x if x.dtype.kind != "f" else x + x.dtype.type(more) for x in evaluator.run(names, feed)]
+
+        return Session()
+
+
+def test_beside_onnxruntime(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", Runtime())
+    assert main(["run", "sum.onnx", "--size", "3", "--check"]) == 0
+    assert capsys.readouterr().out.endswith("agrees with ONNX Runtime 0.0\n")
+    assert main(["run", "abs.onnx", "--check", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["outputs"] == [
+        {"name": "y", "error": 0.0, "verdict": "equal", "agrees": True}
+    ]
+    monkeypatch.setitem(sys.modules, "onnxruntime", Runtime(more=0.5))
+    assert main(["run", "sum.onnx", "--input", "ab.npz", "--check"]) == 1
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[-1] == "DIFFERS with ONNX Runtime 0.0"
+    assert printed.splitlines()[1].split() == ["c", "0.011", "differs"]
+    assert main(["run", "sum.onnx", "--input", "ab.npz", "--check", "--tolerance", "0.1"]) == 0
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert main(["run", "sum.onnx", "--check"]) == 1
+    assert "--check needs the package onnxruntime" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "agrees"),
+    [
+        (np.float32([1, np.nan]), np.float32([1, np.nan]), True),
+        (np.float32([1, np.inf]), np.float32([1, np.inf]), True),
+        (np.float32([1, np.inf]), np.float32([1, 2]), False),
+        (np.float32([1, np.nan]), np.float32([1, 2]), False),
+        (np.float32([1]), np.float32([[1]]), False),
+        (np.float32([1]), np.float64([1]), False),
+        (np.int64([2**62]), np.int64([2**62 + 1]), False),
+        (np.float32([]), np.float32([]), True),
+    ],
+)
+def test_outputs_that_agree(ours: Any, theirs: Any, agrees: bool) -> None:
+    assert check.compared("y", suanzi.tensor(ours), theirs, 1e-4).agrees is agrees
+    assert check.compared("y", [suanzi.tensor(ours)], [theirs], 1e-4).agrees is agrees
+
+
+def test_other_values_that_agree() -> None:
+    assert check.compared("y", [{"a": 1.0}], [{"a": 1.00001}], 1e-4).agrees
+    assert not check.compared("y", [{"a": 1.0}], [{"b": 1.0}], 1e-4).agrees
+    assert not check.compared("y", [{"a": 1.0}], [], 1e-4).agrees
+    assert check.compared("y", None, None, 1e-4).agrees
+
+
+def test_times(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder / "two.onnx", parsed(14, "g (float[n] x) => (float[n] y) { a = Exp(x)  b = Exp(a)  y = Neg(b) }"))
+    assert main(["run", "two.onnx", "--size", "100", "--profile"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("a run: ")
+    assert {line.split()[0]: line.split()[1] for line in lines[3:5]} == {"Exp": "2", "Neg": "1"}
+    assert main(["run", "two.onnx", "--profile", "--json"]) == 0
+    nodes = json.loads(capsys.readouterr().out)["nodes"]
+    assert [node["operator"] for node in nodes] == ["Exp", "Exp", "Neg"]
+    assert all(node["seconds"] > 0 for node in nodes)
+
+
+def test_times_as_a_picture(folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    assert main(["run", "sum.onnx", "--profile", "--plot", "p.png"]) == 0
+    assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
+
+
+PIXELS = np.uint8([[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [255, 255, 255]]])
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        ("float[1,3,h,w]", np.moveaxis(PIXELS, 2, 0)[None] / 255),
+        ("float[n,h,w,3]", PIXELS[None] / 255),
+        ("uint8[h,w,3]", PIXELS),
+        ("float[3,2,2]", np.moveaxis(PIXELS, 2, 0) / 255),
+    ],
+)
+def test_pictures(folder: Path, capsys: pytest.CaptureFixture[str], declared: str, found: Any) -> None:
+    image = pytest.importorskip("PIL.Image")
+    image.fromarray(PIXELS).save("p.png")
+    write(folder / "same.onnx", parsed(17, f"g ({declared} x) => ({declared} y) {{ y = Identity(x) }}"))
+    np.testing.assert_allclose(values(capsys, "same.onnx", "--input", "p.png")["y"], found, rtol=1e-6)
+
+
+def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = pytest.importorskip("PIL.Image")
+    image.fromarray(PIXELS).save("p.png")
+    image.fromarray(PIXELS).save("p.jpg")
+    write(folder / "grey.onnx", parsed(17, "g (float[1,1,h,w] x) => (float[1,1,h,w] y) { y = Identity(x) }"))
+    found = values(capsys, "grey.onnx", "--input", "p.png", "--shape", "1,1,4,6", "--range=-1,1")["y"]
+    assert np.shape(found) == (1, 1, 4, 6)
+    assert -1 <= np.min(found) < np.max(found) <= 1
+    assert np.shape(values(capsys, "grey.onnx", "--input", "p.jpg")["y"]) == (1, 1, 2, 2)
+    write(folder / "two.onnx", parsed(17, "g (float[2,3,h,w] x) => (float[2,3,h,w] y) { y = Identity(x) }"))
+    assert main(["run", "two.onnx", "--input", "p.png"]) == 1
+    assert "p.png is one picture, which does not fit shape (2, 3, '?', '?')" in capsys.readouterr().err
+    (folder / "q.png").write_bytes(b"nonsense")
+    assert main(["run", "grey.onnx", "--input", "q.png"]) == 1
+    assert "q.png cannot be read" in capsys.readouterr().err
+
+
+def record(path: Path, samples: Any, width: int) -> None:
+    """Write samples, (channels, count) in [-1, 1), with so many bytes each."""
+    whole = np.rint(np.asarray(samples).T * 2.0 ** (8 * width - 1)).astype(np.int64) + (128 if width == 1 else 0)
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(whole.shape[1])
+        file.setsampwidth(width)
+        file.setframerate(16000)
+        file.writeframes(b"".join(int(x).to_bytes(width, "little", signed=width > 1) for x in whole.ravel()))
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_recordings(folder: Path, capsys: pytest.CaptureFixture[str], width: int) -> None:
+    wave_of = [0.5, -0.25, 0.0, -1.0]
+    record(folder / "mono.wav", [wave_of], width)
+    record(folder / "stereo.wav", [wave_of, [0.0] * 4], width)
+    for declared, source, found in (
+        ("float[n]", "mono.wav", wave_of),
+        ("float[1,n]", "mono.wav", [wave_of]),
+        ("float[b,1,n]", "mono.wav", [[wave_of]]),
+        ("float[b,n,1]", "mono.wav", [[[x] for x in wave_of]]),
+        ("float[1,6]", "mono.wav", [[*wave_of, 0, 0]]),
+        ("float[1,2]", "mono.wav", [wave_of[:2]]),
+        ("float[n]", "stereo.wav", [x / 2 for x in wave_of]),
+        ("float[1,2,n]", "stereo.wav", [[wave_of, [0] * 4]]),
+        ("float[1,n,2]", "stereo.wav", [[[x, 0] for x in wave_of]]),
+        ("int16[n]", "mono.wav", [round(x * 2**15) for x in wave_of]),
+    ):
+        write(folder / "same.onnx", parsed(17, f"g ({declared} x) => ({declared} y) {{ y = Identity(x) }}"))
+        assert values(capsys, "same.onnx", "--input", source)["y"] == found
+    write(folder / "same.onnx", parsed(17, "g (float[4,4,4] x) => (float[4,4,4] y) { y = Identity(x) }"))
+    assert main(["run", "same.onnx", "--input", "mono.wav"]) == 1
+    assert "does not fit shape (4, 4, 4)" in capsys.readouterr().err
+
+
+def test_a_model_at_a_glance(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", "sum.onnx", "--shape", "a=2,100", "--shape", "b=2,100"]) == 0
+    out = capsys.readouterr().out
+    for line in ("input   a  float  (2, n)", "output  c  float  (2, n)", "opsets", "ai.onnx 14", "runs here"):
+        assert line in out
+    assert "about 2.3 KiB of values" in out
+    assert out.splitlines()[-1].split() == ["Add", "1"]
+    graph = """<ir_version: 8, opset_import: ["": 17, "ai.onnx.ml": 3, "com.microsoft": 1]>
+        g (float[n,2] x) => (float[n,2] y) <float[2,2] w = {1,2,3,4}> {
+            a = MatMul(x, w)  b = ai.onnx.ml.Binarizer(a)  c = com.microsoft.Nonsense(b)  y = Celu(c) }"""
+    write(folder / "strange.onnx", parser.parse_model(graph))
+    assert main(["info", "strange.onnx", "--json"]) == 1
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["opsets"] == {"": 17, "ai.onnx.ml": 3, "com.microsoft": 1}
+    assert facts["missing"] == ["com.microsoft.Nonsense"]
+    assert facts["operators"] == {"Celu": 1, "MatMul": 1, "ai.onnx.ml.Binarizer": 1, "com.microsoft.Nonsense": 1}
+    assert facts["parameters"] == 4
+    assert facts["memory"]["parameters"] == 16
+    assert "com.microsoft.Nonsense is not supported" in facts["fault"]
+    assert main(["info", "missing.onnx"]) == 1
+    assert "missing.onnx cannot be read" in capsys.readouterr().err
+
+
+def test_progress_is_for_terminals(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["run", "sum.onnx", "--input", "ab.npz"]) == 0
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(["run", "sum.onnx", "--input", "ab.npz"]) == 0
+    assert capsys.readouterr().err == "loading sum.onnx …\r\x1b[Krunning sum.onnx …\r\x1b[K"

@@ -9,7 +9,7 @@ from typing import Any
 
 import suanzi
 from suanzi import _core
-from suanzi.cli import c_interface
+from suanzi.cli import c_interface, models
 from suanzi.cli.names import found
 from suanzi.conformance.text import as_json, meant, printable, table
 from suanzi.kinds import devices
@@ -143,6 +143,8 @@ def info(options: Namespace) -> int:
     """Print versions, instruction set, threads, devices and memory; or the paths that C programs need."""
     if options.c:
         return c_interface.tell(options.c)
+    if options.model is not None:
+        return models.info(options)
     facts: dict[str, Any] = {
         "version": suanzi.__version__,
         "python": sys.version.split()[0],

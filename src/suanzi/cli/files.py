@@ -1,4 +1,4 @@
-"""The files of `suanzi run`: arrays read from .npy, .npz and .csv files, and written to .npz files."""
+"""The files of `suanzi run`: arrays read from .npy, .npz, .csv, pictures and .wav, and written to .npz files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from zipfile import ZipFile
 import numpy as np
 
 import suanzi
-from suanzi import InvalidArgumentError, Tensor
+from suanzi import DType, InvalidArgumentError, Tensor
+from suanzi.cli.media import PICTURES, RECORDINGS, Sizes, picture, recording
 from suanzi.interop import files as outside
 from suanzi.interop.formats import npy, npz
 from suanzi.tensor.exchange import Array, source
@@ -25,9 +26,17 @@ class Stored(NamedTuple):
     path: str
     name: str | None
 
-    def read(self) -> Tensor:
-        """The array as a tensor; InvalidArgumentError or AllocFailedError where that cannot be done."""
+    def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
+        """The array as a tensor; InvalidArgumentError or AllocFailedError where that cannot be done.
+
+        Pictures and recordings are fitted to sizes and a type; `values` are the numbers for black and white.
+        """
         what = f"run: {self.path}"
+        if _kind(self.path) in (*PICTURES, *RECORDINGS):
+            with outside.opened(self.path, what) as file:
+                if _kind(self.path) in RECORDINGS:
+                    return suanzi.tensor(recording(file, what, sizes, dtype))
+                return suanzi.tensor(picture(file, what, sizes, dtype, values))
         with outside.opened(self.path, what) as file, npy.quietly():  # a table may be empty, which is an error
             if self.name is not None:
                 with ZipFile(file) as archive:
@@ -39,8 +48,8 @@ class Stored(NamedTuple):
 def stored(path: str) -> list[Stored]:
     """The arrays in a file; nothing but names is read."""
     what = f"run: {path}"
-    if _kind(path) not in (".npy", ".npz", ".csv"):
-        raise InvalidArgumentError(f"{what} is not a file of type .npy, .npz or .csv")
+    if _kind(path) not in (".npy", ".npz", ".csv", *PICTURES, *RECORDINGS):
+        raise InvalidArgumentError(f"{what} is not a file of type .npy, .npz, .csv, .png, .jpg or .wav")
     with outside.opened(path, what) as file:
         if _kind(path) != ".npz":
             return [Stored(path, None)]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import suanzi
-from suanzi.cli import bench, c_interface, commands, models
+from suanzi.cli import bench, c_interface, commands, feeds, models
 from suanzi.conformance import cli as conformance
 from suanzi.conformance.terminal import guarded, show_examples
 from suanzi.operators.catalogue import CATEGORIES
@@ -17,8 +17,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status is returned."""
 
     def run() -> int:
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        if given and given[0].lower().endswith(".onnx"):
+            print(
+                f"suanzi: {given[0]} is no command: suanzi run {given[0]}, or suanzi info {given[0]}", file=sys.stderr
+            )
+            return 2
         parser = _parser()
-        options = parser.parse_args(arguments)
+        options = parser.parse_args(given)
         if options.run is None:  # no command: as pip does, say which there are, which is no error
             parser.print_help()
             return 0
@@ -72,11 +78,15 @@ def _parser() -> argparse.ArgumentParser:
         ("suanzi ops 正弦 加法", "two, by the standard's names"),
         ("suanzi ops --category reduction --json", "a category, for programs"),
     )
-    info = command.add_parser("info", help="version, instruction set, threads, devices, memory")
+    info = command.add_parser(
+        "info", help="version, instruction set, threads, devices, memory; or what a model is made of"
+    )
     info.set_defaults(run=commands.info)
+    info.add_argument("model", nargs="?", metavar="MODEL.onnx", help="an ONNX model to tell about instead")
     show_examples(
         info,
         ("suanzi info --json", "the same for programs"),
+        ("suanzi info model.onnx", "inputs, operators and memory of a model"),
         ("cc main.c $(suanzi info --c)", "compile a C program with libsuanzi"),
     )
     flags = "what a C compiler is told to find suanzi.h and libsuanzi, or one of the folders that these are in"
@@ -85,34 +95,21 @@ def _parser() -> argparse.ArgumentParser:
     conformance.add_arguments(check)
     timing = command.add_parser("bench", help="time the operators beside NumPy, PyTorch, JAX and ONNX Runtime")
     bench.add_arguments(timing)
-    run = _add_run(command)
-    for each in (ops, info, run):
-        each.add_argument("--json", action="store_true", help="print JSON (default: text)")
-    return parser
-
-
-def _add_run(command: Any) -> argparse.ArgumentParser:
-    """Add the arguments of `suanzi run`."""
-    run: argparse.ArgumentParser = command.add_parser(
-        "run", help="run an ONNX model on inputs from files, or on random ones"
-    )
-    run.set_defaults(run=models.run)
-    run.add_argument("model", metavar="MODEL.onnx")
-    run.add_argument(
-        "--input",
-        action="append",
-        metavar="[NAME=]FILE",
-        help="an input from a .npy, .npz or .csv file; converted to the type that the model declares",
-    )
+    run = command.add_parser("run", help="run an ONNX model on inputs from files, or on random ones")
+    models.add_arguments(run)
     size = "what stands for open sizes of random inputs (default: 1)"
-    run.add_argument("--size", type=_whole(63), default=1, metavar="N", help=size)
+    for each in (run, info):
+        each.add_argument("--size", type=_whole(63), default=1, metavar="N", help=size)
+    shape = "the shape of an input, for the estimate of memory"
+    info.add_argument("--shape", action="append", type=feeds.shape_of, metavar="[NAME=]1,3,224,224", help=shape)
     seed = "of random inputs (default: 0, which draws one from the system)"
     run.add_argument("--seed", type=_whole(64), default=0, metavar="N", help=seed)
-    save = "write the outputs to an .npz archive of exactly this name instead of printing them"
-    run.add_argument("--save", metavar="FILE", help=save)
     show_examples(
         run,
         ("suanzi run model.onnx --seed 1", "on random inputs"),
         ("suanzi run model.onnx --input x=x.npy --save y.npz", "on an input from a file"),
+        ("suanzi run model.onnx --check --profile", "beside ONNX Runtime, with the time of each operator"),
     )
-    return run
+    for each in (ops, info, run):
+        each.add_argument("--json", action="store_true", help="print JSON (default: text)")
+    return parser

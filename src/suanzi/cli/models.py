@@ -1,137 +1,243 @@
-"""`suanzi run`: an ONNX model on inputs from files, or on random ones; its outputs printed or saved."""
+"""`suanzi run`: an ONNX model on inputs from files, or on random ones; its outputs printed, saved, compared or timed.
+
+`suanzi info MODEL`: a model at a glance.
+"""
 
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import suanzi
-from suanzi import DType, InvalidArgumentError, SuanziError, Tensor
-from suanzi.cli.files import Stored, stored, write, written
+from suanzi import InvalidArgumentError, SuanziError, Tensor
+from suanzi.cli import check, profiles
+from suanzi.cli.feeds import Feed, range_of, shape_of
+from suanzi.cli.files import write, written
+from suanzi.cli.progress import doing
 from suanzi.conformance.text import as_json, one_line, printable, table
 from suanzi.tensor.messages import shown
 
 if TYPE_CHECKING:
-    from suanzi.interop.onnx.plan import Input
+    from suanzi.interop.onnx.summary import Summary
+
+_FAULTS = (ImportError, MemoryError, SuanziError)
+_INPUTS = (".npy", ".npz", ".csv", ".png", ".jpg", ".jpeg", ".wav")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the arguments of `suanzi run`, without the numbers."""
+    parser.set_defaults(run=run)
+    parser.add_argument("model", metavar="MODEL.onnx")
+    parser.add_argument(
+        "--input",
+        action="append",
+        metavar="[NAME=]FILE",
+        help="an input from a .npy, .npz or .csv file, a picture (.png, .jpg) or a recording (.wav); "
+        "converted to the type and fitted to the shape that the model declares",
+    )
+    parser.add_argument(
+        "--shape",
+        action="append",
+        type=shape_of,
+        metavar="[NAME=]1,3,224,224",
+        help="the shape of a random input, or of a picture or recording",
+    )
+    black = "the numbers for black and white of a picture, in a floating input (default: 0,1)"
+    parser.add_argument("--range", type=range_of, default=(0.0, 1.0), metavar="LOW,HIGH", help=black)
+    save = "write the outputs to an .npz archive of exactly this name instead of printing them"
+    parser.add_argument("--save", metavar="FILE", help=save)
+    beside = "compare the outputs with ONNX Runtime's; the exit status is 1 where one differs"
+    parser.add_argument("--check", action="store_true", help=beside)
+    tolerance = "of --check, relative to an output's largest value (default: 1e-4)"
+    parser.add_argument("--tolerance", type=float, default=1e-4, metavar="X", help=tolerance)
+    parser.add_argument(
+        "--profile", action="store_true", help="print the time of each operator and of the slowest nodes"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="with --profile: draw the times of operators (.png, .svg, .pdf)")
 
 
 def run(options: Namespace) -> int:
     """Run a model once; the exit status is 1 where the model, an input or an operator is at fault."""
     try:
-        results = _results(options)
-        _print(results, options)
-    except (ImportError, MemoryError, SuanziError) as error:
+        return _run(options)
+    except _FAULTS as error:
         print(one_line(error), file=sys.stderr)
         return 1
-    return 0
 
 
-def _results(options: Namespace) -> dict[str, Tensor]:
-    """The outputs by name, saved where that is asked for; the file is made before there is any work to lose."""
+def _run(options: Namespace) -> int:
+    """The file for outputs is made before there is any work to lose."""
+    _check_options(options)
     from suanzi.interop import onnx
 
     with ExitStack() as stack:
         file = None if options.save is None else stack.enter_context(written(options.save))
-        model = onnx.load(options.model)
-        inputs = model.describe()
-        given = _named(options.input or (), [each.name for each in inputs])
-        feed = {each.name: _fitted(given.get(each.name), each, options) for each in inputs}
-        outputs = model.run({name: value for name, value in feed.items() if value is not None})
-        results = dict(_tensors(zip(model.outputs, outputs, strict=True)))
+        with doing(f"loading {options.model}"):
+            model = onnx.load(options.model)
+        feed = Feed(model.describe(), options)
+        try:
+            with doing(f"running {options.model}"):
+                outputs = model.run(feed.values)
+        except SuanziError as error:
+            feed.explained(error)
+            raise
+        results = dict(zip(model.outputs, outputs, strict=True))
         if file is not None:
-            write(file, options.save, results)
-        return results
+            write(file, options.save, _tensors(results))
+    if options.check:
+        return _checked(options, feed, results)
+    if options.profile:
+        return _profiled(options, model, feed)
+    _print(results, options)
+    return 0
 
 
-def _tensors(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Tensor]]:
-    """The tensors of the outputs: those of a sequence by their places, and none of an optional one that is absent."""
+def _check_options(options: Namespace) -> None:
+    """Refuse what cannot be meant, and say what can."""
+    if options.model.lower().endswith(_INPUTS):
+        raise InvalidArgumentError(
+            f"run: {options.model} is no model but an input: suanzi run MODEL.onnx --input {options.model}"
+        )
+    if options.plot is not None and not options.profile:
+        raise InvalidArgumentError("run: --plot draws what --profile measures: give both")
+    if options.check and options.profile:
+        raise InvalidArgumentError("run: --check and --profile are two runs: give one of them")
+
+
+def _checked(options: Namespace, feed: Feed, results: Mapping[str, Any]) -> int:
+    with doing("running ONNX Runtime"):
+        rows, version = check.beside_onnxruntime(options.model, feed.values, results, options.tolerance)
+    agrees = all(row.agrees for row in rows)
+    if options.json:
+        found = [{"name": row.name, "error": row.error, "verdict": row.verdict, "agrees": row.agrees} for row in rows]
+        print(as_json({"onnxruntime": version, "agrees": agrees, "outputs": found}))
+    else:
+        lines = [(printable(row.name), f"{row.error:.2g}", row.verdict) for row in rows]
+        verdict = "agrees" if agrees else "DIFFERS"
+        print("\n".join([*table([("output", "largest error", ""), *lines]), f"{verdict} with ONNX Runtime {version}"]))
+    return 0 if agrees else 1
+
+
+def _profiled(options: Namespace, model: Any, feed: Feed) -> int:
+    from suanzi.interop.onnx.profile import profiled
+
+    with doing(f"timing {options.model}"):
+        timings, whole = profiled(model, feed.values)
+    if options.plot is not None:
+        with doing(f"drawing {options.plot}"):
+            profiles.draw(options.plot, timings, options.model)
+    if options.json:
+        print(as_json({"seconds": whole, "nodes": [each._asdict() for each in timings]}))
+    else:
+        print("\n".join(profiles.lines(timings, whole)))
+    return 0
+
+
+def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The tensors and maps of the outputs: those of a sequence by their places, and none of an absent optional one."""
     for name, x in outputs:
         if isinstance(x, list):
-            yield from _tensors((f"{name}[{i}]", each) for i, each in enumerate(x))
+            yield from _items((f"{name}[{i}]", each) for i, each in enumerate(x))
         elif x is not None:
-            yield name, x if isinstance(x, Tensor) else suanzi.tensor(x.astype("float32"))
+            yield name, x
 
 
-def _print(results: Mapping[str, Tensor], options: Namespace) -> None:
+def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The outputs as an archive holds them."""
+    found = dict(_items(results.items()))
+    if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
+        raise InvalidArgumentError(f"run: outputs {shown(others)} are no tensors, and an archive has nothing else")
+    return found
+
+
+def _print(results: Mapping[str, Any], options: Namespace) -> None:
     if options.json:
-        print(as_json([_described(name, x) for name, x in results.items()]))
+        print(as_json([_described(name, x) for name, x in _items(results.items())]))
     elif options.save is not None:
-        rows = [(printable(name), str(x.dtype), str(x.shape)) for name, x in results.items()]
+        rows = [(printable(name), str(x.dtype), str(x.shape)) for name, x in _tensors(results).items()]
         print("\n".join([*(table(rows) if rows else ()), f"saved to {options.save}"]))
     else:
-        print("\n".join(f"{printable(name)} =\n{x!r}" for name, x in results.items()))
+        print("\n".join(f"{printable(name)} =\n{x!r}" for name, x in _items(results.items())))
 
 
-def _described(name: str, x: Tensor) -> dict[str, Any]:
+def _described(name: str, x: Any) -> dict[str, Any]:
     """An output for JSON, where a complex number is the pair of its parts."""
+    if not isinstance(x, Tensor):  # a map, or an array of a type that only models store
+        return {"name": name, "values": x if isinstance(x, dict) else x.astype(float).tolist()}
     is_complex = x.dtype.kind_name == "complex floating"
     values = suanzi.stack((suanzi.real(x), suanzi.imag(x)), -1) if is_complex else x
     return {"name": name, "dtype": x.dtype.name, "shape": x.shape, "values": values.tolist()}
 
 
-def _named(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
-    """The inputs of ``NAME=FILE`` and ``FILE``; a file of one array without a name is that of the only input."""
-    found: dict[str, tuple[Stored, str]] = {}
-    for source in sources:
-        name, separator, path = source.partition("=")
-        arrays = stored(path if separator else source)
-        own = {array.name: array for array in arrays}
-        if separator:
-            taken = {name: own.get(name) or _only(arrays, source)}
-        elif None in own:
-            taken = {_only(names, source): own[None]}
-        else:
-            taken = _wanted(arrays, names, source)
-        for each, array in taken.items():
-            if each in found:
-                raise InvalidArgumentError(f"run: input {shown(each)} is given twice: {found[each][1]} and {source}")
-            found[each] = array, source
-    if strange := sorted(found.keys() - set(names)):
-        raise InvalidArgumentError(f"run: {shown(strange)} are not inputs of the model, which has {shown(list(names))}")
-    return {name: array for name, (array, _) in found.items()}
-
-
-def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict[str, Stored]:
-    """The arrays of an archive that are inputs; others may lie beside them."""
-    wanted = {array.name: array for array in arrays if array.name in names}
-    if not wanted:
-        has = sorted(str(array.name) for array in arrays)
-        raise InvalidArgumentError(f"run: {source} has arrays {shown(has)}, but the inputs are {shown(list(names))}")
-    return {str(name): array for name, array in wanted.items()}
-
-
-def _only(candidates: Sequence[Any], source: str) -> Any:
-    if len(candidates) != 1:
-        raise InvalidArgumentError(f"run: {source}: which of {len(candidates)} is meant? Write NAME=FILE")
-    return candidates[0]
-
-
-def _fitted(array: Stored | None, wanted: Input, options: Namespace) -> Tensor | None:
-    """An array in the declared type, or a random one; None where the model has a default."""
-    if not isinstance(wanted.dtype, DType):
-        raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
-    if array is not None:
-        try:
-            return suanzi.astype(array.read(), wanted.dtype, copy=False)
-        except SuanziError as error:
-            error.add_note(f"for input {shown(wanted.name)}")
-            raise
-    if wanted.is_optional:
-        return None
-    if wanted.shape is None or wanted.dtype is suanzi.string:
-        raise InvalidArgumentError(f"run: input {shown(wanted.name)} has no shape or no numbers: give it with --input")
-    shape = tuple(options.size if size is None else size for size in wanted.shape)
+def info(options: Namespace) -> int:
+    """Print what a model is made of; the exit status is 1 where it cannot be loaded here."""
     try:
-        return _random(shape, wanted.dtype, options.seed)
-    except SuanziError as error:  # as open sizes and those of the model are what they are
-        error.add_note(f"for random input {shown(wanted.name)} of shape {shown(shape)}")
-        raise
+        if options.model.lower().endswith(_INPUTS):
+            raise InvalidArgumentError(
+                f"info: {options.model} is no model; it may be an input: suanzi run MODEL.onnx --input {options.model}"
+            )
+        from suanzi.interop import onnx
+        from suanzi.interop.onnx.source import read
+        from suanzi.interop.onnx.summary import summary
+
+        proto, _ = read(options.model)
+        names = [value.name for value in proto.graph.input]
+        found = summary(proto, {name or names[0]: sizes for name, sizes in options.shape or ()}, options.size)
+        fault = ""
+        try:
+            with doing(f"loading {options.model}"):
+                onnx.load(options.model)
+        except SuanziError as error:
+            fault = one_line(error)
+    except _FAULTS as error:
+        print(one_line(error), file=sys.stderr)
+        return 1
+    if options.json:
+        print(as_json({**_as_data(found), "fault": fault}, 2))
+    else:
+        print("\n".join(_lines(found, fault)))
+    return 1 if fault else 0
 
 
-def _random(shape: tuple[int, ...], dtype: DType, seed: int) -> Tensor:
-    if dtype.kind_name == "real floating":
-        return suanzi.normal(shape, seed=seed, dtype=dtype)
-    return suanzi.uniform(shape, 0, 1 if dtype is suanzi.bool else 9, seed, dtype=dtype)
+def _as_data(found: Summary) -> dict[str, Any]:
+    nested = {key: [each._asdict() for each in getattr(found, key)] for key in ("inputs", "outputs")}
+    return {**found._asdict(), **nested, "memory": found.memory._asdict()}
+
+
+def _lines(found: Summary, fault: str) -> list[str]:
+    """Return a summary as text."""
+    values = [
+        (what, printable(each.name), each.kind, "" if each.shape is None else _sizes(each.shape))
+        for what, part in (("input", found.inputs), ("output", found.outputs))
+        for each in part
+    ]
+    memory = found.memory
+    about = "at least " if memory.unknown else "about "
+    opsets = ", ".join(f"{name or 'ai.onnx'} {version}" for name, version in found.opsets.items())
+    facts = [
+        *([("made by", printable(found.producer))] if found.producer else ()),
+        ("opsets", printable(opsets)),
+        ("parameters", f"{found.parameters:,} in {_bytes(memory.parameters)}"),
+        ("memory of a run", f"{_bytes(memory.parameters)} and {about}{_bytes(memory.values)} of values"),
+        ("runs here", f"no: {fault}" if fault else "yes"),
+    ]
+    missing = {*found.missing}
+    operators = [
+        (printable(name), str(count), "missing here" if name in missing else "")
+        for name, count in found.operators.items()
+    ]
+    return [*(table(values) if values else ()), "", *table(facts), "", *table([("operator", "nodes", ""), *operators])]
+
+
+def _sizes(shape: tuple[Any, ...]) -> str:
+    return printable(f"({', '.join('?' if size is None else str(size) for size in shape)})")
+
+
+def _bytes(count: int) -> str:
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} bytes"

@@ -1,13 +1,18 @@
 """Operators of the domain ai.onnx.ml: classical machine learning, as scikit-learn's converters write it.
 
-Schemas, versions and defaults are in the package onnx.
+Schemas, versions and defaults are in the package onnx. Models and encoders are made of their attributes when a model is
+loaded (`is_maker`), and checked then.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import suanzi
 from suanzi import Tensor
-from suanzi.interop.onnx.precision import AS_GIVEN
+from suanzi.interop.onnx.compositions import encoders, linear_models, trees
+from suanzi.interop.onnx.precision import AS_GIVEN, HALVES
 from suanzi.interop.onnx.rows import Row, Rows
 
 
@@ -16,7 +21,34 @@ def binarizer(x: Tensor, *, threshold: float) -> Tensor:
     return suanzi.astype(suanzi.greater(x, threshold), x.dtype)
 
 
+def _made(function: Callable[..., Any], since: int = 1) -> Row:
+    """The row of an operator that is made of its attributes."""
+    return Row(function, is_maker=True, family="composed", widths=AS_GIVEN, since=since)
+
+
 TABLE: Rows = {
+    "ArrayFeatureExtractor": (Row(encoders.array_feature_extractor, family="values", widths=AS_GIVEN),),
     "Binarizer": (Row(binarizer, family="elementwise", widths=AS_GIVEN),),
+    "CastMap": (Row(encoders.cast_map, family="composed", widths=AS_GIVEN),),
+    "CategoryMapper": (_made(encoders.category_mapper),),
+    "DictVectorizer": (_made(encoders.dict_vectorizer),),
+    "FeatureVectorizer": (Row(encoders.feature_vectorizer, family="composed", widths=AS_GIVEN),),
+    "Imputer": (_made(encoders.imputer),),
+    "LabelEncoder": (
+        _made(encoders.label_encoder_1),
+        _made(encoders.label_encoder_2, since=2),
+        _made(encoders.label_encoder, since=4),
+    ),
+    "LinearClassifier": (_made(linear_models.linear_classifier),),
+    "LinearRegressor": (_made(linear_models.linear_regressor),),
+    "Normalizer": (Row(encoders.normalizer, family="composed", widths=AS_GIVEN),),
+    "OneHotEncoder": (_made(encoders.one_hot_encoder),),
+    "SVMClassifier": (_made(linear_models.svm_classifier),),
+    "SVMRegressor": (_made(linear_models.svm_regressor),),
+    "Scaler": (_made(encoders.scaler),),
+    "TreeEnsemble": (Row(trees.tree_ensemble, is_maker=True, family="composed", widths=HALVES),),
+    "TreeEnsembleClassifier": (_made(trees.tree_ensemble_classifier),),
+    "TreeEnsembleRegressor": (_made(trees.tree_ensemble_regressor),),
+    "ZipMap": (_made(encoders.zip_map),),
 }
 """Rows by the operators' names, later versions last."""

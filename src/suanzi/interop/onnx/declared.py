@@ -59,7 +59,8 @@ def sizes_of(kind: TypeProto) -> Sizes | None:
     """The sizes that a type says, None for open ones; None where the rank is open, too."""
     if kind.WhichOneof("value") != "tensor_type" or not kind.tensor_type.HasField("shape"):
         return None
-    return tuple(size.dim_value if size.HasField("dim_value") else None for size in kind.tensor_type.shape.dim)
+    sizes = kind.tensor_type.shape.dim  # exporters write -1 for an open size
+    return tuple(size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else None for size in sizes)
 
 
 def is_binding(sizes: Sizes | None) -> bool:

@@ -45,12 +45,11 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
     names = [domain for domain in DOMAINS if domain in imported]
     if not names and imported and latest().keys().isdisjoint(imported):
         raise UnsupportedError(f"onnx: domain {shown(next(iter(imported)))} is not supported")
-    if len(imported) < len(model.opset_import):
-        twice = [entry.domain for entry in model.opset_import]
-        name = next(domain for domain in twice if twice.count(domain) > 1)
-        raise InvalidArgumentError(
-            f"onnx: the model imports {twice.count(name)} opsets of domain {shown(name)}, not one"
-        )
+    versions = {(entry.domain, entry.version) for entry in model.opset_import}
+    if len(imported) < len(versions):  # the same version twice does no harm, and exporters write it
+        name = next(domain for domain in imported if sum(domain == each for each, _ in versions) > 1)
+        count = sum(domain == name for domain, _ in versions)
+        raise InvalidArgumentError(f"onnx: the model imports {count} opsets of domain {shown(name)}, not one")
     if len(names) > 1 or not imported:
         raise InvalidArgumentError(f"onnx: the model imports {len(names)} opsets of the default domain, not one")
     for domain, version in imported.items():

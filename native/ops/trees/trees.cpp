@@ -1,0 +1,266 @@
+#include "ops/trees/trees.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/share.h"
+#include "walk/copy.h"
+
+namespace suanzi {
+namespace {
+
+// Rows that go down one tree together: while one waits for its next node, the processor asks for those of the others.
+constexpr int together = 4;
+
+int64_t length_of(const char* op, const char* what, const Tensor& x, DType dtype) {
+  if (x.dtype != dtype || x.rank() != 1 || !x.contiguous)
+    fail(Status::invalid_argument, op, ": ", what, " are no vector of ", name(dtype));
+  return x.size;
+}
+
+int32_t number(const char* op, const char* what, int64_t value, int64_t least, int64_t end) {
+  if (value < least || value >= end)
+    fail(Status::invalid_argument, op, ": ", what, " ", value, " is outside [", least, ", ", end, ")");
+  return static_cast<int32_t>(value);
+}
+
+void check_count(const char* op, const char* what, int64_t count, int64_t wanted) {
+  if (count != wanted) fail(Status::invalid_argument, op, ": ", count, " ", what, " where there are ", wanted);
+}
+
+}  // namespace
+
+template <class T>
+TypedTrees<T>::TypedTrees(const char* op, const TreeTables& tables, TreeFold fold)
+    : trees_(length_of(op, "roots", tables.roots, DType::int64)),
+      nodes_(length_of(op, "features", tables.features, DType::int64)),
+      leaves_(length_of(op, "starts", tables.starts, DType::int64) - 1),
+      votes_(length_of(op, "targets", tables.targets, DType::int64)),
+      targets_(number(op, "number of targets", tables.count, 1, std::numeric_limits<int32_t>::max())),
+      fold_(fold),
+      root_(trees_),
+      node_(nodes_),
+      start_(leaves_ + 1),
+      vote_(votes_),
+      base_(length_of(op, "base values", tables.base, tables.splits.dtype)) {
+  if (leaves_ < 0) fail(Status::invalid_argument, op, ": there are no starts of leaves");
+  if (std::max({trees_, nodes_, leaves_, votes_}) >= std::numeric_limits<int32_t>::max())
+    fail(Status::invalid_argument, op, ": an ensemble has fewer than 2**31 trees, nodes, leaves and votes");
+  read_leaves(op, tables);
+  read_nodes(op, tables);
+  check_ends(op);
+}
+
+template <class T>
+void TypedTrees<T>::read_leaves(const char* op, const TreeTables& tables) {
+  check_count(op, "weights", length_of(op, "weights", tables.weights, tables.splits.dtype), votes_);
+  const int64_t* const starts = tables.starts.as<int64_t>();
+  int64_t last = 0;
+  for (int64_t i = 0; i <= leaves_; ++i) last = start_.data()[i] = number(op, "a start", starts[i], last, votes_ + 1);
+  const int64_t* const targets = tables.targets.as<int64_t>();
+  const T* const weights = tables.weights.as<T>();
+  for (int64_t i = 0; i < votes_; ++i) vote_.data()[i] = {number(op, "target", targets[i], 0, targets_), weights[i]};
+  has_base_ = tables.base.size > 0;
+  if (has_base_) check_count(op, "base values", tables.base.size, targets_);
+  std::copy_n(tables.base.as<T>(), tables.base.size, base_.data());
+}
+
+template <class T>
+void TypedTrees<T>::read_nodes(const char* op, const TreeTables& tables) {
+  const Tensor* const columns[] = {&tables.modes, &tables.missing, &tables.yes, &tables.no};
+  for (const Tensor* x : columns) check_count(op, "entries of nodes", length_of(op, "nodes", *x, DType::int64), nodes_);
+  check_count(op, "thresholds", length_of(op, "thresholds", tables.splits, tables.splits.dtype), nodes_);
+  const auto end_of = [&](int64_t id) { return number(op, "child or root", id, -leaves_, nodes_); };
+  for (int64_t i = 0; i < nodes_; ++i) {
+    Node& node = node_.data()[i];
+    node.split = tables.splits.as<T>()[i];
+    node.feature = number(op, "feature", tables.features.as<int64_t>()[i], 0, std::numeric_limits<int32_t>::max());
+    node.mode = static_cast<TreeMode>(number(op, "mode", tables.modes.as<int64_t>()[i], 0, tree_mode_count));
+    node.missing = tables.missing.as<int64_t>()[i] != 0;
+    node.child[0] = end_of(tables.no.as<int64_t>()[i]);
+    node.child[1] = end_of(tables.yes.as<int64_t>()[i]);
+    features_ = std::max<int64_t>(features_, node.feature + 1);
+    only_less_equal_ = only_less_equal_ && node.mode == TreeMode::less_equal && !node.missing;
+  }
+  for (int64_t i = 0; i < trees_; ++i) root_.data()[i] = end_of(tables.roots.as<int64_t>()[i]);
+}
+
+// Checks that every way ends in a leaf: a depth-first walk meets no node that it is below.
+template <class T>
+void TypedTrees<T>::check_ends(const char* op) const {
+  enum : uint8_t { unseen, one_child, both_children, done };
+  const ScratchArray<uint8_t> state(nodes_);
+  const ScratchArray<int32_t> path(nodes_);
+  std::fill_n(state.data(), nodes_, unseen);
+  for (int64_t i = 0; i < nodes_; ++i) {
+    int64_t depth = 0;
+    if (state.data()[i] == unseen) path.data()[depth++] = static_cast<int32_t>(i);
+    while (depth > 0) {
+      const int32_t at = path.data()[depth - 1];
+      uint8_t& seen = state.data()[at];
+      if (seen == both_children) {
+        seen = done;
+        --depth;
+        continue;
+      }
+      const int32_t child = node_.data()[at].child[seen++];
+      if (child < 0 || state.data()[child] == done) continue;
+      if (state.data()[child] != unseen)
+        fail(Status::invalid_argument, op, ": node ", child, " of a tree is below itself");
+      path.data()[depth++] = child;
+    }
+  }
+}
+
+template <class T>
+template <class Goes>
+void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int32_t root, int32_t* leaves, Goes goes) const {
+  const Node* const nodes = node_.data();
+  for (int64_t i = 0; i < rows; i += together) {
+    const int64_t count = std::min<int64_t>(together, rows - i);
+    int32_t at[together];
+    std::fill_n(at, together, root);
+    for (bool again = root >= 0; again;) {
+      again = false;
+      for (int64_t k = 0; k < count; ++k) {
+        if (at[k] < 0) continue;
+        const Node& node = nodes[at[k]];
+        at[k] = node.child[goes(node, x[(i + k) * columns + node.feature])];
+        again |= at[k] >= 0;
+      }
+    }
+    for (int64_t k = 0; k < count; ++k) leaves[i + k] = -1 - at[k];
+  }
+}
+
+template <class T>
+void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t tree, int32_t* leaves) const {
+  const int32_t root = root_.data()[tree];
+  if (only_less_equal_)
+    return descend(x, rows, columns, root, leaves, [](const Node& node, T value) { return value <= node.split; });
+  descend(x, rows, columns, root, leaves, [](const Node& node, T value) {
+    if (std::isnan(value) && node.missing) return true;
+    switch (node.mode) {
+      case TreeMode::less_equal:
+        return value <= node.split;
+      case TreeMode::less:
+        return value < node.split;
+      case TreeMode::greater_equal:
+        return value >= node.split;
+      case TreeMode::greater:
+        return value > node.split;
+      case TreeMode::equal:
+        return value == node.split;
+      default:
+        return value != node.split;
+    }
+  });
+}
+
+template <class T>
+void TypedTrees<T>::add(int32_t leaf, T* scores, uint8_t* voted) const {
+  const int64_t* const start = start_.data() + leaf;
+  for (int64_t i = start[0]; i < start[1]; ++i) {
+    const auto [target, weight] = vote_.data()[i];
+    T& score = scores[target];
+    if (fold_ == TreeFold::min)
+      score = !voted[target] || weight < score ? weight : score;
+    else if (fold_ == TreeFold::max)
+      score = !voted[target] || weight > score ? weight : score;
+    else
+      score += weight;
+    voted[target] = 1;
+  }
+}
+
+template <class T>
+void TypedTrees<T>::finish(T* scores) const {
+  const T count = static_cast<T>(trees_);
+  if (fold_ == TreeFold::average)
+    for (int64_t i = 0; i < targets_; ++i) scores[i] /= count;
+  if (has_base_)
+    for (int64_t i = 0; i < targets_; ++i) scores[i] += base_.data()[i];
+}
+
+template <class T>
+void TypedTrees<T>::run_rows(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const {
+  int32_t leaves[costs::tree_rows];
+  for (int64_t first = 0; first < rows; first += costs::tree_rows) {
+    const int64_t count = std::min(costs::tree_rows, rows - first);
+    for (int64_t tree = 0; tree < trees_; ++tree) {
+      descend(x + first * columns, count, columns, tree, leaves);
+      for (int64_t i = 0; i < count; ++i) add(leaves[i], out + (first + i) * targets_, voted + (first + i) * targets_);
+    }
+  }
+  for (int64_t i = 0; i < rows; ++i) finish(out + i * targets_);
+}
+
+template <class T>
+void TypedTrees<T>::run_trees(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const {
+  const ScratchArray<int32_t> leaves(rows * trees_);
+  share(rows * trees_ * costs::tree_visit, trees_, [&](int64_t first, int64_t last) {
+    for (int64_t tree = first; tree < last; ++tree) descend(x, rows, columns, tree, leaves.data() + tree * rows);
+  });
+  for (int64_t tree = 0; tree < trees_; ++tree)
+    for (int64_t i = 0; i < rows; ++i) add(leaves.data()[tree * rows + i], out + i * targets_, voted + i * targets_);
+  for (int64_t i = 0; i < rows; ++i) finish(out + i * targets_);
+}
+
+template <class T>
+void TypedTrees<T>::run(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const {
+  const int64_t results = rows * targets_;
+  std::fill_n(out, results, T{});
+  std::fill_n(voted, results, uint8_t{});
+  if (rows <= costs::tree_rows) return run_trees(x, rows, columns, out, voted);
+  // Trees count at most as many as take a second, so that the product does not overflow.
+  const int64_t work = std::min(trees_, INT64_MAX / costs::tree_visit / rows) * rows * costs::tree_visit;
+  share(work, rows, [&](int64_t first, int64_t last) {
+    run_rows(x + first * columns, last - first, columns, out + first * targets_, voted + first * targets_);
+  });
+}
+
+template class TypedTrees<float>;
+template class TypedTrees<double>;
+
+namespace {
+
+std::variant<TypedTrees<float>, TypedTrees<double>> typed(const char* op, const TreeTables& tables, TreeFold fold) {
+  if (tables.splits.dtype == DType::float32) return TypedTrees<float>(op, tables, fold);
+  if (tables.splits.dtype == DType::float64) return TypedTrees<double>(op, tables, fold);
+  fail(Status::type_mismatch, op, ": thresholds are ", name(tables.splits.dtype), ", not float32 or float64");
+}
+
+}  // namespace
+
+Trees::Trees(const char* op, const TreeTables& tables, TreeFold fold) : trees_(typed(op, tables, fold)) {}
+
+int64_t Trees::visits(const Tensor& x) const {
+  const int64_t rows = x.rank() == 2 ? x.shape[0] : 1;
+  const int64_t trees = std::visit([](const auto& typed) { return typed.trees(); }, trees_);
+  return rows > INT64_MAX / std::max<int64_t>(trees, 1) ? INT64_MAX : rows * trees;
+}
+
+Tensor Trees::run(const char* op, const Tensor& x, Tensor* voted) const {
+  check_alive(op, x);
+  return std::visit(
+      [&]<class T>(const TypedTrees<T>& trees) {
+        constexpr DType dtype = sizeof(T) == 4 ? DType::float32 : DType::float64;
+        if (x.dtype != dtype)
+          fail(Status::type_mismatch, op, ": X is ", name(x.dtype), ", but thresholds are ", name(dtype));
+        if (x.rank() != 1 && x.rank() != 2)
+          fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not that of a vector or a matrix");
+        const int64_t columns = x.shape[x.rank() - 1], rows = x.rank() == 1 ? 1 : x.shape[0];
+        if (columns < trees.features())
+          fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has no feature ", trees.features() - 1);
+        const Tensor from = x.contiguous ? x : to_contiguous(op, x);
+        Tensor out = make_empty(op, {rows, trees.targets()}, dtype);
+        const Tensor marks = make_empty(op, {rows, trees.targets()}, DType::boolean);
+        trees.run(from.as<T>(), rows, columns, out.as<T>(), marks.as<uint8_t>());
+        if (voted) *voted = marks;
+        return out;
+      },
+      trees_);
+}
+
+}  // namespace suanzi

@@ -1,0 +1,101 @@
+// Ensembles of decision trees: for each row of a matrix the leaves that it reaches, and what their votes come to.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "tensor/scratch.h"
+#include "tensor/tensor.h"
+
+namespace suanzi {
+
+// The comparison of an element with a node's threshold.
+enum class TreeMode : uint8_t { less_equal, less, greater_equal, greater, equal, not_equal };
+inline constexpr int tree_mode_count = 6;
+
+// How the votes for a target make its score.
+enum class TreeFold : uint8_t { sum, average, min, max };
+inline constexpr std::string_view tree_fold_names[] = {"sum", "average", "min", "max"};
+
+// An ensemble as a caller describes it: contiguous tensors without dimensions to spare. A child or root that is not
+// negative is a node; -1 - i is leaf i.
+struct TreeTables {
+  Tensor roots;     // int64, a tree each
+  Tensor features;  // int64, the column that a node looks at
+  Tensor modes;     // int64, of TreeMode
+  Tensor missing;   // int64, 1 where NaN goes the way of the true
+  Tensor splits;    // float32 or float64, in which type all is computed
+  Tensor yes, no;   // int64, the child where the comparison is true, and where it is not
+  Tensor starts;    // int64, the first vote of each leaf, and one past the last vote of all
+  Tensor targets;   // int64
+  Tensor weights;   // of the type of `splits`
+  Tensor base;      // the same, a value for each target that is added at the end; or none
+  int64_t count;    // of targets
+};
+
+template <class T>
+class TypedTrees {
+ public:
+  TypedTrees(const char* op, const TreeTables& tables, TreeFold fold);
+
+  // The scores of a contiguous matrix's rows; `voted` has a byte for each, 1 where a leaf voted for it.
+  void run(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
+
+  int64_t trees() const { return trees_; }
+  int64_t targets() const { return targets_; }
+  int64_t features() const { return features_; }
+
+ private:
+  struct Node {
+    T split;
+    int32_t feature;
+    int32_t child[2];  // where the comparison is false, and where it is true
+    TreeMode mode;
+    bool missing;
+  };
+  struct Vote {
+    int32_t target;
+    T weight;
+  };
+
+  void read_nodes(const char* op, const TreeTables& tables);
+  void read_leaves(const char* op, const TreeTables& tables);
+  void check_ends(const char* op) const;
+  template <class Goes>
+  void descend(const T* x, int64_t rows, int64_t columns, int32_t root, int32_t* leaves, Goes goes) const;
+  void descend(const T* x, int64_t rows, int64_t columns, int64_t tree, int32_t* leaves) const;
+  void add(int32_t leaf, T* scores, uint8_t* voted) const;
+  void finish(T* scores) const;
+  void run_rows(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
+  void run_trees(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
+
+  int64_t trees_, nodes_, leaves_, votes_, targets_, features_ = 0;
+  TreeFold fold_;
+  bool only_less_equal_ = true, has_base_ = false;
+  ScratchArray<int32_t> root_;
+  ScratchArray<Node> node_;
+  ScratchArray<int64_t> start_;
+  ScratchArray<Vote> vote_;
+  ScratchArray<T> base_;
+};
+
+class Trees {
+ public:
+  // INVALID_ARGUMENT where a number is out of its range, or nodes lead back to each other.
+  Trees(const char* op, const TreeTables& tables, TreeFold fold);
+
+  // The scores of a vector or of a matrix's rows, (rows, targets), in the type of the thresholds, which is that of x.
+  // Votes are added up in the order of trees: the same bits on any number of threads. `voted`, where it is not null,
+  // becomes a tensor of bool.
+  Tensor run(const char* op, const Tensor& x, Tensor* voted) const;
+
+  // How many ways from a root to a leaf the rows of x take.
+  int64_t visits(const Tensor& x) const;
+
+ private:
+  std::variant<TypedTrees<float>, TypedTrees<double>> trees_;
+};
+
+}  // namespace suanzi

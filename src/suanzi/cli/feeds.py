@@ -1,0 +1,152 @@
+"""The inputs of `suanzi run`: read from files, in the shapes and types that the model declares, or random."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import suanzi
+from suanzi import DType, InvalidArgumentError, OutOfRangeError, SuanziError, Tensor
+from suanzi.cli.files import Stored, stored
+from suanzi.tensor.messages import shown
+
+if TYPE_CHECKING:
+    from suanzi.interop.onnx.plan import Input
+
+Sizes = tuple[int, ...]
+_LAST = 9  # of random integers of which nothing is known
+
+
+class Feed:
+    """The inputs of a run, and which of them are random integers whose meaning nothing tells."""
+
+    def __init__(self, inputs: Sequence[Input], options: Namespace) -> None:
+        self.inputs, self.options = inputs, options
+        self.shapes = named_shapes(options.shape or (), [each.name for each in inputs])
+        self.guessed: list[str] = []
+        given = named_files(options.input or (), [each.name for each in inputs])
+        rows = self._rows(given)
+        found = {each.name: self._fitted(given.get(each.name), each, rows.get(each.name)) for each in inputs}
+        self.values = {name: value for name, value in found.items() if value is not None}
+
+    def _rows(self, given: Mapping[str, Stored]) -> Mapping[str, int]:
+        """The sizes of the tables that random inputs are indices of."""
+        if all(each.name in given or each.is_optional for each in self.inputs):
+            return {}
+        from suanzi.interop.onnx.index_inputs import rows_of_tables
+        from suanzi.interop.onnx.source import read
+
+        return rows_of_tables(read(self.options.model)[0])
+
+    def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
+        """An array in the declared type, or a random one; None where the model has a default."""
+        if not isinstance(wanted.dtype, DType):
+            raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
+        shape = self.shapes.get(wanted.name, wanted.shape)
+        if array is not None:
+            try:
+                values = array.read(shape, wanted.dtype, self.options.range)
+                return suanzi.astype(values, wanted.dtype, copy=False)
+            except SuanziError as error:
+                error.add_note(f"for input {shown(wanted.name)}")
+                raise
+        if wanted.is_optional:
+            return None
+        if shape is None or wanted.dtype is suanzi.string:
+            raise InvalidArgumentError(
+                f"run: input {shown(wanted.name)} has no shape or no numbers: give it with --input, or its --shape"
+            )
+        sizes = tuple(self.options.size if size is None else size for size in shape)
+        if wanted.dtype.is_integer and rows is None:
+            self.guessed.append(wanted.name)
+        try:
+            return random_values(sizes, wanted.dtype, self.options.seed, rows)
+        except SuanziError as error:  # as open sizes and those of the model are what they are
+            error.add_note(f"for random input {shown(wanted.name)} of shape {shown(sizes)}")
+            raise
+
+    def explained(self, error: SuanziError) -> None:
+        """Say of an index that is out of range which random inputs may be the reason."""
+        if self.guessed and isinstance(error, OutOfRangeError):
+            error.add_note(f"nothing tells the values of the integers {shown(self.guessed)}: give them with --input")
+
+
+def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Tensor:
+    """Random numbers; `rows`: indices of so many rows, also where they are floating."""
+    if rows is not None:
+        return suanzi.astype(suanzi.uniform(shape, 0, max(rows - 1, 0), seed, dtype=suanzi.int64), dtype)
+    if dtype.kind_name == "real floating":
+        return suanzi.normal(shape, seed=seed, dtype=dtype)
+    return suanzi.uniform(shape, 0, 1 if dtype is suanzi.bool else _LAST, seed, dtype=dtype)
+
+
+def shape_of(text: str) -> tuple[str | None, Sizes]:
+    """Read ``NAME=1,3,224,224``, or the sizes of the only input."""
+    name, separator, sizes = text.rpartition("=")
+    try:
+        numbers = tuple(int(word) for word in sizes.split(",")) if sizes else ()
+    except ValueError:
+        numbers = (-1,)
+    if any(not 0 <= size < 2**63 for size in numbers):
+        raise ArgumentTypeError(f"{text[:50]!r} is not of the form NAME=1,3,224,224")
+    return name if separator else None, numbers
+
+
+def range_of(text: str) -> tuple[float, float]:
+    """Read ``LOW,HIGH``."""
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text[:50]!r} is not of the form LOW,HIGH") from error
+    return low, high
+
+
+def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]) -> dict[str, Sizes]:
+    """The shapes of inputs by their names; one without a name is that of the only input."""
+    found: dict[str, Sizes] = {}
+    for name, sizes in given:
+        key = _only(names, f"--shape {','.join(map(str, sizes))}", "NAME=SIZES") if name is None else name
+        if key not in names:
+            raise InvalidArgumentError(
+                f"run: --shape: {shown(key)} is not an input of the model, which has {shown(list(names))}"
+            )
+        found[key] = sizes
+    return found
+
+
+def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
+    """The inputs of ``NAME=FILE`` and ``FILE``; a file of one array without a name is that of the only input."""
+    found: dict[str, tuple[Stored, str]] = {}
+    for source in sources:
+        name, separator, path = source.partition("=")
+        arrays = stored(path if separator else source)
+        own = {array.name: array for array in arrays}
+        if separator:
+            taken = {name: own.get(name) or _only(arrays, source)}
+        elif None in own:
+            taken = {_only(names, source): own[None]}
+        else:
+            taken = _wanted(arrays, names, source)
+        for each, array in taken.items():
+            if each in found:
+                raise InvalidArgumentError(f"run: input {shown(each)} is given twice: {found[each][1]} and {source}")
+            found[each] = array, source
+    if strange := sorted(found.keys() - set(names)):
+        raise InvalidArgumentError(f"run: {shown(strange)} are not inputs of the model, which has {shown(list(names))}")
+    return {name: array for name, (array, _) in found.items()}
+
+
+def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict[str, Stored]:
+    """The arrays of an archive that are inputs; others may lie beside them."""
+    wanted = {array.name: array for array in arrays if array.name in names}
+    if not wanted:
+        has = sorted(str(array.name) for array in arrays)
+        raise InvalidArgumentError(f"run: {source} has arrays {shown(has)}, but the inputs are {shown(list(names))}")
+    return {str(name): array for name, array in wanted.items()}
+
+
+def _only(candidates: Sequence[Any], source: str, form: str = "NAME=FILE") -> Any:
+    if len(candidates) != 1:
+        raise InvalidArgumentError(f"run: {source}: which of {len(candidates)} is meant? Write {form}")
+    return candidates[0]

@@ -1,0 +1,126 @@
+"""Scores of classical models (ai.onnx.ml): transforms at their end, second classes, labels, and reading of operands.
+
+ONNX's text leaves much open. Where it does, results are those of ONNX Runtime, which converters are tested with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import suanzi
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.compositions import activations
+from suanzi.tensor.messages import shown
+
+TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
+"""The names of transforms, in the order of their numbers."""
+
+_NONE_AT_ALL = 1e-7  # what SOFTMAX_ZERO takes for zero, in ONNX Runtime and in ONNX's evaluator
+_ERF = 0.147  # of S. Winitzki's formula for the error function, which both invert for PROBIT
+
+
+def real(x: Tensor) -> Tensor:
+    """The type that a classical model computes in: float32 as it is, everything else in float64."""
+    return suanzi.astype(x, suanzi.float32 if x.dtype is suanzi.float32 else suanzi.float64, copy=False)
+
+
+def as_float(x: Tensor) -> Tensor:
+    return suanzi.astype(x, suanzi.float32, copy=False)
+
+
+def matrix(x: Tensor, operator: str) -> Tensor:
+    """The rows of a matrix; a vector is one row."""
+    if x.ndim == 1:
+        return suanzi.reshape(x, (1, x.size))
+    if x.ndim != 2:
+        raise DimensionsMismatchError(f"{operator}: shape {x.shape} is not that of a vector or a matrix")
+    return x
+
+
+def features(x: Tensor, count: int, operator: str) -> Tensor:
+    """The rows of a matrix that has so many columns."""
+    rows = matrix(x, operator)
+    if rows.shape[1] != count:
+        raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have {count} features")
+    return rows
+
+
+def parameters(values: Sequence[float] | None, shape: tuple[int, ...], what: str) -> Tensor:
+    """Numbers of an attribute as a tensor of float64; INVALID_ARGUMENT where they do not fill a shape."""
+    given = values or ()
+    if len(given) != math.prod(shape):
+        raise InvalidArgumentError(f"{what} has {len(given)} numbers, which do not fill {shown(shape)}")
+    return suanzi.reshape(suanzi.tensor(given, dtype=suanzi.float64), shape)
+
+
+def choice(text: str, among: Sequence[str], what: str) -> str:
+    """A word of an attribute."""
+    if text not in among:
+        raise InvalidArgumentError(f"{what} {shown(text)} is none of {', '.join(among)}")
+    return text
+
+
+def labels_of(operator: str, integers: Sequence[int] | None, strings: Sequence[str] | None) -> Tensor:
+    """The labels of a classifier, which are integers or strings."""
+    if bool(integers) == bool(strings):
+        raise InvalidArgumentError(f"{operator}: labels are integers or strings, one of the two")
+    return suanzi.tensor(integers or strings, dtype=suanzi.int64 if integers else suanzi.string)
+
+
+def picked(labels: Tensor, index: Tensor) -> Tensor:
+    return suanzi.gather(labels, index, 0)
+
+
+def positive(labels: Tensor) -> Tensor:
+    """The labels of a negative and a positive score; 0 and 1 unless there are two."""
+    if labels.size == 2:
+        return labels
+    return suanzi.astype(suanzi.tensor([0, 1], dtype=suanzi.int64), labels.dtype)
+
+
+def transformed(scores: Tensor, how: str) -> Tensor:
+    """Scores along the last axis after a transform."""
+    if how == "LOGISTIC":
+        return activations.sigmoid(scores)
+    if how == "SOFTMAX":
+        return activations.softmax(scores, axis=-1)
+    if how == "SOFTMAX_ZERO":
+        return _softmax_zero(scores)
+    return probit(scores) if how == "PROBIT" else scores
+
+
+def of_targets(scores: Tensor, how: str) -> Tensor:
+    """Scores of a regression, where a single target has no other transform than PROBIT."""
+    return transformed(scores, how) if scores.shape[-1] > 1 or how == "PROBIT" else scores
+
+
+def two_classes(score: Tensor, how: str, are_positive: bool) -> Tensor:
+    """Scores of both classes, in two columns, by that of the second: shares of 1, or of opposite signs."""
+    is_share = are_positive and how != "LOGISTIC"
+    both = suanzi.concat((1 - score if is_share else -score, score), -1)
+    return transformed(both, how) if how in ("LOGISTIC", "PROBIT") else both
+
+
+def _softmax_zero(scores: Tensor) -> Tensor:
+    """The softmax of scores that are not zero; zeros stay zeros."""
+    if not scores.size:
+        return scores
+    counts = suanzi.greater(suanzi.abs(scores), _NONE_AT_ALL)
+    powers = suanzi.where(counts, suanzi.exp(scores - suanzi.max(scores, -1, True)), 0)
+    total = suanzi.sum(powers, -1, True)
+    return suanzi.where(suanzi.equal(total, 0), 0, powers / total)
+
+
+def probit(x: Tensor) -> Tensor:
+    """Quantiles of the normal distribution: ``sqrt(2) erfinv(2 x - 1)``, by Winitzki's formula."""
+    y = 2 * x - 1
+    log = suanzi.log((1 - y) * (1 + y))
+    middle = 2 / (math.pi * _ERF) + log / 2
+    root = suanzi.sqrt(suanzi.sqrt(suanzi.square(middle) - log / _ERF) - middle)
+    return math.sqrt(2) * suanzi.where(suanzi.less(y, 0), -root, root)
+
+
+def numbers(values: Any, dtype: DType) -> Tensor:
+    return suanzi.tensor(values, dtype=dtype)

@@ -1,0 +1,391 @@
+"""Ensembles of decision trees of ai.onnx.ml: the attributes of its three operators as the core's tables.
+
+An ensemble is made when a model is loaded, which refuses malformed trees; nodes without an end are among them. NumPy
+arranges the tables; the core's Trees checks every number and computes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import suanzi
+from suanzi import InvalidArgumentError, Tensor, _core
+from suanzi.interop.onnx.compositions import scores
+from suanzi.interop.onnx.compositions.scores import TRANSFORMS
+from suanzi.tensor.messages import shown
+
+Array = np.ndarray[Any, Any]
+Reals = Sequence[float] | None
+Integers = Sequence[int] | None
+
+_MODES = ("BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ")
+"""Comparisons, in the order of their numbers in TreeEnsemble and in the core."""
+
+_EQUAL, _MEMBER = 4, 6
+_FOLDS = ("average", "sum", "min", "max")  # in the order of TreeEnsemble's numbers
+
+
+class Tables(NamedTuple):
+    """An ensemble in the order of the core's TreeTables: a child or root of at least 0 is a node, ``-1 - i`` leaf i."""
+
+    roots: Array
+    features: Array
+    modes: Array
+    missing: Array
+    splits: Array
+    yes: Array
+    no: Array
+    starts: Array
+    targets: Array
+    weights: Array
+    base: Array  # a value for each target, or none
+
+
+class Ensemble:
+    """An ensemble of the core, made anew in a process that unpickles it."""
+
+    def __init__(self, tables: Tables, targets: int, fold: str, operator: str) -> None:
+        self.tables, self.targets, self.fold, self.operator = tables, targets, fold, operator
+        is_single = all(x.dtype == np.float32 for x in (tables.splits, tables.weights, tables.base))
+        self._double = self._trees(np.float64)
+        self._single = self._trees(np.float32) if is_single else None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.tables, self.targets, self.fold, self.operator)
+
+    def _trees(self, dtype: Any) -> _core.Trees:
+        tables = [np.ascontiguousarray(x, dtype if x.dtype.kind == "f" else np.int64) for x in self.tables]
+        tensors = tuple(map(suanzi.from_reference, tables))
+        return _core.make_trees(self.operator, tensors, self.targets, self.fold)
+
+    def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """The scores of rows, and where any leaf voted for them: in float32 if all numbers are, else in float64."""
+        if x.dtype is suanzi.float32 and self._single is not None:
+            return _core.run_trees(self.operator, self._single, x)
+        return _core.run_trees(self.operator, self._double, suanzi.astype(x, suanzi.float64, copy=False))
+
+
+@dataclass(frozen=True)
+class Regressor:
+    """The scores of an ensemble."""
+
+    ensemble: Ensemble
+    transform: str
+    as_float: bool  # else in the type of the input
+
+    def __call__(self, x: Tensor) -> Tensor:
+        found = scores.of_targets(self.ensemble(x)[0], self.transform)
+        return scores.as_float(found) if self.as_float else suanzi.astype(found, x.dtype, copy=False)
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """The class of the greatest score among those that leaves voted for, and the scores.
+
+    If all votes of two classes are for one, they are the score of the second class, and the first has the opposite.
+    """
+
+    ensemble: Ensemble
+    labels: Tensor
+    transform: str
+    voted: int | None  # the one of two classes that all votes are for
+    are_positive: bool  # none of the votes is negative
+    has_base: bool
+
+    def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        found, voted = self.ensemble(x)
+        if self.labels.size == 1 or self.voted is not None:
+            score = found[:, self.voted or 0]
+            limit = 0.5 if self.are_positive and self.voted is not None else 0.0
+            index = suanzi.astype(suanzi.greater(score, limit), suanzi.int64)
+            label = scores.picked(scores.positive(self.labels), index)
+        else:
+            counted = found if self.has_base else suanzi.where(voted, found, -math.inf)
+            label = scores.picked(self.labels, suanzi.argmax(counted, -1))
+        if self.voted == 0:
+            return label, scores.as_float(scores.two_classes(found[:, :1], self.transform, self.are_positive))
+        return label, scores.as_float(scores.of_targets(found, self.transform))
+
+
+def tree_ensemble(
+    *,
+    aggregate_function: int,
+    post_transform: int,
+    tree_roots: Sequence[int],
+    nodes_featureids: Sequence[int],
+    nodes_modes: Tensor,
+    nodes_splits: Tensor,
+    nodes_truenodeids: Sequence[int],
+    nodes_falsenodeids: Sequence[int],
+    nodes_trueleafs: Sequence[int],
+    nodes_falseleafs: Sequence[int],
+    leaf_targetids: Sequence[int],
+    leaf_weights: Tensor,
+    n_targets: int | None = None,
+    nodes_missing_value_tracks_true: Integers = None,
+    membership_values: Tensor | None = None,
+    nodes_hitrates: Tensor | None = None,
+) -> Regressor:
+    """TreeEnsemble: nodes and leaves in lists of their own, and a vote in each leaf."""
+    operator = "TreeEnsemble"
+    targets, weights = _integers(leaf_targetids), _reals(leaf_weights)
+    count = n_targets if n_targets is not None else int(targets.max(initial=-1)) + 1
+    modes = nodes_modes.numpy().reshape(-1).astype(np.int64)
+    nodes = len(modes)
+    yes = _children(operator, nodes_truenodeids, nodes_trueleafs, nodes, len(targets))
+    no = _children(operator, nodes_falsenodeids, nodes_falseleafs, nodes, len(targets))
+    columns = [_integers(nodes_featureids), modes, _missing(nodes_missing_value_tracks_true, nodes)]
+    _check_lengths(operator, "nodes_*", *columns, splits := _reals(nodes_splits), yes, no)
+    _check_lengths(operator, "leaf_*", targets, weights)
+    roots = _children(operator, tree_roots, (0,) * len(tree_roots), nodes, 0)
+    made = Tables(
+        roots,
+        columns[0],
+        columns[1],
+        columns[2],
+        splits,
+        yes,
+        no,
+        np.arange(len(targets) + 1),
+        targets,
+        weights,
+        np.zeros(0, np.float32),
+    )
+    fold = _FOLDS[_number(operator, "aggregate_function", aggregate_function, len(_FOLDS))]
+    transform = TRANSFORMS[_number(operator, "post_transform", post_transform, len(TRANSFORMS))]
+    members = None if membership_values is None else _reals(membership_values)
+    return Regressor(Ensemble(_with_members(operator, made, members), count, fold, operator), transform, False)
+
+
+def tree_ensemble_regressor(
+    *,
+    aggregate_function: str,
+    post_transform: str,
+    n_targets: int | None = None,
+    target_treeids: Integers = None,
+    target_nodeids: Integers = None,
+    target_ids: Integers = None,
+    target_weights: Reals = None,
+    target_weights_as_tensor: Tensor | None = None,
+    base_values: Reals = None,
+    base_values_as_tensor: Tensor | None = None,
+    **nodes: Any,
+) -> Regressor:
+    operator = "TreeEnsembleRegressor"
+    targets = _integers(target_ids)
+    count = n_targets if n_targets is not None else int(targets.max(initial=-1)) + 1
+    fold = scores.choice(aggregate_function.lower(), _FOLDS, f"{operator}: aggregate_function")
+    scores.choice(post_transform, TRANSFORMS, f"{operator}: post_transform")
+    votes = _Votes(target_treeids, target_nodeids, targets, _reals(target_weights_as_tensor, target_weights))
+    tables = _by_ids(operator, votes, _reals(base_values_as_tensor, base_values), **nodes)
+    return Regressor(Ensemble(tables, count, fold, operator), post_transform, True)
+
+
+def tree_ensemble_classifier(
+    *,
+    post_transform: str,
+    classlabels_int64s: Integers = None,
+    classlabels_strings: Sequence[str] | None = None,
+    class_treeids: Integers = None,
+    class_nodeids: Integers = None,
+    class_ids: Integers = None,
+    class_weights: Reals = None,
+    class_weights_as_tensor: Tensor | None = None,
+    base_values: Reals = None,
+    base_values_as_tensor: Tensor | None = None,
+    **nodes: Any,
+) -> Classifier:
+    operator = "TreeEnsembleClassifier"
+    scores.choice(post_transform, TRANSFORMS, f"{operator}: post_transform")
+    labels = scores.labels_of(operator, classlabels_int64s, classlabels_strings)
+    classes = _integers(class_ids)
+    weights = _reals(class_weights_as_tensor, class_weights)
+    voted = int(classes[0]) if labels.size == 2 and len(np.unique(classes)) == 1 else None
+    given = _reals(base_values_as_tensor, base_values)
+    if voted is not None and len(given) == 1:  # it belongs to the one score that there is
+        given = np.full(2, given[0])
+    tables = _by_ids(operator, _Votes(class_treeids, class_nodeids, classes, weights), given, **nodes)
+    positive = bool((weights >= 0).all())
+    return Classifier(
+        Ensemble(tables, labels.size, "sum", operator), labels, post_transform, voted, positive, len(given) > 0
+    )
+
+
+class _Votes(NamedTuple):
+    """The votes of an ensemble: of which node of which tree, for which target, and how much."""
+
+    trees: Integers
+    nodes: Integers
+    targets: Array
+    weights: Array
+
+
+def _by_ids(
+    operator: str,
+    votes: _Votes,
+    base: Array,
+    *,
+    nodes_treeids: Integers = None,
+    nodes_nodeids: Integers = None,
+    nodes_featureids: Integers = None,
+    nodes_modes: Sequence[str] | None = None,
+    nodes_truenodeids: Integers = None,
+    nodes_falsenodeids: Integers = None,
+    nodes_missing_value_tracks_true: Integers = None,
+    nodes_values: Reals = None,
+    nodes_values_as_tensor: Tensor | None = None,
+    nodes_hitrates: Reals = None,
+    nodes_hitrates_as_tensor: Tensor | None = None,
+) -> Tables:
+    """The tables of an ensemble whose nodes, leaves among them, are named by the number of a tree and one within it."""
+    trees, ids, features, yes, no = map(
+        _integers, (nodes_treeids, nodes_nodeids, nodes_featureids, nodes_truenodeids, nodes_falsenodeids)
+    )
+    modes = _modes(operator, nodes_modes or ())
+    missing = _missing(nodes_missing_value_tracks_true, len(ids))
+    splits = _reals(nodes_values_as_tensor, nodes_values)
+    _check_lengths(operator, "nodes_*", trees, ids, features, modes, yes, no, missing, splits)
+    vote_trees, vote_nodes = _integers(votes.trees), _integers(votes.nodes)
+    _check_lengths(operator, "votes' attributes", vote_trees, vote_nodes, votes.targets, votes.weights)
+
+    is_leaf = modes == len(_MODES)
+    places = _Places(operator, trees, ids)
+    branch, leaf = np.cumsum(~is_leaf) - 1, np.cumsum(is_leaf) - 1
+    end = np.where(is_leaf, -1 - leaf, branch)  # where a node stands in the tables
+    branches = ~is_leaf
+    of_votes = leaf[voters := places.of(vote_trees, vote_nodes)]
+    counted = is_leaf[voters]  # votes of other nodes are never reached
+    order = np.argsort(of_votes[counted], kind="stable")
+    counts = np.bincount(of_votes[counted], minlength=int(is_leaf.sum()))
+    first = np.unique(trees, return_index=True)[1]
+    return Tables(
+        roots=end[np.sort(first)],  # a tree's root is its first node
+        features=features[branches],
+        modes=modes[branches],
+        missing=missing[branches],
+        splits=splits[branches],
+        yes=end[places.of(trees[branches], yes[branches])],
+        no=end[places.of(trees[branches], no[branches])],
+        starts=np.concatenate(([0], np.cumsum(counts))),
+        targets=votes.targets[counted][order],
+        weights=votes.weights[counted][order],
+        base=base,
+    )
+
+
+class _Places:
+    """The places of nodes in the lists of attributes, by their numbers."""
+
+    def __init__(self, operator: str, trees: Array, ids: Array) -> None:
+        self.operator, self.trees, self.ids = operator, np.unique(trees), np.unique(ids)
+        keys, _ = self._keys(trees, ids)
+        self.order = np.argsort(keys, kind="stable")
+        self.keys = keys[self.order]
+        if (twice := np.flatnonzero(self.keys[1:] == self.keys[:-1])).size:
+            at = self.order[twice[0]]
+            raise InvalidArgumentError(f"{operator}: tree {trees[at]} has two nodes {ids[at]}")
+
+    def _keys(self, trees: Array, ids: Array) -> tuple[Array, Array]:
+        """A number for each pair, less than the square of the number of nodes, and whether both parts are known."""
+        found, known = [], np.ones(len(trees), bool)
+        for values, among in ((trees, self.trees), (ids, self.ids)):
+            place = np.minimum(np.searchsorted(among, values), max(len(among) - 1, 0))
+            known &= among[place] == values if len(among) else False
+            found.append(place)
+        return found[0] * max(len(self.ids), 1) + found[1], known
+
+    def of(self, trees: Array, ids: Array) -> Array:
+        keys, known = self._keys(trees, ids)
+        place = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
+        known &= self.keys[place] == keys if len(self.keys) else False
+        if not known.all():
+            at = int(np.argmin(known))
+            raise InvalidArgumentError(f"{self.operator}: tree {trees[at]} has no node {ids[at]}")
+        return self.order[place]
+
+
+def _with_members(operator: str, tables: Tables, members: Array | None) -> Tables:
+    """The tables with a chain of comparisons for each node that looks among several values."""
+    asking = np.flatnonzero(tables.modes == _MEMBER)
+    values = np.zeros(0, tables.splits.dtype) if members is None else members
+    ends = np.flatnonzero(np.isnan(values))
+    if len(values) and not np.isnan(values[-1]):
+        ends = np.append(ends, len(values))
+    if len(ends) != len(asking):
+        raise InvalidArgumentError(f"{operator}: {len(ends)} sets of members are not those of {len(asking)} nodes")
+    if not len(asking):
+        return tables
+    modes = np.where(tables.modes == _MEMBER, _EQUAL, tables.modes)
+    columns = {"features": tables.features, "missing": tables.missing, "yes": tables.yes}
+    splits, no, added = tables.splits.copy(), tables.no.copy(), len(modes)
+    more: list[tuple[int, Array]] = []  # nodes that are copied, with the values that their copies compare with
+    start, tails = 0, [no]
+    for node, end in zip(asking.tolist(), ends.tolist(), strict=True):
+        first, *rest = values[start:end] if end > start else np.array([np.nan], values.dtype)
+        start, splits[node] = end + 1, first
+        if rest:
+            chain = np.append(np.arange(added + 1, added + len(rest)), no[node])
+            no[node], added = added, added + len(rest)
+            tails.append(chain)
+            more.append((node, np.array(rest, splits.dtype)))
+    again = np.repeat([node for node, _ in more], [len(rest) for _, rest in more]).astype(np.int64)
+    return tables._replace(
+        modes=np.concatenate((modes, modes[again])),
+        splits=np.concatenate((splits, *(rest for _, rest in more))),
+        no=np.concatenate(tails),
+        **{name: np.concatenate((x, x[again])) for name, x in columns.items()},
+    )
+
+
+def _children(operator: str, ids: Sequence[int], leaves: Sequence[int], nodes: int, leaf_count: int) -> Array:
+    places, is_leaf = _integers(ids), _integers(leaves) != 0
+    _check_lengths(operator, "nodes_*", places, is_leaf)
+    wrong = (places < 0) | (places >= np.where(is_leaf, leaf_count, nodes))
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        what = f"leaf {places[at]} of {leaf_count}" if is_leaf[at] else f"node {places[at]} of {nodes}"
+        raise InvalidArgumentError(f"{operator}: there is no {what}")
+    return np.where(is_leaf, -1 - places, places)
+
+
+def _modes(operator: str, names: Sequence[str]) -> Array:
+    """The numbers of comparisons; that of a leaf is past all."""
+    numbers = {name: i for i, name in enumerate((*_MODES, "LEAF"))}
+    if strange := set(names) - numbers.keys():
+        raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is none of {', '.join(numbers)}")
+    return np.array([numbers[name] for name in names], np.int64)
+
+
+def _missing(tracks: Integers, nodes: int) -> Array:
+    return _integers(tracks) if tracks else np.zeros(nodes, np.int64)
+
+
+def _number(operator: str, what: str, value: int, end: int) -> int:
+    if not 0 <= value < end:
+        raise InvalidArgumentError(f"{operator}: {what} {value} is outside [0, {end})")
+    return value
+
+
+def _check_lengths(operator: str, what: str, *columns: Array) -> None:
+    lengths = [len(x) for x in columns]
+    if len(set(lengths)) > 1:
+        raise InvalidArgumentError(f"{operator}: {what} have {shown(lengths)} entries, which are not as many")
+
+
+def _integers(values: Integers | Array) -> Array:
+    return np.array(() if values is None else values, np.int64)
+
+
+def _reals(tensor: Tensor | None, values: Reals = None) -> Array:
+    """A tensor of floats, or an attribute of them, which are float32."""
+    if tensor is None:
+        return np.array(values or (), np.float32)
+    if tensor.dtype.kind_name != "real floating":
+        raise InvalidArgumentError(f"thresholds and weights of type {tensor.dtype} are not floating")
+    wide = suanzi.float64 if tensor.dtype is suanzi.float64 else suanzi.float32
+    return suanzi.astype(tensor, wide, copy=False).numpy().reshape(-1)

