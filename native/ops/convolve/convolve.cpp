@@ -13,6 +13,7 @@
 #include "ops/convolve/geometry.h"
 #include "ops/convolve/patches.h"
 #include "ops/convolve/units.h"
+#include "ops/elementwise/elementwise.h"
 #include "ops/product/gemm.h"
 #include "ops/product/matmul.h"
 #include "ops/product/sharing.h"
@@ -152,10 +153,6 @@ struct Operands {
     weight = as_computed(given_weight);
     if (given_bias) bias = as_computed(*given_bias);
     if (ending.added) {
-      check_alive(op, *ending.added);
-      if (ending.added->shape != g.shape || ending.added->dtype != common)
-        fail(Status::dimensions_mismatch, op, ": shape ", ending.added->shape, " of ", name(ending.added->dtype),
-             " is added to ", g.shape, " of ", name(common));
       added = as_computed(*ending.added);
     }
   }
@@ -184,11 +181,27 @@ struct Operands {
   const std::byte* start() const { return bias ? bias->data : nullptr; }
 };
 
+// The sum with a tensor of another shape, and the bounds, after the convolution.
+Tensor added_apart(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
+                   const Ending& ending) {
+  const Tensor sums = convolve(op, x, weight, bias, request, nullptr);
+  const Operand operands[] = {{&sums, {}}, {ending.added, {}}};
+  Tensor result = to_contiguous(op, elementwise(Operation::add, operands, nullptr));
+  if (ending.bounds && !direct_kernels(result.dtype))
+    fail(Status::type_mismatch, op, ": elements are ", name(result.dtype), ", not float32 or float64");
+  end({nullptr, ending.bounds}, {result.data, 1, result.size, result.size, 1}, 0, result.dtype);
+  return result;
+}
+
 }  // namespace
 
 Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                 const Tensor* out, const Ending& ending) {
   const Geometry g = geometry_of(op, x, weight, request);
+  if (ending.added) {
+    check_alive(op, *ending.added);
+    if (ending.added->shape != g.shape) return added_apart(op, x, weight, bias, request, ending);
+  }
   const Operands operands(op, g, x, weight, bias, ending);
   Tensor result = operands.target(op, g, out);
   const Ending with{operands.added ? &*operands.added : nullptr, ending.bounds};

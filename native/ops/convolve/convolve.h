@@ -53,7 +53,8 @@ struct Bounds {
 
 // Steps that follow the sums in the same pass.
 struct Ending {
-  const Tensor* added = nullptr;  // of the shape of the result, added before the bounds
+  const Tensor* added =
+      nullptr;  // added before the bounds; where it has another shape than the sums, in a pass of its own
   std::optional<Bounds> bounds = {};
 };
 

@@ -14,6 +14,7 @@ import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, tuning
 from suanzi.graph.node import AnyNode, Graph, Node
 from suanzi.graph.passes import needed
+from suanzi.interop.onnx.after_conv import with_endings
 from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, sizes_of
 from suanzi.interop.onnx.expansion import CONSTANTS, with_rows_only
 from suanzi.interop.onnx.folding import computed, equal, read_only
@@ -71,7 +72,7 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
 
 
 # The passes over the graph of every model, in this order.
-_PASSES = (rows_first, equal, computed, with_vectors, packed)
+_PASSES = (rows_first, equal, computed, with_vectors, with_endings, packed)
 
 
 class _Builder:
