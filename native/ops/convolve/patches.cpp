@@ -85,22 +85,29 @@ void Patches::pack(std::byte* panel, int64_t width, int64_t column, int64_t coun
   Segment segments[most_segments];
   const int number = segments_of(g_, column, count, segments);
   const int64_t all_taps = g_.taps(), taps = std::min(all_taps, terms);
-  const ScratchArray<PatchRun> memory(taps * number * 3);
-  const ScratchArray<int32_t> first(taps + 1);
-  Runs runs(memory.data());
+  // Most tables are short.
+  constexpr int64_t table_runs = 192, table_taps = 64;
+  PatchRun short_table[table_runs];
+  int32_t short_first[table_taps + 1];
+  const bool is_short = taps * number * 3 <= table_runs && taps <= table_taps;
+  const ScratchArray<PatchRun> memory(is_short ? 0 : taps * number * 3);
+  const ScratchArray<int32_t> places(is_short ? 0 : taps + 1);
+  int32_t* const first = is_short ? short_first : places.data();
+  PatchRun* const table = is_short ? short_table : memory.data();
+  Runs runs(table);
   const int64_t k1_count = g_.axes[1].kernel, k2_count = g_.axes[2].kernel;
   int64_t tap = term % all_taps;
   for (int64_t t = 0; t < taps; ++t) {
     runs.begin_term();
-    first.data()[t] = runs.count();
+    first[t] = runs.count();
     const int64_t k0 = tap / k2_count / k1_count, k1 = tap / k2_count % k1_count, k2 = tap % k2_count;
     for (int i = 0; i < number; ++i) add_segment(runs, g_, segments[i], k0, k1, k2);
     if (++tap == all_taps) tap = 0;
   }
-  first.data()[taps] = runs.count();
+  first[taps] = runs.count();
   const int64_t channel = g_.elements();
   kernels().convolve->patches[std::countr_zero(static_cast<unsigned>(size_))](
-      panel, {image_ + term / all_taps * channel * size_, channel, g_.axes[2].stride, memory.data(), first.data(), taps,
+      panel, {image_ + term / all_taps * channel * size_, channel, g_.axes[2].stride, table, first, taps,
               term % all_taps, all_taps, terms, width, padding_});
 }
 
