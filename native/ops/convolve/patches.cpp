@@ -1,7 +1,9 @@
 #include "ops/convolve/patches.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <iterator>
 
 #include "kernels/kernel.h"
 #include "ops/convolve/convolve.kernels.h"
@@ -86,14 +88,13 @@ void Patches::pack(std::byte* panel, int64_t width, int64_t column, int64_t coun
   const int number = segments_of(g_, column, count, segments);
   const int64_t all_taps = g_.taps(), taps = std::min(all_taps, terms);
   // Most tables are short.
-  constexpr int64_t table_runs = 192, table_taps = 64;
-  PatchRun short_table[table_runs];
-  int32_t short_first[table_taps + 1];
-  const bool is_short = taps * number * 3 <= table_runs && taps <= table_taps;
-  const ScratchArray<PatchRun> memory(is_short ? 0 : taps * number * 3);
-  const ScratchArray<int32_t> places(is_short ? 0 : taps + 1);
-  int32_t* const first = is_short ? short_first : places.data();
-  PatchRun* const table = is_short ? short_table : memory.data();
+  std::array<PatchRun, 192> few_runs;
+  std::array<int32_t, 65> few_places;
+  const bool is_short = taps * number * 3 <= std::ssize(few_runs) && taps < std::ssize(few_places);
+  const ScratchArray<PatchRun> runs_memory(is_short ? 0 : taps * number * 3);
+  const ScratchArray<int32_t> places_memory(is_short ? 0 : taps + 1);
+  PatchRun* const table = is_short ? few_runs.data() : runs_memory.data();
+  int32_t* const first = is_short ? few_places.data() : places_memory.data();
   Runs runs(table);
   const int64_t k1_count = g_.axes[1].kernel, k2_count = g_.axes[2].kernel;
   int64_t tap = term % all_taps;
