@@ -1236,6 +1236,19 @@ def conv(
     out: Tensor | None,
     /,
 ) -> Tensor: ...
+def conv_ended(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: int | Sequence[int],
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
+    dilation: int | Sequence[int],
+    groups: int,
+    added: Tensor | None,
+    least: float | None,
+    most: float | None,
+    /,
+) -> Tensor: ...
 def conv_integers(
     x: Tensor,
     zero_x: int,

@@ -34,8 +34,14 @@ class ByteProducts {
   ByteProducts(const Geometry& g, ByteCodes of_x, ByteCodes of_weight)
       : g_(g), of_x_(of_x), of_weight_(of_weight), terms_(g.in_channels * g.taps()) {}
 
-  // One image and one group of it.
-  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const {
+  // Images and groups of them from `first` to `last`.
+  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t first, int64_t last,
+           int threads) const {
+    for (int64_t unit = first; unit < last; ++unit) run_unit(x, weight, result, unit, threads);
+  }
+
+ private:
+  void run_unit(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const {
     const int64_t width = kernels_.panel, strip = kernels_.rows, depth = std::min(costs::panel_depth, terms_);
     const int64_t places = g_.places(), group = unit % g_.groups;
     // The last word of a row, and the last line of a panel, corrects the sums.
@@ -47,7 +53,7 @@ class ByteProducts {
     const products::Sharing sharing{g_.out_channels,    places, terms_, strip, width, depth, words * width * word_bytes,
                                     words * word_bytes, threads};
     const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
-      alignas(64) std::byte lines[costs::panel_depth * widest_panel + patch_slack];
+      alignas(64) std::byte lines[costs::panel_depth * widest_panel];
       const int64_t count = std::min(width, places - column);
       if (count < width) std::memset(lines, 0, static_cast<size_t>(height * width));
       patches.pack(lines, width, column, count, term, height);
@@ -71,7 +77,6 @@ class ByteProducts {
         });
   }
 
- private:
   const Geometry& g_;
   const ByteCodes of_x_, of_weight_;
   const int64_t terms_;

@@ -111,7 +111,23 @@ nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::ha
   });
 }
 
-// The options of a call on 8-bit integers.
+// A convolution with the steps that follow it in an ONNX model: the sum with a tensor, and bounds.
+nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
+                          nb::handle dilation, nb::handle groups, nb::handle added, nb::handle least, nb::handle most) {
+  const char* op = "conv";
+  const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
+  const std::optional<Tensor> vector = optional_tensor(op, bias), sum = optional_tensor(op, added);
+  const int spatial = convolve::spatial_dimensions(op, image, factors);
+  const Request request = read_request(op, spatial, stride, padding, groups, dilation);
+  convolve::Ending ending{pointer(sum)};
+  if (!least.is_none())
+    ending.bounds = {require_real(op, "a bound", least.ptr()), require_real(op, "a bound", most.ptr())};
+  return wrapped(unlocked_if_long(work_of(image, factors), [&] {
+    return convolve::convolve(op, image, factors, pointer(vector), request, nullptr, ending);
+  }));
+}
+
+// A convolution of 8-bit integers.
 nb::object convolve_codes(nb::handle x, nb::handle zero_x, nb::handle weight, nb::handle zero_weight, nb::handle stride,
                           nb::handle padding, nb::handle dilation, nb::handle groups) {
   const char* op = "conv_integers";
@@ -137,6 +153,14 @@ void bind_convolution(nb::module_& m) {
          [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
             nb::handle dilation, nb::handle groups,
             nb::handle out) { return convolve_to(x, weight, bias, stride, padding, dilation, groups, out); });
+  define(m, "conv_ended",
+         "(x: Tensor, weight: Tensor, bias: Tensor | None, stride: int | Sequence[int],"
+         " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int,"
+         " added: Tensor | None, least: float | None, most: float | None, /) -> Tensor",
+         [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
+            nb::handle dilation, nb::handle groups, nb::handle added, nb::handle least, nb::handle most) {
+           return convolve_ended(x, weight, bias, stride, padding, dilation, groups, added, least, most);
+         });
   define(m, "conv_integers",
          "(x: Tensor, zero_x: int, weight: Tensor, zero_weight: int, stride: int | Sequence[int],"
          " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int, /)"

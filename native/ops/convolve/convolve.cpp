@@ -13,6 +13,7 @@
 #include "ops/convolve/geometry.h"
 #include "ops/convolve/patches.h"
 #include "ops/convolve/units.h"
+#include "ops/elementwise/elementwise.h"
 #include "ops/product/gemm.h"
 #include "ops/product/matmul.h"
 #include "ops/product/sharing.h"
@@ -35,12 +36,19 @@ class Products {
         terms_(g.in_channels * g.taps()),
         depth_(std::min(costs::shared_panel_rows(), terms_)),
         packs_rows_(g.places() >= costs::packed_places),
+        packs_panels_(g.out_channels > costs::packed_rows || !g.is_product()),
         ending_(ending),
         starts_(bias ? spread(bias) : ScratchArray<std::byte>(0)),
         has_bias_(bias != nullptr) {}
 
-  // One image and one group of it.
-  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const {
+  // Images and groups of them from `first` to `last`.
+  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t first, int64_t last,
+           int threads) const {
+    for (int64_t unit = first; unit < last; ++unit) run_unit(x, weight, result, unit, threads);
+  }
+
+ private:
+  void run_unit(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const {
     const int64_t group = unit % g_.groups, places = g_.places(), width = kernel_.panel, strip = kernel_.rows;
     const std::byte* const image = x.data + unit * g_.in_channels * g_.elements() * size_;
     const int64_t first = unit * g_.out_channels * places * size_;
@@ -48,11 +56,11 @@ class Products {
                              1};
     const products::Matrix c{result.data + first, g_.out_channels, places, places, 1};
     const std::byte* const starts = has_bias_ ? starts_.data() + group * g_.out_channels * width * size_ : nullptr;
-    const products::Sharing sharing{
-        g_.out_channels, places, terms_, strip, width, depth_, depth_ * width * size_ + patch_slack,
-        depth_ * size_,  threads};
+    const products::Sharing sharing{g_.out_channels,        places,         terms_, strip, width, depth_,
+                                    depth_ * width * size_, depth_ * size_, threads};
     const Patches patches(g_, size_, image);
     const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
+      if (!packs_panels_) return;
       patches.pack(panel, width, column, std::min(width, places - column), term, height);
     };
     const auto pack_rows = [&](std::byte* left, int64_t row, int64_t rows, int64_t term, int64_t height) {
@@ -74,6 +82,10 @@ class Products {
                   block.a_column = 1;
                   block.a_strip = strip * terms_;
                 }
+                if (!packs_panels_) {
+                  block.b = image + (term * places + column) * size_;
+                  block.b_row = places;
+                }
                 if (term > 0) {
                   block.start = target.data;
                   block.start_row = places;
@@ -86,7 +98,6 @@ class Products {
               });
   }
 
- private:
   // An element for each channel, as many times as a panel has columns.
   ScratchArray<std::byte> spread(const std::byte* bias) const {
     const int64_t channels = g_.groups * g_.out_channels, width = kernel_.panel;
@@ -101,7 +112,7 @@ class Products {
   const int size_;
   const GemmKernels& kernel_;
   const int64_t terms_, depth_;
-  const bool packs_rows_;
+  const bool packs_rows_, packs_panels_;
   const Ending& ending_;
   const ScratchArray<std::byte> starts_;
   const bool has_bias_;
@@ -152,10 +163,6 @@ struct Operands {
     weight = as_computed(given_weight);
     if (given_bias) bias = as_computed(*given_bias);
     if (ending.added) {
-      check_alive(op, *ending.added);
-      if (ending.added->shape != g.shape || ending.added->dtype != common)
-        fail(Status::dimensions_mismatch, op, ": shape ", ending.added->shape, " of ", name(ending.added->dtype),
-             " is added to ", g.shape, " of ", name(common));
       added = as_computed(*ending.added);
     }
   }
@@ -184,11 +191,27 @@ struct Operands {
   const std::byte* start() const { return bias ? bias->data : nullptr; }
 };
 
+// The sum with a tensor of another shape, and the bounds, after the convolution.
+Tensor added_apart(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
+                   const Ending& ending) {
+  const Tensor sums = convolve(op, x, weight, bias, request, nullptr);
+  const Operand operands[] = {{&sums, {}}, {ending.added, {}}};
+  Tensor result = to_contiguous(op, elementwise(Operation::add, operands, nullptr));
+  if (ending.bounds && !direct_kernels(result.dtype))
+    fail(Status::type_mismatch, op, ": elements are ", name(result.dtype), ", not float32 or float64");
+  end({nullptr, ending.bounds}, {result.data, 1, result.size, result.size, 1}, 0, result.dtype);
+  return result;
+}
+
 }  // namespace
 
 Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                 const Tensor* out, const Ending& ending) {
   const Geometry g = geometry_of(op, x, weight, request);
+  if (ending.added) {
+    check_alive(op, *ending.added);
+    if (ending.added->shape != g.shape) return added_apart(op, x, weight, bias, request, ending);
+  }
   const Operands operands(op, g, x, weight, bias, ending);
   Tensor result = operands.target(op, g, out);
   const Ending with{operands.added ? &*operands.added : nullptr, ending.bounds};

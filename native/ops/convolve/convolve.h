@@ -1,6 +1,7 @@
 // Convolutions of batches of signals, images and volumes, and transposed ones.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -43,6 +44,12 @@ struct Geometry {
 
   int64_t taps() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
   int64_t places() const { return axes[0].out * axes[1].out * axes[2].out; }
+  // True if the elements of a channel lie in memory as the places of the result do: patches are the image itself.
+  bool is_product() const {
+    return taps() == 1 && std::all_of(axes, axes + max_spatial, [](const Axis& axis) {
+             return axis.stride == 1 && axis.before == 0 && axis.out == axis.in;
+           });
+  }
   int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // of a channel
 };
 
@@ -53,7 +60,8 @@ struct Bounds {
 
 // Steps that follow the sums in the same pass.
 struct Ending {
-  const Tensor* added = nullptr;  // of the shape of the result, added before the bounds
+  const Tensor* added =
+      nullptr;  // added before the bounds; where it has another shape than the sums, in a pass of its own
   std::optional<Bounds> bounds = {};
 };
 

@@ -14,7 +14,6 @@ namespace {
 
 template <class T>
 constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
-static_assert(patch_slack >= vector_bytes);
 
 // Each second lane of two vectors, of which the second begins a lane before the end of the first.
 struct EverySecondLane {
@@ -24,9 +23,9 @@ struct EverySecondLane {
   }
 };
 
-// Vectors of elements that are `step` apart, of which the last one may be written beyond n; `rest` is there.
+// Elements that are `step` apart.
 template <class T>
-SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n, T rest) {
+SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
   int64_t i = 0;
@@ -35,48 +34,96 @@ SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n, T re
       for (; i + N <= n; i += N)
         shuffle<EverySecondLane>(V::load(in + 2 * i), V::load(in + 2 * i + N - 1)).store(out + i);
   }
-  if (i == n) return;
-  if (n - i < N) V(rest).store(out + i);
   for (; i < n; ++i) out[i] = in[i * step];
 }
 
-template <class T, bool Apart>
-void write_patches(T* row, const PatchPanel& part) {
+// A run in the rows of some channels: `to` and `from` are its places in the first one.
+template <class T>
+struct ChannelRuns {
+  T* to;
+  const T* from;
+  int64_t row, channel;  // from a channel to the next one
+  int64_t channels, count, step;
+  bool ends_row;  // no place of the row follows in the last vector
+  T padding;
+};
+
+template <class T, class Body>
+SUANZI_INLINE void for_channels(const ChannelRuns<T>& run, Body body) {
+  T* to = run.to;
+  const T* from = run.from;
+  for (int64_t c = 0; c < run.channels; ++c, to += run.row, from += run.channel) body(to, from);
+}
+
+// Runs of neighbours, with whole vectors as long as these stay in the row.
+template <class T>
+SUANZI_INLINE void write_neighbours(const ChannelRuns<T>& run) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
-  const T padding = sizeof(T) == 1 ? static_cast<T>(part.padding) : T(0);
-  const auto* channel = reinterpret_cast<const T*>(part.channel);
-  int64_t tap = part.first_tap, entry = 0;
-  for (int64_t term = 0; term < part.terms; ++term, row += part.width) {
-    const PatchRun* const end = part.runs + part.first_run[entry + 1];
-    for (const PatchRun* run = part.runs + part.first_run[entry]; run != end; ++run) {
-      T* const to = row + run->place;
-      const int64_t count = run->count;
-      if (run->is_padding) {
-        for (int64_t i = 0; i < count; i += N) V(padding).store(to + i);
-        continue;
-      }
-      const T* const from = channel + run->source;
-      if constexpr (Apart) {
-        take_apart(to, from, part.step, count, padding);
-      } else {
-        int64_t i = 0;
-        for (; i + N <= count; i += N) V::load(from + i).store(to + i);
-        if (i < count) V::load_first(from + i, static_cast<int>(count - i), padding).store(to + i);
-      }
+  const int64_t whole = run.count / N * N;
+  const int rest = static_cast<int>(run.count - whole);
+  const V padding(run.padding);
+  if (rest == 0 && whole == 2 * N)
+    return for_channels(run, [&](T* to, const T* from) __attribute__((always_inline)) {
+      V::load(from).store(to);
+      V::load(from + N).store(to + N);
+    });
+  for_channels(run, [&](T* to, const T* from) __attribute__((always_inline)) {
+    for (int64_t i = 0; i < whole; i += N) V::load(from + i).store(to + i);
+    if (rest == 0) return;
+    const V last = V::load_first(from + whole, rest, run.padding);
+    if (run.ends_row) {
+      last.store_first(to + whole, rest);
+    } else {
+      last.store(to + whole);
     }
-    if (++entry == part.entries) entry = 0;
-    if (++tap == part.taps) {
-      tap = 0;
-      channel += part.channel_step;
-    }
-  }
+  });
 }
+
+// Channels whose rows of all taps are written together: their elements stay in the L1 cache.
+constexpr int64_t channels_together = 32;
 
 template <class T>
 void patches(std::byte* panel, const PatchPanel& part) {
+  constexpr int N = lanes<T>;
+  using V = Vec<T, N>;
+  const T padding = sizeof(T) == 1 ? static_cast<T>(part.padding) : T(0);
   auto* const rows = reinterpret_cast<T*>(panel);
-  part.step == 1 ? write_patches<T, false>(rows, part) : write_patches<T, true>(rows, part);
+  const auto* const image = reinterpret_cast<const T*>(part.channel);
+  const int64_t most = (part.terms - 1) / part.entries + 1;
+  for (int64_t first = 0; first < most; first += channels_together) {
+    for (int64_t entry = 0; entry < part.entries; ++entry) {
+      const int64_t all = entry < part.terms ? (part.terms - entry - 1) / part.entries + 1 : 0;
+      const int64_t channels = all - first < channels_together ? all - first : channels_together;
+      if (channels <= 0) continue;
+      T* const row = rows + (first * part.entries + entry) * part.width;
+      const T* const channel = image + ((part.first_tap + entry) / part.taps + first) * part.channel_step;
+      for (int32_t i = part.first_run[entry]; i < part.first_run[entry + 1]; ++i) {
+        const PatchRun& run = part.runs[i];
+        const ChannelRuns<T> runs{row + run.place,
+                                  channel + run.source,
+                                  part.entries * part.width,
+                                  part.channel_step,
+                                  channels,
+                                  run.count,
+                                  part.step,
+                                  run.place + (run.count + N - 1) / N * N > part.width,
+                                  padding};
+        if (run.is_padding) {
+          for_channels(runs, [&](T* to, const T*) __attribute__((always_inline)) {
+            int64_t k = 0;
+            for (; k + N <= runs.count; k += N) V(padding).store(to + k);
+            if (k < runs.count) V(padding).store_first(to + k, static_cast<int>(runs.count - k));
+          });
+        } else if (part.step == 1) {
+          write_neighbours(runs);
+        } else {
+          for_channels(runs, [&](T* to, const T* from)
+                                 __attribute__((always_inline)) { take_apart(to, from, part.step, runs.count); });
+        }
+      }
+    }
+  }
 }
 
 // Elements of 16 bytes, which no vector has.
@@ -157,15 +204,20 @@ void direct(const DirectRows& d) {
 static_assert(direct_slack >= 4 * vector_bytes);
 
 template <class T>
-void split(void* out, const void* in, int64_t step, int64_t n) {
-  auto* const to = static_cast<T*>(out);
-  const auto* const from = static_cast<const T*>(in);
-  if (step == 1) {
-    std::memcpy(to, from, static_cast<size_t>(n) * sizeof(T));
-  } else {
-    const int64_t whole = n / lanes<T> * lanes<T>;
-    take_apart(to, from, step, whole, T(0));
-    for (int64_t i = whole; i < n; ++i) to[i] = from[i * step];
+void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step, int64_t n) {
+  constexpr int N = lanes<T>;
+  using V = Vec<T, N>;
+  const int64_t whole = n / N * N;
+  for (int64_t row = 0; row < rows; ++row) {
+    T* const to = static_cast<T*>(out) + row * out_row;
+    const T* const from = static_cast<const T*>(in) + row * in_row;
+    if (step == 1) {
+      for (int64_t i = 0; i < whole; i += N) V::load(from + i).store(to + i);
+      const int rest = static_cast<int>(n - whole);
+      if (rest > 0) V::load_first(from + whole, rest).store_first(to + whole, rest);
+    } else {
+      take_apart(to, from, step, n);
+    }
   }
 }
 

@@ -32,8 +32,6 @@ struct PatchPanel {
   uint8_t padding;  // the element that stands for 0, of one byte; wider ones are 0
 };
 
-// Whole vectors are written: up to so many bytes past the last row.
-inline constexpr int64_t patch_slack = 64;
 using PatchKernel = void (*)(std::byte* panel, const PatchPanel& part);
 
 // Rows of a result: element j of row i is start + the sum over the terms t of weight[t] * in[i * row + offset[t] + j].
@@ -52,8 +50,9 @@ struct DirectRows {
 inline constexpr int64_t direct_slack = 256;
 using DirectKernel = void (*)(const DirectRows& part);
 
-// Takes n elements that are `step` apart.
-using SplitKernel = void (*)(void* out, const void* in, int64_t step, int64_t n);
+// Takes n elements that are `step` apart of each of some rows; steps from a row to the next are in elements.
+using SplitKernel = void (*)(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step,
+                             int64_t n);
 
 // Rows of sums, to which rows of other elements are added unless null, and which are then brought between bounds.
 struct EndRows {

@@ -64,45 +64,40 @@ Direct::Direct(const Geometry& g, DType dtype, const std::byte* bias, const Endi
   }
 }
 
-void Direct::pad(std::byte* padded, const std::byte* image) const {
+void Direct::fill(std::byte* padded, const std::byte* image) const {
   const Part slices = part_of(g_.axes[0]), rows = part_of(g_.axes[1]), row = part_of(g_.axes[2]);
-  const int64_t step = g_.axes[2].stride;
-  if (slices.count < slices_ || rows.count < rows_ || row.count < row_)
-    std::memset(padded, 0, static_cast<size_t>(g_.in_channels * slices_ * rows_ * row_ * size_));
-  if (row.count == 0) return;
+  const int64_t step = g_.axes[2].stride, length = g_.axes[2].in;
   for (int64_t c = 0; c < g_.in_channels; ++c) {
     for (int64_t i = 0; i < slices.count; ++i) {
-      for (int64_t j = 0; j < rows.count; ++j) {
-        const int64_t slice = c * g_.axes[0].in + slices.element + i;
-        const std::byte* const from =
-            image + ((slice * g_.axes[1].in + rows.element + j) * g_.axes[2].in + row.element) * size_;
-        std::byte* const to = padded + ((c * slices_ + slices.place + i) * rows_ + rows.place + j) * row_ * size_;
-        for (int64_t k = 0; k < std::min(step, row.count); ++k) {
-          const int64_t place = row.place + k;
-          kernels_.split(to + (place % step * pitch_ + place / step) * size_, from + k * size_, step,
-                         (row.count - k - 1) / step + 1);
-        }
+      const int64_t slice = c * g_.axes[0].in + slices.element + i;
+      const std::byte* const from = image + ((slice * g_.axes[1].in + rows.element) * length + row.element) * size_;
+      std::byte* const to = padded + ((c * slices_ + slices.place + i) * rows_ + rows.place) * row_ * size_;
+      for (int64_t k = 0; k < std::min(step, row.count); ++k) {
+        const int64_t place = row.place + k;
+        kernels_.split(to + (place % step * pitch_ + place / step) * size_, row_, from + k * size_, length, rows.count,
+                       step, (row.count - k - 1) / step + 1);
       }
     }
   }
 }
 
-void Direct::run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int) const {
+void Direct::run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t first, int64_t last, int) const {
   const Axis* const axes = g_.axes;
-  const int64_t group = unit % g_.groups, terms = g_.in_channels * g_.taps();
-  const int64_t elements = g_.in_channels * slices_ * rows_ * row_;
-  const ScratchArray<std::byte> memory(elements * size_ + direct_slack);
-  pad(memory.data(), x.data + unit * g_.in_channels * g_.elements() * size_);
-  std::memset(memory.data() + elements * size_, 0, direct_slack);
-  const int64_t slice = axes[1].out * axes[2].out;
-  for (int64_t m = 0; m < g_.out_channels; ++m) {
-    const int64_t channel = group * g_.out_channels + m;
-    for (int64_t i = 0; i < axes[0].out; ++i) {
-      const int64_t first = ((unit * g_.out_channels + m) * axes[0].out + i) * slice * size_;
-      kernels_.direct({memory.data() + i * axes[0].stride * rows_ * row_ * size_, axes[1].stride * row_,
-                       offsets_.data(), weight.data + channel * terms * size_, terms, result.data + first, axes[2].out,
-                       axes[1].out, axes[2].out, bias_ ? bias_ + channel * size_ : nullptr});
-      end(ending_, {result.data + first, axes[1].out, axes[2].out, axes[2].out, 1}, first, dtype_);
+  const int64_t terms = g_.in_channels * g_.taps(), slice = axes[1].out * axes[2].out;
+  const int64_t bytes = g_.in_channels * slices_ * rows_ * row_ * size_ + direct_slack;
+  const ScratchArray<std::byte> memory(bytes);
+  std::memset(memory.data(), 0, static_cast<size_t>(bytes));
+  for (int64_t unit = first; unit < last; ++unit) {
+    fill(memory.data(), x.data + unit * g_.in_channels * g_.elements() * size_);
+    for (int64_t m = 0; m < g_.out_channels; ++m) {
+      const int64_t channel = unit % g_.groups * g_.out_channels + m;
+      for (int64_t i = 0; i < axes[0].out; ++i) {
+        const int64_t offset = ((unit * g_.out_channels + m) * axes[0].out + i) * slice * size_;
+        kernels_.direct({memory.data() + i * axes[0].stride * rows_ * row_ * size_, axes[1].stride * row_,
+                         offsets_.data(), weight.data + channel * terms * size_, terms, result.data + offset,
+                         axes[2].out, axes[1].out, axes[2].out, bias_ ? bias_ + channel * size_ : nullptr});
+        end(ending_, {result.data + offset, axes[1].out, axes[2].out, axes[2].out, 1}, offset, dtype_);
+      }
     }
   }
 }

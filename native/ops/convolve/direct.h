@@ -22,11 +22,12 @@ class Direct {
 
   Direct(const Geometry& g, DType dtype, const std::byte* bias, const Ending& ending);
 
-  // One image and one group of it.
-  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const;
+  // Images and groups of them from `first` to `last`.
+  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
-  void pad(std::byte* padded, const std::byte* image) const;
+  // Writes the elements of a group of an image; the padding around them is there.
+  void fill(std::byte* padded, const std::byte* image) const;
 
   const Geometry& g_;
   const DType dtype_;

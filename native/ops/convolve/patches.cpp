@@ -1,7 +1,9 @@
 #include "ops/convolve/patches.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <iterator>
 
 #include "kernels/kernel.h"
 #include "ops/convolve/convolve.kernels.h"
@@ -85,22 +87,28 @@ void Patches::pack(std::byte* panel, int64_t width, int64_t column, int64_t coun
   Segment segments[most_segments];
   const int number = segments_of(g_, column, count, segments);
   const int64_t all_taps = g_.taps(), taps = std::min(all_taps, terms);
-  const ScratchArray<PatchRun> memory(taps * number * 3);
-  const ScratchArray<int32_t> first(taps + 1);
-  Runs runs(memory.data());
+  // Most tables are short.
+  std::array<PatchRun, 192> few_runs;
+  std::array<int32_t, 65> few_places;
+  const bool is_short = taps * number * 3 <= std::ssize(few_runs) && taps < std::ssize(few_places);
+  const ScratchArray<PatchRun> runs_memory(is_short ? 0 : taps * number * 3);
+  const ScratchArray<int32_t> places_memory(is_short ? 0 : taps + 1);
+  PatchRun* const table = is_short ? few_runs.data() : runs_memory.data();
+  int32_t* const first = is_short ? few_places.data() : places_memory.data();
+  Runs runs(table);
   const int64_t k1_count = g_.axes[1].kernel, k2_count = g_.axes[2].kernel;
   int64_t tap = term % all_taps;
   for (int64_t t = 0; t < taps; ++t) {
     runs.begin_term();
-    first.data()[t] = runs.count();
+    first[t] = runs.count();
     const int64_t k0 = tap / k2_count / k1_count, k1 = tap / k2_count % k1_count, k2 = tap % k2_count;
     for (int i = 0; i < number; ++i) add_segment(runs, g_, segments[i], k0, k1, k2);
     if (++tap == all_taps) tap = 0;
   }
-  first.data()[taps] = runs.count();
+  first[taps] = runs.count();
   const int64_t channel = g_.elements();
   kernels().convolve->patches[std::countr_zero(static_cast<unsigned>(size_))](
-      panel, {image_ + term / all_taps * channel * size_, channel, g_.axes[2].stride, memory.data(), first.data(), taps,
+      panel, {image_ + term / all_taps * channel * size_, channel, g_.axes[2].stride, table, first, taps,
               term % all_taps, all_taps, terms, width, padding_});
 }
 

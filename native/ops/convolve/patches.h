@@ -16,8 +16,7 @@ class Patches {
   Patches(const Geometry& g, int64_t size, const std::byte* image, uint8_t padding = 0)
       : g_(g), size_(size), image_(image), padding_(padding) {}
 
-  // `count` columns from `column` on and `terms` rows from `term` on, which are `width` elements each; up to
-  // patch_slack bytes more are written.
+  // `count` columns from `column` on and `terms` rows from `term` on, which are `width` elements each.
   void pack(std::byte* panel, int64_t width, int64_t column, int64_t count, int64_t term, int64_t terms) const;
 
  private:

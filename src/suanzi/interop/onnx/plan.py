@@ -14,6 +14,7 @@ import suanzi
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError, tuning
 from suanzi.graph.node import AnyNode, Graph, Node
 from suanzi.graph.passes import needed
+from suanzi.interop.onnx.after_conv import with_endings
 from suanzi.interop.onnx.bodies import Asked, Body, Made, same_type
 from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, says_type, sizes_of
 from suanzi.interop.onnx.domains import is_constant, opsets_of
@@ -84,7 +85,7 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
 
 
 # The passes over the graph of every model, in this order.
-_PASSES = (rows_first, equal, computed, with_vectors, packed, prepared)
+_PASSES = (rows_first, equal, computed, with_vectors, with_endings, packed, prepared)
 
 
 class _Builder:

@@ -12,7 +12,8 @@ from suanzi.interop.onnx.compositions.quantization import of_all, stored
 from suanzi.interop.onnx.compositions.reading import Integers
 from suanzi.nn import conv, conv_transpose
 
-Padding = str | list[tuple[int, int]] | int
+Pairs = tuple[tuple[int, int], ...]
+Padding = str | Pairs | int
 
 _WORDS = {"VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_lower"}
 
@@ -50,20 +51,21 @@ def _options(
     return Options(kernel, stride, padding, dilation, group)
 
 
-def pairs(operator: str, pads: Any) -> list[tuple[int, int]]:
+def pairs(operator: str, pads: Any) -> Pairs:
     """Padding before each dimension, then after each, as a pair for each."""
     if len(pads) % 2:
         raise DimensionsMismatchError(f"{operator}: pads {tuple(pads)} are not two for each dimension")
     half = len(pads) // 2
-    return list(zip(pads[:half], pads[half:], strict=True))
+    return tuple(zip(pads[:half], pads[half:], strict=True))
 
 
 def convolution(**attributes: Any) -> Callable[..., Tensor]:
     """`Conv` with these attributes."""
-    return partial(_convolved, _options("Conv", **attributes))
+    return partial(convolved, _options("Conv", **attributes))
 
 
-def _convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`Conv` with these options."""
     options.check("Conv", weight)
     return conv(x, weight, bias, options.stride, options.padding, options.dilation, options.groups)
 
@@ -88,9 +90,7 @@ def _transposed(
     return conv_transpose(x, weight, bias, options.stride, padding, more, options.groups, options.dilation)
 
 
-def _for_size(
-    options: Options, more: Any, size: Integers, x: Tensor, weight: Tensor
-) -> tuple[list[tuple[int, int]], Integers]:
+def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Tensor) -> tuple[Pairs, Integers]:
     """The padding that leaves a result of this size, and the further places where there are too few."""
     spatial = x.ndim - 2
     size = size[2:] if len(size) == spatial + 2 else size  # some exporters write batch and channels, too
@@ -105,7 +105,7 @@ def _for_size(
         cut = max(whole - wanted, 0)
         found.append((cut - cut // 2, cut // 2) if options.padding != "same_upper" else (cut // 2, cut - cut // 2))
         missing.append(m + max(wanted - whole, 0))
-    return found, tuple(missing)
+    return tuple(found), tuple(missing)
 
 
 def integer_convolution(**attributes: Any) -> Callable[..., Tensor]:

@@ -1,0 +1,186 @@
+"""Convolutions and the nodes after them as one call: the results of the single nodes, and which nodes are joined."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from onnx import numpy_helper
+
+import suanzi
+from interop.models import Array, parsed
+from oracle.convolution import convolved
+from suanzi.interop import onnx
+from suanzi.interop.onnx.after_conv import Ended
+
+pytestmark = pytest.mark.one_level
+RNG = np.random.default_rng(11)
+
+
+def floats(*shape: int) -> Array:
+    return RNG.normal(size=shape).astype("float32")
+
+
+X, W, B = floats(2, 4, 7, 9), floats(6, 4, 3, 3), floats(6)
+STORED = {
+    "w": W, "b": B, "v": floats(6, 1, 1), "u": floats(1, 6, 1, 1), "scale": floats(6), "shift": floats(6),
+    "mean": floats(6), "variance": np.abs(floats(6)) + np.float32(0.1), "low": np.float32(-1), "high": np.float32(0.5),
+    "depth": floats(4, 1, 3, 3), "one": floats(1, 1, 1, 9),
+}  # fmt: skip
+NORMAL = "scale, shift, mean, variance"
+
+
+def loaded(body: str, inputs: str = "float[n,c,h,w] x", element: str = "float") -> onnx.Model:
+    model = parsed(17, f"g ({inputs}) => ({element}[n,m,i,j] y) {{ {body} }}")
+    stored = STORED if element == "float" else {name: a.astype("float64") for name, a in STORED.items()}
+    used = [name for name in stored if f"{name}," in body or f"{name})" in body]
+    model.graph.initializer.extend(numpy_helper.from_array(np.asarray(stored[name]), name) for name in used)
+    return onnx.load(model)
+
+
+def calls(model: onnx.Model) -> list[Any]:
+    return [step.function for step in model._plan.steps]
+
+
+def conv(x: Array = X, weight: Array = W, bias: Array | None = B, padding: int = 1, groups: int = 1) -> Array:
+    wide = None if bias is None else bias.astype(float)
+    pads = [(padding, padding)] * 2
+    return convolved(x.astype(float), weight.astype(float), wide, [1, 1], pads, [1, 1], groups)
+
+
+def normal(y: Array) -> Array:
+    scale, shift, mean, variance = (STORED[n].astype(float).reshape(-1, 1, 1) for n in NORMAL.split(", "))
+    return (y - mean) / np.sqrt(variance + 1e-5) * scale + shift
+
+
+def relu(y: Array) -> Array:
+    return np.maximum(y, 0)
+
+
+C = "Conv<pads=[1,1,1,1]>"
+WHOLE = {
+    f"p = {C}(x, w, b)  y = Relu(p)": lambda: relu(conv()),
+    f"p = {C}(x, w)  y = Relu(p)": lambda: relu(conv(bias=None)),
+    f"p = {C}(x, w, b)  y = Clip(p, low, high)": lambda: np.clip(conv(), -1, 0.5),
+    f"p = {C}(x, w, b)  y = Clip(p, , high)": lambda: np.minimum(conv(), 0.5),
+    f"p = {C}(x, w, b)  y = Clip(p, low)": lambda: np.maximum(conv(), -1),
+    f"p = {C}(x, w)  y = BatchNormalization(p, {NORMAL})": lambda: normal(conv(bias=None)),
+    f"p = {C}(x, w, b)  q = BatchNormalization(p, {NORMAL})  y = Relu(q)": lambda: relu(normal(conv())),
+    f"p = {C}(x, w)  y = Add(p, v)": lambda: conv(bias=None) + STORED["v"],
+    f"p = {C}(x, w, b)  q = Add(u, p)  y = Relu(q)": lambda: relu(conv() + STORED["u"]),
+    f"p = {C}(x, w)  q = Add(p, v)  r = BatchNormalization(q, {NORMAL})  y = Relu(r)": lambda: relu(
+        normal(conv(bias=None) + STORED["v"])
+    ),
+}
+
+
+@pytest.mark.parametrize("body", WHOLE)
+def test_all_in_one_call(body: str) -> None:
+    model = loaded(body)
+    assert [type(call) for call in calls(model)] == [Ended]
+    (y,) = model.run([X])
+    np.testing.assert_allclose(y.numpy(), WHOLE[body](), rtol=2e-5, atol=2e-5)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.run([X])[0].numpy(), y.numpy())
+
+
+def test_float64() -> None:
+    body = f"p = {C}(x, w, b)  q = BatchNormalization(p, {NORMAL})  r = Add(q, z)  y = Relu(r)"
+    model = loaded(body, "double[n,c,h,w] x, double[n,m,i,j] z", "double")
+    assert len(calls(model)) == 1
+    z = RNG.normal(size=(2, 6, 7, 9))
+    (y,) = model.run([X.astype(float), z])
+    np.testing.assert_allclose(y.numpy(), relu(normal(conv()) + z), rtol=1e-12, atol=1e-12)
+
+
+BESIDE = "float[n,c,h,w] x, float[a,d,i,j] z"
+
+
+@pytest.mark.parametrize("shape", [(2, 6, 7, 9), (1, 6, 7, 9), (2, 6, 1, 1), (1, 1, 1, 9), (2, 6, 7, 1)])
+@pytest.mark.parametrize("order", ["p, z", "z, p"])
+@pytest.mark.parametrize("ends", [False, True])
+def test_residuals_broadcast(shape: tuple[int, ...], order: str, ends: bool) -> None:
+    model = loaded(f"p = {C}(x, w, b)  {'q' if ends else 'y'} = Add({order}) {'y = Relu(q)' if ends else ''}", BESIDE)
+    assert [type(call) for call in calls(model)] == [Ended]
+    z = floats(*shape)
+    (y,) = model.run([X, z])
+    expected = conv() + z
+    np.testing.assert_allclose(y.numpy(), relu(expected) if ends else expected, rtol=2e-5, atol=2e-5)
+
+
+def test_a_residual_larger_than_the_sums() -> None:
+    model = loaded(f"p = {C}(x, w, b)  q = Add(p, z)  y = Relu(q)", BESIDE)
+    z = floats(3, 6, 7, 9)
+    (y,) = model.run([X[:1], z])
+    np.testing.assert_allclose(y.numpy(), relu(conv(X[:1]) + z), rtol=2e-5, atol=2e-5)
+
+
+def test_two_convolutions_are_added() -> None:
+    model = loaded(
+        f"p = {C}(x, w, b)  q = Conv(x, k)  s = Add(p, q)  y = Relu(s)", "float[n,c,h,w] x, float[a,d,1,1] k"
+    )
+    assert len(calls(model)) == 2
+    k = floats(6, 4, 1, 1)
+    (y,) = model.run([X, k])
+    expected = relu(conv() + conv(X, k, None, padding=0))
+    np.testing.assert_allclose(y.numpy(), expected, rtol=2e-5, atol=2e-5)
+
+
+def test_depthwise() -> None:
+    model = loaded("p = Conv<pads=[1,1,1,1], group=4>(x, depth)  y = Add(p, x)")
+    assert len(calls(model)) == 1
+    (y,) = model.run([X])
+    expected = conv(X, STORED["depth"], None, groups=4) + X
+    np.testing.assert_allclose(y.numpy(), expected, rtol=2e-5, atol=2e-5)
+
+
+APART = [
+    f"p = {C}(x, w, b)  q = Relu(p)  y = Add(p, q)",  # another reader
+    f"p = {C}(x, w, b)  y = Add(p, p)",
+    f"p = {C}(x, w, b)  q = Relu(p)  y = Neg(q)",
+    f"p = {C}(x, w, b)  q = Relu(p)  y = Add(q, z)",  # after the bounds
+    f"p = {C}(x, w, b)  q = Relu(p)  y = BatchNormalization(q, {NORMAL})",
+    f"p = {C}(x, w, b)  q = Add(p, one)  y = BatchNormalization(q, {NORMAL})",
+]
+
+
+@pytest.mark.parametrize("body", APART)
+def test_some_nodes_stay_apart(body: str) -> None:
+    """Nodes in another order, or read by others, give their results."""
+    z = floats(2, 6, 7, 9)
+    model = loaded(body, BESIDE)
+    assert len(calls(model)) >= 2
+    p = conv()
+    one = p + STORED["one"]
+    expected = [p + relu(p), p + p, -relu(p), relu(p) + z, normal(relu(p)), normal(one)][APART.index(body)]
+    (y,) = model.run([X, z])
+    np.testing.assert_allclose(y.numpy(), expected, rtol=2e-5, atol=2e-5)
+
+
+def test_results_that_are_handed_out_are_kept() -> None:
+    model = parsed(17, f"g (float[n,c,h,w] x, float[m,c,k,l] w) => (float[n,m,i,j] p, float[n,m,i,j] y) "
+                       f"{{ p = {C}(x, w)  y = Relu(p) }}")  # fmt: skip
+    p, y = onnx.load(model).run([X, W])
+    np.testing.assert_allclose(p.numpy(), conv(bias=None), rtol=2e-5, atol=2e-5)
+    np.testing.assert_array_equal(y.numpy(), relu(p.numpy()))
+
+
+def test_bounds_keep_nan_and_signs() -> None:
+    x = X.copy()
+    x[0, 1, 3, 4], x[1, 2, 0, 0] = np.nan, np.inf
+    joined = loaded(f"p = {C}(x, w, b)  y = Relu(p)").run([x])[0].numpy()
+    apart = suanzi.maximum(loaded(f"y = {C}(x, w, b)").run([x])[0], 0).numpy()
+    np.testing.assert_array_equal(joined, apart)
+    assert np.isnan(joined).any()
+
+
+def test_parameters_that_are_not_finite_are_left_alone() -> None:
+    body = f"p = {C}(x, w)  y = BatchNormalization<epsilon=0.0>(p, scale, shift, mean, high)"
+    model = parsed(17, f"g (float[n,c,h,w] x) => (float[n,m,i,j] y) {{ {body} }}")
+    stored = {name: STORED[name] for name in ("w", "scale", "shift", "mean")} | {"high": np.zeros(6, np.float32)}
+    model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in stored.items())
+    loaded_model = onnx.load(model)
+    assert len(calls(loaded_model)) >= 2
+    assert np.isinf(loaded_model.run([X])[0].numpy()).any()
