@@ -32,7 +32,7 @@ import suanzi
 from observed import Signature
 from suanzi import _core
 from suanzi.operators.methods import LOOSE, METHODS
-from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS, Record, lookup, records
+from suanzi.operators.registry import COMPARISONS, PYTHON_OPERATORS, Record, lookup, neural_records, records
 from suanzi.tensor.tensor import to_device
 
 PACKAGE = Path(__file__).parents[1] / "src" / "suanzi"
@@ -205,7 +205,7 @@ def _name_of(line: str) -> str:
 
 def functions(stated: set[str]) -> Iterator[str]:
     """The builtins that the template does not have."""
-    declared = {record.core: record.function for record in records() if record.core}
+    declared = {record.core: record.function for record in (*records(), *neural_records()) if record.core}
     operations = {name: (arity, accepts) for name, arity, accepts in _core.operations}
     for name, builtin in sorted(vars(_core).items()):
         if name in stated or name.startswith("__") or not inspect.isbuiltin(builtin):

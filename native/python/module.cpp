@@ -298,6 +298,22 @@ void bind_runtime(nb::module_& m) {
   define(m, "reset_peak", "() -> None", [] { reset_peak(); });
 }
 
+void bind_registration(nb::module_& m) {
+  define(m, "register",
+         "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
+         " shown: Callable[[object], str], dtypes: tuple[DType, ...], numpy_scalar: type, numpy_array: type,"
+         " as_tensor: Callable[[Any, DType | None, str], Tensor], as_dtype: Callable[[Any, str], DType],"
+         " dense_order: Callable[[Any, int, str], tuple[int, ...] | None], /) -> None",
+         [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,
+            nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order) {
+           register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr());
+           register_dtypes(dtypes.ptr());
+           register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
+           register_as_tensor(as_tensor.ptr());
+           register_descriptions(as_dtype.ptr(), dense_order.ptr());
+         });
+}
+
 NB_MODULE(_core, m) {
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
@@ -317,19 +333,7 @@ NB_MODULE(_core, m) {
   add_kinds(m.ptr());
   add_python_operators(m.ptr());
   add_operations(m.ptr());
-  define(m, "register",
-         "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
-         " shown: Callable[[object], str], dtypes: tuple[DType, ...], numpy_scalar: type, numpy_array: type,"
-         " as_tensor: Callable[[Any, DType | None, str], Tensor], as_dtype: Callable[[Any, str], DType],"
-         " dense_order: Callable[[Any, int, str], tuple[int, ...] | None], /) -> None",
-         [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,
-            nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order) {
-           register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr());
-           register_dtypes(dtypes.ptr());
-           register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
-           register_as_tensor(as_tensor.ptr());
-           register_descriptions(as_dtype.ptr(), dense_order.ptr());
-         });
+  bind_registration(m);
   bind_creation(m);
   bind_compositions(m);
   bind_readers(m);
@@ -352,6 +356,8 @@ NB_MODULE(_core, m) {
   bind_quantization(m);
   bind_linalg(m);
   bind_interpolation(m);
+  bind_pooling(m);
+  bind_sampling(m);
   bind_fft(m);
   bind_sparse(m);
   bind_fusion(m);

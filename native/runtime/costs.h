@@ -238,6 +238,19 @@ inline constexpr int64_t few_long_rows = 4;
 // Entries of a table that make a task.
 inline constexpr int64_t table_piece = 8192;
 
+// --- pooling and sampling (ops/pool, ops/sample) ---
+
+// A row that is padded and spread for its windows is at most so many times as long as its elements and results; where
+// windows reach further, they are walked one by one.
+inline constexpr int64_t padded_row_times = 4;
+// Bytes of the places and weights of points that are sampled together: they stay in the L1 cache for all channels.
+inline constexpr int64_t sampled_table = 16 * KiB;
+// Results of a row that are pooled together: their windows stay in the L1 cache.
+inline constexpr int64_t pooled_row = 4096;
+// The work of an element that is taken from anywhere, and of two boxes that are compared, as bytes.
+inline constexpr int64_t bytes_per_tap = 8;
+inline constexpr int64_t bytes_per_box = 16;
+
 // --- sparse tensors (ops/sparse) ---
 
 // Threads among which elements are distributed by bucket: each has a table of all buckets.
