@@ -39,7 +39,9 @@ void fill_small_qr(SmallMatrixKernels* of_type);
 void fill_small_svd(SmallMatrixKernels* of_type);
 void fill_fft(KernelTable& table);
 void fill_interpolation(KernelTable& table);
+void fill_pooling(KernelTable& table);
 void fill_quantized(KernelTable& table);
+void fill_sampling(KernelTable& table);
 void fill_sparse(KernelTable& table);
 
 // The level's table, built on first use.

@@ -23,8 +23,10 @@ struct GemvKernels;
 struct IndexedKernels;
 struct InterpolationKernels;
 struct MoveKernels;
+struct PoolingKernels;
 struct QuantizedKernels;
 struct RandomKernels;
+struct SamplingKernels;
 struct ScanTable;
 struct SearchTable;
 struct SmallMatrixKernels;
@@ -85,8 +87,10 @@ struct KernelTable {
   const IndexedKernels* indexed = nullptr;
   const InterpolationKernels* interpolation = nullptr;
   const MoveKernels* move = nullptr;  // by the exponent of an element's size
+  const PoolingKernels* pooling = nullptr;
   const QuantizedKernels* quantized = nullptr;
   const RandomKernels* random = nullptr;
+  const SamplingKernels* sampling = nullptr;
   const ScanTable* scan = nullptr;
   const SearchTable* search = nullptr;
   const SmallMatrixKernels* small_matrix = nullptr;  // by element type: float32, float64 and their complex types

@@ -64,6 +64,8 @@ KernelTable build_table() {
   fill_small_qr(own.small_matrix);
   fill_small_svd(own.small_matrix);
   fill_interpolation(table);
+  fill_pooling(table);
+  fill_sampling(table);
   fill_quantized(table);
   fill_fft(table);
   fill_text(table, own.compact, own.search);

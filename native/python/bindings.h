@@ -175,6 +175,8 @@ void bind_quantization(nanobind::module_& m);
 void bind_linalg(nanobind::module_& m);
 void bind_interpolation(nanobind::module_& m);
 void bind_convolution(nanobind::module_& m);
+void bind_pooling(nanobind::module_& m);
+void bind_sampling(nanobind::module_& m);
 void bind_fft(nanobind::module_& m);
 void bind_sparse(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);

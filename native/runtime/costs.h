@@ -260,6 +260,18 @@ inline constexpr int64_t direct_channels = 4;
 inline constexpr int64_t direct_terms = 256;
 // How many times larger than the image and its result the image with its padding may be, to be made in memory.
 inline constexpr int64_t padded_growth = 2;
+// --- pooling and sampling (ops/pool, ops/sample) ---
+
+// A row that is padded and spread for its windows is at most so many times as long as its elements and results; where
+// windows reach further, they are walked one by one.
+inline constexpr int64_t padded_row_times = 4;
+// Bytes of the places and weights of points that are sampled together: they stay in the L1 cache for all channels.
+inline constexpr int64_t sampled_table = 16 * KiB;
+// Results of a row that are pooled together: their windows stay in the L1 cache.
+inline constexpr int64_t pooled_row = 4096;
+// The work of an element that is taken from anywhere, and of two boxes that are compared, as bytes.
+inline constexpr int64_t bytes_per_tap = 8;
+inline constexpr int64_t bytes_per_box = 16;
 
 // --- sparse tensors (ops/sparse) ---
 

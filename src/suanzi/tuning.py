@@ -19,6 +19,11 @@ CACHE_SHARE = _core.costs["cache_share"]
 # Elements up to which an operator takes less time to make a new tensor than to write into one that is there.
 DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
+# --- neural networks (nn/) ---
+
+# Elements of a plane whose mean is that of a window, in the planes' type; those of larger ones are added in float64.
+WHOLE_PLANE = 2**12
+
 # --- fused functions (fusion/) ---
 
 FUSED_ROW = _core.costs["fused_row"]

@@ -26,18 +26,39 @@ from suanzi.nn.activations import (
 from suanzi.nn.attention import scaled_dot_product_attention
 from suanzi.nn.convolution import conv, conv_transpose
 from suanzi.nn.normalisation import batch_norm, group_norm, instance_norm, layer_norm, lrn, rms_norm
+from suanzi.nn.pooling import (
+    adaptive_avg_pool,
+    adaptive_max_pool,
+    avg_pool,
+    global_avg_pool,
+    global_lp_pool,
+    global_max_pool,
+    lp_pool,
+    max_pool,
+    max_unpool,
+)
 from suanzi.nn.recurrent import gru, lstm, rnn
+from suanzi.nn.sampling import grid_sample, nms, roi_align
+from suanzi.nn.selection import embedding, one_hot, pixel_shuffle, pixel_unshuffle
 from suanzi.tensor.absent import attributes_of
 from suanzi.tensor.composed import compose
 
 __all__ = [
+    "adaptive_avg_pool",
+    "adaptive_max_pool",
+    "avg_pool",
     "batch_norm",
     "celu",
     "conv",
     "conv_transpose",
     "elu",
+    "embedding",
     "gelu",
+    "global_avg_pool",
+    "global_lp_pool",
+    "global_max_pool",
     "glu",
+    "grid_sample",
     "group_norm",
     "gru",
     "hardsigmoid",
@@ -46,13 +67,21 @@ __all__ = [
     "layer_norm",
     "leaky_relu",
     "log_softmax",
+    "lp_pool",
     "lrn",
     "lstm",
+    "max_pool",
+    "max_unpool",
     "mish",
+    "nms",
+    "one_hot",
+    "pixel_shuffle",
+    "pixel_unshuffle",
     "prelu",
     "relu",
     "rms_norm",
     "rnn",
+    "roi_align",
     "scaled_dot_product_attention",
     "selu",
     "sigmoid",

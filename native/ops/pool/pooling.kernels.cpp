@@ -1,0 +1,478 @@
+// The kernels of pooling: see pooling.kernels.h.
+//
+// A window is folded across rows first, whole rows at a time, then along the row that this leaves: for a window of h x
+// w elements that is h + w steps, not h * w. Results that leave the range of the type, or lost their digits, are
+// computed once more, element by element, in float64 (or scaled).
+#include "ops/pool/pooling.kernels.h"
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/families.h"
+#include "kernels/loops.h"
+#include "simd/half.h"
+#include "simd/lanes.h"
+#include "simd/shuffle.h"
+#include "simd/vec_math.h"
+
+namespace suanzi::SUANZI_LEVEL {
+namespace {
+
+// --- elements in the type W that is computed in ---
+
+template <class T>
+using Bits = std::conditional_t<is_half_storage<T>, uint16_t, T>;
+
+template <class T, class W, int N>
+SUANZI_INLINE Vec<W, N> widened(Vec<Bits<T>, N> x) {
+  if constexpr (is_half_storage<T> && std::is_same_v<W, float>)
+    return widen_half<T>(x);
+  else if constexpr (is_half_storage<T>)
+    return convert<W>(widen_half<T>(x));
+  else if constexpr (std::is_same_v<T, W>)
+    return x;
+  else
+    return convert<W>(x);
+}
+template <class T, class W, int N>
+SUANZI_INLINE Vec<Bits<T>, N> narrowed(Vec<W, N> x) {
+  if constexpr (is_half_storage<T> && std::is_same_v<W, float>)
+    return narrow_half<T>(x);
+  else if constexpr (is_half_storage<T>)
+    return narrow_half<T>(convert<float>(x));
+  else if constexpr (std::is_same_v<T, W>)
+    return x;
+  else
+    return convert<T>(x);
+}
+template <class T, class W>
+SUANZI_INLINE W widened(const T* p) {
+  if constexpr (is_half_storage<T>) {
+    constexpr int N = vector_bytes / 4;
+    const float x = widen_half<T>(Vec<uint16_t, N>::load_first(reinterpret_cast<const uint16_t*>(p), 1)).v[0];
+    return static_cast<W>(x);
+  } else {
+    return static_cast<W>(*p);
+  }
+}
+template <class T, class W>
+SUANZI_INLINE void store_one(W x, T* p) {
+  if constexpr (is_half_storage<T>) {
+    constexpr int N = vector_bytes / 4;
+    narrow_half<T>(Vec<float, N>(static_cast<float>(x))).store_first(reinterpret_cast<uint16_t*>(p), 1);
+  } else {
+    *p = static_cast<T>(x);
+  }
+}
+
+// --- pools ---
+
+// A pool prepares each element, folds, and finishes a result, perhaps by its divisor. Where it `repeats`, results that
+// are not kept are computed again.
+template <class W>
+struct Max {
+  static constexpr bool divides = false, repeats = false, prepares_nothing = true;
+  static constexpr W neutral =
+      std::numeric_limits<W>::has_infinity ? -std::numeric_limits<W>::infinity() : std::numeric_limits<W>::lowest();
+  template <class V>
+  static SUANZI_INLINE V prepare(V x) {
+    return x;
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<W, N> fold(Vec<W, N> a, Vec<W, N> b) {
+    if constexpr (std::is_floating_point_v<W>) return max_or_nan(b, a);
+    return max(b, a);
+  }
+  static SUANZI_INLINE W fold_one(W a, W b) { return b > a || b != b ? b : a; }
+};
+
+template <class W>
+struct Sum {
+  static constexpr W neutral = 0;
+  template <int N>
+  static SUANZI_INLINE Vec<W, N> fold(Vec<W, N> a, Vec<W, N> b) {
+    return a + b;
+  }
+  static SUANZI_INLINE W fold_one(W a, W b) { return a + b; }
+};
+
+template <class W>
+struct Average : Sum<W> {
+  static constexpr bool divides = true, repeats = true, prepares_nothing = true;
+  template <class V>
+  static SUANZI_INLINE V prepare(V x) {
+    return x;
+  }
+  // Sums that are infinite may be so of finite elements.
+  template <int N>
+  static SUANZI_INLINE Mask<sizeof(W), N> is_kept(Vec<W, N> result) {
+    return result - result == Vec<W, N>(W(0));
+  }
+  static SUANZI_INLINE bool is_kept(W result) { return result - result == 0; }
+};
+
+template <class W>
+struct Norm1 : Sum<W> {
+  static constexpr bool divides = false, repeats = false, prepares_nothing = false;
+  template <int N>
+  static SUANZI_INLINE Vec<W, N> prepare(Vec<W, N> x) {
+    return abs(x);
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<W, N> finish(Vec<W, N> x) {
+    return x;
+  }
+};
+
+// Squares of numbers of shorter types do not leave the range of float64, in which they are summed; those of float64
+// may.
+template <class W, bool is_short>
+struct Norm2 : Sum<W> {
+  static constexpr bool divides = false, repeats = !is_short, prepares_nothing = false;
+  template <int N>
+  static SUANZI_INLINE Vec<W, N> prepare(Vec<W, N> x) {
+    return x * x;
+  }
+  template <int N>
+  static SUANZI_INLINE Vec<W, N> finish(Vec<W, N> x) {
+    return sqrt(x);
+  }
+  static constexpr W least = static_cast<W>(0x1p-480), greatest = static_cast<W>(0x1p480);
+  template <int N>
+  static SUANZI_INLINE Mask<sizeof(W), N> is_kept(Vec<W, N> result) {
+    return (result >= Vec<W, N>(least)) & (result <= Vec<W, N>(greatest));
+  }
+  static SUANZI_INLINE bool is_kept(W result) { return result >= least && result <= greatest; }
+};
+
+// --- the place of a row of results ---
+
+template <class T>
+struct Row {
+  const T* plane;
+  const Span *deep, *high;
+  double divisor;
+
+  SUANZI_INLINE Row(const T* in, const Pooling& p, int64_t row) {
+    const int64_t height = p.axis[1].out, depth = p.axis[0].out;
+    const int64_t h = row % height, d = row / height % depth, number = row / height / depth;
+    plane = in + number * (p.axis[0].in * p.axis[1].in * p.pitch);
+    deep = p.axis[0].spans + d;
+    high = p.axis[1].spans + h;
+    divisor = p.axis[0].divisors ? p.axis[0].divisors[d] * p.axis[1].divisors[h] : 1;
+  }
+  SUANZI_INLINE bool is_empty() const { return deep->count <= 0 || high->count <= 0; }
+  SUANZI_INLINE bool is_single() const { return deep->count == 1 && high->count == 1; }
+  // The input row of the window's element (d, h).
+  SUANZI_INLINE const T* at(const Pooling& p, int64_t d, int64_t h) const {
+    return plane + ((deep->first + d * p.axis[0].step) * p.axis[1].in + high->first + h * p.axis[1].step) * p.pitch +
+           p.from;
+  }
+};
+
+// --- across rows ---
+
+// The rows of a window folded to one, in `line`.
+template <class P, class T, class W>
+SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), together = 4;
+  const int64_t width = p.axis[2].in;
+  const auto* const first = reinterpret_cast<const Bits<T>*>(row.at(p, 0, 0));
+  const int64_t deep_step = p.axis[0].step * p.axis[1].in * p.pitch, high_step = p.axis[1].step * p.pitch;
+  const int64_t depth = row.deep->count, height = row.high->count;
+  const auto some = [&]<int Count>(int64_t i, auto access, std::integral_constant<int, Count>)
+                        __attribute__((always_inline)) {
+                          Vec<W, N> folded[Count];
+                          const auto load = [&](const Bits<T>* from, int k) __attribute__((always_inline)) {
+                            return P::prepare(widened<T, W>(access.template load<N>(from + k * N)));
+                          };
+                          for (int k = 0; k < Count; ++k) folded[k] = load(first + i, k);
+                          for (int64_t h = 1; h < height; ++h)
+                            for (int k = 0; k < Count; ++k)
+                              folded[k] = P::fold(folded[k], load(first + h * high_step + i, k));
+                          for (int64_t d = 1; d < depth; ++d)
+                            for (int64_t h = 0; h < height; ++h)
+                              for (int k = 0; k < Count; ++k)
+                                folded[k] = P::fold(folded[k], load(first + d * deep_step + h * high_step + i, k));
+                          for (int k = 0; k < Count; ++k) access.store(folded[k], line + i + k * N);
+                        };
+  int64_t i = 0;
+  for (; i + together * N <= width; i += together * N) some(i, Whole{}, std::integral_constant<int, together>{});
+  for (; i + N <= width; i += N) some(i, Whole{}, std::integral_constant<int, 1>{});
+  if (i < width) some(i, First{width - i}, std::integral_constant<int, 1>{});
+}
+
+// --- along the row ---
+
+// All elements of the line, those brought together that are Stride apart.
+template <int Stride, class W>
+SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
+  int64_t i = 0;
+  for (; Stride * (i + N) <= r.line; i += N) {
+    Vec<W, N> some[Stride];
+    for (int k = 0; k < Stride; ++k) some[k] = Vec<W, N>::load(line + Stride * i + k * N);
+    take_columns(some);
+    for (int k = 0; k < Stride; ++k) some[k].store(runs + k * r.run + i);
+  }
+  for (; Stride * i < r.line; ++i)
+    for (int k = 0; k < Stride && Stride * i + k < r.line; ++k) runs[k * r.run + i] = line[Stride * i + k];
+}
+
+// Elements of the line that are `stride` apart, brought together.
+template <class W>
+SUANZI_INLINE void spread(W* runs, const W* line, const RegularWindows& r) {
+  bool are_all = r.runs == r.stride;
+  for (int64_t k = 0; k < r.runs; ++k) are_all = are_all && r.remainders[k] == k;
+  if (are_all && r.stride == 2) return spread_all<2>(runs, line, r);
+  if (are_all && r.stride == 3) return spread_all<3>(runs, line, r);
+  if (are_all && r.stride == 4) return spread_all<4>(runs, line, r);
+  for (int64_t k = 0; k < r.runs; ++k) {
+    W* const to = runs + k * r.run;
+    for (int64_t i = 0, from = r.remainders[k]; from < r.line; ++i, from += r.stride) to[i] = line[from];
+  }
+}
+
+template <class P, class W>
+SUANZI_INLINE auto finished(Vec<W, vector_bytes / static_cast<int>(sizeof(W))> x, W divisor, const W* divisors) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
+  if constexpr (P::divides)
+    return x / (Vec<W, N>(divisor) * Vec<W, N>::load(divisors));
+  else if constexpr (requires { P::finish(x); })
+    return P::finish(x);
+  else
+    return x;
+}
+
+// The results of a row whose elements for each tap lie together. Returns whether all are kept.
+template <class P, class T, class W>
+SUANZI_INLINE bool along(T* out, const W* line, const Pooling& p, double divisor) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
+  using V = Vec<W, N>;
+  const RegularWindows& r = p.regular;
+  auto* const to = reinterpret_cast<Bits<T>*>(out);
+  const auto* const divisors = static_cast<const W*>(p.divisors);
+  bool kept = true;
+  walk<N>(p.axis[2].out, [&](int64_t j, auto access) __attribute__((always_inline)) {
+    V folded = V::load(line + r.offsets[0] + j);
+    for (int64_t k = 1; k < r.taps; ++k) folded = P::fold(folded, V::load(line + r.offsets[k] + j));
+    const V result = finished<P>(folded, static_cast<W>(divisor), divisors + j);
+    if constexpr (P::repeats) kept = kept && !any(~P::is_kept(result));
+    access.store(narrowed<T>(result), to + j);
+  });
+  return kept;
+}
+
+// Elements that follow one another, folded: vectors of them, a block at a time, so that long sums keep their digits.
+template <class P, class W>
+SUANZI_INLINE W fold_run(const W* line, int64_t count) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), block = 32 * N;
+  W folded = P::neutral;
+  int64_t k = 0;
+  if (count >= N) {
+    Vec<W, N> all(P::neutral);
+    while (k + N <= count) {
+      Vec<W, N> some = Vec<W, N>::load(line + k);
+      const int64_t end = k + block;
+      for (k += N; k < end && k + N <= count; k += N) some = P::fold(some, Vec<W, N>::load(line + k));
+      all = P::fold(all, some);
+    }
+    folded = fold_all_lanes<P>(all);
+  }
+  for (; k < count; ++k) folded = P::fold_one(folded, line[k]);
+  return folded;
+}
+
+// The results of a row one by one, each of its span.
+template <class P, class T, class W>
+SUANZI_INLINE bool along_spans(T* out, const W* line, const Pooling& p, double divisor) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
+  const PooledAxis& axis = p.axis[2];
+  const auto* const divisors = static_cast<const W*>(p.divisors);
+  bool kept = true;
+  for (int64_t j = 0; j < axis.out; ++j) {
+    const Span span = axis.spans[j];
+    W folded = P::neutral;
+    if (axis.step == 1) {
+      folded = fold_run<P>(line + span.first, span.count);
+    } else {
+      for (int64_t k = 0; k < span.count; ++k) folded = P::fold_one(folded, line[span.first + k * axis.step]);
+    }
+    const W result = finished<P>(Vec<W, N>(folded), static_cast<W>(divisor), divisors + j).v[0];
+    if constexpr (P::repeats) kept = kept && P::is_kept(result);
+    store_one(result, out + j);
+  }
+  return kept;
+}
+
+// --- results element by element ---
+
+// body(element) for each element of the window of result j.
+template <class T, class Body>
+SUANZI_INLINE void for_elements(const Pooling& p, const Row<T>& row, int64_t j, Body body) {
+  const Span span = p.axis[2].spans[j];
+  for (int64_t d = 0; d < row.deep->count; ++d)
+    for (int64_t h = 0; h < row.high->count; ++h) {
+      const T* const from = row.at(p, d, h) + span.first;
+      for (int64_t k = 0; k < span.count; ++k) body(from + k * p.axis[2].step);
+    }
+}
+
+template <class T>
+double careful_average(const Pooling& p, const Row<T>& row, int64_t j) {
+  const double scale = p.scale;
+  double sum = 0;
+  for_elements(p, row, j, [&](const T* x) { sum += widened<T, double>(x) * scale; });
+  const double divisor = row.divisor * p.axis[2].divisors[j];
+  return sum / divisor / scale;
+}
+
+// x^n for n > 0.
+inline double whole_power(double x, int n) {
+  double power = 1;
+  for (; n > 1; n >>= 1, x *= x)
+    if (n & 1) power *= x;
+  return power * x;
+}
+
+// The greatest magnitude times the norm of the elements over it.
+template <class T>
+double careful_norm(const Pooling& p, const Row<T>& row, int64_t j) {
+  double greatest = 0;
+  for_elements(p, row, j, [&](const T* x) {
+    const double magnitude = std::fabs(widened<T, double>(x));
+    if (magnitude > greatest || magnitude != magnitude) greatest = magnitude;
+  });
+  const double order = p.order;
+  if (!(greatest > 0 && greatest <= std::numeric_limits<double>::max()) || order > std::numeric_limits<double>::max())
+    return greatest;
+  double sum = 0;
+  const int whole = order <= 64 && order == static_cast<double>(static_cast<int>(order)) ? static_cast<int>(order) : 0;
+  for_elements(p, row, j, [&](const T* x) {
+    const double share = std::fabs(widened<T, double>(x)) / greatest;
+    sum += whole ? whole_power(share, whole) : std::pow(share, order);
+  });
+  return greatest * (order == 1   ? sum
+                     : order == 2 ? std::sqrt(sum)
+                     : order == 3 ? std::cbrt(sum)
+                                  : std::pow(sum, 1 / order));
+}
+
+template <class P, class T, class W>
+void repeat(T* out, const Pooling& p, const Row<T>& row) {
+  for (int64_t j = 0; j < p.axis[2].out; ++j) {
+    if (P::is_kept(widened<T, W>(out + j))) continue;
+    const double result = P::divides ? careful_average(p, row, j) : careful_norm(p, row, j);
+    store_one(result, out + j);
+  }
+}
+
+// --- kernels ---
+
+template <class P, class T, class W>
+void pool(void* out, const void* in, const Pooling& p, int64_t first, int64_t last, void* scratch) {
+  const RegularWindows& r = p.regular;
+  auto* const line = static_cast<W*>(scratch);
+  W *const elements = line + (r.line ? r.before : 0), *const runs = line + r.line;
+  const int64_t width = p.axis[2].in;
+  for (int64_t i = 0; i < p.scratch; ++i) line[i] = P::neutral;
+  bool is_neutral = true;
+  for (int64_t number = first; number < last; ++number) {
+    const Row<T> row(static_cast<const T*>(in), p, number);
+    T* const to = static_cast<T*>(out) + number * p.result_pitch + p.start;
+    if constexpr (std::is_same_v<T, W> && P::prepares_nothing)
+      if (!r.line && row.is_single()) {  // read where it lies
+        const bool kept = along_spans<P>(to, row.at(p, 0, 0), p, row.divisor);
+        if constexpr (P::repeats)
+          if (!kept) repeat<P, T, W>(to, p, row);
+        continue;
+      }
+    if (!row.is_empty()) {
+      fold_rows<P>(elements, p, row);
+      is_neutral = false;
+    } else if (!is_neutral) {
+      for (int64_t i = 0; i < width; ++i) elements[i] = P::neutral;
+      is_neutral = true;
+    }
+    bool kept;
+    if (r.line) {
+      if (r.stride != 1) spread(runs, line, r);
+      kept = along<P>(to, r.stride != 1 ? runs : line, p, row.divisor);
+    } else {
+      kept = along_spans<P>(to, line, p, row.divisor);
+    }
+    if constexpr (P::repeats)
+      if (!kept) repeat<P, T, W>(to, p, row);
+  }
+}
+
+template <class T>
+void any_norm(void* out, const void* in, const Pooling& p, int64_t first, int64_t last, void*) {
+  for (int64_t number = first; number < last; ++number) {
+    const Row<T> row(static_cast<const T*>(in), p, number);
+    T* const to = static_cast<T*>(out) + number * p.result_pitch + p.start;
+    for (int64_t j = 0; j < p.axis[2].out; ++j) store_one(careful_norm(p, row, j), to + j);
+  }
+}
+
+template <class T>
+void places(void* out, int64_t* found, const void* in, const Pooling& p, int64_t first, int64_t last) {
+  const int64_t width = p.axis[2].out;
+  for (int64_t number = first; number < last; ++number) {
+    const Row<T> row(static_cast<const T*>(in), p, number);
+    T* const to = static_cast<T*>(out) + number * p.result_pitch + p.start;
+    int64_t* const place = found + number * p.result_pitch + p.start;
+    for (int64_t j = 0; j < width; ++j) {
+      T best = Max<T>::neutral;
+      const T* at = nullptr;
+      for_elements(p, row, j, [&](const T* x) {
+        const T value = *x;
+        if (!at || value > best || (value != value && best == best)) best = value, at = x;
+      });
+      to[j] = best;
+      place[j] = at ? at - row.plane : -1;
+    }
+  }
+}
+
+template <Pool which, class P, class T, class W>
+void set(PoolingKernels& kernels) {
+  kernels.pool[static_cast<int>(which)][static_cast<int>(dtype_of<T>)] = pool<P, T, W>;
+}
+
+template <class... T>
+void set_max(PoolingKernels& kernels, Types<T...>) {
+  (set<Pool::max, Max<T>, T, T>(kernels), ...);
+  ((kernels.places[static_cast<int>(dtype_of<T>)] = places<T>), ...);
+}
+
+// W: the type in which averages are computed.
+template <class T, class W>
+void set_floating(PoolingKernels& kernels) {
+  set<Pool::average, Average<W>, T, W>(kernels);
+  set<Pool::norm1, Norm1<double>, T, double>(kernels);
+  set<Pool::norm2, Norm2<double, !std::is_same_v<T, double>>, T, double>(kernels);
+  kernels.pool[static_cast<int>(Pool::norm)][static_cast<int>(dtype_of<T>)] = any_norm<T>;
+}
+
+PoolingKernels build() {
+  PoolingKernels kernels{};
+  set_max(kernels, Integers{});
+  set_max(kernels, Floats{});
+  set<Pool::max, Max<float>, Float16, float>(kernels);
+  set<Pool::max, Max<float>, BFloat16, float>(kernels);
+  set_floating<float, float>(kernels);
+  set_floating<double, double>(kernels);
+  set_floating<Float16, float>(kernels);
+  set_floating<BFloat16, float>(kernels);
+  return kernels;
+}
+
+}  // namespace
+
+void fill_pooling(KernelTable& table) {
+  static const PoolingKernels kernels = build();
+  table.pooling = &kernels;
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

@@ -1,0 +1,486 @@
+"""Pools: results that are made of the elements of a window each, of a part of each axis, or of a whole plane."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from suanzi import _core, tuning
+from suanzi._core import Tensor
+from suanzi.operators.composition import real_number, tensor_operand
+from suanzi.operators.creation.filled import zeros
+from suanzi.operators.creation.sequences import arange
+from suanzi.operators.linalg.norms import vector_norm
+from suanzi.operators.reduction.folds import max, min
+from suanzi.operators.reduction.statistics import mean
+from suanzi.operators.registry import operator
+from suanzi.operators.scratch import copy, nbytes, size
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.dtypes import int64
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+Sizes: TypeAlias = int | Sequence[int]
+Padding: TypeAlias = str | int | Sequence[int] | Sequence[Sequence[int]]
+
+_FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
+_WINDOWS = (*_FIT, "INVALID_ARGUMENT")
+
+_SHARED = {
+    "kernel_size": "kernel_size : int or sequence of int\n"
+    "    The size of a window along each spatial dimension, or one number for all of them.",
+    "stride": "stride : int or sequence of int, optional\n"
+    "    The distance between neighbouring windows; by default the size of a window.",
+    "padding": "padding : int, sequence or str, optional\n"
+    "    The places that are added at both ends of each spatial dimension: one number for all, a number or a pair (at\n"
+    '    the beginning, at the end) for each; fewer than a window spans. ``"valid"`` adds none, ``"same_upper"`` and\n'
+    '    ``"same_lower"`` as many as make one result of every `stride` elements; where their number is odd, there is\n'
+    "    one more at the end or at the beginning.",
+    "dilation": "dilation : int or sequence of int, optional\n"
+    "    The distance between neighbouring elements of a window.",
+    "ceil_mode": "ceil_mode : bool, optional\n"
+    "    If True, a last window counts that starts inside of the padded elements and ends outside.",
+    "output_size": "output_size : int or sequence of int or None\n"
+    "    The size of the result along each spatial dimension, or one number for all; None keeps a size.",
+}
+# Beside the result windows need a row of elements for each thread, and the tables of a few thousand results.
+_SCRATCH = copy("x") + 2**20
+
+
+@operator(
+    "IF",
+    _WINDOWS,
+    name="nn.max_pool",
+    family="transform",
+    core=_core.max_pool,
+    scratch=2 * copy("x") + 2 * nbytes("x"),
+    parameters=_SHARED,
+)
+def max_pool(
+    x: Tensor,
+    /,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Padding = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Tensor | tuple[Tensor, Tensor]:
+    """Return the greatest element of each window (最大池化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Integers or floating, of shape (N, C, …) with one to three spatial dimensions.
+    return_indices : bool, optional
+        If True, the places of these elements are returned as well.
+
+    Returns
+    -------
+    Tensor or tuple of two Tensors
+        The elements, a tensor (N, C, …) of the type of `x`: NaN where there is one in the window, the least number of
+        the type (of floating types minus infinity) where all of the window is padding. And their places, int64: the
+        numbers of the elements in their plane, in row-major order; of equal elements, or NaN, the first. A window that
+        is all padding has -1.
+
+    Source
+    ------
+    The parameters and the rule for the size of the result are those of ``torch.nn.functional.max_pool2d``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[1.0, 3.0, 2.0, 5.0, 4.0]]])
+    >>> print(suanzi.nn.max_pool(x, 2))
+    [[[3. 5.]]]
+    >>> values, places = suanzi.nn.max_pool(x, 3, stride=1, padding="same_upper", return_indices=True)
+    >>> print(values, places)
+    [[[3. 3. 5. 5. 5.]]] [[[1 1 3 3 3]]]
+    """
+
+
+@operator(
+    "F",
+    _WINDOWS,
+    name="nn.avg_pool",
+    family="transform",
+    core=_core.avg_pool,
+    scratch=_SCRATCH + nbytes("result"),
+    parameters=_SHARED,
+)
+def avg_pool(
+    x: Tensor,
+    /,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Padding = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+    *,
+    dilation: Sizes = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Return the mean of each window (平均池化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating, of shape (N, C, …) with one to three spatial dimensions.
+    count_include_pad : bool, optional
+        If True, places of the padding count as elements that are 0. Places past the padding, which windows of
+        `ceil_mode` have, never count.
+    divisor_override : int, optional
+        The number that sums are divided by, in place of the number of elements.
+
+    Returns
+    -------
+    Tensor
+        A tensor (N, C, …) of the type of `x`; 0 where a window has no elements. float16 and bfloat16 are computed in
+        float32. No sum overflows before its mean does.
+
+    Source
+    ------
+    The parameters and the rules for sizes and divisors are those of ``torch.nn.functional.avg_pool2d``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[1.0, 3.0, 2.0, 5.0, 4.0]]])
+    >>> print(suanzi.nn.avg_pool(x, 2))
+    [[[2.  3.5]]]
+    >>> print(suanzi.nn.avg_pool(x, 3, 1, padding=1, count_include_pad=False))
+    [[[2.        2.        3.3333333 3.6666667 4.5      ]]]
+    """
+
+
+@operator(
+    "F",
+    _WINDOWS,
+    name="nn.lp_pool",
+    family="transform",
+    core=_core.lp_pool,
+    scratch=_SCRATCH + nbytes("result"),
+    parameters=_SHARED,
+)
+def lp_pool(
+    x: Tensor,
+    /,
+    norm_type: float,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    ceil_mode: bool = False,
+    *,
+    padding: Padding = 0,
+    dilation: Sizes = 1,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Return the norm of each window: the root of the sum of powers of magnitudes (Lp池化).
+
+    PyTorch's function of that name differs: it adds powers with their sign, and scales the norm of a window that ends
+    past the elements.
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating, of shape (N, C, …) with one to three spatial dimensions.
+    norm_type : float
+        The exponent, greater than 0; infinity for the greatest magnitude.
+
+    Returns
+    -------
+    Tensor
+        A tensor (N, C, …) of the type of `x`, computed in float64. No power overflows before its norm does.
+
+    Source
+    ------
+    ONNX operator LpPool.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[3.0, -4.0, 0.0, 5.0]]])
+    >>> print(suanzi.nn.lp_pool(x, 2, 2))
+    [[[5. 5.]]]
+    """
+
+
+@operator(
+    "F",
+    _WINDOWS,
+    name="nn.adaptive_avg_pool",
+    family="transform",
+    core=_core.adaptive_avg_pool,
+    scratch=_SCRATCH + nbytes("result"),
+    parameters=_SHARED,
+)
+def adaptive_avg_pool(x: Tensor, /, output_size: Sizes | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
+    """Return the means of even parts of each plane (自适应平均池化).
+
+    Part i of n of an axis of m elements has those from ``floor(i * m / n)`` to ``ceil((i + 1) * m / n)``.
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating, of shape (N, C, …) with one to three spatial dimensions.
+
+    Returns
+    -------
+    Tensor
+        A tensor (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. No sum overflows before its
+        mean does.
+
+    Source
+    ------
+    ``torch.nn.functional.adaptive_avg_pool2d``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[1.0, 3.0, 2.0, 5.0, 4.0]]])
+    >>> print(suanzi.nn.adaptive_avg_pool(x, 2))
+    [[[2.        3.6666667]]]
+    """
+
+
+@operator(
+    "IF",
+    _WINDOWS,
+    name="nn.adaptive_max_pool",
+    family="transform",
+    core=_core.adaptive_max_pool,
+    scratch=2 * copy("x") + 2 * nbytes("x"),
+    parameters=_SHARED,
+)
+def adaptive_max_pool(
+    x: Tensor, /, output_size: Sizes | Sequence[int | None], return_indices: bool = False
+) -> Tensor | tuple[Tensor, Tensor]:
+    """Return the greatest elements of even parts of each plane (自适应最大池化).
+
+    The parts are those of `adaptive_avg_pool`.
+
+    Parameters
+    ----------
+    x : Tensor
+        Integers or floating, of shape (N, C, …) with one to three spatial dimensions.
+    return_indices : bool, optional
+        If True, the places of these elements are returned as well.
+
+    Returns
+    -------
+    Tensor or tuple of two Tensors
+        The elements, a tensor (N, C, …) of the type of `x`, and their places as `max_pool` has them.
+
+    Source
+    ------
+    ``torch.nn.functional.adaptive_max_pool2d``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[1.0, 3.0, 2.0, 5.0, 4.0]]])
+    >>> print(suanzi.nn.adaptive_max_pool(x, 2))
+    [[[3. 5.]]]
+    """
+
+
+@operator(
+    "BIFC",
+    (*_WINDOWS, "OUT_OF_RANGE"),
+    name="nn.max_unpool",
+    family="movement",
+    scratch=copy("x") + 2 * copy("indices") + size("indices"),
+    parameters=_SHARED,
+)
+def max_unpool(
+    x: Tensor,
+    indices: Tensor,
+    /,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    output_size: Sequence[int] | None = None,
+) -> Tensor:
+    """Return the elements at the places that `max_pool` found them at, and 0 elsewhere (最大反池化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Numbers, of shape (N, C, …) with one to three spatial dimensions.
+    indices : Tensor
+        Integers of the shape of `x`: places in a plane of the result, in row-major order. Of several elements for one
+        place it has the last.
+    padding : int or sequence of int, optional
+        The places that were added at both ends of each spatial dimension.
+    output_size : sequence of int, optional
+        The spatial sizes of the result, or its shape. By default those from which `max_pool` makes `x` without rest:
+        ``(n - 1) * stride - 2 * padding + kernel_size``.
+
+    Returns
+    -------
+    Tensor
+        A tensor (N, C, …) of the type of `x`.
+
+    Source
+    ------
+    ``torch.nn.functional.max_unpool2d``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[1.0, 3.0, 2.0, 5.0]]])
+    >>> values, places = suanzi.nn.max_pool(x, 2, return_indices=True)
+    >>> print(suanzi.nn.max_unpool(values, places, 2))
+    [[[0. 3. 0. 5.]]]
+    """
+    spatial = _spatial("max_unpool", x)
+    if x.shape != tensor_operand("max_unpool", indices).shape:
+        raise DimensionsMismatchError(f"max_unpool: indices of shape {indices.shape} for elements of shape {x.shape}")
+    if output_size is None:
+        kernel = _one_each("kernel_size", kernel_size, spatial, 1)
+        steps = kernel if stride is None else _one_each("stride", stride, spatial, 1)
+        edges = _one_each("padding", padding, spatial, 0)
+        rows = zip(x.shape[2:], kernel, steps, edges, strict=True)
+        sizes = tuple([(n - 1) * step - 2 * edge + k for n, k, step, edge in rows])
+    else:
+        whole = isinstance(output_size, (list, tuple)) and len(output_size) == x.ndim
+        sizes = _one_each("output_size", output_size[2:] if whole else output_size, spatial, 0)
+    if any(size < 0 for size in sizes):
+        raise InvalidArgumentError(f"max_unpool: the result has negative sizes {shown(sizes)}")
+    return unpooled(x, indices, (*x.shape[:2], *sizes), x.shape[0] * x.shape[1])
+
+
+def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) -> Tensor:
+    """Elements at places in so many planes, which make up the shape."""
+    if indices.dtype.kind_name not in ("signed integer", "unsigned integer"):
+        raise TypeMismatchError(f"max_unpool: indices of type {indices.dtype} are not integers")
+    result = zeros((math.prod(shape),), dtype=x.dtype)
+    if x.size:
+        plane = result.size // planes
+        least, most = int(min(indices)), int(max(indices))
+        if least < 0 or most >= plane:
+            raise OutOfRangeError(f"max_unpool: index {least if least < 0 else most} is not in [0, {plane})")
+        places = reshape(astype(indices, int64, copy=False), (planes, x.size // planes))
+        starts = reshape(arange(planes, dtype=int64) * plane, (planes, 1))
+        result[reshape(places + starts, (x.size,))] = reshape(x, (x.size,))
+    return reshape(result, shape)
+
+
+def _spatial(name: str, x: Tensor) -> int:
+    """The number of spatial dimensions."""
+    if not 3 <= tensor_operand(name, x).ndim <= 5:
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (N, C) and 1 to 3 spatial dimensions")
+    return x.ndim - 2
+
+
+def _one_each(what: str, value: Sizes, count: int, least: int) -> tuple[int, ...]:
+    """A number for each of so many dimensions."""
+    listed = value if isinstance(value, (list, tuple)) else (value,) * count
+    if len(listed) != count:
+        raise DimensionsMismatchError(f"max_unpool: {what} {shown(value)} does not have {count} numbers")
+    sizes = tuple([_core.read_integer("max_unpool", what, size) for size in listed])
+    if any(size < least for size in sizes):
+        raise InvalidArgumentError(f"max_unpool: {what} {shown(value)} is less than {least}")
+    return sizes
+
+
+@operator("BIFC", _FIT, name="nn.global_avg_pool", family="transform", scratch=copy("x"))
+def global_avg_pool(x: Tensor, /) -> Tensor:
+    """Return the mean of each plane (全局平均池化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Numbers, of shape (N, C, …) with one spatial dimension or more.
+
+    Returns
+    -------
+    Tensor
+        A tensor (N, C, 1, …) of the type that `suanzi.mean` gives; NaN of planes without elements.
+
+    Source
+    ------
+    ONNX operator GlobalAveragePool.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.nn.global_avg_pool(suanzi.tensor([[[1.0, 3.0], [2.0, 5.0]]])))
+    [[[2. ]
+      [3.5]]]
+    """
+    axes = _places("global_avg_pool", x)
+    # Small planes are quicker as one window each; sums of large ones need the digits of float64, in which mean adds.
+    if x.dtype.kind_name == "real floating" and len(axes) <= 3 and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
+        return _core.adaptive_avg_pool(x, 1, None)
+    return mean(x, axes, True)
+
+
+@operator("BIF", (*_FIT, "INVALID_ARGUMENT"), name="nn.global_max_pool", family="transform", scratch=copy("x"))
+def global_max_pool(x: Tensor, /) -> Tensor:
+    """Return the greatest element of each plane (全局最大池化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of shape (N, C, …) with one spatial dimension or more.
+
+    Returns
+    -------
+    Tensor
+        A tensor (N, C, 1, …) of the type of `x`; NaN where there is one.
+
+    Source
+    ------
+    ONNX operator GlobalMaxPool.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.nn.global_max_pool(suanzi.tensor([[[1.0, 3.0], [2.0, 5.0]]])))
+    [[[3.]
+      [5.]]]
+    """
+    return max(x, _places("global_max_pool", x), True)
+
+
+@operator("F", (*_FIT, "INVALID_ARGUMENT"), name="nn.global_lp_pool", family="transform", scratch=copy("x"))
+def global_lp_pool(x: Tensor, /, norm_type: float = 2) -> Tensor:
+    """Return the norm of each plane (全局Lp池化).
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating, of shape (N, C, …) with one spatial dimension or more.
+    norm_type : float, optional
+        The exponent, greater than 0; infinity for the greatest magnitude.
+
+    Returns
+    -------
+    Tensor
+        A tensor (N, C, 1, …) of the type of `x`.
+
+    Source
+    ------
+    ONNX operator GlobalLpPool.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.nn.global_lp_pool(suanzi.tensor([[[3.0, -4.0], [0.0, 5.0]]])))
+    [[[5.]
+      [5.]]]
+    """
+    order = real_number("global_lp_pool", "norm_type", norm_type)
+    if not order > 0:
+        raise InvalidArgumentError(f"global_lp_pool: norm_type {shown(norm_type)} is not positive")
+    return vector_norm(x, axis=_places("global_lp_pool", x), keepdims=True, ord=order)
+
+
+def _places(name: str, x: Tensor) -> tuple[int, ...]:
+    """The axes after batch and channels."""
+    if tensor_operand(name, x).ndim < 3:
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (N, C) and spatial dimensions")
+    return tuple(range(2, x.ndim))

@@ -1,0 +1,222 @@
+"""Elements at places that other tensors say: points of a grid, regions, and boxes that are chosen by their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.composition import tensor_operand
+from suanzi.operators.creation.filled import zeros
+from suanzi.operators.registry import operator
+from suanzi.operators.scratch import copy, wide
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.shape import expand_dims
+from suanzi.tensor.dtypes import int64
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
+
+_FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
+
+
+@operator(
+    "BIFCS",
+    _FIT,
+    name="nn.grid_sample",
+    family="transform",
+    core=_core.grid_sample,
+    scratch=wide("x") + wide("grid") + wide("result") + 2**20,
+)
+def grid_sample(
+    x: Tensor,
+    grid: Tensor,
+    /,
+    mode: Literal["bilinear", "nearest", "bicubic", "linear", "cubic"] = "bilinear",
+    padding_mode: Literal["zeros", "border", "reflection"] = "zeros",
+    align_corners: bool = False,
+) -> Tensor:
+    """Return elements at the points of a grid, interpolated (网格采样).
+
+    Parameters
+    ----------
+    x : Tensor
+        Of shape (N, C, …) with one to three spatial dimensions. For nearest elements it has any type, else a floating
+        one.
+    grid : Tensor
+        Floating, of shape (N, …, d), for d spatial dimensions as many of points, and d coordinates of each, that of the
+        last dimension first. They go from -1 at the beginning of a dimension to 1 at its end.
+    mode : str, optional
+        "nearest" takes an element, of two the one with an even number. "bilinear" or "linear" interpolate linearly
+        along all dimensions; "bicubic" or "cubic" by cubic convolution with a = -0.75.
+    padding_mode : str, optional
+        The elements outside of `x`: zeros (of strings, empty ones), those at the border, or those inside that they are
+        the reflections of.
+    align_corners : bool, optional
+        If True, -1 and 1 are the centres of the first and the last element, else their edges.
+
+    Returns
+    -------
+    Tensor
+        A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. Elements of weight
+        0 do not take part, be they NaN or infinite. A coordinate that is not finite gives NaN, but stands for the
+        nearest end where mode and padding are such that it need not.
+
+    Source
+    ------
+    ``torch.nn.functional.grid_sample``; ONNX operator GridSample.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+    >>> grid = suanzi.tensor([[[[-0.5, -0.5], [0.0, 0.0], [1.0, 1.0]]]])
+    >>> print(suanzi.nn.grid_sample(x, grid))
+    [[[[1.  2.5 1. ]]]]
+    >>> print(suanzi.nn.grid_sample(x, grid, padding_mode="border"))
+    [[[[1.  2.5 4. ]]]]
+    """
+
+
+@operator(
+    "IF",
+    (*_FIT, "OUT_OF_RANGE"),
+    name="nn.roi_align",
+    family="transform",
+    scratch=wide("x") + wide("result") + 4 * wide("boxes") + 2**28,
+)
+def roi_align(
+    x: Tensor,
+    boxes: Tensor,
+    batch_indices: Tensor | None = None,
+    /,
+    output_size: int | Sequence[int] = 1,
+    spatial_scale: float = 1.0,
+    sampling_ratio: int = -1,
+    aligned: bool = False,
+    *,
+    mode: Literal["avg", "max"] = "avg",
+) -> Tensor:
+    """Return regions of images as planes of one size (感兴趣区域对齐).
+
+    A region is divided into parts of one size. Each part is the mean of samples at regular places, which are
+    interpolated linearly; samples farther than one element outside of the image are 0.
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating, of shape (N, C, height, width).
+    boxes : Tensor
+        Floating, of shape (K, 4): the corners x1, y1, x2, y2 of each region. Or (K, 5), with the number of the image
+        before them.
+    batch_indices : Tensor, optional
+        Integers of shape (K,), the image of each region, where `boxes` has none; by default the first one.
+    output_size : int or sequence of int, optional
+        The height and width of the result, or one number for both.
+    spatial_scale : float, optional
+        The factor from the coordinates of boxes to elements.
+    sampling_ratio : int, optional
+        The number of samples of a part along each axis; if it is not positive, as many as the part spans elements.
+    aligned : bool, optional
+        If True, elements lie at halves, as pixels do. Otherwise a region is at least one element wide and high.
+    mode : str, optional
+        "avg", or "max" for the greatest product of an element and its weight in place of the mean of the sums.
+
+    Returns
+    -------
+    Tensor
+        A tensor of shape (K, C, height, width) of the type of `x`. float16 and bfloat16 are computed in float32. A
+        region with a corner that is not finite gives NaN.
+
+    Source
+    ------
+    ``torchvision.ops.roi_align``; ONNX operator RoiAlign.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.reshape(suanzi.arange(16, dtype="float32"), (1, 1, 4, 4))
+    >>> box = suanzi.tensor([[0.0, 0.0, 4.0, 4.0]])
+    >>> print(suanzi.nn.roi_align(x, box, output_size=2, aligned=True))
+    [[[[ 2.5  4.5]
+       [10.5 12.5]]]]
+    """
+    name = "roi_align"
+    if tensor_operand(name, boxes).ndim != 2 or boxes.shape[1] not in (4, 5):
+        raise DimensionsMismatchError(f"{name}: boxes of shape {boxes.shape} are neither (K, 4) nor (K, 5)")
+    if boxes.shape[1] == 5:
+        if batch_indices is not None:
+            raise InvalidArgumentError(f"{name}: boxes of shape {boxes.shape} have the numbers of images already")
+        batch_indices, boxes = astype(boxes[:, 0], int64), boxes[:, 1:]
+    elif batch_indices is None:
+        batch_indices = zeros((boxes.shape[0],), dtype=int64)
+    listed = output_size if isinstance(output_size, (list, tuple)) else (output_size, output_size)
+    if len(listed) != 2:
+        raise DimensionsMismatchError(f"{name}: output_size {shown(output_size)} is not a height and a width")
+    greatest = _core.read_choice(name, "mode", mode, ("avg", "max")) == 1
+    return _core.align_regions(
+        name, x, boxes, batch_indices, listed[0], listed[1], spatial_scale, sampling_ratio, aligned, greatest
+    )
+
+
+@operator(
+    "F", _FIT, name="nn.nms", family="values", scratch=16 * copy("boxes") + 16 * wide("boxes") + 16 * wide("scores")
+)
+def nms(
+    boxes: Tensor,
+    scores: Tensor,
+    /,
+    iou_threshold: float = 0.5,
+    *,
+    score_threshold: float | None = None,
+    max_output_boxes: int | None = None,
+    box_format: Literal["corners", "centres"] = "corners",
+) -> Tensor:
+    """Return the boxes of the greatest scores that overlap no kept one too much (非极大值抑制).
+
+    Boxes are looked at by descending score, of equal ones the first box first. A box is kept unless it shares with a
+    kept one more than `iou_threshold` of what both cover.
+
+    Parameters
+    ----------
+    boxes : Tensor
+        Floating, of shape (B, 4), or (N, B, 4) for several images.
+    scores : Tensor
+        Floating, of shape (B,), or (N, C, B) for several images and classes, which do not compete with each other. A
+        box whose score is NaN is never kept.
+    iou_threshold : float, optional
+        From 0 to 1.
+    score_threshold : float, optional
+        Boxes are kept only if their score is greater.
+    max_output_boxes : int, optional
+        The most boxes that are kept of each image and class.
+    box_format : str, optional
+        "corners": any two opposite corners, x1, y1, x2, y2 (or all y before x). "centres": the centre, the width and
+        the height.
+
+    Returns
+    -------
+    Tensor
+        int64: the numbers of the kept boxes, (K,), by descending score. For several images, (K, 3): the numbers of the
+        image, of the class and of the box.
+
+    Source
+    ------
+    ``torchvision.ops.nms``; ONNX operator NonMaxSuppression.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> boxes = suanzi.tensor([[0.0, 0.0, 2.0, 2.0], [0.0, 0.0, 2.0, 1.9], [3.0, 3.0, 4.0, 4.0]])
+    >>> print(suanzi.nn.nms(boxes, suanzi.tensor([0.9, 0.8, 0.7]), 0.5))
+    [0 2]
+    """
+    name = "nms"
+    is_one = tensor_operand(name, boxes).ndim == 2 and tensor_operand(name, scores).ndim == 1
+    if is_one:
+        boxes, scores = expand_dims(boxes, 0), expand_dims(scores, (0, 1))
+    centred = _core.read_choice(name, "box_format", box_format, ("corners", "centres")) == 1
+    if isinstance(max_output_boxes, bool):
+        raise TypeMismatchError(f"{name}: max_output_boxes {max_output_boxes} is not an integer")
+    found = _core.suppress_boxes(name, boxes, scores, iou_threshold, score_threshold, max_output_boxes, centred)
+    return found[:, 2] if is_one else found

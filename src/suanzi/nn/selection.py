@@ -1,0 +1,199 @@
+"""Rows and elements that integers choose, and elements that change places between channels and space."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.comparison import equal
+from suanzi.operators.composition import named, tensor_operand
+from suanzi.operators.creation.sequences import arange
+from suanzi.operators.reduction.folds import max, min
+from suanzi.operators.registry import operator
+from suanzi.operators.scratch import size
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.gathering import gather
+from suanzi.operators.transform.shape import expand_dims, reshape, transpose
+from suanzi.tensor.dtypes import DTypeLike, int64
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
+
+_FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
+_INDEXED = (*_FIT, "OUT_OF_RANGE")
+
+
+def _index(name: str, x: Any) -> Tensor:
+    """An operand of integers."""
+    if tensor_operand(name, x).dtype.kind_name not in ("signed integer", "unsigned integer"):
+        raise TypeMismatchError(f"{name}: element type {x.dtype} is not an integer type")
+    return x  # type: ignore[no-any-return]
+
+
+@operator("BIFCS", _INDEXED, name="nn.embedding", family="gather")
+def embedding(x: Tensor, weight: Tensor, /) -> Tensor:
+    """Return the rows of a table that integers name (词嵌入).
+
+    Parameters
+    ----------
+    x : Tensor
+        Integers of any shape, from 0 to the number of rows less 1.
+    weight : Tensor
+        The table, of shape (rows, features) and any type.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `weight`, whose shape is that of `x` followed by the features.
+
+    Source
+    ------
+    ``torch.nn.functional.embedding``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> table = suanzi.tensor([[0.0, 0.5], [1.0, 1.5], [2.0, 2.5]])
+    >>> print(suanzi.nn.embedding(suanzi.tensor([2, 0], dtype="int64"), table))
+    [[2.  2.5]
+     [0.  0.5]]
+    """
+    index = _index("embedding", x)
+    if tensor_operand("embedding", weight).ndim != 2:
+        raise DimensionsMismatchError(f"embedding: a table of shape {weight.shape} is not (rows, features)")
+    if index.dtype.kind_name == "signed integer" and index.size and not _core.is_tracing() and int(min(index)) < 0:
+        raise OutOfRangeError(f"embedding: index {int(min(index))} is negative")  # gather counts it from the end
+    with named("embedding"):
+        return gather(weight, index, 0)
+
+
+@operator(
+    "I", (*_INDEXED, "INVALID_ARGUMENT"), name="nn.one_hot", family="values", scratch=8 * size("x") + size("result")
+)
+def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") -> Tensor:
+    """Return a row for each integer that is 1 at its place and 0 elsewhere (独热编码).
+
+    Parameters
+    ----------
+    x : Tensor
+        Integers of any shape, from 0 to `num_classes` less 1.
+    num_classes : int, optional
+        The length of a row; by default the least that has a place for each integer.
+    dtype : DType, optional
+        The element type of the result.
+
+    Returns
+    -------
+    Tensor
+        A tensor whose shape is that of `x` followed by `num_classes`.
+
+    Source
+    ------
+    ``torch.nn.functional.one_hot``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> print(suanzi.nn.one_hot(suanzi.tensor([1, 0, 2], dtype="int64")))
+    [[0 1 0]
+     [1 0 0]
+     [0 0 1]]
+    """
+    index = _index("one_hot", x)
+    classes = _core.read_integer("one_hot", "num_classes", num_classes)
+    if classes < -1:
+        raise InvalidArgumentError(f"one_hot: num_classes {classes} is negative")
+    if index.size:
+        low, high = int(min(index)), int(max(index))
+        if low < 0 or (classes >= 0 and high >= classes):
+            wrong = low if low < 0 else high
+            raise OutOfRangeError(f"one_hot: index {wrong} is not in [0, {classes if classes >= 0 else high + 1})")
+        classes = classes if classes >= 0 else high + 1
+    elif classes < 0:
+        raise OutOfRangeError(f"one_hot: no integers in shape {index.shape} tell the number of classes")
+    places = expand_dims(astype(index, int64, copy=False), -1)  # which hold any number of classes
+    return astype(equal(places, arange(classes, dtype=int64)), dtype)
+
+
+def _blocks(name: str, x: Tensor, factor: Any, shuffles: bool) -> tuple[tuple[int, ...], int, int, int, int]:
+    """The leading sizes, the three of an image, and the size of blocks into which it goes."""
+    blocks: int = _core.read_integer(name, "factor", factor)
+    if tensor_operand(name, x).ndim < 3:
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (…, C, height, width)")
+    *leading, channels, height, width = x.shape
+    if blocks < 1:
+        raise InvalidArgumentError(f"{name}: factor {shown(factor)} is not positive")
+    fits = channels % blocks**2 == 0 if shuffles else height % blocks == 0 and width % blocks == 0
+    if not fits:
+        whole = "C is a multiple of its square" if shuffles else "height and width are multiples of it"
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} with factor {shown(factor)}: {whole}")
+    return tuple(leading), channels, height, width, blocks
+
+
+@operator("BIFCS", (*_FIT, "INVALID_ARGUMENT"), name="nn.pixel_shuffle", family="movement")
+def pixel_shuffle(x: Tensor, /, upscale_factor: int) -> Tensor:
+    """Return images with fewer channels and as many more pixels (像素重排).
+
+    Parameters
+    ----------
+    x : Tensor
+        Of shape (…, C * r * r, height, width), any type.
+    upscale_factor : int
+        The number r by which height and width grow.
+
+    Returns
+    -------
+    Tensor
+        A copy of shape (…, C, height * r, width * r).
+
+    Source
+    ------
+    ``torch.nn.functional.pixel_shuffle``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.reshape(suanzi.arange(4, dtype="int64"), (4, 1, 1))
+    >>> print(suanzi.nn.pixel_shuffle(x, 2))
+    [[[0 1]
+      [2 3]]]
+    """
+    leading, channels, height, width, r = _blocks("pixel_shuffle", x, upscale_factor, shuffles=True)
+    n = len(leading)
+    blocks = reshape(x, (*leading, channels // r**2, r, r, height, width))
+    moved = transpose(blocks, (*range(n), n, n + 3, n + 1, n + 4, n + 2))
+    return reshape(moved, (*leading, channels // r**2, height * r, width * r))
+
+
+@operator("BIFCS", (*_FIT, "INVALID_ARGUMENT"), name="nn.pixel_unshuffle", family="movement")
+def pixel_unshuffle(x: Tensor, /, downscale_factor: int) -> Tensor:
+    """Return images with more channels and as many fewer pixels: the inverse of `pixel_shuffle` (像素逆重排).
+
+    Parameters
+    ----------
+    x : Tensor
+        Of shape (…, C, height * r, width * r), any type.
+    downscale_factor : int
+        The number r by which height and width are divided.
+
+    Returns
+    -------
+    Tensor
+        A copy of shape (…, C * r * r, height, width).
+
+    Source
+    ------
+    ``torch.nn.functional.pixel_unshuffle``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> x = suanzi.reshape(suanzi.arange(4, dtype="int64"), (1, 2, 2))
+    >>> suanzi.nn.pixel_unshuffle(x, 2).shape
+    (4, 1, 1)
+    """
+    leading, channels, height, width, r = _blocks("pixel_unshuffle", x, downscale_factor, shuffles=False)
+    n = len(leading)
+    blocks = reshape(x, (*leading, channels, height // r, r, width // r, r))
+    moved = transpose(blocks, (*range(n), n, n + 2, n + 4, n + 1, n + 3))
+    return reshape(moved, (*leading, channels * r**2, height // r, width // r))
