@@ -1162,9 +1162,9 @@ class TopKOfQuantizedTensor(NamedTuple):
 def abs(x: Tensor, out: Tensor | None = None, /) -> Tensor: ...
 def acos(x: Tensor, out: Tensor | None = None, /) -> Tensor: ...
 def acosh(x: Tensor, out: Tensor | None = None, /) -> Tensor: ...
-def adaptive_avg_pool(x: Tensor, output_size: Sizes | Sequence[int | None], out: Tensor | None, /) -> Tensor: ...
+def adaptive_avg_pool(x: Tensor, output_size: int | Sequence[int | None], out: Tensor | None, /) -> Tensor: ...
 def adaptive_max_pool(
-    x: Tensor, output_size: Sizes | Sequence[int | None], return_indices: bool, /
+    x: Tensor, output_size: int | Sequence[int | None], return_indices: bool, /
 ) -> Tensor | tuple[Tensor, Tensor]: ...
 def add(x1: Operand, x2: Operand, out: Tensor | None = None, /) -> Tensor: ...
 def address(x: Tensor, /) -> int: ...
@@ -1218,13 +1218,13 @@ def attention(
 ) -> None: ...
 def avg_pool(
     x: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None,
-    padding: Padding,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
     ceil_mode: bool,
     count_include_pad: bool,
     divisor_override: int | None,
-    dilation: Sizes,
+    dilation: int | Sequence[int],
     out: Tensor | None,
     /,
 ) -> Tensor: ...
@@ -1474,11 +1474,11 @@ def logsumexp(x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeLike | None, ou
 def lp_pool(
     x: Tensor,
     norm_type: float,
-    kernel_size: Sizes,
-    stride: Sizes | None,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None,
     ceil_mode: bool,
-    padding: Padding,
-    dilation: Sizes,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
+    dilation: int | Sequence[int],
     out: Tensor | None,
     /,
 ) -> Tensor: ...
@@ -1495,10 +1495,10 @@ def matrix_transpose(x: Tensor, /) -> Tensor: ...
 def max(x: Tensor, axis: Axes, keepdims: bool, out: Tensor | None, /) -> Tensor: ...
 def max_pool(
     x: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None,
-    padding: Padding,
-    dilation: Sizes,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]],
+    dilation: int | Sequence[int],
     ceil_mode: bool,
     return_indices: bool,
     /,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
@@ -21,9 +20,6 @@ from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.dtypes import int64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
-
-Sizes: TypeAlias = int | Sequence[int]
-Padding: TypeAlias = str | int | Sequence[int] | Sequence[Sequence[int]]
 
 _FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
 _WINDOWS = (*_FIT, "INVALID_ARGUMENT")
@@ -61,10 +57,10 @@ _SCRATCH = copy("x") + 2**20
 def max_pool(
     x: Tensor,
     /,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Padding = 0,
-    dilation: Sizes = 1,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor]:
@@ -113,14 +109,14 @@ def max_pool(
 def avg_pool(
     x: Tensor,
     /,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Padding = 0,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
     *,
-    dilation: Sizes = 1,
+    dilation: int | Sequence[int] = 1,
     out: Tensor | None = None,
 ) -> Tensor:
     """Return the mean of each window (平均池化).
@@ -169,12 +165,12 @@ def lp_pool(
     x: Tensor,
     /,
     norm_type: float,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
     ceil_mode: bool = False,
     *,
-    padding: Padding = 0,
-    dilation: Sizes = 1,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
     out: Tensor | None = None,
 ) -> Tensor:
     """Return the norm of each window: the root of the sum of powers of magnitudes (Lp池化).
@@ -216,7 +212,7 @@ def lp_pool(
     scratch=_SCRATCH + nbytes("result"),
     parameters=_SHARED,
 )
-def adaptive_avg_pool(x: Tensor, /, output_size: Sizes | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
+def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, out: Tensor | None = None) -> Tensor:
     """Return the means of even parts of each plane (自适应平均池化).
 
     Part i of n of an axis of m elements has those from ``floor(i * m / n)`` to ``ceil((i + 1) * m / n)``.
@@ -255,7 +251,7 @@ def adaptive_avg_pool(x: Tensor, /, output_size: Sizes | Sequence[int | None], *
     parameters=_SHARED,
 )
 def adaptive_max_pool(
-    x: Tensor, /, output_size: Sizes | Sequence[int | None], return_indices: bool = False
+    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the greatest elements of even parts of each plane (自适应最大池化).
 
@@ -298,9 +294,9 @@ def max_unpool(
     x: Tensor,
     indices: Tensor,
     /,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int | Sequence[int] = 0,
     output_size: Sequence[int] | None = None,
 ) -> Tensor:
     """Return the elements at the places that `max_pool` found them at, and 0 elsewhere (最大反池化).
@@ -375,7 +371,7 @@ def _spatial(name: str, x: Tensor) -> int:
     return x.ndim - 2
 
 
-def _one_each(what: str, value: Sizes, count: int, least: int) -> tuple[int, ...]:
+def _one_each(what: str, value: int | Sequence[int], count: int, least: int) -> tuple[int, ...]:
     """A number for each of so many dimensions."""
     listed = value if isinstance(value, (list, tuple)) else (value,) * count
     if len(listed) != count:
