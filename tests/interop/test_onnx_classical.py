@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper, parser
 
 import suanzi
 from interop.test_onnx_trees import expected_transform
@@ -316,6 +316,18 @@ def test_rows_as_dictionaries(name: str, labels: list[Any]) -> None:
     assert y == [dict(zip(labels, row, strict=True)) for row in x.tolist()]
     with pytest.raises(DimensionsMismatchError, match="does not have 2 features"):
         onnx.load(graph).run([np.zeros((1, 3), np.float32)])
+
+
+def test_shapes_that_a_converter_guessed() -> None:
+    """As skl2onnx declares them for RidgeClassifier, and imports the default domain twice."""
+    text = """<ir_version: 8, opset_import: ["ai.onnx.ml": 1, "": 17, "": 17]>
+        g (float[n,2] x) => (int64[n] label, float[n,2] scores) <int64[1] place = {1}> {
+            label, both = ai.onnx.ml.LinearClassifier<
+                classlabels_ints = [5, 7], coefficients = [1.0, 0.0, -1.0, 0.0], intercepts = [0.0, 0.0]>(x)
+            scores = ai.onnx.ml.ArrayFeatureExtractor(both, place)
+        }"""
+    label, scores = onnx.run(parser.parse_model(text), [np.float32([[1, 2], [-3, 4]])])
+    assert (label.tolist(), scores.tolist()) == ([5, 7], [[-1], [3]])
 
 
 def test_maps() -> None:

@@ -17,7 +17,7 @@ from suanzi.graph.passes import needed
 from suanzi.interop.onnx.after_conv import with_endings
 from suanzi.interop.onnx.bodies import Asked, Body, Made, same_type
 from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, says_type, sizes_of
-from suanzi.interop.onnx.domains import is_constant, opsets_of
+from suanzi.interop.onnx.domains import ML, is_constant, opsets_of
 from suanzi.interop.onnx.expansion import with_rows_only
 from suanzi.interop.onnx.folding import computed, equal, read_only
 from suanzi.interop.onnx.fused import Parts, chained
@@ -104,10 +104,12 @@ class _Builder:
     def build(self, graph: GraphProto, nodes: Sequence[NodeProto]) -> Plan:
         inputs = self._take(graph)
         names = tuple(value.name for value in graph.output)
-        sizes = [sizes_of(value.type) for value in graph.output]
+        is_guessed = any(node.domain == ML for node in nodes)  # converters of such models do not know the shapes
+        sizes = [None if is_guessed else sizes_of(value.type) for value in graph.output]
         declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
         made = self._made(graph, nodes)
-        check_shapes(graph, nodes, self.opsets, self.ir_version)
+        if not is_guessed:
+            check_shapes(graph, nodes, self.opsets, self.ir_version)
         few = brief(made)
         operations = {x: self.slots.call(x) for x in needed(made.results, ()) if isinstance(x, Operation)}
         numbers, results = (tuple(map(self.slots.of, part)) for part in (few.numbers, made.results))
