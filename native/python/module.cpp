@@ -324,15 +324,6 @@ void bind_registration(nb::module_& m) {
             nb::handle dtypes, nb::handle numpy_scalar, nb::handle numpy_array, nb::handle as_tensor,
             nb::handle as_dtype, nb::handle dense_order) {
            register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr(), hint.ptr(), explain.ptr());
-void bind_registration(nb::module_& m) {
-  define(m, "register",
-         "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
-         " shown: Callable[[object], str], dtypes: tuple[DType, ...], numpy_scalar: type, numpy_array: type,"
-         " as_tensor: Callable[[Any, DType | None, str], Tensor], as_dtype: Callable[[Any, str], DType],"
-         " dense_order: Callable[[Any, int, str], tuple[int, ...] | None], /) -> None",
-         [](nb::handle errors, nb::handle key_mismatch, nb::handle shown, nb::handle dtypes, nb::handle numpy_scalar,
-            nb::handle numpy_array, nb::handle as_tensor, nb::handle as_dtype, nb::handle dense_order) {
-           register_errors(errors.ptr(), key_mismatch.ptr(), shown.ptr());
            register_dtypes(dtypes.ptr());
            register_numpy(numpy_scalar.ptr(), numpy_array.ptr());
            register_as_tensor(as_tensor.ptr());
