@@ -10,7 +10,7 @@ from onnx import ModelProto, TensorProto, defs, helper, parser
 
 from suanzi import DimensionsMismatchError, InvalidArgumentError, SuanziError, TypeMismatchError
 from suanzi.interop import onnx
-from suanzi.interop.onnx import microsoft
+from suanzi.interop.onnx import backend, microsoft
 from suanzi.interop.onnx.table import TABLES
 
 pytestmark = pytest.mark.one_level
@@ -170,7 +170,7 @@ def test_errors_of_a_run_name_the_operator_with_its_domain() -> None:
 
 def test_single_nodes_of_other_domains() -> None:
     node = helper.make_node("Binarizer", ["x"], ["y"], domain=ML, threshold=2.5)
-    (y,) = onnx.backend.run_node(node, [X])
+    (y,) = backend.run_node(node, [X])
     assert y.tolist() == [[0, 0], [1, 1]]
 
 
