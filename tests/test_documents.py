@@ -123,6 +123,9 @@ def test_the_numbers_of_onnx_models() -> None:
     assert f"over {tuning.MOST_LEVELS} levels" in text
     assert f"at most {tuning.MOST_NUMBERS} elements" in text
     assert f"{len(table.TABLE)} operators" in text
+    assert f"over at most {tuning.MOST_NESTED} levels" in text
+    assert f"at most {tuning.MOST_REPEATED} calls" in text
+    assert f"at most {tuning.MOST_PARTS} parts" in text
 
 
 def bare(code: str) -> str:

@@ -391,6 +391,12 @@ WRONG_AT_LOAD: dict[str, tuple[str, type[SuanziError], str]] = {
         InvalidArgumentError,
         "take each other's results",
     ),
+    "a result without a name": (
+        'g (bool c, float x) => (float y) { y = If(c)<then_branch = t () => (float "") { p = Neg(x) }, '
+        "else_branch = e () => (float p) { p = Neg(x) }> }",
+        InvalidArgumentError,
+        "'' has no source",
+    ),
     "branches of two types": (
         "g (bool c, float x) => (float y) { y = If(c)<then_branch = t () => (float p) { p = Neg(x) }, "
         "else_branch = e () => (int64 p) { p = Cast<to = 7>(x) }> }",
@@ -592,3 +598,32 @@ def test_types_that_are_known_only_when_it_runs(wrong: Any) -> None:
     model = parsed(21, "g (seq(float) s, float x) => (float y) { a = SequenceAt(s, i) y = Add(a, x) }")
     model.graph.initializer.append(numpy_helper.from_array(I64(0), "i"))
     assert run(model, [np.float32(1)], np.float32(2))[0] == 3
+
+
+def test_loops_beside_fused_chains() -> None:
+    """A model that is optimised for shapes fuses what stands around its loops."""
+    text = """g (int64 n, float[200,300] x) => (float[200,300] y) {
+        a = Exp(x)  b = Neg(a)  c = Abs(b)
+        d = Loop(n, , c)<body = f (int64 i, bool e, float[200,300] v) => (bool g, float[200,300] o) {
+            g = Identity(e)  h = Add(v, a)  o = Mul(h, c) }>
+        k = Sqrt(d)  y = Add(k, b)
+    }"""
+    x = np.random.default_rng(1).uniform(-1, 0, (200, 300)).astype("f")
+    plain = onnx.load(parsed(21, text))
+    fused = onnx.load(parsed(21, text), optimize=True)
+    for n in (0, 1, 3):
+        (a,), (b,) = plain.run([I64(n), x]), fused.run([I64(n), x])
+        np.testing.assert_array_equal(a.numpy(), b.numpy())
+    with pytest.raises(InvalidArgumentError, match="has no shape"):
+        onnx.load(parsed(21, SEQUENCES), optimize={"x": (3,)})
+
+
+def test_branches_that_hand_out_values_from_around() -> None:
+    text = """g (bool c, float[n] x) => (float[n] y) {
+        a = Neg(x)
+        y = If(c)<then_branch = t () => (float[n] a) { }, else_branch = e () => (float[n] x) { }>
+    }"""
+    model = onnx.load(parsed(21, text))
+    x = np.float32([1, 2])
+    assert model.run([np.array(True), x])[0].tolist() == [-1, -2]
+    assert model.run([np.array(False), x])[0].tolist() == [1, 2]

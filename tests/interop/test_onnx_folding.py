@@ -113,7 +113,7 @@ def test_nodes_for_nobody_do_not_run() -> None:
 
 def test_nodes_for_nobody_are_checked_all_the_same() -> None:
     with pytest.raises(InvalidArgumentError, match="not supported"):
-        onnx.load(parsed(17, "g (float[n] x) => (float[n] y) { y = Neg(x)  a = StringNormalizer(x) }"))
+        onnx.load(parsed(17, "g (float[n] x) => (float[n] y) { y = Neg(x)  a = Nonsense(x) }"))
     with pytest.raises(SuanziError):
         onnx.load(parsed(17, "g (int64[n] x) => (int64[n] y) { y = Neg(x)  a = Exp(x) }"))
 

@@ -24,10 +24,9 @@ METHOD = """Written by `python tools/clients/onnx_nodes.py --save docs/results/o
 how models are run, and within what limits."""
 COUNTED = """## ONNX's node tests
 
-A test is not applicable where it needs an operator, an element type (float8, 4-bit integers) or a kind of value
-(sequences, optionals, subgraphs) that is not translated. Of tests whose results are draws (Bernoulli, Dropout in
-training) shapes and types are compared. Results in float16 may be two units in the last place from the expected ones,
-which are rounded after each node of a definition."""
+A test is not applicable where it needs an operator that is not translated. Of tests whose results are draws (Bernoulli,
+Dropout in training) shapes and types are compared. Results in float16 may be two units in the last place from the
+expected ones, which are rounded after each node of a definition."""
 LISTED = """## Operators
 
 The versions are the ones from which on the operator was defined anew, as in ONNX's own list."""

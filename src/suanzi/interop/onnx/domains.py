@@ -62,7 +62,7 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
 
 def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None:
     """The version of an operator that an opset has; None where there is none, or where the domain is not imported."""
-    if opset is None:
+    if opset is None or domain not in latest():
         return None
     if domain == MICROSOFT:
         return microsoft.SCHEMAS.get(name)

@@ -171,9 +171,11 @@ class Model:
         call_all(steps, slots)
         if unknown is not None:
             self._remember(unknown, slots)
-        results = tuple([x if type(x) is Tensor else as_given(x) for x in plan.results(slots)])
+        results = tuple(plan.results(slots))
+        if not plan.gives_tensors:
+            results = tuple(map(as_given, results))
         for i, declared in plan.declared:
-            found = results[i].shape if type(results[i]) is Tensor else shape_of(results[i])
+            found = results[i].shape if plan.gives_tensors else shape_of(results[i])
             if not agree(found, declared):
                 raise mismatch("run", "output", plan.outputs[i], found, declared)
         return results
@@ -216,13 +218,13 @@ class Model:
         """Put the inputs into their slots, checked against the model's declarations."""
         left = len(inputs)
         for each in self._plan.inputs:
-            name, slot, dtype, *_, is_optional = each
+            name, slot, dtype, shape, _, is_optional = each
             if name in inputs:
                 left -= 1
                 x = inputs[name]
                 if type(x) is not Tensor or x.dtype is not dtype:
                     x = as_value(x, dtype, f"run: input {shown(name)}")
-                if each.shape is not None:
+                if shape is not None:
                     check_shape("run", each, x.shape)
                 slots[slot] = x
             elif not is_optional:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError, tuning
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, TypeMismatchError, tuning
 from suanzi.graph.node import AnyNode, Graph, Node
 from suanzi.graph.passes import needed
 from suanzi.interop.onnx.after_conv import with_endings
@@ -27,7 +27,7 @@ from suanzi.interop.onnx.per_shape import brief
 from suanzi.interop.onnx.precision import widened
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
-from suanzi.interop.onnx.signatures import Signature, check_node, signature
+from suanzi.interop.onnx.signatures import Signature, check_node, checked_opsets, signature
 from suanzi.interop.onnx.source import canonical, ordered_nodes
 from suanzi.interop.onnx.table import row_for
 from suanzi.interop.onnx.types import (
@@ -69,6 +69,7 @@ class Plan(NamedTuple):
     numbers: tuple[int, ...]  # slots that the steps leave filled
     slots: list[Any]  # the constants at their places, None elsewhere
     has_graphs: bool  # True if a node has graphs
+    gives_tensors: bool  # True if all results are known to be tensors
 
 
 def make_plan(model: ModelProto, folder: Path | None) -> Plan:
@@ -95,6 +96,7 @@ class _Builder:
         self, opsets: dict[str, int], ir_version: int, folder: Path | None, outer: _Builder | None = None
     ) -> None:
         self.opsets, self.ir_version, self.folder, self.outer = opsets, ir_version, folder, outer
+        self.checked = checked_opsets(opsets)
         self.taken: list[tuple[Node, Node]] = []  # outer values, each with its node here
         self.graph = Graph()
         self.absent = self.graph.add(Constant(None))  # an optional operand that is not there
@@ -119,7 +121,7 @@ class _Builder:
             inputs, names, declared, getter(results),
             with_last_uses(operations.values(), kept.union(numbers)), with_last_uses(left.values(), kept),
             chained(left, few.tensors, self.slots.constants, results), kept, numbers, self.slots.values,
-            any(x.row.has_graphs for x in operations),
+            any(x.row.has_graphs for x in operations), all(isinstance(x.dtype, DType) for x in made.results),
         )  # fmt: skip
 
     def body(self, graph: GraphProto, types: Sequence[AnyType | None], label: str, outer: list[Node]) -> Body:
@@ -160,7 +162,7 @@ class _Builder:
         return made
 
     def _knows(self, name: str) -> bool:
-        return name in self.names or (self.outer is not None and self.outer._knows(name))
+        return bool(name) and (name in self.names or (self.outer is not None and self.outer._knows(name)))
 
     def _find(self, name: str) -> Node:
         """The node of a value, which may be one of the graph around; a constant of that is one here."""
@@ -227,7 +229,7 @@ class _Builder:
 
     def _add_node(self, node: NodeProto) -> None:
         known = signature(node.domain, node.op_type, self.opsets.get(node.domain))
-        check_node(node, known, self.opsets, self.ir_version)
+        check_node(node, known, self.checked, self.ir_version)
         attributes = known.attributes(node, self.folder)
         if is_constant(node):
             self._constant(node.output[0], _value_of(attributes))
@@ -328,8 +330,8 @@ def _numbers_of(x: Any) -> Any:
 
 def require_tensors(row: Row, dtypes: Sequence[AnyType | None], label: str) -> None:
     """UNSUPPORTED where the function takes tensors only, and something else is given."""
-    others = [dtype for dtype in dtypes if isinstance(dtype, Kind)]
-    if others and not row.kinds:
+    if Kind in map(type, dtypes) and not row.kinds:
+        others = [dtype for dtype in dtypes if isinstance(dtype, Kind)]
         raise UnsupportedError(f"{label}: operands of {listed(others)} are not supported")
 
 

@@ -12,7 +12,7 @@ from onnx import AttributeProto, NodeProto, checker, defs
 from suanzi import InvalidArgumentError, Tensor, TypeMismatchError
 from suanzi.interop.files import reason
 from suanzi.interop.onnx import microsoft
-from suanzi.interop.onnx.domains import LONG, schema_of
+from suanzi.interop.onnx.domains import LONG, latest, schema_of
 from suanzi.interop.onnx.types import (
     AnyType,
     Stored,
@@ -98,11 +98,8 @@ class Signature:
     def attributes(self, node: NodeProto, folder: Path | None) -> dict[str, Any]:
         """The node's attributes as Python values; absent ones have their default where there is one."""
         given = {attribute.name: attribute for attribute in (*self.defaults, *node.attribute)}
-        return {
-            name: _value(a, self.label, folder)
-            for name, a in given.items()
-            if name not in _IGNORED and not (a.type == AttributeProto.GRAPH and name in self.graphs)
-        }
+        ignored = (*_IGNORED, *self.graphs) if self.graphs else _IGNORED
+        return {name: _value(a, self.label, folder) for name, a in given.items() if name not in ignored}
 
 
 def long_name(domain: str, name: str) -> str:
@@ -124,10 +121,16 @@ def signature(domain: str, name: str, opset: int | None) -> Signature:
     return Signature(schema)
 
 
+def checked_opsets(opsets: Mapping[str, int]) -> dict[str, int]:
+    """The opsets as the checker of nodes takes them: of known domains, whose versions fit 32 bits."""
+    versions = {domain: version for domain, version in opsets.items() if domain in latest()}
+    return {**versions, LONG: opsets.get("", 1)}
+
+
 def check_node(node: NodeProto, known: Signature, opsets: Mapping[str, int], ir_version: int) -> None:
     """INVALID_ARGUMENT where operands or attributes are not those of the operator."""
     context: Any = checker.C.CheckerContext()
-    context.ir_version, context.opset_imports = ir_version, {**opsets, LONG: opsets.get("", 1)}
+    context.ir_version, context.opset_imports = ir_version, opsets
     try:
         checker.check_node(_hollow(node, known), context)
         if known.domain == microsoft.DOMAIN:  # the checker lets it pass

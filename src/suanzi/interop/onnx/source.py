@@ -99,6 +99,9 @@ def _version(name: str, opset: int) -> int | None:
     return defs.get_schema(name, opset).since_version if defs.has(name, opset) else None
 
 
+_OF_GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
+
+
 def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
     """The graphs that a node has as attributes."""
     for attribute in node.attribute:
@@ -115,7 +118,11 @@ def levels(body: GraphProto | FunctionProto) -> Iterator[tuple[int, GraphProto |
         depth, part = left.pop()
         yield depth, part
         if depth <= tuning.MOST_NESTED:
-            left.extend((depth + 1, graph) for node in part.node for graph in graphs_of(node))
+            for node in part.node:
+                for attribute in node.attribute:
+                    if attribute.type in _OF_GRAPHS:
+                        left.extend((depth + 1, graph) for graph in graphs_of(node))
+                        break
 
 
 def all_nodes(body: GraphProto | FunctionProto) -> Iterator[NodeProto]:
@@ -134,7 +141,11 @@ def outer_names(graph: GraphProto) -> set[str]:
 
 def taken_by(node: NodeProto) -> set[str]:
     """The values that a node takes: its operands, and the outer values of its graphs."""
-    return set(node.input).union(*map(outer_names, graphs_of(node)))
+    names = set(node.input)
+    for attribute in node.attribute:
+        if attribute.type in _OF_GRAPHS:
+            return names.union(*map(outer_names, graphs_of(node)))
+    return names
 
 
 def _sparse_names(graph: GraphProto) -> list[str]:
