@@ -255,6 +255,7 @@ nb::dict costs_of_python() {
 }
 
 void bind_networks(nb::module_& m) {
+  bind_interpolation(m);
   bind_recurrent(m);
   bind_attention(m);
   bind_normalisation(m);
@@ -357,7 +358,6 @@ NB_MODULE(_core, m) {
   bind_products(m);
   bind_quantization(m);
   bind_linalg(m);
-  bind_interpolation(m);
   bind_fft(m);
   bind_sparse(m);
   bind_fusion(m);

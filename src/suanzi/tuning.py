@@ -19,6 +19,10 @@ CACHE_SHARE = _core.costs["cache_share"]
 # Elements up to which an operator takes less time to make a new tensor than to write into one that is there.
 DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
+# The longest rows that are normalised one after the other in one pass: with what is made of them they stay in a core's
+# own cache.
+WHOLE_ROW = 2**13
+
 # --- fused functions (fusion/) ---
 
 FUSED_ROW = _core.costs["fused_row"]

@@ -5,26 +5,19 @@ like the standard's operators.
 """
 
 from suanzi.nn.activations import (
-    celu,
-    elu,
     gelu,
-    glu,
-    hardsigmoid,
     hardswish,
-    leaky_relu,
     log_softmax,
     mish,
-    prelu,
     relu,
-    selu,
     sigmoid,
     silu,
     softmax,
     softplus,
-    softsign,
 )
 from suanzi.nn.attention import scaled_dot_product_attention
 from suanzi.nn.normalisation import batch_norm, group_norm, instance_norm, layer_norm, lrn, rms_norm
+from suanzi.nn.rectifiers import celu, elu, glu, hardsigmoid, leaky_relu, prelu, selu, softsign
 from suanzi.nn.recurrent import gru, lstm, rnn
 from suanzi.tensor.composed import compose
 

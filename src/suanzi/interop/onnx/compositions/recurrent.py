@@ -80,11 +80,11 @@ def rnn(
     return results_of(found, r, options["batch_first"])
 
 
-_FUNCTIONS = {"LSTM": 3, "GRU": 2, "RNN": 1}
+_FUNCTIONS = {"DynamicQuantizeLSTM": 3, "LSTM": 3, "GRU": 2, "RNN": 1}
 
 
 def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
-    """What the attributes say, in the words of suanzi.nn."""
+    """The attributes in the words of suanzi.nn."""
     if r.ndim != 3:
         raise DimensionsMismatchError(f"{name}: R has shape {r.shape}, of no directions and gates")
     size = attributes.get("hidden_size")
