@@ -262,6 +262,9 @@ nb::dict costs_of_python() {
 }
 
 void bind_networks(nb::module_& m) {
+  bind_convolution(m);
+  bind_pooling(m);
+  bind_sampling(m);
   bind_recurrent(m);
   bind_attention(m);
   bind_normalisation(m);
@@ -373,9 +376,6 @@ NB_MODULE(_core, m) {
   bind_quantization(m);
   bind_linalg(m);
   bind_interpolation(m);
-  bind_convolution(m);
-  bind_pooling(m);
-  bind_sampling(m);
   bind_fft(m);
   bind_sparse(m);
   bind_trees(m);

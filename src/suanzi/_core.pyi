@@ -1673,6 +1673,7 @@ def recurrent(
     functions: tuple[tuple[str, float, float], ...],
     clip: float,
     flags: tuple[bool, bool, bool, bool],
+    codes: tuple[Tensor, Tensor, Tensor] | None,
     /,
 ) -> tuple[Tensor, ...]: ...
 def reduce(

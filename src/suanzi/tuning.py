@@ -23,6 +23,9 @@ DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
 # Elements of a plane whose mean is that of a window, in the planes' type; those of larger ones are added in float64.
 WHOLE_PLANE = 2**12
+# The longest rows that are normalised one after the other in one pass: with what is made of them they stay in a core's
+# own cache.
+WHOLE_ROW = 2**13
 
 # --- fused functions (fusion/) ---
 

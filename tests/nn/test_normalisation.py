@@ -148,6 +148,20 @@ def test_special_values() -> None:
     assert nn.rms_norm(suanzi.tensor([0.0, 0.0]), 2).tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("shape", [(5, 1), (6, 16), (3, 17), (64, 96), (2, 4097), (2, 8192), (1, 9000)])
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_one_pass_has_the_bits_of_its_steps(shape: tuple[int, int], name: str) -> None:
+    x = suanzi.tensor(drawn(shape, 1, name))
+    weight, bias = (suanzi.tensor(drawn(shape[1:], seed, name)) for seed in (2, 3))
+    for y in (x, x.T):
+        w, b = (weight, bias) if y is x else (None, None)
+        last = y.shape[-1]
+        layer = suanzi.fuse(lambda t, last=last, w=w, b=b: nn.layer_norm(t, last, w, b))
+        np.testing.assert_array_equal(nn.layer_norm(y, last, w, b).numpy(), layer(y).numpy())
+        rms = suanzi.fuse(lambda t, last=last, w=w: nn.rms_norm(t, last, w))
+        np.testing.assert_array_equal(nn.rms_norm(y, last, w).numpy(), rms(y).numpy())
+
+
 def test_fused_functions_have_the_same_bits() -> None:
     x = suanzi.tensor(drawn((64, 96), 1))
     weight, bias = suanzi.tensor(drawn((96,), 2)), suanzi.tensor(drawn((96,), 3))

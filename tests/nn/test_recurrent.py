@@ -224,7 +224,7 @@ def test_threads_change_no_bit(cell: str, batch: int) -> None:
 
 
 def test_large_layers() -> None:
-    """Those whose weights are packed, of more terms than are summed at a time."""
+    """Weights are packed, and have more terms than are summed at a time."""
     rng = np.random.default_rng(1)
     x = rng.normal(size=(3, 40, 4))
     w, r = rng.normal(0, 0.1, (4 * 600, 4)), rng.normal(0, 0.02, (4 * 600, 600))

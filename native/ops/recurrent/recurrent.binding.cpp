@@ -53,11 +53,11 @@ void bind_recurrent(nb::module_& m) {
       m, "recurrent",
       "(operator: str, cell: str, input: Tensor, weight: Tensor, new_bias: Tensor | None, peephole: Tensor | None, "
       "states: tuple[Tensor, ...], out: Tensor, lengths: list[int] | None, places: tuple[int, ...], functions: "
-      "tuple[tuple[str, float, float], ...], clip: float, flags: tuple[bool, bool, bool, bool], /) -> tuple[Tensor, "
-      "...]",
+      "tuple[tuple[str, float, float], ...], clip: float, flags: tuple[bool, bool, bool, bool], codes: tuple[Tensor, "
+      "Tensor, Tensor] | None, /) -> tuple[Tensor, ...]",
       [](const char* op, nb::handle cell, nb::handle input, nb::handle weight, nb::handle new_bias, nb::handle peephole,
          nb::handle states, nb::handle out, nb::handle lengths, nb::handle places, nb::handle functions,
-         nb::handle clip, nb::handle flags) {
+         nb::handle clip, nb::handle flags, nb::handle codes) {
         Layer layer{};
         layer.cell = static_cast<recurrent::Cell>(require_choice(op, "cell", cell.ptr(), recurrent::cell_names));
         const int gates = recurrent::gate_count(layer.cell);
@@ -76,6 +76,11 @@ void bind_recurrent(nb::module_& m) {
             require_tensor(op, input.ptr()), require_tensor(op, weight.ptr()),          optional_tensor(op, new_bias),
             optional_tensor(op, peephole),   require_tensor(op, item(states, 0).ptr()), std::nullopt,
             read_lengths(op, lengths)};
+        if (!codes.is_none()) {
+          operands.codes = require_tensor(op, item(codes, 0).ptr());
+          operands.scales = require_tensor(op, item(codes, 1).ptr());
+          operands.zeros = require_tensor(op, item(codes, 2).ptr());
+        }
         if (PySequence_Size(states.ptr()) > 1) operands.cell = require_tensor(op, item(states, 1).ptr());
         const Tensor target = require_out(op, out.ptr());
         const recurrent::Result result = unlocked_if_long(8 * std::max(operands.input.size, operands.weight.size),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/kernel.h"
+#include "ops/product/bytes.kernels.h"
 #include "ops/product/gemm.h"
 #include "ops/product/gemv.h"
 #include "ops/product/prepacked.h"
@@ -12,6 +14,8 @@
 #include "walk/copy.h"
 
 namespace suanzi::recurrent {
+
+static_assert(most_coded_sequences == few_byte_rows);
 
 namespace {
 
@@ -43,8 +47,8 @@ Tensor copied(const char* op, const Tensor& x) {
 template <class T>
 class Weights {
  public:
-  Weights(const char* op, const Layer& layer, const Tensor& weight, bool pack)
-      : weight_(to_contiguous(op, weight)), size_(weight.shape[1]) {
+  Weights(const char* op, const Layer& layer, const Tensor& weight, bool pack, bool unread)
+      : weight_(unread ? weight : to_contiguous(op, weight)), size_(weight.shape[1]) {
     width_ = products::kernels_for(dtype_of<T>).panel;
     std::copy_n(layer.place, most_gates, place_);
     if (!pack) return;
@@ -92,6 +96,50 @@ class Weights {
   int64_t size_, width_;
   int place_[most_gates] = {};
   std::vector<Tensor> panels_;
+};
+
+// States that are rounded, as 16-bit integers: of each row the codes less that of 0, and their sum.
+struct RoundedStates {
+  std::vector<int16_t> codes;
+  int64_t sums[most_coded_sequences] = {};
+  double step = 1;  // that one code stands for
+};
+
+// Weights of the state as codes of 8 bits.
+class CodedWeights {
+ public:
+  CodedWeights(const char* op, const Layer& layer, const Operands& x)
+      : codes_(to_contiguous(op, *x.codes)),
+        scales_(to_contiguous(op, *x.scales)),
+        zeros_(to_contiguous(op, *x.zeros)) {
+    std::copy_n(layer.place, most_gates, place_);
+  }
+
+  // As Weights::multiply. The sums are exact.
+  void multiply(int gate, int64_t rows, const RoundedStates& states, Rows<const float> start, Rows<float> out,
+                int64_t first, int64_t last) const {
+    const int64_t size = codes_.shape[0], columns = codes_.shape[1], count = last - first;
+    const int64_t column = place_[gate] * size + first;
+    const ScratchArray<int32_t> sums(rows * count);
+    std::fill_n(sums.data(), rows * count, 0);
+    byte_kernels().multiply_few_across({rows, count, size, states.codes.data(), size, codes_.data + column, columns,
+                                        codes_.dtype == DType::int8, sums.data(), count});
+    const float* const scales = scales_.as<float>() + column;
+    const int32_t* const zeros = zeros_.as<int32_t>() + column;
+    const auto step = static_cast<float>(states.step);
+    for (int64_t row = 0; row < rows; ++row) {
+      const float* const from = start[row] + first;
+      float* const to = out[row] + first;
+      const int32_t* const of = sums.data() + row * count;
+      const auto total = static_cast<int32_t>(states.sums[row]);
+      for (int64_t j = 0; j < count; ++j)
+        to[j] = from[j] + static_cast<float>(of[j] - total * zeros[j]) * (step * scales[j]);
+    }
+  }
+
+ private:
+  Tensor codes_, scales_, zeros_;
+  int place_[most_gates] = {};
 };
 
 template <class T>
@@ -146,6 +194,8 @@ class Loop {
   std::optional<Tensor> peephole_, new_bias_;
   std::vector<int64_t> lengths_;
   Weights<T> weights_;
+  std::optional<CodedWeights> coded_;
+  RoundedStates states_;
   ScratchArray<T> gates_;       // (batch, gates, size)
   ScratchArray<T> gathered_;    // (batch, gates, size) of the input, where sequences differ in length
   ScratchArray<T> reset_;       // (batch, size): the state that is reset, or rounded
@@ -167,11 +217,16 @@ Loop<T>::Loop(const char* op, const Layer& layer, const Operands& x, const Tenso
       hidden_(copied(op, x.hidden)),
       next_(make_empty(op, x.hidden.shape, x.hidden.dtype)),
       lengths_(x.lengths.value_or(std::vector<int64_t>{})),
-      weights_(op, layer, x.weight, batch_ > 1 && steps_ * batch_ >= costs::packed_rows),
+      weights_(op, layer, x.weight, !x.codes && batch_ > 1 && steps_ * batch_ >= costs::packed_rows,
+               x.codes.has_value()),
       gates_(batch_ * count_ * size_),
       gathered_(x.lengths ? batch_ * count_ * size_ : 0),
       reset_(layer.cell == Cell::gru || layer.rounds_state ? batch_ * size_ : 0) {
   if (x.cell) cell_ = copied(op, *x.cell);
+  if (x.codes) {
+    coded_.emplace(op, layer, x);
+    states_.codes.resize(static_cast<size_t>(batch_ * size_));
+  }
   if (x.peephole) peephole_ = to_contiguous(op, *x.peephole);
   if (!layer.resets_product) return;
   new_bias_ = x.new_bias ? to_contiguous(op, *x.new_bias) : make_empty(op, {size_}, x.weight.dtype);
@@ -189,7 +244,14 @@ template <class T>
 void Loop<T>::multiply_gates(int64_t first, int64_t last, int gates) {
   for (int number = 0; number < gates; ++number) {
     const Rows<T> target{gates_.data() + number * size_, count_ * size_};
-    weights_.multiply(number, batch_, {factors_, size_}, input_of(step_, number), target, first, last);
+    const Rows<const T> input = input_of(step_, number);
+    if constexpr (std::is_same_v<T, float>) {
+      if (coded_) {
+        coded_->multiply(number, batch_, states_, input, target, first, last);
+        continue;
+      }
+    }
+    weights_.multiply(number, batch_, {factors_, size_}, input, target, first, last);
   }
 }
 
@@ -334,9 +396,17 @@ void Loop<T>::round_state() {
   const T step = most == least ? T(1) : (most - least) / T(255);
   const T zero = std::nearbyint(std::clamp(-least / step, T(0), T(255)));
   T* const rounded = reset_.data();
+  states_.step = static_cast<double>(step);
+  std::fill_n(states_.sums, most_coded_sequences, 0);
   for (int64_t i = 0; i < n; ++i) {
     const T code = std::nearbyint(x[i] / step) + zero;
-    rounded[i] = code == code ? (std::clamp(code, T(0), T(255)) - zero) * step : code;
+    const T distance = code == code ? std::clamp(code, T(0), T(255)) - zero : code;
+    rounded[i] = distance * step;
+    if (!coded_) continue;
+    if (distance != distance) states_.step = std::numeric_limits<double>::quiet_NaN();  // integers cannot say so
+    const auto whole = static_cast<int16_t>(distance == distance ? distance : T(0));
+    states_.codes[static_cast<size_t>(i)] = whole;
+    states_.sums[i / size_] += whole;
   }
 }
 
@@ -402,6 +472,14 @@ void check_operands(const char* op, const Layer& layer, const Operands& x, const
   if (size > 1 && out.strides[2] != 1) fail(Status::internal_error, op, ": the rows of the result are not contiguous");
   if ((layer.cell == Cell::lstm) != x.cell.has_value())
     fail(Status::internal_error, op, ": an LSTM has a cell state, no other cell has one");
+  if (x.codes) {
+    check(op, "the codes of the weight", *x.codes, x.codes->dtype, {size, rows});
+    check(op, "the scales of the weight", x.scales.value(), DType::float32, {rows});
+    check(op, "the zero points of the weight", x.zeros.value(), DType::int32, {rows});
+    if (dtype != DType::float32 || size_of(x.codes->dtype) != 1 || !is_integer(x.codes->dtype) || !layer.rounds_state ||
+        batch > most_coded_sequences || size > most_byte_terms)
+      fail(Status::internal_error, op, ": weights are codes where they cannot be");
+  }
   if (layer.rounds_state && layer.cell == Cell::gru)
     fail(Status::internal_error, op, ": the state of a GRU is not rounded");
   if (!x.lengths) return;

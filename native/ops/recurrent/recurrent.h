@@ -60,6 +60,8 @@ struct Layer {
 
 int gate_count(Cell cell);
 
+inline constexpr int64_t most_coded_sequences = 4;
+
 // All of one type, float32 or float64.
 struct Operands {
   Tensor input;                         // (steps, batch, gates * size): the input's products, with vectors added
@@ -69,7 +71,9 @@ struct Operands {
   Tensor hidden;                        // (batch, size): the state before the first element
   std::optional<Tensor> cell = {};      // (batch, size), of an LSTM
   std::optional<std::vector<int64_t>> lengths;  // of each sequence; none: all have all steps
-  // Codes of the weights in place of `weight`, for few sequences whose states are rounded: see Codes.
+  // For at most most_coded_sequences sequences of float32 whose states are rounded, the weights may be codes of 8 bits,
+  // transposed: (size, gates * size). Then `weight` has the shape alone. Of each column a scale, of float32, and a zero
+  // point, of int32.
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 

@@ -4,25 +4,7 @@ The standard names none of them. They have the names of PyTorch's functional int
 like the standard's operators.
 """
 
-from suanzi.nn.activations import (
-    celu,
-    elu,
-    gelu,
-    glu,
-    hardsigmoid,
-    hardswish,
-    leaky_relu,
-    log_softmax,
-    mish,
-    prelu,
-    relu,
-    selu,
-    sigmoid,
-    silu,
-    softmax,
-    softplus,
-    softsign,
-)
+from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
 from suanzi.nn.attention import scaled_dot_product_attention
 from suanzi.nn.convolution import conv, conv_transpose
 from suanzi.nn.normalisation import batch_norm, group_norm, instance_norm, layer_norm, lrn, rms_norm
@@ -37,6 +19,7 @@ from suanzi.nn.pooling import (
     max_pool,
     max_unpool,
 )
+from suanzi.nn.rectifiers import celu, elu, glu, hardsigmoid, leaky_relu, prelu, selu, softsign
 from suanzi.nn.recurrent import gru, lstm, rnn
 from suanzi.nn.sampling import grid_sample, nms, roi_align
 from suanzi.nn.selection import embedding, one_hot, pixel_shuffle, pixel_unshuffle

@@ -6,16 +6,16 @@ Each is a few passes over memory, which a fused function makes one with what sta
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.operators.arguments import Axes
 from suanzi.operators.arithmetic import multiply_add
 from suanzi.operators.composition import floating_type, real_number, real_operand, working_type
 from suanzi.operators.creation.filled import zeros_like
 from suanzi.operators.power import pow, rsqrt, square
-from suanzi.operators.reduction.statistics import mean, var
+from suanzi.operators.reduction.statistics import mean
 from suanzi.operators.registry import operator
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.rearranging import pad, slice
@@ -33,17 +33,32 @@ _PARAMETERS = {
 }
 
 
-def standardised(x: Tensor, axes: Axes, eps: float) -> tuple[Tensor, Tensor, Tensor]:
+def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
     """Elements of mean 0 and variance 1 along axes; the mean, and the reciprocal of the deviation."""
     centre = mean(x, axes, True)
-    scale = rsqrt(var(x, axes, True) + eps)
-    return (x - centre) * scale, centre, scale
+    centred = x - centre
+    scale = rsqrt(mean(square(centred), axes, True) + eps)
+    return centred * scale, centre, scale
 
 
 def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
     """``x * weight + bias``, of which either may be left out."""
-    x = x if weight is None else x * weight
-    return x if bias is None else x + bias
+    if weight is None:
+        return x if bias is None else x + bias
+    return x * weight if bias is None else multiply_add(x, weight, bias)
+
+
+def normalised(
+    name: str, x: Tensor, axes: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None, *,
+    centres: bool = True,
+) -> Tensor:  # fmt: skip
+    """The normalised last axes, scaled: in one pass of the core's where nothing is traced, with the same bits."""
+    # Sums of other layouts are in the order of memory, and of longer rows in pieces.
+    length = 0 if _core.is_tracing() or not x.is_contiguous() else prod(x.shape[x.ndim - len(axes) :])
+    if not 0 < length <= tuning.WHOLE_ROW:
+        normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
+        return scaled(normal, weight, bias)
+    return _core.normalise_rows(name, x, len(axes), centres, float(eps), weight, bias)
 
 
 def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]:
@@ -114,8 +129,8 @@ def batch_norm(
     --------
     >>> import suanzi
     >>> x = suanzi.tensor([[[1.0, 3.0], [10.0, 20.0]]])
-    >>> mean, var = suanzi.tensor([2.0, 10.0]), suanzi.tensor([1.0, 25.0])
-    >>> suanzi.nn.batch_norm(x, mean, var, eps=0)
+    >>> mean, variance = suanzi.tensor([2.0, 10.0]), suanzi.tensor([1.0, 25.0])
+    >>> suanzi.nn.batch_norm(x, mean, variance, eps=0)
     tensor([[[-1.,  1.],
              [ 0.,  2.]]])
     """
@@ -123,8 +138,9 @@ def batch_norm(
     dtype, (x, centre, variance, weight, bias) = computed(name, x, running_mean, running_var, weight, bias)
     eps = real_number(name, "eps", eps)
     if _core.read_truth(name, "training", training):
-        axes = (0, *_places(x))
-        centre, variance = mean(x, axes), var(x, axes)
+        weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
+        normal = standardised(x, (0, *_places(x)), eps)[0]
+        return astype(scaled(normal, weight, bias), dtype, copy=False)
     if centre is None or variance is None:
         raise InvalidArgumentError(f"{name}: running_mean and running_var are None, but training is False")
     parts = [_per_channel(name, part, x) for part in (centre, variance, weight, bias)]
@@ -179,9 +195,8 @@ def instance_norm(x: Tensor, /, weight: Tensor | None = None, bias: Tensor | Non
     if x.ndim < 2:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
     weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
-    return astype(
-        scaled(standardised(x, _places(x), real_number(name, "eps", eps))[0], weight, bias), dtype, copy=False
-    )
+    normal = normalised(name, x, _places(x), real_number(name, "eps", eps), None, None)
+    return astype(scaled(normal, weight, bias), dtype, copy=False)
 
 
 @operator(
@@ -235,11 +250,13 @@ def group_norm(
     count, channels = x.shape[:2]
     grouped = reshape(x, (count, groups, channels // groups, *x.shape[2:]))
     axes = tuple(range(2, grouped.ndim))
-    normal = reshape(standardised(grouped, axes, real_number(name, "eps", eps))[0], x.shape)
+    normal = reshape(normalised(name, grouped, axes, real_number(name, "eps", eps), None, None), x.shape)
     return astype(scaled(normal, weight, bias), dtype, copy=False)
 
 
-def _last_axes(name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None) -> Axes:
+def _last_axes(
+    name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
+) -> tuple[int, ...]:
     """The last axes of `x`, which must have these sizes; the parameters must have them, too."""
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:
@@ -304,7 +321,7 @@ def layer_norm(
     name = "layer_norm"
     dtype, (x, weight, bias) = computed(name, x, weight, bias)
     axes = _last_axes(name, x, normalized_shape, weight, bias)
-    return astype(scaled(standardised(x, axes, real_number(name, "eps", eps))[0], weight, bias), dtype, copy=False)
+    return astype(normalised(name, x, axes, real_number(name, "eps", eps), weight, bias), dtype, copy=False)
 
 
 @operator(
@@ -348,10 +365,10 @@ def rms_norm(
     dtype, (x, weight) = computed(name, x, weight)
     axes = _last_axes(name, x, normalized_shape, weight)
     number = _EPSILON[dtype] if eps is None else real_number(name, "eps", eps)
-    return astype(scaled(rms_standardised(x, axes, number), weight, None), dtype, copy=False)
+    return astype(normalised(name, x, axes, number, weight, None, centres=False), dtype, copy=False)
 
 
-def rms_standardised(x: Tensor, axes: Axes, eps: float) -> Tensor:
+def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
     """The elements over the root of the mean of their squares along axes."""
     return x * rsqrt(mean(square(x), axes, True) + eps)
 

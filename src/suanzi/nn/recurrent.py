@@ -93,6 +93,20 @@ def _function(name: str, given: Any) -> Function:
     return known, found[0], found[1]
 
 
+class Rounded(NamedTuple):
+    """The products of the input without biases, and codes of the weights, of a layer that rounds states.
+
+    Each direction has its own. Codes are those of the transposed matrix with a scale and a zero point for each column,
+    for at most `MOST_CODED` sequences; the weights themselves then have the shape alone.
+    """
+
+    projected: list[Tensor]
+    codes: list[tuple[Tensor, Tensor, Tensor]] | None
+
+
+MOST_CODED, MOST_CODED_SIZE = 4, 2**15  # sequences, and elements of a state (native/ops/recurrent)
+
+
 class _Layer:
     """The operands of a call, checked, in the type that they are computed in."""
 
@@ -179,7 +193,7 @@ class _Layer:
         self, biases: Sequence[tuple[Tensor | None, Tensor | None]], peepholes: Tensor | None,
         states: tuple[Tensor, ...], lengths: list[int] | None, places: tuple[int, ...],
         functions: Sequence[tuple[Function, ...]], clip: float, *, coupled: bool = False, resets_product: bool = False,
-        rounds_state: bool = False,
+        rounded: Rounded | None = None,
     ) -> tuple[Tensor, ...]:  # fmt: skip
         """The states after each element, and those after the last ones."""
         shape = (self.steps, self.batch, self.directions * self.size)
@@ -188,8 +202,12 @@ class _Layer:
         last = []
         for d in range(self.directions):
             bias, new_bias = biases[d]
-            projected = linear(self.x, self.weight_ih[d], bias)
-            flags = self.word == "reverse" or d == 1, coupled, resets_product, rounds_state
+            if rounded is None:
+                projected = linear(self.x, self.weight_ih[d], bias)
+            else:
+                projected = rounded.projected[d] if bias is None else rounded.projected[d] + bias
+            flags = self.word == "reverse" or d == 1, coupled, resets_product, rounded is not None
+            codes = None if rounded is None or rounded.codes is None else rounded.codes[d]
             last.append(
                 _core.recurrent(
                     self.name,
@@ -205,6 +223,7 @@ class _Layer:
                     functions[d],
                     clip,
                     flags,
+                    codes,
                 )
             )
         finals = [stack([each[k] for each in last], 1 if self.batch_first else 0) for k in range(len(states))]
@@ -355,9 +374,9 @@ def lstm_of(
     activations: Activations | None,
     clip: float | None,
     input_forget: bool,
-    rounds_state: bool = False,
+    rounded: Rounded | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The function with all that the core has: `rounds_state` rounds states to 256 values before products."""
+    """The function with all that the core has: states may be rounded to 256 values before products."""
     layer = _Layer(_LSTM, x, weight_ih, weight_hh, direction, batch_first)
     places = _LSTM.places(gates)
     weights = layer.optional("peepholes", peepholes, 3 * layer.size)
@@ -374,7 +393,7 @@ def lstm_of(
         _functions(_LSTM, activations, layer.directions),
         layer.clip(clip),
         coupled=_core.read_truth("lstm", "input_forget", input_forget),
-        rounds_state=rounds_state,
+        rounded=rounded,
     )
 
 

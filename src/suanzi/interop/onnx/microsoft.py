@@ -256,7 +256,7 @@ TABLE: Rows = {
     "BiasSplitGelu": (Row(contributed.bias_split_gelu, family="composed"),),
     "DynamicQuantizeLSTM": (
         Row(
-            Prepared((1, 2, 8, 9, 10, 11), contributed.quantized_weights, contributed.dynamic_quantize_lstm),
+            Prepared((1, 2, 8, 9, 10, 11), contributed.coded_weights, contributed.dynamic_quantize_lstm),
             widths=AS_GIVEN,
             family="transform",
         ),
@@ -292,7 +292,7 @@ TABLE: Rows = {
     "QuickGelu": (Row(activations.swish, family="blockwise"),),
     "RotaryEmbedding": (Row(contributed_attention.rotated, family="composed"),),
     "SimplifiedLayerNormalization": (Row(contributed.simplified_layer_normalization, family="blockwise"),),
-    "SkipLayerNormalization": (Row(contributed.skip_layer_normalization, family="blockwise"),),
+    "SkipLayerNormalization": (Row(contributed.skip_layer_normalization, outputs=True, family="blockwise"),),
     "SkipSimplifiedLayerNormalization": (Row(contributed.skip_simplified_layer_normalization, family="blockwise"),),
     "TransposeMatMul": (Row(fused_matmul, _TRANSPOSED, family="product"),),
 }

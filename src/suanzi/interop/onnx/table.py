@@ -219,7 +219,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "InstanceNormalization": (Row(nn.instance_norm, _EPSILON, since=6),),
     "LRN": (Row(nn.lrn, MappingProxyType({"bias": "k"})),),
     "LSTM": (Row(recurrent.lstm, family="transform"),),
-    "LayerNormalization": (Row(normalisations.layer_normalization, family="blockwise"),),
+    "LayerNormalization": (Row(normalisations.layer_normalization, outputs=True, family="blockwise"),),
     "LeakyRelu": (Row(nn.leaky_relu, MappingProxyType({"alpha": "negative_slope"}), family="blockwise"),),
     "LinearAttention": (Row(attention.linear_attention, widths=AS_GIVEN, family="composed"),),
     "LpNormalization": (Row(normalisations.lp_normalization, family="blockwise"),),

@@ -39,8 +39,7 @@ def attention(
     k, v = (with_heads("Attention", each, kv_num_heads) for each in (k, v))
     if past_key is not None and past_value is not None:
         k, v = suanzi.concat([past_key, k], 2), suanzi.concat([past_value, v], 2)
-    before = None if left_window_size < 0 else left_window_size
-    after = None if right_window_size < 0 else right_window_size
+    before, after = (None if size < 0 else size for size in (left_window_size, right_window_size))
     offset: Any = 0 if past_key is None else past_key.shape[2]
     ends = None
     if lengths is not None:
@@ -66,8 +65,8 @@ def attention(
         lengths=ends,
         rows_first=packed,
     )
-    means = suanzi.astype(means, q.dtype, copy=False)
-    y = suanzi.reshape(means, (*means.shape[:2], -1)) if packed else means
+    y = suanzi.astype(means, q.dtype, copy=False)
+    y = suanzi.reshape(y, (*y.shape[:2], y.shape[2] * y.shape[3])) if packed else y
     if outputs < 4:
         return y, k, v
     scores = _Scores(q, k, mask, scale, softcap)

@@ -10,18 +10,27 @@ from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, nn
 from suanzi.interop.onnx.compositions import activations, numbers, recurrent
 from suanzi.interop.onnx.compositions.quantization import dequantize_linear, quantize_linear
 from suanzi.interop.onnx.compositions.reading import positive_axis
-from suanzi.nn.normalisation import rms_standardised, scaled, standardised
-from suanzi.nn.recurrent import lstm_of
+from suanzi.nn.normalisation import normalised, rms_standardised, scaled, standardised
+from suanzi.nn.recurrent import MOST_CODED, MOST_CODED_SIZE, Rounded, lstm_of
 from suanzi.tensor.messages import shown
 
 # --- normalisations ---
 
 
 def skip_layer_normalization(
-    x: Tensor, skip: Tensor, gamma: Tensor, beta: Tensor | None = None, bias: Tensor | None = None, *, epsilon: float
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    x: Tensor,
+    skip: Tensor,
+    gamma: Tensor,
+    beta: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    epsilon: float,
+    outputs: int = 4,
+) -> tuple[Tensor, ...]:
     """The normalised sum, its mean and reciprocal deviation, and the sum."""
     total = _sum(x, skip, bias)
+    if outputs == 1 and gamma.shape == total.shape[-1:] == (gamma if beta is None else beta).shape:
+        return (normalised("SkipLayerNormalization", total, (total.ndim - 1,), epsilon, gamma, beta),)
     normal, mean, scale = standardised(total, (total.ndim - 1,), epsilon)
     return scaled(normal, gamma, beta), mean, scale, total
 
@@ -276,26 +285,52 @@ def _codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor) -> 
 # --- recurrent ---
 
 
-def quantized_weights(
-    w: Tensor, r: Tensor, w_scale: Tensor, w_zero: Tensor, r_scale: Tensor, r_zero: Tensor, **_: Any
-) -> tuple[Tensor, Tensor]:
-    """The weights as numbers, with the gates along the rows as LSTM has them."""
-    return _weights("W", w, w_scale, w_zero), _weights("R", r, r_scale, r_zero)
+class CodedWeights:
+    """The weights of an LSTM as codes, and as numbers where these are asked for."""
+
+    def __init__(self, w: Tensor, r: Tensor, w_scale: Tensor, w_zero: Tensor, r_scale: Tensor, r_zero: Tensor) -> None:
+        self.w, self.r = w, r
+        self.w_scale, self.w_zero = _columns("W", w, w_scale, w_zero)
+        self.r_scale, self.r_zero = _columns("R", r, r_scale, r_zero)
+        self._numbers: Tensor | None = None
+        self.codes = [(r[d], self.r_scale[d], self.r_zero[d]) for d in range(r.shape[0])]
+
+    def products(self, x: Tensor) -> list[Tensor]:
+        """The products of the input, rounded to codes, of each direction."""
+        codes, step, zero = dynamic_codes(x)
+        return [
+            suanzi.astype(numbers.matmul_integer(codes, self.w[d], zero, self.w_zero[d]), suanzi.float32)
+            * (self.w_scale[d] * step)
+            for d in range(self.w.shape[0])
+        ]
+
+    def numbers(self) -> Tensor:
+        """The weights of the state, with the gates along the rows."""
+        if self._numbers is None:
+            zero = suanzi.astype(suanzi.expand_dims(self.r_zero, 1), suanzi.float32)
+            values = (suanzi.astype(self.r, suanzi.float32) - zero) * suanzi.expand_dims(self.r_scale, 1)
+            self._numbers = suanzi.contiguous(suanzi.matrix_transpose(values))
+        return self._numbers
 
 
-def _weights(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> Tensor:
-    if codes.ndim != 3 or scale.ndim not in (1, 2) or scale.shape != zero.shape:
+def coded_weights(*operands: Tensor, **_: Any) -> CodedWeights:
+    return CodedWeights(*operands)
+
+
+def _columns(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> tuple[Tensor, Tensor]:
+    """The scale and the zero point of each column."""
+    if codes.ndim != 3 or scale.ndim not in (1, 2) or scale.shape != zero.shape or codes.shape[:1] != scale.shape[:1]:
         raise DimensionsMismatchError(
             f"DynamicQuantizeLSTM: shapes {shown(codes.shape)}, {shown(scale.shape)} and {shown(zero.shape)} of {what}"
         )
-    shape = (codes.shape[0], 1, scale.shape[-1] if scale.ndim == 2 else 1)
-    scale, zero = (suanzi.reshape(each, shape) for each in (scale, zero))
-    distance = suanzi.astype(codes, suanzi.float32) - suanzi.astype(zero, suanzi.float32)
-    return suanzi.contiguous(suanzi.matrix_transpose(distance * scale))
+    shape = (codes.shape[0], codes.shape[2])
+    scale, zero = (suanzi.reshape(each, (codes.shape[0], -1 if codes.shape[0] else 1)) for each in (scale, zero))
+    scale, zero = (suanzi.contiguous(suanzi.expand(each, shape)) for each in (scale, zero))
+    return scale, suanzi.astype(zero, suanzi.int32)
 
 
 def dynamic_quantize_lstm(
-    weights: tuple[Tensor, Tensor],
+    weights: CodedWeights,
     x: Tensor,
     b: Tensor | None = None,
     lengths: Tensor | None = None,
@@ -307,17 +342,19 @@ def dynamic_quantize_lstm(
     **attributes: Any,
 ) -> tuple[Tensor, ...]:
     """An LSTM whose input and states are rounded to 256 values before they are multiplied by weights."""
-    w, r = weights
-    options = recurrent.options_of("LSTM", r, attributes)
-    if x.size:
-        codes, step, zero = dynamic_codes(x)
-        x = dequantize_linear(codes, step, zero)
-    biases = recurrent.halves("DynamicQuantizeLSTM", b, r)
+    if x.ndim != 3:
+        raise DimensionsMismatchError(f"DynamicQuantizeLSTM: X has shape {shown(x.shape)}")
+    directions, size, rows = weights.r.shape
+    coded = x.shape[1] <= MOST_CODED and size <= MOST_CODED_SIZE
+    nothing = suanzi.zeros((1, 1, 1), dtype=suanzi.float32)
+    r = suanzi.expand(nothing, (directions, rows, size)) if coded else weights.numbers()
+    w = suanzi.expand(nothing, (directions, weights.w.shape[2], weights.w.shape[1]))
+    options = recurrent.options_of("DynamicQuantizeLSTM", r, attributes)
     found = lstm_of(
-        *(x, w, r, *biases, initial_h, initial_c, lengths, p),
+        *(x, w, r, *recurrent.halves("DynamicQuantizeLSTM", b, r), initial_h, initial_c, lengths, p),
         gates="iofg",
         input_forget=bool(input_forget),
-        rounds_state=True,
+        rounded=Rounded(weights.products(x), weights.codes if coded else None),
         **options,
     )
     return recurrent.results_of(found, r, False)
@@ -362,8 +399,8 @@ def _fields(codes: Tensor, bits: int) -> Tensor:
     if bits == 8:
         return codes
     parts = [suanzi.bitwise_and(suanzi.bitwise_right_shift(codes, s), 2**bits - 1) for s in range(0, 8, bits)]
-    fields: Tensor = suanzi.reshape(suanzi.stack(parts, -1), (codes.size * len(parts),))
-    return fields
+    together: Tensor = suanzi.stack(parts, -1)
+    return suanzi.reshape(together, (codes.size * len(parts),))
 
 
 def _zero_points(zeros: Tensor | None, bits: int, rows: int, blocks: int, wide: Any) -> Tensor | float:

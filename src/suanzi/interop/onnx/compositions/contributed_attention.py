@@ -231,17 +231,10 @@ def group_query_attention(
     if len(ends) != batch:
         raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements, of a batch of {batch}")
     before = 0 if past_key is None else past_key.shape[2]
-    # Of a first call with padding the rows begin at 0, of later ones each continues its own.
+    # The rows of a first call begin at 0, padding or not; those of later calls continue the past.
     offsets = [max(end - rows, 0) for end in ends] if before else [0] * batch
     if do_rotary and cos is not None and sin is not None:
-        if positions is None:
-            starts = suanzi.reshape(suanzi.tensor(offsets, dtype=suanzi.int64), (-1, 1))
-            positions = starts + suanzi.arange(rows, dtype=suanzi.int64)
-        size = 2 * cos.shape[1]
-        q, k = (
-            rotary_embedding(each, cos, sin, positions, interleaved=rotary_interleaved, rotary_embedding_dim=size)
-            for each in (q, k)
-        )
+        q, k = _turned(q, k, cos, sin, positions, offsets, rotary_interleaved)
     if past_key is not None and past_value is not None and before:
         k, v = (_continued(past, each, offsets) for past, each in ((past_key, k), (past_value, v)))
     window = (local_window_size - 1 if local_window_size > 0 else None, 0 if causal else None)
@@ -257,7 +250,21 @@ def group_query_attention(
         lengths=ends,
         rows_first=True,
     )
-    return suanzi.reshape(y, (batch, rows, -1)), k, v
+    return suanzi.reshape(y, (batch, rows, y.shape[2] * y.shape[3])), k, v
+
+
+def _turned(
+    q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, positions: Tensor | None, offsets: list[int], interleaved: int
+) -> list[Tensor]:
+    """Queries and keys turned by the angles of their positions, by default those from the offsets on."""
+    if positions is None:
+        starts = suanzi.reshape(suanzi.tensor(offsets, dtype=suanzi.int64), (-1, 1))
+        positions = starts + suanzi.arange(q.shape[2], dtype=suanzi.int64)
+    size = 2 * cos.shape[1]
+    return [
+        rotary_embedding(each, cos, sin, positions, interleaved=interleaved, rotary_embedding_dim=size)
+        for each in (q, k)
+    ]
 
 
 def _unpacked(name: str, packed: Tensor, heads: int, groups: int) -> list[Tensor]:

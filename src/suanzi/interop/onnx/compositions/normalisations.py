@@ -7,7 +7,7 @@ from suanzi import DimensionsMismatchError, DType, OutOfRangeError, Tensor, nn
 from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
 from suanzi.interop.onnx.precision import HALVES
 from suanzi.interop.onnx.types import dtype_of
-from suanzi.nn.normalisation import rms_standardised, standardised
+from suanzi.nn.normalisation import normalised, rms_standardised, scaled, standardised
 
 Axes = tuple[int, ...]
 
@@ -78,15 +78,31 @@ def group_normalization(
 
 
 def layer_normalization(
-    x: Tensor, scale: Tensor, bias: Tensor | None = None, *, axis: int, epsilon: float, stash_type: int
-) -> tuple[Tensor, Tensor, Tensor]:
-    axes = tuple(range(positive_axis(axis, x.ndim, "LayerNormalization"), x.ndim))
-    stash = dtype_of(stash_type, "LayerNormalization")
-    normal, mean, deviation = standardised(_stashed(x, stash), axes, epsilon)
-    result = normal * scale
-    result = suanzi.astype(result if bias is None else result + bias, x.dtype, copy=False)
+    x: Tensor,
+    scale: Tensor,
+    bias: Tensor | None = None,
+    *,
+    axis: int,
+    epsilon: float,
+    stash_type: int,
+    outputs: int = 3,
+) -> tuple[Tensor, ...]:
+    name = "LayerNormalization"
+    axes = tuple(range(positive_axis(axis, x.ndim, name), x.ndim))
+    stash = dtype_of(stash_type, name)
+    wide = _stashed(x, stash)
+    if outputs == 1 and _fit(wide, axes, scale, bias):
+        return (suanzi.astype(normalised(name, wide, axes, epsilon, scale, bias), x.dtype, copy=False),)
+    normal, mean, deviation = standardised(wide, axes, epsilon)
+    result = suanzi.astype(scaled(normal, scale, bias), x.dtype, copy=False)
     mean, deviation = (suanzi.astype(each, stash, copy=False) for each in (mean, deviation))
-    return of_same_shape("LayerNormalization", result, x), mean, deviation
+    return of_same_shape(name, result, x), mean, deviation
+
+
+def _fit(x: Tensor, axes: Axes, *parameters: Tensor | None) -> bool:
+    """Return whether parameters have an element for each of a row, in the type of `x`."""
+    given = [each for each in parameters if each is not None]
+    return all(each.dtype is x.dtype and each.shape == x.shape[x.ndim - len(axes) :] for each in given)
 
 
 def _stashed(x: Tensor, stash: DType) -> Tensor:
@@ -98,6 +114,8 @@ def _stashed(x: Tensor, stash: DType) -> Tensor:
 def rms_normalization(x: Tensor, scale: Tensor, *, axis: int, epsilon: float, stash_type: int) -> Tensor:
     axes = tuple(range(positive_axis(axis, x.ndim, "RMSNormalization"), x.ndim))
     wide = _stashed(x, dtype_of(stash_type, "RMSNormalization"))
+    if _fit(wide, axes, scale):
+        return normalised("RMSNormalization", wide, axes, epsilon, scale, None, centres=False)
     normal = rms_standardised(wide, axes, epsilon)
     return of_same_shape("RMSNormalization", suanzi.astype(normal * scale, scale.dtype, copy=False), x)
 

@@ -80,7 +80,7 @@ def rnn(
     return results_of(found, r, options["batch_first"])
 
 
-_FUNCTIONS = {"LSTM": 3, "GRU": 2, "RNN": 1}
+_FUNCTIONS = {"DynamicQuantizeLSTM": 3, "LSTM": 3, "GRU": 2, "RNN": 1}
 
 
 def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,307 @@
+"""Activations of a few operators each: rectifiers that are not 0 below 0, and gates of two halves."""
+
+from __future__ import annotations
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.arithmetic import abs, multiply_add
+from suanzi.operators.comparison import greater, less
+from suanzi.operators.composition import floating_type, real_number, real_operand, working_type
+from suanzi.operators.exponential import expm1
+from suanzi.operators.transform.elements import astype, clip, where
+from suanzi.operators.transform.rearranging import slice
+from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.dtypes import DType
+from suanzi.tensor.messages import shown
+from suanzi.tensor.status import DimensionsMismatchError
+
+
+def _computed(operator: str, x: Tensor) -> tuple[Tensor, DType]:
+    """The operand in the type that it is computed in, and the type of the result."""
+    x = real_operand(operator, x)
+    return astype(x, working_type(x), copy=False), floating_type(x)
+
+
+def leaky_relu(x: Tensor, /, negative_slope: float = 0.01) -> Tensor:
+    """``x`` where it is not negative, else a part of it, element by element.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    negative_slope : float, optional
+        The factor of negative elements.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.leaky_relu(suanzi.tensor([-1.0, 0.0, 1.0]), 0.5)
+    tensor([-0.5,  0. ,  1. ])
+    """
+    wide, dtype = _computed("leaky_relu", x)
+    slope = real_number("leaky_relu", "negative_slope", negative_slope)
+    return astype(where(less(wide, 0), wide * slope, wide), dtype, copy=False)
+
+
+def prelu(x: Tensor, weight: Tensor, /) -> Tensor:
+    """``x`` where it is not negative, else times the factor of its channel.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, of shape (N, C, …).
+    weight : Tensor
+        The factors, of shape (C,) or of one element.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32.
+
+    Raises
+    ------
+    TypeMismatchError
+        An operand is complex or of strings.
+    DimensionsMismatchError
+        There is not one factor for each channel.
+
+    Source
+    ------
+    K. He et al., "Delving deep into rectifiers", arXiv:1502.01852.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.prelu(suanzi.tensor([[-1.0, -1.0, 1.0]]), suanzi.tensor([0.5, 0.25, 0.5]))
+    tensor([[-0.5 , -0.25,  1.  ]])
+    """
+    wide, dtype = _computed("prelu", x)
+    factors, _ = _computed("prelu", weight)
+    channels = x.shape[1] if x.ndim > 1 else 1
+    if factors.size != 1 and factors.shape != (channels,):
+        raise DimensionsMismatchError(
+            f"prelu: weight of shape {shown(weight.shape)} has not one element, or one for each of {channels} channels"
+        )
+    factors = reshape(factors, (factors.size,) + (1,) * (x.ndim - 2) if x.ndim > 1 else (1,) * x.ndim)
+    return astype(where(less(wide, 0), wide * factors, wide), dtype, copy=False)
+
+
+def elu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
+    """``x`` where it is not negative, else ``alpha (exp(x) - 1)``, element by element.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    alpha : float, optional
+        Minus the limit at minus infinity.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+
+    Source
+    ------
+    D. Clevert et al., "Exponential linear units (ELUs)", arXiv:1511.07289.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.elu(suanzi.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.63212055,  0.        ,  1.        ])
+    """
+    wide, dtype = _computed("elu", x)
+    limit = real_number("elu", "alpha", alpha)
+    return astype(where(less(wide, 0), expm1(wide) * limit, wide), dtype, copy=False)
+
+
+def celu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
+    """``x`` where it is not negative, else ``alpha (exp(x / alpha) - 1)``, element by element.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    alpha : float, optional
+        Minus the limit at minus infinity.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+
+    Source
+    ------
+    J. T. Barron, "Continuously differentiable exponential linear units", arXiv:1704.07483.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.celu(suanzi.tensor([-1.0, 0.0, 1.0]), 0.5)
+    tensor([-0.43233237,  0.        ,  1.        ])
+    """
+    wide, dtype = _computed("celu", x)
+    limit = real_number("celu", "alpha", alpha)
+    return astype(where(less(wide, 0), expm1(wide / limit) * limit, wide), dtype, copy=False)
+
+
+# The numbers of S. Hochreiter et al., with which activations come to have mean 0 and variance 1.
+_SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+
+def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE) -> Tensor:
+    """`elu` times a number, element by element.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    alpha, scale : float, optional
+        The parameter of `elu`, and the factor; by default those with which layers keep mean 0 and variance 1.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+
+    Source
+    ------
+    G. Klambauer et al., "Self-normalizing neural networks", arXiv:1706.02515.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.selu(suanzi.tensor([-1.0, 0.0, 1.0]))
+    tensor([-1.1113307,  0.       ,  1.050701 ])
+    """
+    wide, dtype = _computed("selu", x)
+    limit, factor = real_number("selu", "alpha", alpha), real_number("selu", "scale", scale)
+    return astype(where(greater(wide, 0), wide, expm1(wide) * limit) * factor, dtype, copy=False)
+
+
+def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5) -> Tensor:
+    """``alpha x + beta`` within 0 … 1, element by element.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+    alpha, beta : float, optional
+        The slope, and the value at 0; by default PyTorch's.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.hardsigmoid(suanzi.tensor([-4.0, 0.0, 1.5]))
+    tensor([0.  , 0.5 , 0.75])
+    """
+    wide, dtype = _computed("hardsigmoid", x)
+    slope, middle = real_number("hardsigmoid", "alpha", alpha), real_number("hardsigmoid", "beta", beta)
+    return astype(clip(multiply_add(wide, slope, middle), 0, 1), dtype, copy=False)
+
+
+def softsign(x: Tensor, /) -> Tensor:
+    """``x / (1 + |x|)``, element by element.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, any shape.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`; integers and bool give float32. NaN at infinity.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.softsign(suanzi.tensor([-1.0, 0.0, 3.0]))
+    tensor([-0.5 ,  0.  ,  0.75])
+    """
+    wide, dtype = _computed("softsign", x)
+    return astype(wide / (abs(wide) + 1), dtype, copy=False)
+
+
+def glu(x: Tensor, /, axis: int = -1) -> Tensor:
+    """The first half along an axis times the logistic function of the second one.
+
+    Parameters
+    ----------
+    x : Tensor
+        Real, one dimension or more.
+    axis : int, optional
+        The axis, of an even size; the last one by default.
+
+    Returns
+    -------
+    Tensor
+        A tensor of the type of `x`, of half the size along the axis; integers and bool give float32.
+
+    Raises
+    ------
+    TypeMismatchError
+        `x` is complex or of strings.
+    OutOfRangeError
+        There is no such axis.
+    DimensionsMismatchError
+        The size along the axis is odd.
+
+    Source
+    ------
+    Y. N. Dauphin et al., "Language modeling with gated convolutional networks", arXiv:1612.08083.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> suanzi.nn.glu(suanzi.tensor([4.0, 2.0, 0.0, 1000.0]))
+    tensor([2., 2.])
+    """
+    wide, dtype = _computed("glu", x)
+    along = _core.read_axis("glu", axis, x.ndim)
+    if x.shape[along] % 2:
+        raise DimensionsMismatchError(f"glu: size {x.shape[along]} along axis {along} is odd")
+    half = x.shape[along] // 2
+    first, second = (slice(wide, start, start + half, axis=along) for start in (0, half))
+    return astype(first * _core.sigmoid(second), dtype, copy=False)
