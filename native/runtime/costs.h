@@ -254,6 +254,8 @@ inline constexpr int64_t convolution_task = 1 << 17;
 inline constexpr int64_t shared_convolution = 1 << 20;
 // Places of a result from which the weights are packed: each of them is read once for every panel of places.
 inline constexpr int64_t packed_places = 256;
+// Bytes of the panels that a thread packs before it multiplies them, if all weights stay in the L2 cache meanwhile.
+inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // Results of a channel that are made of fewer terms than this, of a group of fewer channels, are summed directly from
 // the image; else panels of patches are packed.
 inline constexpr int64_t direct_channels = 4;

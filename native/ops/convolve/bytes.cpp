@@ -31,22 +31,21 @@ ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, 
 
 class ByteProducts {
  public:
-  ByteProducts(const Geometry& g, ByteCodes of_x, ByteCodes of_weight)
-      : g_(g), of_x_(of_x), of_weight_(of_weight), terms_(g.in_channels * g.taps()) {}
+  ByteProducts(const Geometry& g, ByteCodes of_x, const Tensor& weight, ByteCodes of_weight)
+      : g_(g), of_x_(of_x), of_weight_(of_weight), weight_(weight.data), terms_(g.in_channels * g.taps()) {}
 
   // Images and groups of them from `first` to `last`.
-  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t first, int64_t last,
-           int threads) const {
-    for (int64_t unit = first; unit < last; ++unit) run_unit(x, weight, result, unit, threads);
+  void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
+    for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
 
  private:
-  void run_unit(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const {
+  void run_unit(const Tensor& x, const Tensor& result, int64_t unit, int threads) const {
     const int64_t width = kernels_.panel, strip = kernels_.rows, depth = std::min(costs::panel_depth, terms_);
     const int64_t places = g_.places(), group = unit % g_.groups;
     // The last word of a row, and the last line of a panel, corrects the sums.
     const int64_t words = ceiling(depth, kernels_.terms) + 1;
-    const std::byte* const rows = weight.data + group * g_.out_channels * terms_;
+    const std::byte* const rows = weight_ + group * g_.out_channels * terms_;
     const products::Matrix c{result.data + unit * g_.out_channels * places * word_bytes, g_.out_channels, places,
                              places, 1};
     const Patches patches(g_, 1, x.data + unit * g_.in_channels * g_.elements(), static_cast<uint8_t>(of_x_.zero));
@@ -79,6 +78,7 @@ class ByteProducts {
 
   const Geometry& g_;
   const ByteCodes of_x_, of_weight_;
+  const std::byte* const weight_;
   const int64_t terms_;
   const ByteKernels& kernels_ = byte_kernels();
 };
@@ -115,7 +115,7 @@ Tensor convolve_bytes(const char* op, const Tensor& given_x, int zero_x, const T
     run(g, as_numbers(op, x, zero_x), as_numbers(op, weight, zero_weight), nullptr, sums, {});
     return products::as_type(op, sums, DType::int32);
   }
-  for_units(merged, ByteProducts(merged, codes_of(x, zero_x), codes_of(weight, zero_weight)), x, weight, result);
+  for_units(merged, ByteProducts(merged, codes_of(x, zero_x), weight, codes_of(weight, zero_weight)), x, result);
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include "ops/product/gemm.h"
 #include "ops/product/matmul.h"
 #include "ops/product/sharing.h"
+#include "runtime/share.h"
 #include "walk/copy.h"
 
 namespace suanzi::convolve {
@@ -28,94 +29,126 @@ namespace {
 // The products of a group's weights with the patches of an image.
 class Products {
  public:
-  Products(const Geometry& g, DType dtype, const std::byte* bias, const Ending& ending)
+  Products(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending)
       : g_(g),
-        dtype_(dtype),
-        size_(size_of(dtype)),
-        kernel_(products::kernels_for(dtype)),
+        dtype_(weight.dtype),
+        size_(size_of(dtype_)),
+        kernel_(products::kernels_for(dtype_)),
         terms_(g.in_channels * g.taps()),
         depth_(std::min(costs::shared_panel_rows(), terms_)),
+        rows_(ceiling(g.out_channels, kernel_.rows) * kernel_.rows),
         packs_rows_(g.places() >= costs::packed_places),
         packs_panels_(g.out_channels > costs::packed_rows || !g.is_product()),
+        has_bias_(bias != nullptr),
         ending_(ending),
-        starts_(bias ? spread(bias) : ScratchArray<std::byte>(0)),
-        has_bias_(bias != nullptr) {}
+        weight_(weight.data),
+        packed_(packs_rows_ ? g.groups * rows_ * terms_ * size_ : 0),
+        starts_(has_bias_ ? g.groups * g.out_channels * kernel_.panel * size_ : 0) {
+    if (packs_rows_) pack_weight();
+    if (has_bias_) spread(bias);
+  }
 
   // Images and groups of them from `first` to `last`.
-  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t first, int64_t last,
-           int threads) const {
-    for (int64_t unit = first; unit < last; ++unit) run_unit(x, weight, result, unit, threads);
+  void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
+    for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
 
  private:
-  void run_unit(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t unit, int threads) const {
-    const int64_t group = unit % g_.groups, places = g_.places(), width = kernel_.panel, strip = kernel_.rows;
+  void run_unit(const Tensor& x, const Tensor& result, int64_t unit, int threads) const {
+    const int64_t group = unit % g_.groups, places = g_.places(), width = kernel_.panel;
     const std::byte* const image = x.data + unit * g_.in_channels * g_.elements() * size_;
     const int64_t first = unit * g_.out_channels * places * size_;
-    const products::Matrix w{weight.data + group * g_.out_channels * terms_ * size_, g_.out_channels, terms_, terms_,
-                             1};
     const products::Matrix c{result.data + first, g_.out_channels, places, places, 1};
     const std::byte* const starts = has_bias_ ? starts_.data() + group * g_.out_channels * width * size_ : nullptr;
-    const products::Sharing sharing{g_.out_channels,        places,         terms_, strip, width, depth_,
-                                    depth_ * width * size_, depth_ * size_, threads};
     const Patches patches(g_, size_, image);
     const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
-      if (!packs_panels_) return;
-      patches.pack(panel, width, column, std::min(width, places - column), term, height);
+      if (packs_panels_) patches.pack(panel, width, column, std::min(width, places - column), term, height);
     };
-    const auto pack_rows = [&](std::byte* left, int64_t row, int64_t rows, int64_t term, int64_t height) {
-      if (!packs_rows_) return;
-      for (int64_t i = 0; i < rows; i += strip)
-        products::copy_panel(left + i * height * size_,
-                             w.block(row + i, term, std::min(strip, rows - i), height, size_).transposed(), strip,
-                             size_);
+    const auto multiply = [&](const std::byte*, int64_t row, int64_t rows, const std::byte* panel, int64_t column,
+                              int64_t term, int64_t height) {
+      const products::Matrix target = c.block(row, column, rows, std::min(width, places - column), size_);
+      GemmBlock block = block_of(group, row, rows, term, height);
+      block.n = target.columns;
+      block.b = packs_panels_ ? panel : image + (term * places + column) * size_;
+      block.b_row = packs_panels_ ? width : places;
+      block.c = target.data;
+      block.c_row = places;
+      if (term > 0) {
+        block.start = target.data;
+        block.start_row = places;
+      } else if (starts) {
+        block.start = starts + row * width * size_;
+        block.start_row = width;
+      }
+      kernel_.block(block);
+      if (term + height == terms_) end(ending_, target, first + (row * places + column) * size_, dtype_);
     };
-    share_out(sharing, pack_panel, pack_rows,
-              [&](const std::byte* left, int64_t row, int64_t rows, const std::byte* panel, int64_t column,
-                  int64_t term, int64_t height) {
-                const products::Matrix target = c.block(row, column, rows, std::min(width, places - column), size_);
-                GemmBlock block{rows,  target.columns, height,      left,   1,       strip, strip * height,
-                                panel, width,          target.data, places, nullptr, 0};
-                if (!packs_rows_) {
-                  block.a = w.block(row, term, rows, height, size_).data;
-                  block.a_row = terms_;
-                  block.a_column = 1;
-                  block.a_strip = strip * terms_;
-                }
-                if (!packs_panels_) {
-                  block.b = image + (term * places + column) * size_;
-                  block.b_row = places;
-                }
-                if (term > 0) {
-                  block.start = target.data;
-                  block.start_row = places;
-                } else if (starts) {
-                  block.start = starts + row * width * size_;
-                  block.start_row = width;
-                }
-                kernel_.block(block);
-                if (term + height == terms_) end(ending_, target, first + (row * places + column) * size_, dtype_);
-              });
+    share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
+  }
+
+  products::Sharing sharing(int threads) const {
+    const int64_t panel = depth_ * kernel_.panel * size_;
+    const bool stays = g_.out_channels * depth_ * size_ <= costs::slice_bytes();
+    const int64_t several = std::min(num_threads(), threads) * std::max(costs::patch_panels_bytes, panel);
+    return {g_.out_channels, g_.places(),
+            terms_,          kernel_.rows,
+            kernel_.panel,   depth_,
+            panel,           depth_ * size_,
+            threads,         stays ? std::min(several, costs::shared_panels_bytes) : costs::shared_panels_bytes};
+  }
+
+  // The weights of some terms, which are packed as products::Sharing has it, one part of the terms after the other.
+  GemmBlock block_of(int64_t group, int64_t row, int64_t rows, int64_t term, int64_t height) const {
+    const int64_t strip = kernel_.rows;
+    GemmBlock block{};
+    block.m = rows;
+    block.k = height;
+    if (packs_rows_) {
+      block.a = packed_.data() + (group * rows_ * terms_ + term * rows_ + row * height) * size_;
+      block.a_row = 1;
+      block.a_column = strip;
+      block.a_strip = strip * height;
+    } else {
+      block.a = weight_ + ((group * g_.out_channels + row) * terms_ + term) * size_;
+      block.a_row = terms_;
+      block.a_column = 1;
+      block.a_strip = strip * terms_;
+    }
+    return block;
+  }
+
+  void pack_weight() const {
+    const int64_t strip = kernel_.rows, strips = rows_ / strip;
+    share(g_.groups * rows_ * terms_ * size_, g_.groups * strips, [&](int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) {
+        const int64_t group = i / strips, row = i % strips * strip;
+        const products::Matrix rows{weight_ + (group * g_.out_channels + row) * terms_ * size_,
+                                    std::min(strip, g_.out_channels - row), terms_, terms_, 1};
+        for (int64_t term = 0; term < terms_; term += depth_) {
+          const int64_t height = std::min(depth_, terms_ - term);
+          products::copy_panel(packed_.data() + (group * rows_ * terms_ + term * rows_ + row * height) * size_,
+                               rows.block(0, term, rows.rows, height, size_).transposed(), strip, size_);
+        }
+      }
+    });
   }
 
   // An element for each channel, as many times as a panel has columns.
-  ScratchArray<std::byte> spread(const std::byte* bias) const {
-    const int64_t channels = g_.groups * g_.out_channels, width = kernel_.panel;
-    ScratchArray<std::byte> rows(channels * width * size_);
+  void spread(const std::byte* bias) const {
+    const int64_t width = kernel_.panel;
     kernels().move[std::countr_zero(static_cast<unsigned>(size_))].fill(
-        rows.data(), bias, {width, channels, size_, width * size_, 0, size_});
-    return rows;
+        starts_.data(), bias, {width, g_.groups * g_.out_channels, size_, width * size_, 0, size_});
   }
 
   const Geometry& g_;
   const DType dtype_;
   const int size_;
   const GemmKernels& kernel_;
-  const int64_t terms_, depth_;
-  const bool packs_rows_, packs_panels_;
+  const int64_t terms_, depth_, rows_;
+  const bool packs_rows_, packs_panels_, has_bias_;
   const Ending& ending_;
-  const ScratchArray<std::byte> starts_;
-  const bool has_bias_;
+  std::byte* const weight_;
+  const ScratchArray<std::byte> packed_, starts_;
 };
 
 }  // namespace
@@ -131,9 +164,8 @@ void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DTy
 void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
          const Ending& ending) {
   const Geometry merged = with_merged_axes(g);
-  if (Direct::suits(merged, x.dtype))
-    return for_units(merged, Direct(merged, x.dtype, bias, ending), x, weight, result);
-  for_units(merged, Products(merged, x.dtype, bias, ending), x, weight, result);
+  if (Direct::suits(merged, x.dtype)) return for_units(merged, Direct(merged, weight, bias, ending), x, result);
+  for_units(merged, Products(merged, weight, bias, ending), x, result);
 }
 
 namespace {

@@ -44,8 +44,14 @@ bool Direct::suits(const Geometry& g, DType dtype) {
   return padded_elements(g) <= static_cast<double>(costs::padded_growth) * there + 4096;
 }
 
-Direct::Direct(const Geometry& g, DType dtype, const std::byte* bias, const Ending& ending)
-    : g_(g), dtype_(dtype), size_(size_of(dtype)), kernels_(*direct_kernels(dtype)), bias_(bias), ending_(ending) {
+Direct::Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending)
+    : g_(g),
+      dtype_(weight.dtype),
+      size_(size_of(dtype_)),
+      kernels_(*direct_kernels(dtype_)),
+      weight_(weight.data),
+      bias_(bias),
+      ending_(ending) {
   const Axis* const axes = g.axes;
   pitch_ = products::ceiling(span(axes[2]), axes[2].stride);
   row_ = pitch_ * axes[2].stride;
@@ -81,7 +87,7 @@ void Direct::fill(std::byte* padded, const std::byte* image) const {
   }
 }
 
-void Direct::run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t first, int64_t last, int) const {
+void Direct::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int) const {
   const Axis* const axes = g_.axes;
   const int64_t terms = g_.in_channels * g_.taps(), slice = axes[1].out * axes[2].out;
   const int64_t bytes = g_.in_channels * slices_ * rows_ * row_ * size_ + direct_slack;
@@ -94,8 +100,8 @@ void Direct::run(const Tensor& x, const Tensor& weight, const Tensor& result, in
       for (int64_t i = 0; i < axes[0].out; ++i) {
         const int64_t offset = ((unit * g_.out_channels + m) * axes[0].out + i) * slice * size_;
         kernels_.direct({memory.data() + i * axes[0].stride * rows_ * row_ * size_, axes[1].stride * row_,
-                         offsets_.data(), weight.data + channel * terms * size_, terms, result.data + offset,
-                         axes[2].out, axes[1].out, axes[2].out, bias_ ? bias_ + channel * size_ : nullptr});
+                         offsets_.data(), weight_ + channel * terms * size_, terms, result.data + offset, axes[2].out,
+                         axes[1].out, axes[2].out, bias_ ? bias_ + channel * size_ : nullptr});
         end(ending_, {result.data + offset, axes[1].out, axes[2].out, axes[2].out, 1}, offset, dtype_);
       }
     }

@@ -20,10 +20,10 @@ class Direct {
  public:
   static bool suits(const Geometry& g, DType dtype);
 
-  Direct(const Geometry& g, DType dtype, const std::byte* bias, const Ending& ending);
+  Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending);
 
   // Images and groups of them from `first` to `last`.
-  void run(const Tensor& x, const Tensor& weight, const Tensor& result, int64_t first, int64_t last, int threads) const;
+  void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
   // Writes the elements of a group of an image; the padding around them is there.
@@ -33,6 +33,7 @@ class Direct {
   const DType dtype_;
   const int size_;
   const DirectKernels& kernels_;
+  const std::byte* const weight_;
   const std::byte* const bias_;
   const Ending& ending_;
   // The image with its padding. Where the stride along rows is more than 1, a row is stored as several, each of the

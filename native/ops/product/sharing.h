@@ -17,6 +17,7 @@ struct Sharing {
   int64_t depth;                   // terms that are summed before C is written
   int64_t panel_bytes, row_bytes;  // of a packed panel of B and of a packed row of A, `depth` terms each
   int threads = max_threads;
+  int64_t panels_bytes = costs::shared_panels_bytes;  // of the panels that are packed before they are multiplied
 };
 
 // pack_panel(memory, column, term, terms)
@@ -27,8 +28,7 @@ struct Sharing {
 template <class PackPanel, class PackRows, class Multiply>
 void share_out(const Sharing& s, PackPanel pack_panel, PackRows pack_rows, Multiply multiply) {
   const int64_t threads = std::min(num_threads(), s.threads);
-  const int64_t panels =
-      std::min(std::max<int64_t>(costs::shared_panels_bytes / s.panel_bytes, 1), ceiling(s.columns, s.width));
+  const int64_t panels = std::min(std::max<int64_t>(s.panels_bytes / s.panel_bytes, 1), ceiling(s.columns, s.width));
   // As many slices for one thread as for another; where there are few of them, the panels are shared out too.
   const int64_t strips = ceiling(s.rows, s.strip),
                 together = std::max<int64_t>(costs::slice_bytes() / (s.row_bytes * s.strip), 1);
