@@ -6,15 +6,15 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.comparison import equal
 from suanzi.operators.composition import named, tensor_operand
+from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.sequences import arange
 from suanzi.operators.reduction.folds import max, min
 from suanzi.operators.registry import operator
 from suanzi.operators.scratch import size
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.gathering import gather
-from suanzi.operators.transform.shape import expand_dims, reshape, transpose
+from suanzi.operators.transform.shape import reshape, transpose
 from suanzi.tensor.dtypes import DTypeLike, int64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
@@ -67,9 +67,7 @@ def embedding(x: Tensor, weight: Tensor, /) -> Tensor:
         return gather(weight, index, 0)
 
 
-@operator(
-    "I", (*_INDEXED, "INVALID_ARGUMENT"), name="nn.one_hot", family="values", scratch=8 * size("x") + size("result")
-)
+@operator("I", (*_INDEXED, "INVALID_ARGUMENT"), name="nn.one_hot", family="values", scratch=16 * size("x"))
 def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") -> Tensor:
     """Return a row for each integer that is 1 at its place and 0 elsewhere (独热编码).
 
@@ -111,8 +109,10 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") 
         classes = classes if classes >= 0 else high + 1
     elif classes < 0:
         raise OutOfRangeError(f"one_hot: no integers in shape {index.shape} tell the number of classes")
-    places = expand_dims(astype(index, int64, copy=False), -1)  # which hold any number of classes
-    return astype(equal(places, arange(classes, dtype=int64)), dtype)
+    result = zeros((index.size * classes,), dtype=dtype)
+    if result.size:
+        result[reshape(astype(index, int64, copy=False), (index.size,)) + arange(index.size, dtype=int64) * classes] = 1
+    return reshape(result, (*index.shape, classes))
 
 
 def _blocks(name: str, x: Tensor, factor: Any, shuffles: bool) -> tuple[tuple[int, ...], int, int, int, int]:
