@@ -29,6 +29,7 @@ from typing import Any
 
 import observed
 import suanzi
+import suanzi.nn
 from observed import Signature
 from suanzi import _core
 from suanzi.operators.methods import LOOSE, METHODS

@@ -17,6 +17,7 @@ from typing import Any
 from numpydoc.docscrape import NumpyDocString
 
 import suanzi
+import suanzi.nn
 from suanzi.hints.functions import USE
 from suanzi.operators.catalogue import CATEGORIES, NETWORKS, Category
 from suanzi.operators.registry import Record, neural_records, records

@@ -12,7 +12,6 @@ import inspect
 import operator as python
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -299,8 +298,7 @@ def records() -> Iterator[Record]:
 
 
 def neural_records() -> Iterator[Record]:
-    """The functions of `suanzi.nn` in the order of declaration."""
-    import_module("suanzi.nn")
+    """The functions of `suanzi.nn` in the order of declaration, once that has been imported."""
     return iter(tuple(_neural.values()))
 
 
