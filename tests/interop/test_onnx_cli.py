@@ -107,7 +107,10 @@ def test_random_inputs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["missing.onnx"], "missing.onnx cannot be read"),
         (["x.txt"], "are not a model"),
-        (["x.csv"], "run: x.csv is no model but an input: suanzi run MODEL.onnx --input x.csv"),
+        (
+            ["x.csv"],
+            "(such a file is an input: suanzi run MODEL.onnx --input x.csv)",
+        ),
         (["sum.onnx", "--plot", "p.png"], "run: --plot draws what --profile measures: give both"),
         (["sum.onnx", "--check", "--profile"], "give one of them"),
         (["sum.onnx", "--shape", "c=1,2"], "run: --shape: 'c' is not an input of the model, which has ['a', 'b']"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import suanzi
@@ -75,7 +75,7 @@ def _run(options: Namespace) -> int:
 
     with ExitStack() as stack:
         file = None if options.save is None else stack.enter_context(written(options.save))
-        with doing(f"loading {options.model}"):
+        with doing(f"loading {options.model}"), _kind_said(options.model):
             model = onnx.load(options.model)
         feed = Feed(model.describe(), options)
         try:
@@ -95,12 +95,19 @@ def _run(options: Namespace) -> int:
     return 0
 
 
+@contextmanager
+def _kind_said(path: str) -> Iterator[None]:
+    """Say of a file that is no model where files of its kind belong."""
+    try:
+        yield
+    except SuanziError as error:
+        if path.lower().endswith(_INPUTS):
+            error.add_note(f"such a file is an input: suanzi run MODEL.onnx --input {path[:100]}")
+        raise
+
+
 def _check_options(options: Namespace) -> None:
     """Refuse what cannot be meant, and say what can."""
-    if options.model.lower().endswith(_INPUTS):
-        raise InvalidArgumentError(
-            f"run: {options.model} is no model but an input: suanzi run MODEL.onnx --input {options.model}"
-        )
     if options.plot is not None and not options.profile:
         raise InvalidArgumentError("run: --plot draws what --profile measures: give both")
     if options.check and options.profile:
@@ -175,15 +182,12 @@ def _described(name: str, x: Any) -> dict[str, Any]:
 def info(options: Namespace) -> int:
     """Print what a model is made of; the exit status is 1 where it cannot be loaded here."""
     try:
-        if options.model.lower().endswith(_INPUTS):
-            raise InvalidArgumentError(
-                f"info: {options.model} is no model; it may be an input: suanzi run MODEL.onnx --input {options.model}"
-            )
         from suanzi.interop import onnx
         from suanzi.interop.onnx.source import read
         from suanzi.interop.onnx.summary import summary
 
-        proto, _ = read(options.model)
+        with _kind_said(options.model):
+            proto, _ = read(options.model)
         names = [value.name for value in proto.graph.input]
         found = summary(proto, {name or names[0]: sizes for name, sizes in options.shape or ()}, options.size)
         fault = ""
