@@ -365,7 +365,7 @@ WRONG: list[tuple[str, int, list[Array], dict[str, Any], type[SuanziError]]] = [
     ("ConstantOfShape", 9, [np.int64([-1])], {}, InvalidArgumentError),
     ("Tile", 13, [X, np.int64([2**40, 2**40, 1])], {}, AllocFailedError),
     ("Relu", 13, [np.array(["a"], object)], {}, TypeMismatchError),
-    ("ImageDecoder", 20, [np.uint8([0])], {}, onnx.UnsupportedError),
+    ("DeformConv", 19, [IMAGE, IMAGE, IMAGE], {}, onnx.UnsupportedError),
     ("Gemm", 6, [MATRIX, MATRIX, MATRIX], {}, onnx.UnsupportedError),
     ("CenterCropPad", 18, [X, np.int64([1])], {}, DimensionsMismatchError),
     ("Mod", 13, [INTS, INTS], {"nonsense": 1}, InvalidArgumentError),
