@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import suanzi
 from suanzi.cli import bench, c_interface, commands, feeds, models
@@ -64,20 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         ("suanzi COMMAND --help", "the options of a command, their defaults, and examples"),
     )
 
-    ops = command.add_parser("ops", help="the 134 operators that the standard names, and which are implemented")
-    ops.set_defaults(run=commands.ops)
-    described = "describe these operators, also by the standard's Chinese names (default: a table of all)"
-    ops.add_argument("names", nargs="*", metavar="NAME", help=described)
-    keys = ", ".join(category.key for category in CATEGORIES)
-    of = f"those of a category, also by its Chinese name: {keys}"
-    ops.add_argument("--category", action="append", metavar="NAME", help=of)
-    show_examples(
-        ops,
-        ("suanzi ops", "all operators"),
-        ("suanzi ops sin", "one of them"),
-        ("suanzi ops 正弦 加法", "two, by the standard's names"),
-        ("suanzi ops --category reduction --json", "a category, for programs"),
-    )
+    ops = _add_ops(command)
     info = command.add_parser(
         "info", help="version, instruction set, threads, devices, memory; or what a model is made of"
     )
@@ -113,3 +101,24 @@ def _parser() -> argparse.ArgumentParser:
     for each in (ops, info, run):
         each.add_argument("--json", action="store_true", help="print JSON (default: text)")
     return parser
+
+
+def _add_ops(command: Any) -> argparse.ArgumentParser:
+    """Add the arguments of `suanzi ops`."""
+    ops: argparse.ArgumentParser = command.add_parser(
+        "ops", help="the 134 operators that the standard names, and which are implemented"
+    )
+    ops.set_defaults(run=commands.ops)
+    described = "describe these operators, also by the standard's Chinese names (default: a table of all)"
+    ops.add_argument("names", nargs="*", metavar="NAME", help=described)
+    keys = ", ".join(category.key for category in CATEGORIES)
+    of = f"those of a category, also by its Chinese name: {keys}"
+    ops.add_argument("--category", action="append", metavar="NAME", help=of)
+    show_examples(
+        ops,
+        ("suanzi ops", "all operators"),
+        ("suanzi ops sin", "one of them"),
+        ("suanzi ops 正弦 加法", "two, by the standard's names"),
+        ("suanzi ops --category reduction --json", "a category, for programs"),
+    )
+    return ops
