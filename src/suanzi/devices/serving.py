@@ -16,6 +16,7 @@ from suanzi.devices import (
     indexing,
     linalg,
     movement,
+    networks,
     other_kinds,
     powers,
     products,
@@ -92,6 +93,6 @@ registry.add_class(DeviceTensor)
 
 # Whose rows the table has.
 _ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)
-_MORE = (other_kinds, powers, quantized, random, reductions, rounding, searching, sparse, transforms)
+_MORE = (networks, other_kinds, powers, quantized, random, reductions, rounding, searching, sparse, transforms)
 
 __all__ = ["DeviceTensor", "serve", "set_functions", "set_synchronous"]

@@ -164,6 +164,8 @@ def _operand(value: Any) -> str:
         return "; use x.to_dense(), or x.values for the stored elements"
     if isinstance(value, library.QuantizedTensor):
         return "; use x.dequantize()"
+    if getattr(kind, "lies_elsewhere", False):
+        return "; x.to_device('cpu') is a tensor for what devices do not compute"
     if hasattr(kind, "tocoo"):
         return f"; use {_ROOT}.to_sparse(matrix)"
     if hasattr(kind, "to_numpy"):

@@ -6,19 +6,25 @@ The core computes the scores of a few queries at a time (native/ops/attention); 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan, prod, sqrt
+from math import inf, isnan, prod, sqrt
 from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.nn.activations import softmax
 from suanzi.operators.composition import real_number, tensor_operand, working_type
 from suanzi.operators.creation.filled import empty
+from suanzi.operators.creation.sequences import arange
+from suanzi.operators.hyperbolic import tanh
+from suanzi.operators.linalg.products import matmul
+from suanzi.operators.reduction import folds
 from suanzi.operators.registry import operator
 from suanzi.operators.shapes import common, shape_of
-from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.elements import astype, where
+from suanzi.operators.transform.joining import repeat
 from suanzi.operators.transform.rearranging import swapaxes
 from suanzi.operators.transform.shape import broadcast_to, reshape
-from suanzi.tensor.dtypes import bool_
+from suanzi.tensor.dtypes import bool_, int64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
@@ -129,6 +135,11 @@ def attend(
             raise DimensionsMismatchError(f"{_NAME}: {what} has shape {shown(x.shape)}, of fewer than 2 dimensions")
     factor = 1 / sqrt(query.shape[-1] or 1) if scale is None else float(real_number(_NAME, "scale", scale))
     q, k, v = _with_batch([astype(x, wide, copy=False) for x in given])
+    if type(q) is not Tensor:
+        if window[0] is not None or lengths is not None or rows_first:
+            raise TypeMismatchError(f"{_NAME}: tensors on a device have no windows and lengths")
+        found = astype(_whole(q, k, v, masks, factor, cap, offset if window[1] is not None else None), query.dtype)
+        return found if max(x.ndim for x in given) > 2 else reshape(found, found.shape[-2:])
     *batch, heads, queries, _ = q.shape
     rows = (queries, heads) if rows_first else (heads, queries)
     made = empty((*batch, *rows, v.shape[-1]), dtype=wide)
@@ -142,6 +153,24 @@ def attend(
     _core.attention(_NAME, _flat(q), _flat(k), _flat(v), mask, factor, cap, offsets, *window, lengths, _flat(out))
     out = astype(made, query.dtype, copy=False)
     return out if max(x.ndim for x in given) > 2 else reshape(out, out.shape[-2:])
+
+
+def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, cap: float, offset: Any) -> Tensor:
+    """The result by way of all scores, for tensors that the core does not compute with: those on a device."""
+    groups = q.shape[-3] // k.shape[-3] if k.shape[-3] else 1
+    k, v = repeat(k, groups, axis=-3), repeat(v, groups, axis=-3)
+    scores = matmul(q, swapaxes(k, -2, -1)) * factor
+    if cap:
+        scores = tanh(scores / cap) * cap
+    if offset is not None:
+        places = arange(k.shape[-2], dtype=int64, device=q.device)
+        seen = places <= reshape(arange(q.shape[-2], dtype=int64, device=q.device) + offset, (-1, 1))
+        scores = where(seen, scores, -inf)
+    for mask in masks:
+        scores = where(mask, scores, -inf) if mask.dtype is bool_ else scores + astype(mask, scores.dtype, copy=False)
+    sees = folds.max(scores, -1, True) > -inf
+    shares = softmax(where(sees, scores, 0.0), -1)
+    return where(sees, matmul(shares, v), 0.0)
 
 
 def _floating(what: str, x: Any) -> Tensor:

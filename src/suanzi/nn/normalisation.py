@@ -54,7 +54,8 @@ def normalised(
 ) -> Tensor:  # fmt: skip
     """The normalised last axes, scaled: in one pass of the core's where nothing is traced, with the same bits."""
     # Sums of other layouts are in the order of memory, and of longer rows in pieces.
-    length = 0 if _core.is_tracing() or not x.is_contiguous() else prod(x.shape[x.ndim - len(axes) :])
+    is_one_pass = type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
+    length = prod(x.shape[x.ndim - len(axes) :]) if is_one_pass else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
         return scaled(normal, weight, bias)

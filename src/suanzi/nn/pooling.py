@@ -409,7 +409,8 @@ def global_avg_pool(x: Tensor, /) -> Tensor:
     """
     axes = _places("global_avg_pool", x)
     # Small planes are quicker as one window each; sums of large ones need the digits of float64, in which mean adds.
-    if x.dtype.kind_name == "real floating" and len(axes) <= 3 and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
+    is_window = type(x) is Tensor and x.dtype.kind_name == "real floating" and len(axes) <= 3
+    if is_window and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
         return _core.adaptive_avg_pool(x, 1, None)
     return mean(x, axes, True)
 

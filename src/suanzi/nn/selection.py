@@ -109,9 +109,10 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") 
         classes = classes if classes >= 0 else high + 1
     elif classes < 0:
         raise OutOfRangeError(f"one_hot: no integers in shape {index.shape} tell the number of classes")
-    result = zeros((index.size * classes,), dtype=dtype)
+    result = zeros((index.size * classes,), dtype=dtype, device=index.device)
     if result.size:
-        result[reshape(astype(index, int64, copy=False), (index.size,)) + arange(index.size, dtype=int64) * classes] = 1
+        rows = arange(index.size, dtype=int64, device=index.device) * classes
+        result[reshape(astype(index, int64, copy=False), (index.size,)) + rows] = 1
     return reshape(result, (*index.shape, classes))
 
 
