@@ -96,7 +96,7 @@ def test_other_calls_are_refused() -> None:
         nn.conv(suanzi.astype(x, "int8"), suanzi.ones((1, 4, 2, 2), dtype="int8", device="gpu"))
     with pytest.raises(TypeMismatchError, match="gives no indices"):
         nn.max_pool(x, 2, return_indices=True)
-    with pytest.raises(TypeMismatchError, match=r"x.to_device\('cpu'\)"):
+    with pytest.raises(TypeMismatchError, match="the CPU alone has this function"):
         nn.roi_align(x, suanzi.zeros((1, 4), device="gpu"), 2)
     with pytest.raises(suanzi.DimensionsMismatchError):
         nn.conv(x, suanzi.ones((1, 3, 2, 2), device="gpu"))

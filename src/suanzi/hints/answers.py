@@ -165,7 +165,7 @@ def _operand(value: Any) -> str:
     if isinstance(value, library.QuantizedTensor):
         return "; use x.dequantize()"
     if getattr(kind, "lies_elsewhere", False):
-        return "; x.to_device('cpu') is a tensor for what devices do not compute"
+        return "; the CPU alone has this function: use x.to_device('cpu')"
     if hasattr(kind, "tocoo"):
         return f"; use {_ROOT}.to_sparse(matrix)"
     if hasattr(kind, "to_numpy"):
