@@ -53,7 +53,7 @@ MISTAKES = {
         ("sz.tensor([123456789])", INDEX, 'dtype="int64"'),
         ("sz.full((2,), 16777217)", INDEX, 'dtype="float32" rounds it'),
         ("sz.arange(16777218)", INDEX, 'dtype="int64"'),
-        ("sz.one_hot(k, 3)", ATTRIBUTE, "use suanzi.eye(3)[i]"),
+        ("sz.one_hot(k, 3)", ATTRIBUTE, "it is suanzi.nn.one_hot"),
         ("sz.normal(3.5)", TYPE, "the shape comes first"),
         ("sz.from_reference([1, 2])", VALUE, "suanzi.tensor(data) copies it"),
     ],
