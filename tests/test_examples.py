@@ -139,6 +139,17 @@ def test_digits(tmp_path: Path) -> None:
     assert float(ours) > 95
 
 
+def test_printed_text(tmp_path: Path) -> None:
+    """Its models come with a package that the tests do not install: the program says so."""
+    done = start("printed_text.py", tmp_path)
+    if "missing" in done.stderr:
+        assert (done.returncode, done.stderr) == (
+            1, "the models are missing: pip install rapidocr-onnxruntime brings them\n",
+        )  # fmt: skip
+    else:
+        assert "134 names, 18 categories" in done.stdout
+
+
 @pytest.mark.one_level
 def test_out_of_core(tmp_path: Path) -> None:
     """Two processes and one give the same bits, and the numbers are near those of theory."""
