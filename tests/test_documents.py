@@ -6,6 +6,7 @@ import doctest
 import re
 import shlex
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def test_commands(page: Path) -> None:
     """Lines of shell that begin with `suanzi` succeed."""
     for block in blocks(page.read_text(encoding="utf-8"), "sh"):
         for line in block.splitlines():
-            if line.startswith("suanzi "):
+            if line.startswith("suanzi ") and not ("--check" in line and find_spec("onnxruntime") is None):
                 assert cli.main(shlex.split(line, comments=True)[1:]) == 0, line
 
 

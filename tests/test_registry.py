@@ -22,7 +22,7 @@ pytestmark = pytest.mark.one_level
 RECORDS = list(records())
 # Public functions that are no operators: status handling, threads, types, exchange.
 OTHERS = {"as_dtype", "attempt", "from_dlpack", "get_num_threads", "set_num_threads", "load", "loadtxt", "save"}
-OTHERS |= {"set_default_device", "synchronize"}
+OTHERS |= {"set_default_device", "set_default_dtype", "synchronize"}
 OTHERS |= {"fuse", "get_printoptions", "printoptions", "set_printoptions", "tile_shape"}
 CATEGORIES = {
     "张量创建与销毁": 18,

@@ -37,7 +37,7 @@ NAMED = set(named())
 
 
 # Functions that fuse have their own test of bits (fusion/test_graphs.py). The others only say where to compute.
-WITHOUT_BITS = {"TraceError", "fuse", "devices", "set_default_device", "synchronize"}
+WITHOUT_BITS = {"TraceError", "fuse", "devices", "set_default_device", "set_default_dtype", "synchronize"}
 
 
 def test_every_public_name_is_in_an_expression() -> None:

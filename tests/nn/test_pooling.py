@@ -112,7 +112,7 @@ def agree(found: suanzi.Tensor, expected: list[Any], dtype: str, shape: tuple[in
     with np.errstate(over="ignore", invalid="ignore"):
         wanted = wanted.astype(suanzi.as_dtype(dtype).numpy).astype(np.float64)
     rtol = RELATIVE[dtype]
-    np.testing.assert_allclose(found.numpy().astype(np.float64), wanted, rtol=rtol, atol=rtol / 10)
+    np.testing.assert_allclose(found.numpy().astype(np.float64), wanted, rtol=rtol, atol=rtol)
 
 
 def same(found: suanzi.Tensor, expected: Array) -> None:

@@ -391,7 +391,7 @@ def test_numpys_functions() -> None:
 
 
 def test_suanzi_info_lists_devices(capsys: pytest.CaptureFixture[str]) -> None:
-    commands.info(Namespace(c=None, json=False))
+    commands.info(Namespace(c=None, json=False, model=None))
     assert "cpu:0, npu:0, npu:1" in capsys.readouterr().out
 
 

@@ -151,7 +151,8 @@ def diff(rng: random.Random, name: str) -> Outcome:
     for key in ("prepend", "append"):
         if rng.random() < 0.3:
             value = number(rng, PARTS.get(dtype, dtype), plain=True)
-            options[key] = suanzi.astype(suanzi.tensor(value), dtype)
+            made = suanzi.tensor(value, dtype=dtype if isinstance(value, int) else None)
+            options[key] = suanzi.astype(made, dtype)
             given = exact(options[key].item())
             rows = [[given, *row] if key == "prepend" else [*row, given] for row in rows]
     found = case.call(x, **options)

@@ -191,9 +191,17 @@ def _mean_variance(d: Drawing) -> Case:
     return Case([x], {"axes": d.axes(len(shape)) or [0]} if len(shape) < 4 else {}, magnitude="spread")
 
 
+def _order(d: Drawing) -> dict[str, Any]:
+    """The order of GlobalLpPool, which its first version has as a float."""
+    if d.schema.name != "GlobalLpPool":
+        return {}
+    order = d.chance.randint(1, 3)
+    return {"p": float(order) if d.schema.since_version == 1 else order}
+
+
 def _pool(d: Drawing) -> Case:
     x = d.data(d.shape(3, 5, 1), wild=False)
-    return Case([x], {"p": d.chance.randint(1, 3)} if d.schema.name == "GlobalLpPool" else {}, magnitude=most(x))
+    return Case([x], _order(d), magnitude=most(x))
 
 
 def _lrn(d: Drawing) -> Case:

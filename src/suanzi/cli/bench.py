@@ -81,6 +81,8 @@ def bench(options: Namespace) -> int:
         with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
             _measure(run, cells, options.goals)
             _finish(run.results, options)
+    except BrokenPipeError:  # the reader has seen enough, which is no error (conformance.terminal)
+        raise
     except (ValueError, OSError, ProviderError) as error:
         print(f"bench: {printable(str(error))}", file=sys.stderr)
         return _UNUSABLE

@@ -75,7 +75,7 @@ def max_pool(
 
     Returns
     -------
-    Tensor or tuple of two Tensors
+    Tensor or tuple of Tensor
         The elements, a tensor (N, C, …) of the type of `x`: NaN where there is one in the window, the least number of
         the type (of floating types minus infinity) where all of the window is padding. And their places, int64: the
         numbers of the elements in their plane, in row-major order; of equal elements, or NaN, the first. A window that
@@ -266,7 +266,7 @@ def adaptive_max_pool(
 
     Returns
     -------
-    Tensor or tuple of two Tensors
+    Tensor or tuple of Tensor
         The elements, a tensor (N, C, …) of the type of `x`, and their places as `max_pool` has them.
 
     Source

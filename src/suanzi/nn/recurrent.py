@@ -270,7 +270,7 @@ _PARAMETERS = {
         "    If True, the first two axes of operands and results are (N, T), and (N, D) of states."
     ),
     "activations": (
-        "activations : sequence of str or tuple, optional\n"
+        "activations : sequence of str or sequence of tuple, optional\n"
         "    The functions of a cell, one list for all directions or one after the other: among Affine, Elu, "
         "HardSigmoid, LeakyRelu, Relu, ScaledTanh, Sigmoid, Softplus, Softsign, Tanh, ThresholdedRelu, "
         'as a name or with its numbers, such as ``("LeakyRelu", 0.01, None)``.'
