@@ -52,7 +52,8 @@ def prose(text: str) -> str:
 def field_list(facts: Facts, language: English) -> str:
     """Where a function comes from, what it takes, and what else it is called."""
     words, record, joint = language.words, facts.record, language.joint
-    others = joint.join(word for word in facts.synonyms if word != facts.chinese)
+    # A name that ends in an underscore would be a link in reStructuredText.
+    others = joint.join(_SPECIAL.sub(r"\\\g<0>", word) for word in facts.synonyms if word != facts.chinese)
     fields = {words["chinese"]: facts.chinese, words["synonyms"]: others}
     if record:
         if record.is_extra:

@@ -66,7 +66,7 @@ void set_error(Status status, const char* message) noexcept {
 
 void set_attribute_error(const StatusError& error) noexcept {
   PyObject* const type = error_classes[static_cast<int>(error.status())];
-  const nanobind::object both = nanobind::steal(type ? PyObject_GetAttrString(type, "of_attribute") : nullptr);
+  const nanobind::object both = nanobind::steal(type ? PyObject_GetAttrString(type, "_of_attribute") : nullptr);
   PyErr_Clear();  // the class has none
   set_error_of(both.is_valid() ? both.ptr() : type, error.what());
 }

@@ -82,7 +82,7 @@ class SuanziError(Exception):
     """
 
     status = Status.INTERNAL_ERROR
-    of_attribute: type[SuanziError]  # the class of errors of attributes, where it has one
+    _of_attribute: type[SuanziError]  # the class of errors of attributes, where it has one
     # True if the message names the function that the user called, also where a function in between called another one
     # for it; otherwise the core puts the name of the outermost function at the start (native/python/errors.h).
     speaks_for_its_caller = False
@@ -167,10 +167,10 @@ for _status in SuanziError.__subclasses__():
     for _kind in _status.__subclasses__():
         _kind.__module__ = "suanzi"
 
-TypeMismatchError.of_attribute = TypeMismatchAttributeError
-DimensionsMismatchError.of_attribute = DimensionsMismatchAttributeError
-InvalidArgumentError.of_attribute = InvalidArgumentAttributeError
-UninitializedObjectError.of_attribute = UninitializedObjectAttributeError
+TypeMismatchError._of_attribute = TypeMismatchAttributeError
+DimensionsMismatchError._of_attribute = DimensionsMismatchAttributeError
+InvalidArgumentError._of_attribute = InvalidArgumentAttributeError
+UninitializedObjectError._of_attribute = UninitializedObjectAttributeError
 
 
 def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -179,7 +179,7 @@ def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
         try:
             return get(x)
         except SuanziError as error:
-            raise getattr(error, "of_attribute", type(error))(*error.args) from None
+            raise getattr(error, "_of_attribute", type(error))(*error.args) from None
 
     return attribute
 
