@@ -71,6 +71,14 @@ CALLS: dict[str, Callable[[Callable[[Tensor], Tensor]], Any]] = {
     "heads in groups": lambda at: nn.scaled_dot_product_attention(
         at(of(4, 5, 8)), at(of(2, 7, 8)), at(of(2, 7, 3)), at(suanzi.tensor(RNG.random((5, 7)) > 0.5)), softcap=2.0
     ),
+    "a query of NaN": lambda at: nn.scaled_dot_product_attention(
+        at(suanzi.tensor([[[np.nan, 1.0], [1.0, 0.0]]])), at(of(1, 3, 2)), at(of(1, 3, 2))
+    ),
+    "a query that sees nothing": lambda at: nn.scaled_dot_product_attention(
+        at(of(1, 2, 2)), at(of(1, 2, 2)), at(of(1, 2, 2)), at(suanzi.tensor([[False, False], [True, True]]))
+    ),
+    "NumPy's integers": lambda at: nn.avg_pool(at(IMAGE), np.int64(2), (np.int32(1), 2), padding=np.int8(1)),
+    "pairs in tuples": lambda at: nn.conv(at(IMAGE), at(of(2, 4, 2, 2)), padding=((1, 0), [np.int64(0), 1])),
     "embedding": lambda at: nn.embedding(at(suanzi.tensor([[1, 0]], dtype="int64")), at(of(3, 4))),
     "one_hot": lambda at: nn.one_hot(at(suanzi.tensor([1, 0, 2], dtype="int64"))),
     "pixel_shuffle": lambda at: nn.pixel_shuffle(at(IMAGE), 2),
@@ -102,3 +110,22 @@ def test_other_calls_are_refused() -> None:
         nn.conv(x, suanzi.ones((1, 3, 2, 2), device="gpu"))
     with pytest.raises(suanzi.InvalidArgumentError):
         nn.max_pool(x, 2, stride=0)
+
+
+def test_products_are_of_float32(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where cuDNN computes, its convolutions round no operand to TensorFloat-32, and its settings are as before."""
+    torch = pytest.importorskip("torch")
+    seen = []
+    real = torch.conv2d
+    monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", True)
+
+    def watched(*operands: Any) -> Any:
+        seen.append(torch.backends.cudnn.allow_tf32)
+        return real(*operands)
+
+    from suanzi.devices import networks
+
+    monkeypatch.setitem(networks._CONVOLUTIONS, 2, watched)
+    nn.conv(IMAGE.to_device("gpu"), of(2, 4, 2, 2).to_device("gpu"))
+    assert seen == [False]
+    assert torch.backends.cudnn.allow_tf32

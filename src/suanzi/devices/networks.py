@@ -6,7 +6,7 @@ result.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -47,8 +47,10 @@ def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
     return dtype, (call.x.shape[0], *shape[1:])
 
 
-def _each(given: Any, count: int) -> list[int]:
-    return [given] * count if isinstance(given, int) else list(given)
+def _each(given: Any, count: int) -> tuple[int, ...]:
+    """A number for each of several, where one may stand for all; the CPU has checked how many there are."""
+    read = tuple(_core.read_shape("nn", given, 0))
+    return read * count if len(read) == 1 else read
 
 
 def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Sequence[int]) -> Pairs:
@@ -62,8 +64,8 @@ def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Se
             before = (total + 1) // 2 if padding == "same_lower" else total // 2
             found.append((before, total - before))
         return found
-    each = _each(padding, len(sizes))
-    return [tuple(pair) if isinstance(pair, (list, tuple)) else (pair, pair) for pair in each]
+    each = [padding] * len(sizes) if hasattr(padding, "__index__") else padding
+    return [(before, after) for before, after in (_each(pair, 2) for pair in each)]
 
 
 def _padded(t: torch.Tensor, pairs: Pairs, value: float) -> torch.Tensor:
@@ -87,6 +89,14 @@ _CONVOLUTIONS = {1: functional.conv1d, 2: functional.conv2d, 3: functional.conv3
 _TRANSPOSED = {1: functional.conv_transpose1d, 2: functional.conv_transpose2d, 3: functional.conv_transpose3d}
 
 
+def _in_float32(function: Callable[..., torch.Tensor], *operands: Any) -> torch.Tensor:
+    """A convolution without TensorFloat-32, in which cuDNN multiplies float32 unless it is told otherwise."""
+    now = torch.backends.cudnn
+    known = {"enabled": now.enabled, "benchmark": now.benchmark, "deterministic": now.deterministic}
+    with now.flags(**known, allow_tf32=False):
+        return function(*operands)
+
+
 @rows("conv", out=True)
 def convolved(call: Call, device: Device) -> Any:
     dtype, shape = _told(call)
@@ -101,7 +111,8 @@ def convolved(call: Call, device: Device) -> Any:
         found = found if bias is None else found + bias.reshape(-1, *[1] * count)
         return finished(call, found, device, dtype)
     x = _padded(x, _sides(call.padding, call.x.shape[2:], spans, stride), 0)
-    return finished(call, _CONVOLUTIONS[count](x, weight, bias, stride, 0, dilation, call.groups), device, dtype)
+    found = _in_float32(_CONVOLUTIONS[count], x, weight, bias, stride, 0, dilation, call.groups)
+    return finished(call, found, device, dtype)
 
 
 @rows("conv_transpose", out=True)
@@ -115,7 +126,7 @@ def transposed(call: Call, device: Device) -> Any:
     stride, dilation, more = (_each(n, count) for n in (call.stride, call.dilation, call.output_padding))
     found = torch.zeros(shape, dtype=x.dtype, device=x.device)
     if 0 not in shape and x.numel() and weight.numel():
-        whole = _TRANSPOSED[count](x, weight, None, stride, 0, 0, call.groups, dilation)
+        whole = _in_float32(_TRANSPOSED[count], x, weight, None, stride, 0, 0, call.groups, dilation)
         spans = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
         cut = []
         for d, size in enumerate(shape[2:]):

@@ -41,8 +41,8 @@ def grid_sample(
     Parameters
     ----------
     x : Tensor
-        Of shape (N, C, …) with one to three spatial dimensions. For nearest elements it has any type, else a floating
-        one.
+        A tensor of shape (N, C, …) with one to three spatial dimensions; of any type for nearest elements, else of a
+        floating one.
     grid : Tensor
         Floating, of shape (N, …, d), for d spatial dimensions as many of points, and d coordinates of each, that of the
         last dimension first. They go from -1 at the beginning of a dimension to 1 at its end.

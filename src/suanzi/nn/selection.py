@@ -138,7 +138,7 @@ def pixel_shuffle(x: Tensor, /, upscale_factor: int) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Of shape (…, C * r * r, height, width), any type.
+        A tensor of shape (…, C * r * r, height, width), of any type.
     upscale_factor : int
         The number r by which height and width grow.
 
@@ -173,7 +173,7 @@ def pixel_unshuffle(x: Tensor, /, downscale_factor: int) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Of shape (…, C, height * r, width * r), any type.
+        A tensor of shape (…, C, height * r, width * r), of any type.
     downscale_factor : int
         The number r by which height and width are divided.
 
