@@ -398,7 +398,7 @@ def test_what_is_refused(case: tuple[Callable[[], Any], type[Exception], str]) -
     call, error, text = case
     with pytest.raises(error, match=text) as caught:
         call()
-    assert type(caught.value) in (error, getattr(error, "of_attribute", error))
+    assert type(caught.value) in (error, getattr(error, "_of_attribute", error))
 
 
 @given(st.lists(st.integers(-1, 4), max_size=4), st.lists(st.integers(-1, 4), max_size=4), st.integers(0, 3))

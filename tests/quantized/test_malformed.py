@@ -141,7 +141,7 @@ def test_bad_input(case: tuple[str, Callable[[], Any], type[Exception]]) -> None
     name, call, error = case
     with pytest.raises(error, match=f"({name})") as caught:
         call()
-    assert type(caught.value) in (error, getattr(error, "of_attribute", error))
+    assert type(caught.value) in (error, getattr(error, "_of_attribute", error))
 
 
 def test_refused_assignments_change_nothing() -> None:

@@ -349,7 +349,7 @@ def test_what_is_refused(case: Any) -> None:
     call, error = case
     with pytest.raises(error) as caught:
         call()
-    assert type(caught.value) in (error, getattr(error, "of_attribute", error))
+    assert type(caught.value) in (error, getattr(error, "_of_attribute", error))
     assert ": " in str(caught.value)
 
 
