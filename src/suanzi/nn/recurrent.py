@@ -158,8 +158,7 @@ class _Layer:
         """The states before the first elements, zeros where none are given."""
         if x is None:
             return zeros((self.directions, self.batch, self.size), dtype=self.wide)
-        x = self._floating(what, x)
-        return self.parameter(what, swapaxes(x, 0, 1) if self.batch_first and x.ndim == 3 else x, self.batch, self.size)
+        return self.parameter(what, x, self.batch, self.size)
 
     def lengths(self, given: Any) -> list[int] | None:
         """The number of elements of each sequence; None where all have all."""
@@ -226,7 +225,7 @@ class _Layer:
                     codes,
                 )
             )
-        finals = [stack([each[k] for each in last], 1 if self.batch_first else 0) for k in range(len(states))]
+        finals = [stack([each[k] for each in last]) for k in range(len(states))]
         return tuple(astype(each, self.dtype, copy=False) for each in (y, *finals))
 
     def biases(self, bias_ih: Any, bias_hh: Any, apart: slice | None) -> list[tuple[Tensor | None, Tensor | None]]:
@@ -267,7 +266,8 @@ _PARAMETERS = {
     ),
     "batch_first": (
         "batch_first : bool, optional\n"
-        "    If True, the first two axes of operands and results are (N, T), and (N, D) of states."
+        "    If True, `x` and the states after each element begin with the axes (N, T). The states before the first "
+        "and after the last elements keep theirs, as in PyTorch."
     ),
     "activations": (
         "activations : sequence of str or sequence of tuple, optional\n"

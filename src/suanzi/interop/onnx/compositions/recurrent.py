@@ -29,7 +29,7 @@ def lstm(
     biases = halves("LSTM", b, r)
     p = None if p is None else _peepholes(p, r)
     found = nn.lstm(
-        *(x, w, r, *biases, initial_h, initial_c, lengths, p),
+        *(x, w, r, *biases, *states_of(options, initial_h, initial_c), lengths, p),
         gates="iofg",
         input_forget=bool(input_forget),
         **options,
@@ -58,7 +58,7 @@ def gru(
 ) -> tuple[Tensor, ...]:
     options = options_of("GRU", r, attributes)
     found = nn.gru(
-        *(x, w, r, *halves("GRU", b, r), initial_h, lengths),
+        *(x, w, r, *halves("GRU", b, r), *states_of(options, initial_h), lengths),
         gates="zrn",
         linear_before_reset=bool(linear_before_reset),
         **options,
@@ -76,7 +76,7 @@ def rnn(
     **attributes: Any,
 ) -> tuple[Tensor, ...]:
     options = options_of("RNN", r, attributes)
-    found = nn.rnn(*(x, w, r, *halves("RNN", b, r), initial_h, lengths), **options)
+    found = nn.rnn(*(x, w, r, *halves("RNN", b, r), *states_of(options, initial_h), lengths), **options)
     return results_of(found, r, options["batch_first"])
 
 
@@ -133,8 +133,17 @@ def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tenso
     return b[:, :rows], b[:, rows:]
 
 
+def states_of(options: dict[str, Any], *states: Tensor | None) -> tuple[Any, ...]:
+    """The states before the first elements with the directions first: ONNX has them behind a batch that comes first."""
+    if not options["batch_first"]:
+        return states
+    return tuple(each if each is None or each.ndim != 3 else suanzi.swapaxes(each, 0, 1) for each in states)
+
+
 def results_of(found: tuple[Tensor, ...], r: Tensor, batch_first: bool) -> tuple[Tensor, ...]:
-    """The directions as an axis of their own: before the batch, or last where that comes first."""
+    """The directions as an axis of their own: before the batch, or behind it, and behind T, where that comes first."""
     y, *states = found
     y = suanzi.reshape(y, (*y.shape[:2], r.shape[0], r.shape[2]))
-    return (y if batch_first else suanzi.transpose(y, (0, 2, 1, 3)), *states)
+    if batch_first:
+        return (y, *(suanzi.swapaxes(each, 0, 1) for each in states))
+    return (suanzi.transpose(y, (0, 2, 1, 3)), *states)
