@@ -171,9 +171,9 @@ def _operand(value: Any) -> str:
     if hasattr(kind, "to_numpy"):
         return f"; use {_ROOT}.tensor({'frame' if hasattr(kind, 'columns') else 'series'}.to_numpy())"
     if kind.__module__ == "numpy":
-        return f"; {_ROOT}.from_reference makes it one: use {_ROOT}.from_reference(array), or {_ROOT}.tensor(array)"
+        return f"; use {_ROOT}.from_reference(array), which shares memory, or {_ROOT}.tensor(array), which copies"
     if hasattr(kind, "__dlpack__"):
-        return f"; {_ROOT}.from_dlpack makes it one: use {_ROOT}.from_dlpack(x)"
+        return f"; use {_ROOT}.from_dlpack(x)"
     if hasattr(kind, "__array_interface__") or hasattr(kind, "__array__"):
         return f"; use {_ROOT}.tensor(numpy.asarray(x))"
     if hasattr(kind, "__float__"):

@@ -104,8 +104,8 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") 
     if index.size:
         low, high = int(min(index)), int(max(index))
         if low < 0 or (classes >= 0 and high >= classes):
-            wrong = low if low < 0 else high
-            raise OutOfRangeError(f"one_hot: index {wrong} is not in [0, {classes if classes >= 0 else high + 1})")
+            rule = f"in [0, {classes})" if classes >= 0 else "at least 0"
+            raise OutOfRangeError(f"one_hot: index {low if low < 0 else high} is not {rule}")
         classes = classes if classes >= 0 else high + 1
     elif classes < 0:
         raise OutOfRangeError(f"one_hot: no integers in shape {index.shape} tell the number of classes")
