@@ -1,0 +1,86 @@
+"""Builds Suanzi with the newest Python and g++ that Debian has, and runs tests there.
+
+    python tools/newest.py                   # the quick tests
+    python tools/newest.py -- tests/tensor   # tests of your own choice, as tests/run.py takes them
+
+Debian's next release is unpacked below a folder (``build/newest``, 1 GB), which is the root of the commands that run
+there: this machine's own Python and compiler stay as they are. It needs root and ``debootstrap``; without them it says
+so and ends with status 0, as nothing is known to be wrong. What was compiled is kept for the next time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import tarfile
+from io import BytesIO
+from pathlib import Path
+
+from wheels import ROOT, run
+
+SUITE = "forky"  # the release after Debian 13; its scripts are those of every release to come
+PACKAGES = ("python3", "python3-venv", "python3-dev", "g++", "cmake", "ninja-build", "ca-certificates")
+MIRROR = "http://deb.debian.org/debian"
+COMMANDS = """
+set -e
+export PATH=/usr/sbin:/usr/bin HOME=/root LC_ALL=C.UTF-8 PIP_DISABLE_PIP_VERSION_CHECK=1
+[ -d /venv ] || python3 -m venv /venv
+. /venv/bin/activate
+python --version
+g++ --version | head -n 1
+cd /source
+export SKBUILD_BUILD_DIR=/build SKBUILD_CMAKE_DEFINE=SUANZI_WERROR=ON
+pip install --quiet '.[test]' -C "cmake.define.SUANZI_LEVELS=$LEVELS"
+python tests/run.py "$@"
+"""
+
+
+def unpack(root: Path) -> None:
+    """Install the release below `root`."""
+    script = "/usr/share/debootstrap/scripts/sid"
+    packages = f"--include={','.join(PACKAGES)}"
+    run("debootstrap", "--variant=minbase", packages, SUITE, root, MIRROR, script)
+    # pip finds what it asks for as it does here.
+    shutil.copy("/etc/resolv.conf", root / "etc")
+    for variable in ("PIP_CERT", "SSL_CERT_FILE"):
+        if Path(os.environ.get(variable, "")).is_file():
+            shutil.copy(os.environ[variable], root / "etc" / "ssl" / "certs" / "ca-certificates.crt")
+    if Path("/etc/pip.conf").exists():
+        shutil.copy("/etc/pip.conf", root / "etc")
+
+
+def copy_sources(root: Path) -> None:
+    """Put the last commit's files there."""
+    packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
+    shutil.rmtree(root / "source", ignore_errors=True)
+    with tarfile.open(fileobj=BytesIO(packed)) as files:
+        files.extractall(root / "source", filter="data")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, default=ROOT / "build" / "newest", help="what is kept (build/newest)")
+    parser.add_argument("--levels", default="avx2;avx512", help="levels beside the baseline (avx2;avx512)")
+    parser.add_argument("tests", nargs="*", help="arguments of tests/run.py, behind -- (--quick)")
+    options = parser.parse_args()
+    lacking = ["root"] * (os.geteuid() != 0) + ["debootstrap"] * (shutil.which("debootstrap") is None)
+    if lacking:
+        print(f"newest: NOT RUN: this needs {' and '.join(lacking)}")
+        return
+    root = options.work.resolve()
+    if not (root / "etc" / "resolv.conf").exists():
+        unpack(root)
+    copy_sources(root)
+    variables = {name: value for name, value in os.environ.items() if name.startswith("PIP_") and "INDEX" in name}
+    variables |= {"LEVELS": options.levels, "PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"}
+    variables |= {"PATH": os.environ["PATH"]}
+    command = ["bash", "-c", COMMANDS, "newest", *(options.tests or ["--quick"])]
+    # With mounts of its own, which go when the command ends.
+    inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
+    run("unshare", "--mount", "bash", "-c", inside, root, *command, env=variables)
+
+
+if __name__ == "__main__":
+    main()
