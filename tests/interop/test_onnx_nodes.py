@@ -47,6 +47,26 @@ def test_no_node_test_fails() -> None:
             assert outcome.reason.partition("operator ")[2].split()[0] not in TABLE
 
 
+# The networks that take a second or less; `tools/clients/onnx_nodes.py` runs all nine.
+QUICK = {"test_bvlc_alexnet", "test_inception_v1", "test_shufflenet", "test_squeezenet"}
+
+# Models that are not translated: they compute gradients.
+GRADIENTS = {"test_gradient_of_add", "test_gradient_of_add_and_mul"}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in node_tests.MODELS if kind != "real"])
+def test_models_of_onnx(kind: str) -> None:
+    outcomes = list(node_tests.outcomes_of_models(kind))
+    assert [f"{o.name}: {o.reason}" for o in outcomes if o.state is State.FAILED] == []
+    assert {o.name for o in outcomes if o.state is State.NOT_APPLICABLE} == (GRADIENTS if kind == "simple" else set())
+    assert len(outcomes) >= {"simple": 23, "pytorch-operator": 35, "pytorch-converted": 82}[kind]
+
+
+def test_light_networks_of_onnx() -> None:
+    outcomes = list(node_tests.outcomes_of_models("real", QUICK))
+    assert [(o.name, o.state, o.reason) for o in outcomes] == [(name, State.PASSED, "") for name in sorted(QUICK)]
+
+
 @pytest.mark.parametrize(
     ("expected", "state"),
     [

@@ -182,6 +182,13 @@ def dtype_of(code: int, what: str) -> DType:
     raise InvalidArgumentError(f"{what}: {code} is not an element type")
 
 
+def code_named(name: str, what: str) -> int:
+    """The number of the element type with this name in ONNX's list, such as FLOAT; `what` begins the message."""
+    if name not in TensorProto.DataType.keys():  # noqa: SIM118
+        raise InvalidArgumentError(f"{what}: {shown(name)} is not the name of an element type")
+    return int(TensorProto.DataType.Value(name))
+
+
 def element_type(code: int, what: str) -> AnyType:
     """The element type that ONNX numbers so, which may be a narrow one."""
     narrow = _NARROW_BY_CODE.get(code)
