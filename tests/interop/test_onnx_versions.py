@@ -345,6 +345,40 @@ def test_versions(case: Case) -> None:
         np.testing.assert_allclose(y, expected, rtol=2e-6, atol=1e-6)
 
 
+def test_deformable_convolutions() -> None:
+    """Without offsets they are convolutions; moved by whole places they read what stands there."""
+    x, w, bias = IMAGE, RNG.standard_normal((4, 3, 2, 2)).astype("f4"), np.float32([1, 2, 3, 4])
+    options = {"pads": [1, 0, 1, 1], "strides": [2, 1], "dilations": [1, 2]}
+    (wanted,) = run_node("Conv", 11, [x, w, bias], **options)
+    offset = np.zeros((2, 8, *wanted.shape[2:]), np.float32)
+    (found,) = run_node("DeformConv", 19, [x, w, offset, bias], **options)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+    offset[:, 1::2] = 1
+    moved = np.pad(x, [(0, 0)] * 3 + [(0, 1)])[..., 1:]
+    (wanted,) = run_node("Conv", 11, [moved, w, bias], **{**options, "pads": [1, 0, 1, 1]})
+    (found,) = run_node("DeformConv", 19, [x, w, offset, bias], **options)
+    np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+    offset[:] = [[[[np.nan]], [[np.inf]]] * 4]
+    (found,) = run_node("DeformConv", 19, [x, w, offset, bias], **options)
+    np.testing.assert_array_equal(found, np.broadcast_to(bias[:, None, None], found.shape))
+    x = x.copy()
+    x[0, 0, 0, 0] = np.inf  # a neighbour with the share 0 is not read
+    (found,) = run_node("DeformConv", 19, [x, w, np.zeros_like(offset), bias], **options)
+    (wanted,) = run_node("Conv", 11, [x, w, bias], **options)
+    np.testing.assert_array_equal(np.isfinite(found), np.isfinite(wanted))
+
+
+def test_deformable_convolutions_in_one_dimension_and_with_masks() -> None:
+    """Half way between two elements is their mean; groups of channels have offsets of their own."""
+    x, w = X[:, :2], np.ones((2, 1, 1), np.float32)
+    offset = np.zeros((2, 2, 4), np.float32)
+    offset[:, 1] = 0.5
+    mask = np.full((2, 2, 4), 2, np.float32)
+    (found,) = run_node("DeformConv", 19, [x, w, offset, None, mask], group=2, offset_group=2)
+    after = np.pad(x[:, 1], [(0, 0), (0, 1)])[:, 1:]
+    np.testing.assert_allclose(found, 2 * np.stack([x[:, 0], (x[:, 1] + after) / 2], 1), rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("op_type", "opset", "inputs", "attributes", "error", "message"),
     [
@@ -447,7 +481,7 @@ WRONG: list[tuple[str, int, list[Array], dict[str, Any], type[SuanziError]]] = [
     ("ConstantOfShape", 9, [np.int64([-1])], {}, InvalidArgumentError),
     ("Tile", 13, [X, np.int64([2**40, 2**40, 1])], {}, AllocFailedError),
     ("Relu", 13, [np.array(["a"], object)], {}, TypeMismatchError),
-    ("DeformConv", 19, [IMAGE, IMAGE, IMAGE], {}, onnx.UnsupportedError),
+    ("DeformConv", 19, [IMAGE, IMAGE, IMAGE], {}, DimensionsMismatchError),
     ("Gemm", 6, [MATRIX, MATRIX, MATRIX], {}, DimensionsMismatchError),
     ("CenterCropPad", 18, [X, np.int64([1])], {}, DimensionsMismatchError),
     ("Mod", 13, [INTS, INTS], {"nonsense": 1}, InvalidArgumentError),

@@ -18,6 +18,7 @@ from suanzi.interop.onnx.compositions import (
     attention,
     convolutions,
     creation,
+    deformable,
     earlier,
     normalisations,
     numbers,
@@ -209,6 +210,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "CausalConvWithState": (Row(attention.causal_conv_with_state, family="composed"),),
     "Celu": (Row(nn.celu, family="blockwise"),),
     "Col2Im": (Row(pooling.col2im, numbers=(1, 2), family="composed"),),
+    "DeformConv": (Row(deformable.deform_conv, is_maker=True, family="product"),),
     "DFT": (
         Row(spectra.dft_17, numbers=(1,), family="transform"),
         Row(spectra.dft, numbers=(1, 2), since=20, family="transform"),
