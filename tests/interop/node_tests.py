@@ -1,15 +1,20 @@
-"""ONNX's own tests of single nodes, run here: `outcomes` has the outcome of each."""
+"""ONNX's own tests, run here: `outcomes` has those of single nodes, `outcomes_of_models` those of models."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from onnx import TensorProto, numpy_helper
+import onnx
+from onnx import OptionalProto, SequenceProto, TensorProto, ValueInfoProto, numpy_helper
 from onnx.backend.test.case.node import collect_testcases
+from onnx.backend.test.case.test_case import TestCase
+from onnx.backend.test.loader import DATA_DIR, load_model_tests
 from onnx.backend.test.runner import Runner
 
 from suanzi.interop.onnx import backend
@@ -47,10 +52,64 @@ def outcomes() -> Iterator[Outcome]:
             yield Outcome(case.name, *verdict(case))
 
 
-def verdict(case: Any) -> tuple[State, str]:
+MODELS = ("simple", "pytorch-operator", "pytorch-converted", "real")
+"""The sets of models in the package onnx; those of "real" are its light networks."""
+
+
+def outcomes_of_models(
+    kind: str, only: Collection[str] = (), prepare: Callable[[Any], Any] = backend.prepare
+) -> Iterator[Outcome]:
+    """Run the models of one set, or those with certain names; `prepare` makes an object with `run` of a model."""
+    for case in sorted(load_model_tests(kind=kind), key=lambda case: case.name):
+        if only and case.name not in only:
+            continue
+        yield Outcome(case.name, *verdict(_light(case) if kind == "real" else _stored(case), prepare))
+
+
+def _stored(case: TestCase) -> TestCase:
+    """The test with its model and the inputs and outputs that lie beside it."""
+    folder = Path(str(case.model_dir))
+    model = onnx.load(str(folder / "model.onnx"))
+    sets = [
+        (_values(path, "input", model.graph.input), _values(path, "output", model.graph.output))
+        for path in sorted(folder.glob("test_data_set_*"))
+    ]
+    assert sets
+    return dataclasses.replace(case, model=model, data_sets=sets)
+
+
+def _light(case: TestCase) -> TestCase:
+    """The test with a light network: large weights are constants, and the input counts up, as in ONNX's runner."""
+    path = Path(DATA_DIR).parents[3] / str(case.url)
+    model = onnx.load(str(path))
+    stored = {tensor.name for tensor in model.graph.initializer}
+    given = [Runner.generate_dummy_data(value) for value in model.graph.input if value.name not in stored]
+    (output,) = model.graph.output
+    expected = _read(path.with_name(f"{path.stem}_output_0.pb"), output)
+    return dataclasses.replace(case, model=model, data_sets=[(given, [expected])])
+
+
+def _values(folder: Path, what: str, declared: Sequence[ValueInfoProto]) -> list[Any]:
+    count = len(list(folder.glob(f"{what}_*.pb")))
+    return [_read(folder / f"{what}_{i}.pb", declared[i]) for i in range(count)]
+
+
+_PROTOS: dict[str, tuple[Any, Any]] = {
+    "tensor_type": (TensorProto, numpy_helper.to_array),
+    "sequence_type": (SequenceProto, numpy_helper.to_list),
+    "optional_type": (OptionalProto, numpy_helper.to_optional),
+}
+
+
+def _read(path: Path, declared: ValueInfoProto) -> Any:
+    proto, convert = _PROTOS[declared.type.WhichOneof("value")]
+    return convert(proto.FromString(path.read_bytes()))
+
+
+def verdict(case: Any, prepare: Callable[[Any], Any] = backend.prepare) -> tuple[State, str]:
     """Return the outcome of one of onnx's test cases, and its reason."""
     try:
-        model = backend.prepare(case.model)
+        model = prepare(case.model)
         for inputs, expected in case.data_sets:
             _compare(case, list(map(_array, expected)), model.run(list(map(_array, inputs))))
     except UnsupportedError as error:

@@ -15,7 +15,6 @@ import suanzi
 from interop.test_onnx_trees import expected_transform
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, SuanziError, TypeMismatchError
 from suanzi.interop import onnx
-from suanzi.interop.onnx.compositions import encoders
 
 ML = "ai.onnx.ml"
 RNG = np.random.default_rng(1)
@@ -330,21 +329,75 @@ def test_shapes_that_a_converter_guessed() -> None:
     assert (label.tolist(), scores.tolist()) == ([5, 7], [[-1], [3]])
 
 
-def test_maps() -> None:
-    """Functions of maps, which no model's input is yet."""
-    cast = encoders.cast_map
-    assert cast({3: 1.5, 1: 2.0}, cast_to="TO_FLOAT", map_form="DENSE", max_map=1).tolist() == [[2, 1.5]]
-    assert cast({3: "7", 1: "2"}, cast_to="TO_INT64", map_form="SPARSE", max_map=5).tolist() == [[0, 2, 0, 7, 0]]
-    assert cast({0: 1.0}, cast_to="TO_STRING", map_form="DENSE", max_map=1).tolist() == [["1.0"]]
+def map_model(op_type: str, key: int, value: int, **attributes: Any) -> Any:
+    """A model of one node whose input is a map, or of a loop over a sequence of them."""
+    kind = helper.make_map_type_proto(key, helper.make_tensor_type_proto(value, []))
+    node = helper.make_node(op_type, ["x"], ["y"], domain=ML, **attributes)
+    result = helper.make_tensor_value_info("y", TensorProto.UNDEFINED, None)
+    graph = helper.make_graph([node], "g", [helper.make_value_info("x", kind)], [result])
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid(ML, 3)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=8)
+
+
+TEXT, WHOLE, REAL, WIDE = TensorProto.STRING, TensorProto.INT64, TensorProto.FLOAT, TensorProto.DOUBLE
+
+
+def test_maps_as_rows() -> None:
+    for (key, value, given), attributes, wanted in (
+        ((WHOLE, REAL, {3: 1.5, 1: 2}), {"cast_to": "TO_FLOAT", "map_form": "DENSE"}, [[2, 1.5]]),
+        (
+            (WHOLE, TEXT, {3: "7", 1: "2"}),
+            {"cast_to": "TO_INT64", "map_form": "SPARSE", "max_map": 5},
+            [[0, 2, 0, 7, 0]],
+        ),
+        ((WHOLE, REAL, {0: 1.0}), {"cast_to": "TO_STRING", "map_form": "DENSE"}, [["1.0"]]),
+    ):
+        model = onnx.load(map_model("CastMap", key, value, **attributes))
+        assert model.run({"x": given})[0].tolist() == wanted
+    sparse = onnx.load(map_model("CastMap", WHOLE, REAL, cast_to="TO_FLOAT", map_form="SPARSE", max_map=5))
     with pytest.raises(OutOfRangeError, match="outside"):
-        cast({5: 1.0}, cast_to="TO_FLOAT", map_form="SPARSE", max_map=5)
+        sparse.run([{5: 1.0}])
     with pytest.raises(InvalidArgumentError, match="is no number"):
-        cast({0: "x"}, cast_to="TO_FLOAT", map_form="DENSE", max_map=1)
-    vectorizer = encoders.dict_vectorizer(string_vocabulary=["a", "c", "b", "z"])
-    assert vectorizer({"a": 4, "c": 8}).tolist() == [[4, 8, 0, 0]]
-    assert encoders.dict_vectorizer(int64_vocabulary=[1, 2])({2: 0.5}).tolist() == [[0, 0.5]]
-    with pytest.raises(InvalidArgumentError, match="not in the vocabulary"):
-        vectorizer({"q": 1})
+        onnx.run(map_model("CastMap", WHOLE, TEXT, cast_to="TO_FLOAT", map_form="DENSE"), [{0: "x"}])
+
+
+@pytest.mark.parametrize("value", [WHOLE, REAL, WIDE])
+def test_maps_by_a_vocabulary(value: int) -> None:
+    kind = {WHOLE: suanzi.int64, REAL: suanzi.float32, WIDE: suanzi.float64}[value]
+    model = onnx.load(map_model("DictVectorizer", TEXT, value, string_vocabulary=["a", "c", "b", "z"]))
+    for given, wanted in (
+        ({"a": 4, "c": 8}, [[4, 8, 0, 0]]),
+        ({}, [[0] * 4]),
+        ({"q": 1, "z": np.int64(3)}, [[0, 0, 0, 3]]),
+    ):
+        (y,) = model.run({"x": given})
+        assert (y.tolist(), y.dtype) == (wanted, kind)
+    assert pickle.loads(pickle.dumps(model)).run([{"b": 2}])[0].tolist() == [[0, 0, 2, 0]]
+    if value != WHOLE:
+        numbers = onnx.load(map_model("DictVectorizer", WHOLE, value, int64_vocabulary=[1, 2]))
+        assert numbers.run([{2: 0.5}])[0].tolist() == [[0, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([1], "run: input 'x' is list, not a mapping"),
+        ({1: 2.0}, r"run: input 'x' has the keys \[1\], which are no texts"),
+        ({"a": "b"}, r"run: input 'x' has the values \['b'\], which are not tensor\(float\)"),
+        ({"a": None}, "has the values"),
+    ],
+)
+def test_maps_of_other_types(given: Any, message: str) -> None:
+    model = onnx.load(map_model("DictVectorizer", TEXT, REAL, string_vocabulary=["a"]))
+    with pytest.raises(TypeMismatchError, match=message):
+        model.run({"x": given})
+
+
+def test_maps_that_no_operator_takes() -> None:
+    with pytest.raises(InvalidArgumentError, match=r"a map from .* is not supported"):
+        onnx.load(map_model("DictVectorizer", TensorProto.INT32, REAL, string_vocabulary=["a"]))
+    with pytest.raises(SuanziError):
+        onnx.load(map_model("Binarizer", TEXT, REAL))
 
 
 F = np.float32([[1, 2]])

@@ -109,8 +109,8 @@ def test_broadcast_must_be_asked_for(version: int, example: str) -> None:
 @pytest.mark.parametrize(
     ("shape", "axis"),
     [
-        ((1, 5), None),  # "1-dim expansion doesn't work yet"
-        ((4, 1), None),
+        ((1, 3), None),
+        ((3, 1), None),
         ((3, 4), None),  # not a suffix
         ((3, 4), 2),
         ((5, 4), 1),
@@ -124,6 +124,20 @@ def test_broadcast_must_be_asked_for(version: int, example: str) -> None:
 def test_shapes_that_do_not_fit(version: int, shape: tuple[int, ...], axis: int | None) -> None:
     with pytest.raises(DimensionsMismatchError, match="Mul: "):
         run_node("Mul", version, [elements(A, "float"), elements(shape, "float")], **attributes(axis))
+
+
+@pytest.mark.parametrize(
+    ("shape", "axis", "aligned"),
+    [((1, 5), None, (1, 1, 1, 5)), ((4, 1), None, (1, 1, 4, 1)), ((1, 3), 0, (1, 3, 1, 1)), ((2, 1), 0, (2, 1, 1, 1))],
+)
+@pytest.mark.parametrize("version", LEGACY)
+def test_sizes_of_1_stand_for_others(
+    version: int, shape: tuple[int, ...], axis: int | None, aligned: tuple[int, ...]
+) -> None:
+    """ONNX's text says "1-dim expansion doesn't work yet", and its models of PyTorch need it."""
+    a, b = elements(A, "float"), elements(shape, "float", 2)
+    (c,) = run_node("Mul", version, [a, b], **attributes(axis))
+    np.testing.assert_array_equal(c, a * b.reshape(aligned))
 
 
 @pytest.mark.parametrize("axis", [4, -1, 100])

@@ -1,6 +1,7 @@
-"""Counts what becomes of ONNX's own node tests, and lists the operators that are translated.
+"""Counts what becomes of ONNX's own tests, and lists the operators that are translated.
 
-Run ``python tools/clients/onnx_nodes.py`` (half a minute), with ``--save docs/results/onnx.md`` for the document.
+Run ``python tools/clients/onnx_nodes.py`` (a minute), with ``--save docs/results/onnx.md`` for the document. Where
+onnxruntime is installed, ONNX's models run by it as well.
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import onnx
 from onnx import defs
@@ -17,9 +19,9 @@ from onnx import defs
 from suanzi.interop.onnx.table import TABLE, row_for
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
-from interop.node_tests import Outcome, State, outcomes
+from interop.node_tests import MODELS, Outcome, State, outcomes, outcomes_of_models
 
-TITLE = "# ONNX's operators and node tests"
+TITLE = "# ONNX's operators and tests"
 METHOD = """Written by `python tools/clients/onnx_nodes.py --save docs/results/onnx.md`. [ONNX models](../onnx.md) says
 how models are run, and within what limits."""
 COUNTED = """## ONNX's node tests
@@ -27,6 +29,10 @@ COUNTED = """## ONNX's node tests
 A test is not applicable where it needs an operator that is not translated. Of tests whose results are draws (Bernoulli,
 Dropout in training) shapes and types are compared. Results in float16 may be two units in the last place from the
 expected ones, which are rounded after each node of a definition."""
+OF_MODELS = """## ONNX's models
+
+The package onnx brings models with inputs and expected outputs. Those of `real` are its light networks, such as
+ResNet-50, whose large weights are constants. The two models of `simple` that are not applicable compute gradients."""
 LISTED = """## Operators
 
 The versions are the ones from which on the operator was defined anew, as in ONNX's own list."""
@@ -41,6 +47,39 @@ def counts(found: Sequence[Outcome]) -> str:
     number = Counter(outcome.state for outcome in found)
     rows = [[f"tests of onnx {onnx.__version__}", str(len(found))], *([s.value, str(number[s])] for s in State)]
     return markdown(["", "number"], rows)
+
+
+def onnxruntime_prepare() -> Callable[[Any], Any] | None:
+    """A function that prepares a model for onnxruntime; None where that is not installed."""
+    try:
+        import onnxruntime
+    except ImportError:
+        return None
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+
+    class Prepared:
+        def __init__(self, model: onnx.ModelProto) -> None:
+            self.session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+
+        def run(self, inputs: Sequence[Any]) -> list[Any]:
+            names = [value.name for value in self.session.get_inputs()]
+            found: list[Any] = self.session.run(None, dict(zip(names, inputs, strict=True)))
+            return found
+
+    return Prepared
+
+
+def models() -> tuple[str, list[Outcome]]:
+    """The passed tests of each set as a table, and those that failed here."""
+    prepare, rows, failed = onnxruntime_prepare(), [], []
+    for kind in MODELS:
+        ours = list(outcomes_of_models(kind))
+        failed += [o for o in ours if o.state is State.FAILED]
+        theirs = list(outcomes_of_models(kind, prepare=prepare)) if prepare else []
+        counted = [str(sum(o.state is State.PASSED for o in found)) if found else "" for found in (ours, theirs)]
+        rows.append([kind, str(len(ours)), *counted])
+    return markdown(["set", "models", "passed", "passed by ONNX Runtime"], rows), failed
 
 
 def operators() -> str:
@@ -64,15 +103,16 @@ def main() -> None:
     parser.add_argument("--reasons", action="store_true", help="print why tests are not applicable")
     options = parser.parse_args()
     found = list(outcomes())
-    print(counts(found), f"{len(TABLE)} operators", sep="\n\n")
-    for outcome in found:
+    of_models, failed = models()
+    print(counts(found), of_models, f"{len(TABLE)} operators", sep="\n\n")
+    for outcome in (*found, *failed):
         if outcome.state is State.FAILED:
             print(f"{outcome.name}: {outcome.reason}")
     if options.reasons:
         print(reasons(found))
     if options.save:
         listed = LISTED.replace("The versions", f"{len(TABLE)}. The versions")
-        parts = [TITLE, METHOD, COUNTED, counts(found), listed, operators()]
+        parts = [TITLE, METHOD, COUNTED, counts(found), OF_MODELS, of_models, listed, operators()]
         options.save.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 

@@ -29,9 +29,11 @@ def _made(function: Callable[..., Any], since: int = 1) -> Row:
 TABLE: Rows = {
     "ArrayFeatureExtractor": (Row(encoders.array_feature_extractor, family="values", widths=AS_GIVEN),),
     "Binarizer": (Row(binarizer, family="elementwise", widths=AS_GIVEN),),
-    "CastMap": (Row(encoders.cast_map, family="composed", widths=AS_GIVEN),),
+    "CastMap": (
+        Row(encoders.cast_map, family="composed", widths=AS_GIVEN, kinds=True, types=encoders.type_of_cast_map),
+    ),
     "CategoryMapper": (_made(encoders.category_mapper),),
-    "DictVectorizer": (_made(encoders.dict_vectorizer),),
+    "DictVectorizer": (_made(encoders.dict_vectorizer)._replace(kinds=True, types=encoders.type_of_values),),
     "FeatureVectorizer": (Row(encoders.feature_vectorizer, family="composed", widths=AS_GIVEN),),
     "Imputer": (_made(encoders.imputer),),
     "LabelEncoder": (

@@ -11,7 +11,7 @@ from contextlib import suppress
 from google.protobuf.message import DecodeError
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto, helper, shape_inference
 
-from suanzi import DimensionsMismatchError, TypeMismatchError, tuning
+from suanzi import TypeMismatchError, tuning
 from suanzi.interop.onnx.domains import is_constant
 from suanzi.interop.onnx.types import AnyType, fits, listed, type_of
 from suanzi.tensor.messages import shown
@@ -37,22 +37,26 @@ def says_type(proto: TypeProto) -> bool:
     return proto.WhichOneof("value") != "tensor_type" or bool(proto.tensor_type.elem_type)
 
 
-def check_shapes(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int) -> None:
-    """DIMENSIONS_MISMATCH where a value is declared to be of another shape than inference says that it has."""
+def other_shapes(
+    graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int
+) -> dict[str, str]:
+    """The values that are declared with another shape than inference finds, each with a line that says so."""
     values = (*graph.output, *graph.value_info)
     declared = {value.name: sizes for value in values if is_binding(sizes := sizes_of(value.type))}
     if not declared:
-        return
+        return {}
     found: Iterable[ValueInfoProto] = ()
     with suppress(shape_inference.InferenceError, DecodeError, ValueError):  # the run says what is wrong
         inferred = shape_inference.infer_shapes(_skeleton(graph, nodes, opsets, ir_version), data_prop=True)
         found = (*inferred.graph.output, *inferred.graph.value_info)
+    lines = {}
     for value in found:
         sizes, wanted = sizes_of(value.type), declared.get(value.name)
         if sizes is not None and wanted is not None and not agree(sizes, wanted):
-            raise DimensionsMismatchError(
+            lines[value.name] = (
                 f"onnx: value {shown(value.name)} is declared with shape {_text(wanted)}, but has {_text(sizes)}"
             )
+    return lines
 
 
 def sizes_of(kind: TypeProto) -> Sizes | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from onnx import FunctionProto, GraphProto, ModelProto, NodeProto, defs, helper,
 
 from suanzi import InvalidArgumentError, tuning
 from suanzi.interop.files import reason
-from suanzi.interop.onnx.domains import CONSTANTS, DOMAINS, is_constant, schema_of
+from suanzi.interop.onnx.domains import CONSTANTS, DOMAINS, ML, is_constant, schema_of
 from suanzi.interop.onnx.signatures import long_name
 from suanzi.interop.onnx.source import all_nodes, graphs_of, levels
 from suanzi.interop.onnx.table import TABLES
@@ -34,29 +34,31 @@ class Cost(NamedTuple):
 
 def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
     """Return the model with definitions (of ONNX or the model) in place of operators that the table lacks."""
-    if all(map(_is_known, all_nodes(model.graph))):
+    own = {_key(function) for function in model.functions}
+    if all(_is_known(node, own) for node in all_nodes(model.graph)):
         return model
     _check_size(model, opsets)
     complete = ModelProto()
     complete.CopyFrom(model)
     for body in (complete.graph, *complete.functions):
         for node in all_nodes(body):
-            if not _is_known(node):
+            if not _is_known(node, own):
                 _add_defaults(node, opsets)
         for _, part in levels(body):
             if isinstance(part, GraphProto):
                 _declare_stored(part)
     rows = [("", name) for name in CONSTANTS]
-    rows += [(domain, name) for domain, table in TABLES.items() for name in table]
+    replaced = {(domain, name) for domain, name, _ in own if domain not in _ONNX}
+    rows += [(domain, name) for domain, table in TABLES.items() for name in table if (domain, name) not in replaced]
     try:
         inlined = inliner.inline_selected_functions(complete, rows, exclude=True, inline_schema_functions=True)
     except Exception as error:  # the inliner's errors have no class of their own
-        names = ", ".join(sorted({node.op_type for node in all_nodes(complete.graph) if not _is_known(node)}))
+        names = ", ".join(sorted({node.op_type for node in all_nodes(complete.graph) if not _is_known(node, own)}))
         raise UnsupportedError(
             f"onnx: operator {names[:200]} is not supported, and its definition does not fit: {reason(error)}"
         ) from error
     for node in all_nodes(inlined.graph):
-        if not _is_known(node):
+        if not _is_known(node, ()):
             raise _unsupported(node)
     return inlined
 
@@ -114,14 +116,16 @@ def _called(
     nodes: Iterable[NodeProto], functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]
 ) -> Iterator[Key]:
     for node in nodes:
-        if _is_known(node):
+        if _is_known(node, functions):
             continue
         key = _key(node)
         if key not in functions and not _is_defined(node, opsets):
             raise _unsupported(node)
         # Only a definition of ONNX's own may take graphs, and such as need no definitions themselves.
         for graph in graphs_of(node):
-            if key in functions or not all(_is_known(inner) and not any(graphs_of(inner)) for inner in graph.node):
+            if key in functions or not all(
+                _is_known(inner, functions) and not any(graphs_of(inner)) for inner in graph.node
+            ):
                 raise _unsupported(node)
         if key in functions:
             yield key
@@ -133,9 +137,9 @@ def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProt
     uses: Counter[Use] = Counter()
     formals = {*body.input, *body.output} if isinstance(body, FunctionProto) else frozenset()
     for depth, node in ((depth, node) for depth, part in levels(body) for node in part.node):
-        called = None if _is_known(node) else costs.get(key := _key(node))
+        called = None if _is_known(node, functions) else costs.get(key := _key(node))
         if called is None:
-            own = (1, 0) if _is_known(node) else tuning.OF_ONNX
+            own = (1, 0) if _is_known(node, functions) else tuning.OF_ONNX
             count, size = count + own[0], size + node.ByteSize() + own[1]
             deepest = max(deepest, depth)
             uses.update(("value", name) for name in (*node.input, *node.output) if name in formals)
@@ -192,6 +196,13 @@ def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
         node.attribute.extend(default for default in defaults if default.name and default.name not in given)
 
 
-def _is_known(node: NodeProto) -> bool:
+_ONNX = ("", ML)
+"""Domains whose operators mean the same in every model. In others a function of the model counts before a row."""
+
+
+def _is_known(node: NodeProto, functions: Collection[Key]) -> bool:
+    """Return whether a node has a row, and is no call of one of the model's functions."""
     domain = "" if node.domain in DOMAINS else node.domain
+    if domain not in _ONNX and _key(node) in functions:
+        return False
     return node.op_type in TABLES.get(domain, ()) or is_constant(node)

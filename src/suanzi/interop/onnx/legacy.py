@@ -14,8 +14,8 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
     """`b` in a shape that broadcasts to that of `a` by today's rules.
 
     Without `broadcast` the shapes must be equal. With it, `b` has one element and no more dimensions than `a`, or
-    its shape is a run of the sizes of `a`: the last ones, or those from `axis` on. A size of 1 does not stand for
-    any other.
+    its shape is a run of the sizes of `a`: the last ones, or those from `axis` on. A size of 1 stands for any size of
+    `a`: ONNX's text says that this does not work yet, but PyTorch's exporter wrote it, and ONNX's tests expect it.
     """
     if a.shape == b.shape:
         return b
@@ -26,7 +26,8 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
     if axis is not None and not 0 <= axis < max(a.ndim, 1):
         raise OutOfRangeError(f"{operator}: axis {axis} is outside [0, {a.ndim})")
     start = a.ndim - b.ndim if axis is None else axis
-    if start < 0 or a.shape[start : start + b.ndim] != b.shape:
+    sizes = a.shape[start : start + b.ndim] if start >= 0 else ()
+    if len(sizes) < b.ndim or any(size not in (1, wanted) for size, wanted in zip(b.shape, sizes, strict=True)):
         place = "the end" if axis is None else f"axis {axis}"
         raise DimensionsMismatchError(f"{operator}: shape {b.shape} is not that of {a.shape} at {place}")
     return suanzi.reshape(b, b.shape + (1,) * (a.ndim - start - b.ndim))

@@ -14,11 +14,24 @@ from onnx import defs, helper
 
 import suanzi
 from suanzi import Tensor
-from suanzi.interop.onnx.compositions import activations, contributed, contributed_attention
+from suanzi.interop.onnx.compositions import (
+    activations,
+    contributed,
+    contributed_attention,
+    contributed_others,
+    normalisations,
+    sampling,
+    shapes,
+    texts,
+)
+from suanzi.interop.onnx.compositions.quantization import dequantize_linear, quantize_linear
 from suanzi.interop.onnx.precision import AS_GIVEN
 from suanzi.interop.onnx.rows import Prepared, Row, Rows
 
 DOMAIN = "com.microsoft"
+
+# Operators that onnxruntime has in ONNX's own domain as well, where ONNX has them in later opsets or not at all.
+ALSO_DEFAULT = ("LayerNormalization", "SimplifiedLayerNormalization")
 
 _FLOATS = ("float", "double", "float16", "bfloat16")
 
@@ -47,6 +60,11 @@ class _Operator(NamedTuple):
 
 
 _CODES = ("int8", "uint8")
+_ALL_CODES = (*_CODES, "int16", "uint16", "int4", "uint4")
+_INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+_ALL = (*_FLOATS, *_INTEGERS, "bool", "string", "complex64", "complex128")
+_WINDOWS = {"auto_pad": "NOTSET", "pads": tuple, "strides": tuple}
+_KERNELS = {**_WINDOWS, "dilations": tuple, "group": 1, "kernel_shape": tuple}
 _LENGTHS = ("int32",)
 _EPSILON = 1e-12
 _ATTENTION = {"num_heads": int, "unidirectional": 0, "mask_filter_value": -10000.0, "scale": 0.0}
@@ -69,7 +87,21 @@ _OPERATORS: dict[str, _Operator] = {
     ),
     "BiasAdd": _Operator("X:T bias:T skip:T", "Y:T", {"T": _FLOATS}),
     "BiasGelu": _Operator("A:T B:T", "C:T", {"T": _FLOATS}),
+    "BiasSoftmax": _Operator(
+        "data:T bias:T",
+        "output:T",
+        {"T": _FLOATS},
+        {"axis": 1, "is_inner_broadcast": int},
+        ("is_inner_broadcast",),
+    ),
     "BiasSplitGelu": _Operator("X:T bias:T", "Y:T", {"T": _FLOATS}),
+    "CDist": _Operator("A:T B:T", "C:T", {"T": ("float", "double")}, {"metric": "sqeuclidean"}),
+    "DequantizeLinear": _Operator(
+        "x:T1 x_scale:T2 x_zero_point:T1?",
+        "y:T2",
+        {"T1": (*_ALL_CODES, "int32"), "T2": ("float16", "float")},
+        {"axis": int, "block_size": 0},
+    ),
     "DynamicQuantizeLSTM": _Operator(
         "X:T W:T2 R:~T2 B:T? sequence_lens:M? initial_h:T? initial_c:T? P:T? W_scale:T W_zero_point:~T2 R_scale:T "
         "R_zero_point:~T2",
@@ -95,7 +127,14 @@ _OPERATORS: dict[str, _Operator] = {
         {"T": _FLOATS, "M": _LENGTHS},
         {"epsilon": _EPSILON, "mask_index_type": int},
     ),
+    "ExpandDims": _Operator("X:T axis:int32", "Y:T", {"T": _ALL}),
     "FastGelu": _Operator("X:T bias:T?", "Y:T", {"T": _FLOATS}),
+    "FusedConv": _Operator(
+        "X:T W:T B:T? Z:T?",
+        "Y:T",
+        {"T": _FLOATS},
+        {**_KERNELS, "activation": str, "activation_params": Floats},
+    ),
     "FusedGemm": _Operator(
         "A:T B:T C:T?",
         "Y:T",
@@ -117,7 +156,17 @@ _OPERATORS: dict[str, _Operator] = {
         {"T": _FLOATS},
         {"alpha": 1.0, "transA": 0, "transB": 0, "transBatchA": 0, "transBatchB": 0},
     ),
+    "GatherBlockQuantized": _Operator(
+        "data:T1 indices:I scales:T2 zero_points:T1?",
+        "output:T2",
+        {"T1": ("int4", "uint4", "uint8"), "T2": _FLOATS, "I": ("int32", "int64")},
+        {"bits": 4, "block_size": 128, "gather_axis": 0, "quantize_axis": 1},
+    ),
+    "GatherND": _Operator("data:T indices:I", "output:T", {"T": _ALL, "I": ("int32", "int64")}),
     "Gelu": _Operator("X:T", "Y:T", {"T": _FLOATS}),
+    "GridSample": _Operator(
+        "X:T Grid:T", "Y:T", {"T": _FLOATS}, {"align_corners": 0, "mode": "bilinear", "padding_mode": "zeros"}
+    ),
     "GroupNorm": _Operator(
         "X:T gamma:M beta:M",
         "Y:T",
@@ -145,6 +194,12 @@ _OPERATORS: dict[str, _Operator] = {
         ("num_heads", "kv_num_heads"),
     ),
     "Inverse": _Operator("X:T", "Y:T", {"T": _FLOATS}),
+    "LayerNormalization": _Operator(
+        "X:T Scale:~V B:~V?",
+        "Y:V Mean:U? InvStdDev:U?",
+        {"T": _FLOATS, "V": _FLOATS, "U": ("float",)},
+        {"axis": -1, "epsilon": 1e-5, "stash_type": 1},
+    ),
     "MatMulIntegerToFloat": _Operator(
         "A:T1 B:T2 a_scale:T3 b_scale:T3 a_zero_point:T1? b_zero_point:T2? bias:T3?",
         "Y:T3",
@@ -165,6 +220,14 @@ _OPERATORS: dict[str, _Operator] = {
         _ATTENTION,
         ("num_heads",),
     ),
+    "NhwcMaxPool": _Operator(
+        "x:T",
+        "y:T",
+        {"T": _CODES},
+        {**_WINDOWS, "ceil_mode": 0, "dilations": tuple, "kernel_shape": tuple},
+        ("kernel_shape",),
+    ),
+    "Pad": _Operator("data:T pads:int64 value:T?", "output:T", {"T": _FLOATS}, {"mode": "constant"}),
     "QAttention": _Operator(
         "input:T1 weight:T2 bias:T3 input_scale:T3 weight_scale:T3 mask_index:M? input_zero_point:T1? "
         "weight_zero_point:T2? past:T3?",
@@ -173,13 +236,41 @@ _OPERATORS: dict[str, _Operator] = {
         {**_ATTENTION, "do_rotary": 0, "past_present_share_buffer": 0},
         ("num_heads",),
     ),
+    "QEmbedLayerNormalization": _Operator(
+        "input_ids:M segment_ids:M? word_embedding_quant:T2 position_embedding_quant:T2 segment_embedding:T2? "
+        "gamma_quant:T2 beta_quant:T2 mask:M? word_embedding_scale:T position_embedding_scale:T "
+        "segment_embedding_scale:T? gamma_scale:T beta_scale:T word_embedding_zero_point:T2 "
+        "position_embedding_zero_point:T2 segment_embedding_zero_point:T2? gamma_zero_point:T2 beta_zero_point:T2",
+        "layernorm_out:T mask_index_out:M",
+        {"T": ("float",), "T2": _CODES, "M": _LENGTHS},
+        {"epsilon": _EPSILON},
+    ),
+    "QGemm": _Operator(
+        "A:TA a_scale:T a_zero_point:TA B:TB b_scale:T b_zero_point:TB C:int32? y_scale:T? y_zero_point:TZ?",
+        "Y:TY",
+        {"T": ("float",), "TA": _CODES, "TB": _CODES, "TZ": _CODES, "TY": ("float", *_CODES)},
+        {"alpha": 1.0, "transA": 0, "transB": 0},
+    ),
     "QLinearAdd": _Operator(_TWO_CODES, "C:T", {"T": _CODES}),
+    "QLinearAveragePool": _Operator(
+        _ONE_CODE,
+        "Y:T",
+        {"T": _CODES},
+        {**_WINDOWS, "ceil_mode": 0, "channels_last": 0, "count_include_pad": 0, "kernel_shape": tuple},
+        ("kernel_shape",),
+    ),
     "QLinearConcat": _Operator(
         "Y_scale:float Y_zero_point:T inputs:~V*",
         "Y:T",
         {"T": _CODES, "V": (*_CODES, "float")},
         {"axis": int},
         ("axis",),
+    ),
+    "QLinearConv": _Operator(
+        "x:T1 x_scale:float x_zero_point:T1 w:T2 w_scale:float w_zero_point:T2 y_scale:float y_zero_point:T3 B:int32?",
+        "y:T3",
+        {"T1": _CODES, "T2": _CODES, "T3": _CODES},
+        {**_KERNELS, "channels_last": 0},
     ),
     "QLinearGlobalAveragePool": _Operator(_ONE_CODE, "Y:T", {"T": _CODES}, {"channels_last": 0}),
     "QLinearLeakyRelu": _Operator(_ONE_CODE, "Y:T", {"T": _CODES}, {"alpha": 0.01}),
@@ -194,7 +285,14 @@ _OPERATORS: dict[str, _Operator] = {
         "Z:T",
         {"T": _CODES},
     ),
+    "QuantizeLinear": _Operator(
+        "x:T1 y_scale:T1 y_zero_point:T2?",
+        "y:T2",
+        {"T1": ("float16", "float"), "T2": _ALL_CODES},
+        {"axis": int, "block_size": 0},
+    ),
     "QuickGelu": _Operator("X:T", "Y:T", {"T": _FLOATS}, {"alpha": 1.702}),
+    "Range": _Operator("start:T limit:T delta:T?", "Y:T", {"T": ("float", "double", "int16", "int32", "int64")}),
     "RotaryEmbedding": _Operator(
         "input:T position_ids:int64 cos_cache:T sin_cache:T",
         "output:T",
@@ -219,7 +317,16 @@ _OPERATORS: dict[str, _Operator] = {
         {"T": _FLOATS},
         {"epsilon": _EPSILON},
     ),
+    "Tokenizer": _Operator(
+        "X:T",
+        "Y:T",
+        {"T": ("string",)},
+        {"mark": int, "mincharnum": int, "pad_value": str, "separators": Strings, "tokenexp": str},
+        ("mark", "mincharnum", "pad_value"),
+    ),
     "TransposeMatMul": _Operator("A:T B:T", "Y:T", {"T": _FLOATS}, {"alpha": 1.0, "transA": 0, "transB": 0}),
+    "Trilu": _Operator("X:T k:int64?", "Y:T", {"T": (*_FLOATS, *_INTEGERS, "bool")}, {"upper": 1}),
+    "Unique": _Operator("x:T", "y:T idx:int64 counts:int64", {"T": _ALL}),
 }
 
 
@@ -253,7 +360,10 @@ TABLE: Rows = {
     "Attention": (Row(contributed_attention.attention, outputs=True, family="transform"),),
     "BiasAdd": (Row(contributed.bias_add, family="blockwise"),),
     "BiasGelu": (Row(contributed.bias_gelu, family="blockwise"),),
+    "BiasSoftmax": (Row(contributed_others.bias_softmax, family="blockwise"),),
     "BiasSplitGelu": (Row(contributed.bias_split_gelu, family="composed"),),
+    "CDist": (Row(contributed_others.cdist, family="product"),),
+    "DequantizeLinear": (Row(dequantize_linear, widths=AS_GIVEN, kinds=True, family="conversion"),),
     "DynamicQuantizeLSTM": (
         Row(
             Prepared((1, 2, 8, 9, 10, 11), contributed.coded_weights, contributed.dynamic_quantize_lstm),
@@ -263,13 +373,19 @@ TABLE: Rows = {
     ),
     "DynamicQuantizeMatMul": (Row(contributed.dynamic_quantize_matmul, family="product"),),
     "EmbedLayerNormalization": (Row(contributed.embed_layer_normalization, family="composed"),),
+    "ExpandDims": (Row(contributed_others.expand_dims, numbers=(1,), widths=AS_GIVEN, family="view"),),
     "FastGelu": (Row(contributed.fast_gelu, family="blockwise"),),
+    "FusedConv": (Row(contributed_others.fused_conv, is_maker=True, family="product"),),
     "FusedGemm": (Row(contributed.fused_gemm, _TRANSPOSED, family="product"),),
     "FusedMatMul": (Row(fused_matmul, _TRANSPOSED, family="product"),),
+    "GatherBlockQuantized": (Row(contributed_others.gather_block_quantized, kinds=True, family="values"),),
+    "GatherND": (Row(suanzi.gather_nd, widths=AS_GIVEN),),
     "Gelu": (Row(gelu, family="blockwise"),),
+    "GridSample": (Row(sampling.grid_sample, widths=AS_GIVEN, family="transform"),),
     "GroupNorm": (Row(contributed.group_norm, family="composed"),),
     "GroupQueryAttention": (Row(contributed_attention.group_query_attention, outputs=True, family="transform"),),
     "Inverse": (Row(suanzi.inv, family="matrix"),),
+    "LayerNormalization": (Row(normalisations.layer_normalization, outputs=True, family="blockwise"),),
     "MatMulIntegerToFloat": (Row(contributed.matmul_integer_to_float, family="product"),),
     "MatMulNBits": (
         Row(
@@ -279,9 +395,15 @@ TABLE: Rows = {
         ),
     ),
     "MultiHeadAttention": (Row(contributed_attention.multi_head_attention, outputs=True, family="transform"),),
+    "NhwcMaxPool": (Row(contributed_others.nhwc_max_pool, family="transform"),),
+    "Pad": (Row(contributed_others.pad, numbers=(1,), widths=AS_GIVEN, family="movement"),),
     "QAttention": (Row(contributed_attention.quantized_attention, outputs=True, family="transform"),),
+    "QEmbedLayerNormalization": (Row(contributed_others.q_embed_layer_normalization, family="composed"),),
+    "QGemm": (Row(contributed_others.qgemm, _TRANSPOSED, types=contributed_others.qgemm_type, family="product"),),
     "QLinearAdd": (Row(contributed.qlinear_add, family="composed"),),
+    "QLinearAveragePool": (Row(contributed_others.qlinear_average_pool, family="transform"),),
     "QLinearConcat": (Row(contributed.qlinear_concat, family="composed"),),
+    "QLinearConv": (Row(contributed_others.qlinear_conv, is_maker=True, family="product"),),
     "QLinearGlobalAveragePool": (Row(contributed.qlinear_global_average_pool, family="composed"),),
     "QLinearLeakyRelu": (Row(contributed.qlinear_leaky_relu, family="composed"),),
     "QLinearMul": (Row(contributed.qlinear_mul, family="composed"),),
@@ -289,12 +411,25 @@ TABLE: Rows = {
     "QLinearSigmoid": (Row(contributed.qlinear_sigmoid, family="composed"),),
     "QLinearSoftmax": (Row(contributed.qlinear_softmax, family="composed"),),
     "QLinearWhere": (Row(contributed.qlinear_where, family="composed"),),
+    "QuantizeLinear": (
+        Row(
+            quantize_linear,
+            widths=AS_GIVEN,
+            kinds=True,
+            types=contributed_others.quantized_type,
+            family="conversion",
+        ),
+    ),
     "QuickGelu": (Row(activations.swish, family="blockwise"),),
+    "Range": (Row(contributed_others.sequence, widths=AS_GIVEN, family="values"),),
     "RotaryEmbedding": (Row(contributed_attention.rotated, family="composed"),),
     "SimplifiedLayerNormalization": (Row(contributed.simplified_layer_normalization, family="blockwise"),),
     "SkipLayerNormalization": (Row(contributed.skip_layer_normalization, outputs=True, family="blockwise"),),
     "SkipSimplifiedLayerNormalization": (Row(contributed.skip_simplified_layer_normalization, family="blockwise"),),
+    "Tokenizer": (Row(texts.tokenizer, is_maker=True, family="values"),),
     "TransposeMatMul": (Row(fused_matmul, _TRANSPOSED, family="product"),),
+    "Trilu": (Row(shapes.trilu, numbers=(1,), widths=AS_GIVEN, family="movement"),),
+    "Unique": (Row(contributed_others.unique, widths=AS_GIVEN, family="values"),),
 }
 """Rows by the operators' names."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -71,6 +72,7 @@ class Model:
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
         self.metadata = dict(metadata)
+        self._warned: set[int] = set()  # outputs of which a run said that their declared shape is wrong
         self._optimize()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -152,10 +154,14 @@ class Model:
         Raises
         ------
         TypeMismatchError, DimensionsMismatchError, InvalidArgumentError
-            An input differs from the model's declaration, is missing, or is not an input of the model; or an output
-            does not have the declared shape.
+            An input differs from the model's declaration, is missing, or is not an input of the model.
         SuanziError
             As the operators; a note names the node.
+
+        Warns
+        -----
+        RuntimeWarning
+            An output has another shape than the model declares; once for each output of a model.
         """
         plan = self._plan
         slots = plan.slots.copy()
@@ -176,8 +182,9 @@ class Model:
             results = tuple(map(as_given, results))
         for i, declared in plan.declared:
             found = results[i].shape if plan.gives_tensors else shape_of(results[i])
-            if not agree(found, declared):
-                raise mismatch("run", "output", plan.outputs[i], found, declared)
+            if i not in self._warned and not agree(found, declared):
+                self._warned.add(i)
+                warnings.warn(mismatch("run", "output", plan.outputs[i], found, declared), RuntimeWarning, 2)
         return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
@@ -259,8 +266,13 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
         The model is malformed; or `optimize` has names that are not inputs, or leaves sizes open. As
         `UnsupportedError`: the model is sound, but needs something that is not supported.
     TypeMismatchError, DimensionsMismatchError
-        An operator's version does not take an element type that it is given, or does not make the type or the shape
-        that the model declares; or `optimize` is something else, or has a shape that is not as the model declares it.
+        An operator's version does not take an element type that it is given, or does not make the type that the model
+        declares; or `optimize` is something else, or has a shape that is not as the model declares it.
+
+    Warns
+    -----
+    RuntimeWarning
+        The model declares another shape of a value than its operator makes. The model runs as if nothing were declared.
 
     Examples
     --------
@@ -278,6 +290,9 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
         raise
     except Exception as error:
         raise ours(error, "onnx: the model is malformed") from error
+    if plan.faults:
+        others = f"; {len(plan.faults) - 1} more" if plan.faults[1:] else ""
+        warnings.warn(plan.faults[0] + others, RuntimeWarning, 2)
     return Model(plan, metadata, shapes_of(optimize, plan.inputs))
 
 

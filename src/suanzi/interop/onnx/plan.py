@@ -16,7 +16,7 @@ from suanzi.graph.node import AnyNode, Graph, Node
 from suanzi.graph.passes import needed
 from suanzi.interop.onnx.after_conv import with_endings
 from suanzi.interop.onnx.bodies import Asked, Body, Made, same_type
-from suanzi.interop.onnx.declared import Sizes, check_shapes, check_types, is_binding, says_type, sizes_of
+from suanzi.interop.onnx.declared import Sizes, check_types, is_binding, other_shapes, says_type, sizes_of
 from suanzi.interop.onnx.domains import ML, is_constant, opsets_of
 from suanzi.interop.onnx.expansion import with_rows_only
 from suanzi.interop.onnx.folding import computed, equal, read_only
@@ -60,7 +60,8 @@ class Plan(NamedTuple):
 
     inputs: tuple[Input, ...]
     outputs: tuple[str, ...]
-    declared: tuple[tuple[int, Sizes], ...]  # the shapes of those that have one, by their numbers
+    declared: tuple[tuple[int, Sizes], ...]  # the shapes of those that have one, by their numbers, for runs to compare
+    faults: tuple[str, ...]  # declarations that are wrong for every run
     results: Callable[[list[Any]], Iterable[Any]]
     steps: tuple[Step, ...]
     brief: tuple[Step, ...]  # steps that remain if `numbers` are known from a run on inputs of the same shapes
@@ -108,17 +109,20 @@ class _Builder:
         names = tuple(value.name for value in graph.output)
         is_guessed = any(node.domain == ML for node in nodes)  # converters of such models do not know the shapes
         sizes = [None if is_guessed else sizes_of(value.type) for value in graph.output]
-        declared = tuple((i, each) for i, each in enumerate(sizes) if each is not None and is_binding(each))
         made = self._made(graph, nodes)
-        if not is_guessed:
-            check_shapes(graph, nodes, self.opsets, self.ir_version)
+        others = {} if is_guessed else other_shapes(graph, nodes, self.opsets, self.ir_version)
+        declared = tuple(
+            (i, each)
+            for i, each in enumerate(sizes)
+            if each is not None and is_binding(each) and names[i] not in others
+        )
         few = brief(made)
         operations = {x: self.slots.call(x) for x in needed(made.results, ()) if isinstance(x, Operation)}
         numbers, results = (tuple(map(self.slots.of, part)) for part in (few.numbers, made.results))
         left = {x: operations[x] for x in few.nodes if isinstance(x, Operation)}
         kept = frozenset({*self.slots.constants, *results})
         return Plan(
-            inputs, names, declared, getter(results),
+            inputs, names, declared, tuple(others.values()), getter(results),
             with_last_uses(operations.values(), kept.union(numbers)), with_last_uses(left.values(), kept),
             chained(left, few.tensors, self.slots.constants, results), kept, numbers, self.slots.values,
             any(x.row.has_graphs for x in operations), all(isinstance(x.dtype, DType) for x in made.results),

@@ -16,12 +16,10 @@ Optimize: TypeAlias = bool | Mapping[str, Sequence[int]] | Sequence[Mapping[str,
 InputShapes: TypeAlias = tuple[tuple[int, ...] | None, ...]
 
 
-def mismatch(
-    function: str, kind: str, name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]
-) -> DimensionsMismatchError:
-    """Return the error for a shape that differs from the model's declaration."""
+def mismatch(function: str, kind: str, name: str, shape: tuple[int, ...], declared: tuple[int | None, ...]) -> str:
+    """Return the line for a shape that differs from the model's declaration."""
     sizes = tuple("?" if size is None else size for size in declared)
-    return DimensionsMismatchError(f"{function}: {kind} {shown(name)} has shape {shape}, the model declares {sizes}")
+    return f"{function}: {kind} {shown(name)} has shape {shape}, the model declares {sizes}"
 
 
 def check_shape(function: str, declared: Input, shape: tuple[int, ...]) -> None:
@@ -29,10 +27,10 @@ def check_shape(function: str, declared: Input, shape: tuple[int, ...]) -> None:
     if declared.shape is None:
         return
     if len(shape) != len(declared.shape):
-        raise mismatch(function, "input", declared.name, shape, declared.shape)
+        raise DimensionsMismatchError(mismatch(function, "input", declared.name, shape, declared.shape))
     for axis, size in declared.fixed:
         if shape[axis] != size:
-            raise mismatch(function, "input", declared.name, shape, declared.shape)
+            raise DimensionsMismatchError(mismatch(function, "input", declared.name, shape, declared.shape))
 
 
 def shapes_of(optimize: Optimize, inputs: Sequence[Input]) -> tuple[InputShapes, ...]:

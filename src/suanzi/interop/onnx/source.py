@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TypeAlias
@@ -13,6 +13,7 @@ from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, NodeProt
 
 from suanzi import InvalidArgumentError, TypeMismatchError, tuning
 from suanzi.interop.files import opened, reason
+from suanzi.interop.onnx import microsoft
 from suanzi.interop.onnx.domains import DOMAINS, LONG, imports_of
 from suanzi.tensor.messages import shown
 
@@ -52,7 +53,7 @@ def canonical(model: ModelProto) -> ModelProto:
 
     The default domain is written "", also where the model calls it "ai.onnx". Models of IR version 1 or 2 have no
     imports: they are of opset 1. Functions of another opset, in which their operators have the same versions, are of
-    the model's.
+    the model's. Operators that onnxruntime has in the default domain, and ONNX has not, are of com.microsoft.
     """
     bodies = (model.graph, *model.functions)
     if any(depth > tuning.MOST_NESTED for body in bodies for depth, _ in levels(body)):
@@ -64,7 +65,10 @@ def canonical(model: ModelProto) -> ModelProto:
     versions = {("" if domain == LONG else domain): version for domain, version in imports_of(model).items()}
     opset = versions.get("", 0)
     others = [i for i, function in enumerate(model.functions) if _is_of_another(function, opset)]
-    if not (is_old or is_renamed or others):
+    own = {function.name for function in model.functions if function.domain in DOMAINS}
+    contributed = {name for name in microsoft.ALSO_DEFAULT if name not in own and not defs.has(name, opset)}
+    has_contributed = any(_is_of(node, contributed) for body in bodies for node in all_nodes(body))
+    if not (is_old or is_renamed or others or has_contributed):
         return model
     changed = ModelProto()
     changed.CopyFrom(model)
@@ -79,8 +83,16 @@ def canonical(model: ModelProto) -> ModelProto:
             entry.domain = "" if entry.domain == LONG else entry.domain
     for body in (changed.graph, *changed.functions):
         for node in all_nodes(body):
-            node.domain = "" if node.domain == LONG else node.domain
+            node.domain = microsoft.DOMAIN if _is_of(node, contributed) else "" if node.domain == LONG else node.domain
+    for part in (changed, *changed.functions) if has_contributed else ():
+        if microsoft.DOMAIN not in {entry.domain for entry in part.opset_import}:
+            part.opset_import.add(domain=microsoft.DOMAIN, version=1)
     return changed
+
+
+def _is_of(node: NodeProto, names: Collection[str]) -> bool:
+    """Return whether a node is of one of these operators of the default domain."""
+    return node.op_type in names and node.domain in DOMAINS
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:

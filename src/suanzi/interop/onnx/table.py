@@ -18,6 +18,8 @@ from suanzi.interop.onnx.compositions import (
     attention,
     convolutions,
     creation,
+    deformable,
+    earlier,
     normalisations,
     numbers,
     pictures,
@@ -41,6 +43,7 @@ from suanzi.operators.registry import neural_records, records
 
 _AXES = MappingProxyType({"axes": "axis"})
 _EPSILON = MappingProxyType({"epsilon": "eps"})
+_TRANSPOSED = MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"})
 
 # One call without attributes: of the name that it has here, or of another.
 _NAMED_ALIKE = """
@@ -102,7 +105,10 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "AveragePool": (Row(pooling.average_pool, family="transform"),),
     "BitCast": (Row(numbers.bit_cast, family="movement", growth=growth.of_first),),
     "BitShift": (Row(numbers.bit_shift, family="elementwise"),),
-    "Cast": (Row(numbers.cast, since=6, kinds=True, family="conversion", may_view=True),),
+    "Cast": (
+        Row(earlier.cast, family="conversion", may_view=True, types=earlier.cast_type),
+        Row(numbers.cast, since=6, kinds=True, family="conversion", may_view=True),
+    ),
     "CastLike": (Row(numbers.cast_like, kinds=True, family="conversion", may_view=True),),
     "CenterCropPad": (Row(shapes.center_crop_pad, numbers=(1,), family="movement", may_view=True),),
     "Clip": (Row(numbers.clip, family="elementwise", may_view=True),),
@@ -124,6 +130,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "DepthToSpace": (Row(shapes.depth_to_space, family="movement"),),
     "DequantizeLinear": (Row(quantization.dequantize_linear, kinds=True, family="conversion"),),
     "Dropout": (
+        Row(earlier.dropout, is_maker=True, outputs=True, family="random", may_view=True),
         Row(normalisations.dropout_7, outputs=True, since=7, family="random", may_view=True),
         Row(normalisations.dropout, outputs=True, since=10, family="random", may_view=True),
     ),
@@ -153,8 +160,11 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "NonMaxSuppression": (Row(sampling.non_max_suppression, numbers=(2, 3, 4), family="values"),),
     "NonZero": (Row(shapes.nonzero, family="values"),),
     "OneHot": (Row(creation.one_hot, numbers=(1,), family="creation"),),
-    "PRelu": (Row(activations.prelu, since=7, family="blockwise"),),
-    "Pad": (Row(shapes.pad, numbers=(1, 3), since=2, family="movement"),),
+    "PRelu": (Row(earlier.prelu, family="blockwise"), Row(activations.prelu, since=7, family="blockwise")),
+    "Pad": (
+        Row(shapes.pad, MappingProxyType({"paddings": "pads"}), family="movement"),
+        Row(shapes.pad, numbers=(1, 3), since=2, family="movement"),
+    ),
     "QLinearConv": (Row(convolutions.quantized_convolution, is_maker=True, family="product"),),
     "QLinearMatMul": (Row(quantization.qlinear_matmul, family="product"),),
     "RandomNormal": (Row(creation.random_normal, family="random"),),
@@ -173,10 +183,16 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "Size": (Row(shapes.size, family="query", growth=growth.one),),
     "Slice": (Row(shapes.slice, numbers=(1, 2, 3, 4), family="view"),),
     "SpaceToDepth": (Row(shapes.space_to_depth, family="movement"),),
-    "Split": (Row(shapes.split, numbers=(1,), outputs=True, since=2, family="view"),),
+    "Split": (
+        Row(earlier.split, numbers=(1,), outputs=True, family="view"),
+        Row(shapes.split, numbers=(1,), outputs=True, since=2, family="view"),
+    ),
     "Squeeze": (Row(suanzi.squeeze, _AXES, numbers=(1,)),),
     "TensorScatter": (Row(shapes.tensor_scatter, family="movement"),),
-    "Tile": (Row(suanzi.tile, numbers=(1,), since=6, growth=growth.repeated),),
+    "Tile": (
+        Row(earlier.tile, numbers=(1, 2), family="values"),
+        Row(suanzi.tile, numbers=(1,), since=6, growth=growth.repeated),
+    ),
     "TopK": (Row(reductions.topk, numbers=(1,), family="order"),),
     "Transpose": (Row(suanzi.transpose, MappingProxyType({"perm": "axes"})),),
     "Trilu": (Row(shapes.trilu, numbers=(1,), family="movement", growth=growth.of_first),),
@@ -187,10 +203,14 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
 _COMPOSED: dict[str, tuple[Row, ...]] = {
     "AffineGrid": (Row(sampling.affine_grid, numbers=(1,), family="composed"),),
     "Attention": (Row(attention.attention, outputs=True, widths=AS_GIVEN, family="transform"),),
-    "BatchNormalization": (Row(normalisations.batch_normalization, since=7, family="composed"),),
+    "BatchNormalization": (
+        Row(earlier.batch_normalization, is_maker=True, family="composed"),
+        Row(normalisations.batch_normalization, since=7, family="composed"),
+    ),
     "CausalConvWithState": (Row(attention.causal_conv_with_state, family="composed"),),
     "Celu": (Row(nn.celu, family="blockwise"),),
     "Col2Im": (Row(pooling.col2im, numbers=(1, 2), family="composed"),),
+    "DeformConv": (Row(deformable.deform_conv, is_maker=True, family="product"),),
     "DFT": (
         Row(spectra.dft_17, numbers=(1,), family="transform"),
         Row(spectra.dft, numbers=(1, 2), since=20, family="transform"),
@@ -202,13 +222,8 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "Gelu": (Row(activations.gelu, family="blockwise"),),
     "GRU": (Row(recurrent.gru, family="transform"),),
     "Gemm": (
-        Row(
-            numbers.gemm,
-            MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"}),
-            is_maker=True,
-            since=7,
-            family="product",
-        ),
+        Row(earlier.gemm, _TRANSPOSED, is_maker=True, family="product"),
+        Row(numbers.gemm, _TRANSPOSED, is_maker=True, since=7, family="product"),
     ),
     "HardSigmoid": (Row(nn.hardsigmoid, family="blockwise"),),
     "HardSwish": (Row(activations.hard_swish, family="blockwise"),),
@@ -216,7 +231,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
         Row(normalisations.group_normalization_18, family="blockwise"),
         Row(normalisations.group_normalization, since=21, family="blockwise"),
     ),
-    "InstanceNormalization": (Row(nn.instance_norm, _EPSILON, since=6),),
+    "InstanceNormalization": (Row(nn.instance_norm, _EPSILON),),
     "LRN": (Row(nn.lrn, MappingProxyType({"bias": "k"})),),
     "LSTM": (Row(recurrent.lstm, family="transform"),),
     "LayerNormalization": (Row(normalisations.layer_normalization, outputs=True, family="blockwise"),),
@@ -244,7 +259,10 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "SwiGLU": (Row(activations.swiglu, family="blockwise"),),
     "Swish": (Row(activations.swish, family="blockwise"),),
     "ThresholdedRelu": (Row(activations.thresholded_relu, family="blockwise"),),
-    "Upsample": (Row(resizing.upsample, numbers=(1,), since=7, family="transform", may_view=True),),
+    "Upsample": (
+        Row(earlier.upsample, family="transform", may_view=True),
+        Row(resizing.upsample, numbers=(1,), since=7, family="transform", may_view=True),
+    ),
     "Hardmax": (
         Row(activations.flattened(activations.hardmax), family="composed"),
         Row(activations.hardmax, since=13, family="composed"),

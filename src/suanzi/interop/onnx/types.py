@@ -120,6 +120,26 @@ class Stored:
         return self.array.nbytes
 
 
+class Pairs(dict[Any, Any]):
+    """A map: values of one element type, by keys of another one."""
+
+    def __init__(self, items: Mapping[Any, Any], dtype: Kind) -> None:
+        super().__init__(items)
+        self.dtype = dtype
+
+
+_MAPS = {
+    kind(f"map({key}, {_NAMES.get(value, value)})"): (getattr(suanzi, key), getattr(suanzi, value))
+    for key in ("string", "int64")
+    for value in ("string", "int64", "float32", "float64")
+}
+
+
+def map_types(dtype: AnyType | None) -> tuple[DType, DType] | None:
+    """The element types of the keys and the values of a map; None for other types."""
+    return _MAPS.get(dtype) if isinstance(dtype, Kind) else None
+
+
 def text_of(dtype: AnyType) -> str:
     """A type as schemas write it."""
     return dtype.text if isinstance(dtype, Kind) else _TEXTS[dtype]
@@ -148,7 +168,7 @@ def fits(found: AnyType, wanted: AnyType) -> bool:
 
 def type_of_value(value: Any) -> AnyType | None:
     """The type of a value in a run; None for what is absent and for empty sequences, which are of any type."""
-    if isinstance(value, Tensor | Stored):
+    if isinstance(value, Tensor | Stored | Pairs):
         return value.dtype
     if isinstance(value, tuple):
         return sequence_of(type_of_value(value[0])) if value else None
@@ -165,6 +185,12 @@ def type_of(proto: TypeProto, what: str, levels: int = 4) -> AnyType | None:
     if which in ("sequence_type", "optional_type") and levels:
         inner = type_of(getattr(proto, which).elem_type, what, levels - 1)
         return sequence_of(inner) if which == "sequence_type" else optional_of(inner)
+    if which == "map_type":
+        key, value = dtype_of(proto.map_type.key_type, what), type_of(proto.map_type.value_type, what, 0)
+        for found, types in _MAPS.items():
+            if types == (key, value):
+                return found
+        raise UnsupportedError(f"{what}: a map from {key} to {value} is not supported")
     raise UnsupportedError(f"{what}: a value of {which} is not supported")
 
 
@@ -180,6 +206,13 @@ def dtype_of(code: int, what: str) -> DType:
     if code != TensorProto.UNDEFINED and code in TensorProto.DataType.values():
         raise UnsupportedError(f"{what}: element type {TensorProto.DataType.Name(code)} is not supported")
     raise InvalidArgumentError(f"{what}: {code} is not an element type")
+
+
+def code_named(name: str, what: str) -> int:
+    """The number of the element type with this name in ONNX's list, such as FLOAT; `what` begins the message."""
+    if name not in TensorProto.DataType.keys():  # noqa: SIM118
+        raise InvalidArgumentError(f"{what}: {shown(name)} is not the name of an element type")
+    return int(TensorProto.DataType.Value(name))
 
 
 def element_type(code: int, what: str) -> AnyType:

@@ -1,18 +1,20 @@
 """The values that a run is given and gives: tensors, lists of them for sequences, None for absent optional values.
 
-Elements of narrow types, as float8, are arrays of ml_dtypes.
+Elements of narrow types, as float8, are arrays of ml_dtypes. Maps are mappings, as dictionaries.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 import suanzi
 from suanzi import DType, Tensor, TypeMismatchError
-from suanzi.interop.onnx.types import NARROW, AnyType, Stored, element_of, listed, text_of
+from suanzi.interop.onnx.types import NARROW, AnyType, Kind, Pairs, Stored, element_of, listed, map_types, text_of
 from suanzi.tensor.exchange import taken
+from suanzi.tensor.messages import shown
 
 
 def as_value(x: Any, dtype: AnyType, what: str) -> Any:
@@ -27,6 +29,8 @@ def as_value(x: Any, dtype: AnyType, what: str) -> Any:
         if isinstance(x, np.ndarray) and x.dtype == NARROW[dtype].numpy:
             return Stored(x, dtype)
         raise TypeMismatchError(f"{what} is {getattr(x, 'dtype', type(x).__name__)}, not an array of {dtype}")
+    if map_types(dtype) is not None:
+        return _as_pairs(x, dtype, what)
     inner = element_of(dtype)
     assert inner is not None
     if text_of(dtype).startswith("optional("):
@@ -40,6 +44,8 @@ def as_given(x: Any) -> Any:
     """Return a value of a run as the user gets it."""
     if isinstance(x, Stored):
         return x.array
+    if isinstance(x, Pairs):
+        return dict(x)
     return [as_given(each) for each in x] if isinstance(x, tuple) else x
 
 
@@ -47,7 +53,28 @@ def shape_of(x: Any) -> Any:
     """Return what stands for the shape of a value that is no tensor."""
     if isinstance(x, tuple | list):
         return tuple([shape_of(each) for each in x])
-    return None if x is None else x.shape
+    return None if x is None else (len(x),) if isinstance(x, Pairs) else x.shape
+
+
+def _as_pairs(x: Any, dtype: Kind, what: str) -> Pairs:
+    """Return a mapping as a map of this type."""
+    if not isinstance(x, Mapping):
+        raise TypeMismatchError(f"{what} is {type(x).__name__}, not a mapping")
+    types = map_types(dtype)
+    assert types is not None
+    columns = []
+    for part, values, element in zip(("keys", "values"), (list(x), list(x.values())), types, strict=True):
+        plain = [value.item() if isinstance(value, np.generic | Tensor) else value for value in values]
+        if element is suanzi.string or not plain:
+            if strange := [value for value in plain if not isinstance(value, str)]:
+                raise TypeMismatchError(f"{what} has the {part} {shown(strange)}, which are no texts")
+            columns.append(plain)
+            continue
+        allowed = int if element is suanzi.int64 else int | float
+        if strange := [value for value in plain if not isinstance(value, allowed)]:
+            raise TypeMismatchError(f"{what} has the {part} {shown(strange)}, which are not {listed([element])}")
+        columns.append(suanzi.tensor(plain, dtype=element).tolist())
+    return Pairs(dict(zip(*columns, strict=True)), dtype)
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:

@@ -218,7 +218,7 @@ def qlinear_add(
     c_zero: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     total = dequantize_linear(a, a_scale, a_zero) + dequantize_linear(b, b_scale, b_zero)
-    return _codes(total, c_scale, c_zero, a)
+    return with_codes(total, c_scale, c_zero, a)
 
 
 def qlinear_mul(
@@ -226,17 +226,17 @@ def qlinear_mul(
     c_zero: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     product = dequantize_linear(a, a_scale, a_zero) * dequantize_linear(b, b_scale, b_zero)
-    return _codes(product, c_scale, c_zero, a)
+    return with_codes(product, c_scale, c_zero, a)
 
 
 def qlinear_sigmoid(x: Tensor, x_scale: Tensor, x_zero: Any, y_scale: Tensor, y_zero: Tensor | None = None) -> Tensor:
-    return _codes(nn.sigmoid(dequantize_linear(x, x_scale, x_zero)), y_scale, y_zero, x)
+    return with_codes(nn.sigmoid(dequantize_linear(x, x_scale, x_zero)), y_scale, y_zero, x)
 
 
 def qlinear_leaky_relu(
     x: Tensor, x_scale: Tensor, x_zero: Any, y_scale: Tensor, y_zero: Tensor | None = None, *, alpha: float
 ) -> Tensor:
-    return _codes(nn.leaky_relu(dequantize_linear(x, x_scale, x_zero), alpha), y_scale, y_zero, x)
+    return with_codes(nn.leaky_relu(dequantize_linear(x, x_scale, x_zero), alpha), y_scale, y_zero, x)
 
 
 def qlinear_softmax(
@@ -244,7 +244,7 @@ def qlinear_softmax(
 ) -> Tensor:
     values = dequantize_linear(x, x_scale, x_zero)
     function: Any = activations.softmax if opset >= 13 else activations.flattened(activations.softmax)
-    return _codes(function(values, axis=axis), y_scale, y_zero, x)
+    return with_codes(function(values, axis=axis), y_scale, y_zero, x)
 
 
 def qlinear_where(
@@ -252,21 +252,21 @@ def qlinear_where(
     z_scale: Tensor, z_zero: Tensor,
 ) -> Tensor:  # fmt: skip
     values = (dequantize_linear(x, x_scale, x_zero), dequantize_linear(y, y_scale, y_zero))
-    return _codes(suanzi.where(condition, *values), z_scale, z_zero, x)
+    return with_codes(suanzi.where(condition, *values), z_scale, z_zero, x)
 
 
 def qlinear_reduce_mean(
     x: Tensor, x_scale: Tensor, x_zero: Any, y_scale: Tensor, y_zero: Tensor | None = None, *, axes: tuple[int, ...],
     keepdims: int,
 ) -> Tensor:  # fmt: skip
-    return _codes(suanzi.mean(dequantize_linear(x, x_scale, x_zero), axes, bool(keepdims)), y_scale, y_zero, x)
+    return with_codes(suanzi.mean(dequantize_linear(x, x_scale, x_zero), axes, bool(keepdims)), y_scale, y_zero, x)
 
 
 def qlinear_global_average_pool(
     x: Tensor, x_scale: Tensor, x_zero: Tensor, y_scale: Tensor, y_zero: Tensor, *, channels_last: int
 ) -> Tensor:
     axes = tuple(range(1, x.ndim - 1)) if channels_last else tuple(range(2, x.ndim))
-    return _codes(suanzi.mean(dequantize_linear(x, x_scale, x_zero), axes, True), y_scale, y_zero, x)
+    return with_codes(suanzi.mean(dequantize_linear(x, x_scale, x_zero), axes, True), y_scale, y_zero, x)
 
 
 def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int) -> Tensor:
@@ -274,10 +274,10 @@ def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int
     if not operands or len(operands) % 3:
         raise InvalidArgumentError(f"QLinearConcat: {len(operands)} operands are not codes, scales and zero points")
     parts = [dequantize_linear(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
-    return _codes(suanzi.concat(parts, axis), y_scale, y_zero, operands[0])
+    return with_codes(suanzi.concat(parts, axis), y_scale, y_zero, operands[0])
 
 
-def _codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor) -> Tensor:
+def with_codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor) -> Tensor:
     found: Any = quantize_linear(values, scale, suanzi.zeros((), dtype=like.dtype) if zero is None else zero)
     return found  # type: ignore[no-any-return]
 
@@ -384,7 +384,7 @@ def unpacked_weights(
             f"MatMulNBits: shapes {shown(codes.shape)} and {shown(scales.shape)} are not of {N} x {blocks} blocks"
         )
     wide = suanzi.float64 if scales.dtype is suanzi.float64 else suanzi.float32
-    values = suanzi.reshape(_fields(suanzi.reshape(codes, (-1,)), bits), (N, blocks, block_size))
+    values = suanzi.reshape(fields(suanzi.reshape(codes, (-1,)), bits), (N, blocks, block_size))
     numbers = suanzi.astype(values, wide) - _zero_points(zeros, bits, N, blocks, wide)
     numbers = numbers * suanzi.reshape(suanzi.astype(scales, wide, copy=False), (N, blocks, 1))
     if order is None:
@@ -394,7 +394,7 @@ def unpacked_weights(
     return suanzi.contiguous(suanzi.matrix_transpose(rows))
 
 
-def _fields(codes: Tensor, bits: int) -> Tensor:
+def fields(codes: Tensor, bits: int) -> Tensor:
     """The numbers in bytes, the lowest bits first."""
     if bits == 8:
         return codes
@@ -407,8 +407,8 @@ def _zero_points(zeros: Tensor | None, bits: int, rows: int, blocks: int, wide: 
     if zeros is None:
         return float(2 ** (bits - 1))
     if zeros.dtype is suanzi.uint8:
-        fields = suanzi.reshape(_fields(suanzi.reshape(zeros, (-1,)), bits), (rows, -1))
-        zeros = suanzi.slice(fields, 0, blocks, axis=1)
+        rows_of_zeros = suanzi.reshape(fields(suanzi.reshape(zeros, (-1,)), bits), (rows, -1))
+        zeros = suanzi.slice(rows_of_zeros, 0, blocks, axis=1)
     if zeros.size != rows * blocks:
         raise DimensionsMismatchError(f"MatMulNBits: zero_points of shape {shown(zeros.shape)}")
     return suanzi.reshape(suanzi.astype(zeros, wide, copy=False), (rows, blocks, 1))

@@ -33,7 +33,7 @@ class Options(NamedTuple):
             raise DimensionsMismatchError(f"{operator}: weight of shape {weight.shape} for kernel_shape {self.kernel}")
 
 
-def _options(
+def options_of(
     operator: str,
     *,
     kernel_shape: Any = None,
@@ -61,7 +61,7 @@ def pairs(operator: str, pads: Any) -> Pairs:
 
 def convolution(**attributes: Any) -> Callable[..., Tensor]:
     """`Conv` with these attributes."""
-    return partial(convolved, _options("Conv", **attributes))
+    return partial(convolved, options_of("Conv", **attributes))
 
 
 def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -74,7 +74,7 @@ def transposed_convolution(
     *, output_padding: Any = None, output_shape: Any = None, **attributes: Any
 ) -> Callable[..., Tensor]:
     """`ConvTranspose` with these attributes."""
-    options = _options("ConvTranspose", **attributes)
+    options = options_of("ConvTranspose", **attributes)
     more = 0 if output_padding is None else tuple(output_padding)
     size = None if output_shape is None else tuple(output_shape)
     return partial(_transposed, options, more, size)
@@ -110,7 +110,7 @@ def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Te
 
 def integer_convolution(**attributes: Any) -> Callable[..., Tensor]:
     """`ConvInteger` with these attributes."""
-    return partial(_of_integers, "ConvInteger", _options("ConvInteger", **attributes))
+    return partial(_of_integers, "ConvInteger", options_of("ConvInteger", **attributes))
 
 
 def _of_integers(
@@ -140,7 +140,7 @@ def _of_integers(
 
 def quantized_convolution(**attributes: Any) -> Callable[..., Tensor]:
     """`QLinearConv` with these attributes."""
-    return partial(_quantized, _options("QLinearConv", **attributes))
+    return partial(_quantized, options_of("QLinearConv", **attributes))
 
 
 def _quantized(

@@ -13,6 +13,7 @@ from typing import Any
 import suanzi
 from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
 from suanzi.interop.onnx.compositions import scores
+from suanzi.interop.onnx.types import AnyType, Pairs, map_types
 from suanzi.tensor.messages import shown
 
 Integers = Sequence[int] | None
@@ -348,6 +349,10 @@ def cast_map(x: Mapping[int, Any], *, cast_to: str, map_form: str, max_map: int)
     return suanzi.reshape(suanzi.tensor([_cast(value, dtype) for _, value in items], dtype=dtype), (1, len(items)))
 
 
+def type_of_cast_map(_: Sequence[AnyType | None], attributes: Mapping[str, Any]) -> AnyType:
+    return _CAST[scores.choice(attributes["cast_to"], tuple(_CAST), "CastMap: cast_to")]
+
+
 def _cast(value: Any, dtype: DType) -> Any:
     try:
         return str(value) if dtype is suanzi.string else int(value) if dtype is suanzi.int64 else float(value)
@@ -357,19 +362,21 @@ def _cast(value: Any, dtype: DType) -> Any:
 
 @dataclass(frozen=True)
 class DictVectorizer:
-    """The values of a map in a row, each at the place of its key; zeros elsewhere."""
+    """The values of a map in a row, each at the place of its key, others left out; zeros elsewhere."""
 
     vocabulary: tuple[Any, ...]
 
-    def __call__(self, x: Mapping[Any, Any]) -> Tensor:
-        values = [x.get(key) for key in self.vocabulary]
-        if strange := [key for key in x if key not in set(self.vocabulary)]:
-            raise InvalidArgumentError(f"DictVectorizer: {shown(strange)} are not in the vocabulary")
-        is_text = any(isinstance(value, str) for value in x.values())
-        is_whole = not is_text and all(isinstance(value, int) for value in x.values())
-        dtype = suanzi.string if is_text else suanzi.int64 if is_whole else suanzi.float32
-        filled = [("" if is_text else 0) if value is None else value for value in values]
-        return suanzi.reshape(suanzi.tensor(filled, dtype=dtype), (1, len(filled)))
+    def __call__(self, x: Pairs) -> Tensor:
+        dtype = type_of_values([x.dtype], {})
+        assert isinstance(dtype, DType)
+        empty = "" if dtype is suanzi.string else 0
+        values = [x.get(key, empty) for key in self.vocabulary]
+        return suanzi.reshape(suanzi.tensor(values, dtype=dtype), (1, len(values)))
+
+
+def type_of_values(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
+    types = map_types(dtypes[0])
+    return None if types is None else types[1]
 
 
 def dict_vectorizer(*, int64_vocabulary: Integers = None, string_vocabulary: Texts = None) -> DictVectorizer:

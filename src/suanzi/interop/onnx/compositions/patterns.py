@@ -1,4 +1,4 @@
-"""Regular expressions of ONNX's RegexFullMatch, which are those of RE2: matched in a time that is bounded.
+"""Regular expressions of ONNX's operators, which are those of RE2: matched in a time that is bounded.
 
 Python's parser reads a pattern, and its matcher would go back and try again, for some patterns for years. Here a part
 of the pattern turns the set of places where it may begin into the set of those where it may end. What RE2 does not have
@@ -33,33 +33,62 @@ class Text:
     def charge(self, steps: int) -> None:
         self.left -= steps
         if self.left < 0:
-            raise InvalidArgumentError(f"RegexFullMatch: {shown(self.text)} takes too long to match")
+            raise InvalidArgumentError(f"onnx: {shown(self.text)} takes too long to match")
 
 
 @lru_cache(maxsize=64)
 def matcher(pattern: str) -> Callable[[str], bool]:
     """A function that says whether the whole of a text fits a pattern."""
+    part = _parsed(pattern)
+
+    def matches(text: str) -> bool:
+        return len(text) in _ends(part, Text(text), 0, pattern)
+
+    return matches
+
+
+@lru_cache(maxsize=64)
+def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
+    """A function that finds the parts of a text that fit a pattern, from left to right, each as long as possible.
+
+    Empty parts are left out.
+    """
+    part = _parsed(pattern)
+
+    def find(text: str) -> list[tuple[int, int]]:
+        found, start, searched = [], 0, Text(text)
+        while start < len(text):
+            end = max(_ends(part, searched, start, pattern), default=start)
+            if end > start:
+                found.append((start, end))
+            start = max(end, start + 1)
+        return found
+
+    return find
+
+
+def _parsed(pattern: str) -> Part:
     if "[:" in pattern:  # which Python reads otherwise
         raise _unsupported(pattern, "classes of POSIX")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             tree = parser.parse(pattern)
-        part = _sequence(tree, tree.state.flags & ~re.UNICODE.value, pattern)
+        return _sequence(tree, tree.state.flags & ~re.UNICODE.value, pattern)
     except (re.error, RecursionError, OverflowError, Warning) as error:
-        raise InvalidArgumentError(f"RegexFullMatch: pattern {shown(pattern)} is not one: {error}") from error
+        raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} is not one: {error}") from error
 
-    def matches(text: str) -> bool:
-        try:
-            return len(text) in part(Text(text), frozenset((0,)))
-        except RecursionError as error:
-            raise InvalidArgumentError(f"RegexFullMatch: pattern {shown(pattern)} is too deep") from error
 
-    return matches
+def _ends(part: Part, text: Text, start: int, pattern: str) -> Places:
+    """Return where a part of the text that begins at a place and fits the pattern may end."""
+    try:
+        return part(text, frozenset((start,)))
+    except RecursionError as error:
+        raise InvalidArgumentError(f"onnx: pattern {shown(pattern)} is too deep") from error
 
 
 def _unsupported(pattern: str, what: str) -> UnsupportedError:
-    return UnsupportedError(f"RegexFullMatch: pattern {shown(pattern)} has {what}, which are not supported")
+    return UnsupportedError(f"onnx: pattern {shown(pattern)} has {what}, which are not supported")
 
 
 def _sequence(tree: Any, flags: int, pattern: str) -> Part:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import suanzi
 from suanzi import AllocFailedError, DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError, tuning
-from suanzi.interop.onnx.compositions.patterns import matcher
+from suanzi.interop.onnx.compositions.patterns import finder, matcher
 from suanzi.operators.shapes import common
 from suanzi.tensor.messages import shown
 
@@ -74,6 +75,70 @@ def full_match(x: Tensor, *, pattern: str = "") -> Tensor:
     """Return whether the whole of each text fits the pattern."""
     matches = matcher(pattern)
     return suanzi.reshape(suanzi.tensor([matches(text) for text in _flat(x)], dtype=suanzi.bool), x.shape)
+
+
+_MARKS = "\x02", "\x03"  # the characters for the start and the end of a text
+
+
+def tokenizer(
+    *,
+    mark: int,
+    pad_value: str,
+    mincharnum: int,
+    separators: tuple[str, ...] = (),
+    tokenexp: str = "",
+) -> Callable[[Tensor], Tensor]:
+    """The tokens of each text, along a further axis: what stands between separators, or what fits an expression.
+
+    All tokens shorter than `mincharnum` are left out, and rows are filled up with `pad_value`.
+    """
+    if mincharnum < 1 or bool(separators) == bool(tokenexp):
+        raise InvalidArgumentError(
+            f"Tokenizer: mincharnum {mincharnum}, separators {shown(separators)} and tokenexp {shown(tokenexp)}, where "
+            f"the first is positive, and one of the others is given"
+        )
+    if separators == ("",) or tokenexp == ".":
+        if mincharnum > 1:
+            raise InvalidArgumentError(f"Tokenizer: mincharnum {mincharnum} is more than the characters have")
+        return partial(_tokenized, list, mincharnum, bool(mark), pad_value)
+    for pattern in separators or (tokenexp,):
+        finder(pattern)  # a wrong one is refused at load
+    cut = partial(_separated, separators) if separators else partial(_fitting, tokenexp)
+    return partial(_tokenized, cut, mincharnum, bool(mark), pad_value)
+
+
+def _separated(separators: tuple[str, ...], text: str) -> list[str]:
+    parts = [text]
+    for pattern in separators:
+        find, cut = finder(pattern), []
+        for part in parts:
+            start = 0
+            for first, last in find(part):
+                cut.append(part[start:first])
+                start = last
+            cut.append(part[start:])
+        parts = cut
+    return parts
+
+
+def _fitting(pattern: str, text: str) -> list[str]:
+    return [text[first:last] for first, last in finder(pattern)(text)]
+
+
+def _tokenized(cut: Callable[[str], list[str]], least: int, marked: bool, filling: str, x: Tensor) -> Tensor:
+    if x.ndim not in (1, 2):
+        raise DimensionsMismatchError(f"Tokenizer: shape {x.shape} is not (c,) or (n, c)")
+    if not x.size:
+        return _texts((), (*x.shape[:-1], 0))
+    rows = [[token for token in cut(text) if len(token) >= least] for text in _flat(x)]
+    most = max(map(len, rows))
+    if not most:
+        return _texts((), (*x.shape, 0))
+    if marked:
+        rows, most = [[_MARKS[0], *row, _MARKS[1]] for row in rows], most + 2
+    if most * len(rows) > tuning.MOST_PARTS:
+        raise AllocFailedError(f"Tokenizer: {len(rows)} texts of up to {most} tokens are too many")
+    return _texts([token for row in rows for token in (*row, *[filling] * (most - len(row)))], (*x.shape, most))
 
 
 def tf_idf(

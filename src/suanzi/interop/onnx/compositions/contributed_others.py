@@ -1,0 +1,239 @@
+"""Further operators of com.microsoft: convolutions and pools in other layouts, codes, tables of codes, distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import suanzi
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor
+from suanzi.interop.onnx.compositions import activations, creation, numbers, pooling, reductions, shapes
+from suanzi.interop.onnx.compositions.contributed import activated, embed_layer_normalization, fields, with_codes
+from suanzi.interop.onnx.compositions.convolutions import convolution, quantized_convolution
+from suanzi.interop.onnx.compositions.narrow import opened
+from suanzi.interop.onnx.compositions.quantization import dequantize_linear, of_all, stored
+from suanzi.interop.onnx.compositions.reading import positive_axis, single
+from suanzi.interop.onnx.types import AnyType, Stored
+from suanzi.tensor.messages import shown
+
+# --- convolutions and pools ---
+
+
+def fused_conv(
+    *, activation: str = "", activation_params: tuple[float, ...] = (), **attributes: Any
+) -> Callable[..., Tensor]:
+    """A convolution, to which another tensor is added, and then a function applied."""
+    return partial(_fused_conv, convolution(**attributes), activation, activation_params)
+
+
+def _fused_conv(
+    convolve: Callable[..., Tensor],
+    activation: str,
+    parameters: tuple[float, ...],
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    added: Tensor | None = None,
+) -> Tensor:
+    y = convolve(x, weight, bias)
+    if added is not None:
+        if added.shape != y.shape:
+            raise DimensionsMismatchError(f"FusedConv: Z has shape {shown(added.shape)}, the result {shown(y.shape)}")
+        y = y + added
+    return activated("FusedConv", y, activation, *parameters)
+
+
+def qlinear_conv(*, channels_last: int, **attributes: Any) -> Callable[..., Tensor]:
+    """`QLinearConv`, of pictures whose channels may be last; weights are as in ONNX's."""
+    convolve = quantized_convolution(**attributes)
+    return partial(_of_channels_last, convolve) if channels_last else convolve
+
+
+def _of_channels_last(function: Callable[..., Tensor], x: Tensor, *operands: Any) -> Tensor:
+    if x.ndim < 3:
+        raise DimensionsMismatchError(f"channels_last: shape {shown(x.shape)} has no places beside batch and channels")
+    return suanzi.contiguous(suanzi.moveaxis(function(suanzi.moveaxis(x, -1, 1), *operands), 1, -1))
+
+
+def qlinear_average_pool(
+    x: Tensor,
+    x_scale: Tensor,
+    x_zero: Tensor | None,
+    y_scale: Tensor,
+    y_zero: Tensor | None = None,
+    *,
+    channels_last: int,
+    **attributes: Any,
+) -> Tensor:
+    pool: Callable[..., Tensor] = partial(pooling.average_pool, **attributes)
+    values = dequantize_linear(x, x_scale, x_zero)
+    return with_codes(_of_channels_last(pool, values) if channels_last else pool(values), y_scale, y_zero, x)
+
+
+def nhwc_max_pool(x: Tensor, **attributes: Any) -> Tensor:
+    """`MaxPool` of pictures whose channels are last."""
+
+    def pool(pictures: Tensor) -> Tensor:
+        return pooling.max_pool(pictures, outputs=1, storage_order=0, **attributes)[0]
+
+    return _of_channels_last(pool, x)
+
+
+# --- codes ---
+
+
+def qgemm(
+    a: Tensor,
+    a_scale: Tensor,
+    a_zero: Tensor,
+    b: Tensor,
+    b_scale: Tensor,
+    b_zero: Tensor,
+    c: Tensor | None = None,
+    y_scale: Tensor | None = None,
+    y_zero: Tensor | None = None,
+    *,
+    alpha: float,
+    transpose_a: int,
+    transpose_b: int,
+) -> Tensor:
+    """A product of codes; C holds codes of the scale of the product. Without a scale of Y it is one of numbers."""
+    if a.ndim != 2 or b.ndim != 2:
+        raise DimensionsMismatchError(f"QGemm: shapes {shown(a.shape)} and {shown(b.shape)} are not those of matrices")
+    sums = numbers.matmul_integer(a.T if transpose_a else a, b.T if transpose_b else b, of_all(a_zero), of_all(b_zero))
+    if c is not None:
+        total = sums + c
+        if total.shape != sums.shape:
+            raise DimensionsMismatchError(f"QGemm: shape {shown(c.shape)} of C does not broadcast to {sums.shape}")
+        sums = total
+    scales = [suanzi.astype(of_all(each), suanzi.float64) for each in (a_scale, b_scale)]
+    values = suanzi.astype(sums, suanzi.float64) * (scales[0] * scales[1] * alpha)
+    if y_scale is None:
+        return suanzi.astype(values, suanzi.float32)
+    steps = values / suanzi.astype(of_all(y_scale), suanzi.float64)
+    zero = suanzi.zeros((), dtype=a.dtype) if y_zero is None else of_all(y_zero)
+    return stored(steps, suanzi.astype(zero, suanzi.float32), zero.dtype)
+
+
+def qgemm_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
+    """The result has the type of the zero point of Y; without a scale of Y it is of float32."""
+    if len(dtypes) < 8 or dtypes[7] is None:
+        return suanzi.float32
+    return dtypes[8] if len(dtypes) > 8 and dtypes[8] is not None else dtypes[0]
+
+
+def quantized_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
+    """The result has the type of the zero point, or uint8."""
+    return dtypes[2] if len(dtypes) > 2 and dtypes[2] is not None else suanzi.uint8
+
+
+def gather_block_quantized(
+    data: Tensor | Stored,
+    indices: Tensor,
+    scales: Tensor,
+    zero_points: Tensor | Stored | None = None,
+    *,
+    bits: int,
+    block_size: int,
+    quantize_axis: int,
+    gather_axis: int,
+) -> Tensor:
+    """Rows of a table of codes, as numbers; only these rows are converted."""
+    operator = "GatherBlockQuantized"
+    is_packed = isinstance(data, Tensor)  # several codes in a byte, in the order of the last axis
+    codes, zeros = opened(data), None if zero_points is None else opened(zero_points)
+    if is_packed and bits not in (2, 4, 8):
+        raise InvalidArgumentError(f"{operator}: {bits} bits are not 2, 4 or 8")
+    along, across = (positive_axis(axis, codes.ndim, operator) for axis in (gather_axis, quantize_axis))
+    if along == across or block_size < 1:
+        raise InvalidArgumentError(
+            f"{operator}: rows along axis {along} in blocks of {block_size} along axis {across} are not supported"
+        )
+    if is_packed and bits < 8:
+        codes, zeros = _unpacked(codes, bits), None if zeros is None else _unpacked(zeros, bits)
+    if zeros is None and is_packed:
+        zeros = suanzi.full(scales.shape, 2 ** (bits - 1), dtype=suanzi.uint8)
+    elif zeros is not None:
+        zeros = suanzi.slice(zeros, 0, scales.shape[-1], axis=-1)  # the last byte may have unused places
+    codes, scales = (suanzi.gather(each, indices, along) for each in (codes, scales))
+    zeros = None if zeros is None else suanzi.gather(zeros, indices, along)
+    across += indices.ndim - 1 if along < across else 0
+    return dequantize_linear(codes, scales, zeros, axis=across, block_size=block_size)
+
+
+def _unpacked(codes: Tensor, bits: int) -> Tensor:
+    flat = fields(suanzi.reshape(suanzi.contiguous(codes), (-1,)), bits)
+    return suanzi.reshape(flat, (*codes.shape[:-1], codes.shape[-1] * (8 // bits)))
+
+
+def q_embed_layer_normalization(
+    words: Tensor,
+    segments: Tensor | None,
+    word_codes: Tensor,
+    position_codes: Tensor,
+    segment_codes: Tensor | None,
+    gamma_codes: Tensor,
+    beta_codes: Tensor,
+    mask: Tensor | None,
+    *parameters: Any,
+    epsilon: float,
+) -> tuple[Tensor, Tensor]:
+    """`EmbedLayerNormalization` of codes: five scales and five zero points follow the mask."""
+    codes = (word_codes, position_codes, segment_codes, gamma_codes, beta_codes)
+    if len(parameters) != 2 * len(codes):
+        raise InvalidArgumentError(f"QEmbedLayerNormalization: {len(parameters)} scales and zero points are not 10")
+    tables: list[Any] = [
+        None if each is None else dequantize_linear(each, scale, zero)
+        for each, scale, zero in zip(codes, parameters[:5], parameters[5:], strict=True)
+    ]
+    word, position, segment, gamma, beta = tables
+    y, counted, _ = embed_layer_normalization(
+        words, segments, word, position, segment, gamma, beta, mask, epsilon=epsilon
+    )
+    return y, counted
+
+
+# --- others ---
+
+
+def cdist(a: Tensor, b: Tensor, *, metric: str) -> Tensor:
+    """The distances of the rows of one matrix from those of another."""
+    if metric not in ("euclidean", "sqeuclidean"):
+        raise InvalidArgumentError(f"CDist: metric {shown(metric)} is not euclidean or sqeuclidean")
+    if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
+        raise DimensionsMismatchError(f"CDist: shapes {shown(a.shape)} and {shown(b.shape)} have no rows of one length")
+    wide = [suanzi.astype(each, suanzi.float64, copy=False) for each in (a, b)]
+    total = suanzi.zeros((a.shape[0], b.shape[0]), dtype=suanzi.float64)
+    for column in range(a.shape[1]):  # differences have all digits, also of points that are close to each other
+        apart = suanzi.expand_dims(wide[0][:, column], 1) - wide[1][:, column]
+        suanzi.multiply_add(apart, apart, total, out=total)
+    return suanzi.astype(suanzi.sqrt(total) if metric == "euclidean" else total, a.dtype, copy=False)
+
+
+def bias_softmax(x: Tensor, bias: Tensor, *, axis: int, is_inner_broadcast: int) -> Tensor:
+    total = x + bias
+    if total.shape != x.shape:
+        raise DimensionsMismatchError(f"BiasSoftmax: shape {shown(bias.shape)} does not broadcast to {shown(x.shape)}")
+    found: Tensor = activations.flattened(activations.softmax)(total, axis=axis)
+    return found
+
+
+def sequence(start: Tensor, limit: Tensor, delta: Tensor | None = None) -> Tensor:
+    return creation.sequence(start, limit, suanzi.ones((), dtype=start.dtype) if delta is None else delta)
+
+
+def expand_dims(x: Tensor, axis: Any) -> Tensor:
+    return suanzi.expand_dims(x, int(single(axis, "ExpandDims")))
+
+
+def pad(x: Tensor, pads: tuple[int, ...], value: Tensor | None = None, *, mode: str) -> Tensor:
+    return shapes.pad(x, pads, value, mode=mode)
+
+
+def unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The elements in the order in which they stand first, the place of each among them, and how often they occur."""
+    if x.ndim != 1:
+        raise DimensionsMismatchError(f"Unique: shape {shown(x.shape)} is not that of a vector")
+    values, _, inverse, counts = reductions.unique(x, sorted=0)
+    return values, inverse, counts

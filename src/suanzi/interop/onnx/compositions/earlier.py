@@ -1,0 +1,95 @@
+"""Operators as opsets before 7 have them, where that is more than another name of an attribute.
+
+Training is not supported: BatchNormalization and Dropout of these opsets say by `is_test` that they are not for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import suanzi
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor
+from suanzi.interop.onnx.compositions import activations, normalisations, numbers, resizing, shapes
+from suanzi.interop.onnx.types import AnyType, UnsupportedError, code_named, element_type
+from suanzi.tensor.messages import shown
+
+
+def batch_normalization(*, is_test: int, momentum: float, **attributes: Any) -> Callable[..., tuple[Tensor, ...]]:
+    _refuse_training("BatchNormalization", is_test)
+    return partial(_normalised, attributes)
+
+
+def _normalised(attributes: dict[str, Any], *operands: Tensor) -> tuple[Tensor, ...]:
+    return normalisations.batch_normalization(*operands, momentum=0.0, **attributes)
+
+
+def dropout(*, is_test: int, ratio: float, outputs: int) -> Callable[..., Any]:
+    _refuse_training("Dropout", is_test)
+    return partial(normalisations.dropout_7, outputs=outputs, ratio=ratio)
+
+
+def _refuse_training(operator: str, is_test: int) -> None:
+    if not is_test:
+        raise UnsupportedError(f"onnx: {operator} of an opset before 7 for training (is_test is 0) is not supported")
+
+
+def cast(x: Any, *, to: str) -> Any:
+    """The type has its name here, later its number."""
+    return numbers.cast(x, to=code_named(to, "Cast"))
+
+
+def cast_type(_: Sequence[AnyType | None], attributes: Any) -> AnyType:
+    return element_type(code_named(attributes["to"], "Cast"), "Cast")
+
+
+def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
+    """C broadcasts in both; here the model says that it does."""
+    return numbers.gemm(**attributes)
+
+
+def prelu(x: Tensor, slope: Tensor) -> Tensor:
+    """One slope for all elements, or one for each channel, which is the second axis."""
+    if slope.size == 1:
+        return activations.prelu(x, suanzi.reshape(slope, ()))
+    normalisations.check_channels("PRelu", x, slope)
+    return activations.prelu(x, slope if x.ndim < 2 else normalisations.per_channel(slope, x))
+
+
+def split(
+    x: Tensor,
+    sizes: tuple[float, ...] | None = None,
+    *,
+    outputs: int,
+    axis: int = 0,
+    split: tuple[int, ...] | None = None,
+) -> Sequence[Tensor]:
+    """The sizes are an attribute or an operand of the type of x; the operand counts."""
+    given = split if sizes is None else tuple(_whole("Split", "size", size) for size in sizes)
+    return shapes.split(x, given, axis=axis, outputs=outputs)
+
+
+def tile(x: Tensor, tiles: Any, axis: Any) -> Tensor:
+    """Copies along one axis; both numbers are of the type of x."""
+    count, along = _whole("Tile", "tiles", tiles), _whole("Tile", "axis", axis)
+    if not 0 <= along < x.ndim:
+        raise OutOfRangeError(f"Tile: axis {along} is outside [0, {x.ndim})")
+    if count < 0:
+        raise InvalidArgumentError(f"Tile: {count} tiles are negative")
+    return suanzi.tile(x, [count if i == along else 1 for i in range(x.ndim)])
+
+
+def _whole(operator: str, what: str, value: Any) -> int:
+    number = value[0] if isinstance(value, tuple) and len(value) == 1 else value
+    if isinstance(number, tuple) or not math.isfinite(number) or int(number) != number:
+        raise InvalidArgumentError(f"{operator}: {what} {shown(value)} is not one whole number")
+    return int(number)
+
+
+def upsample(x: Tensor, *, mode: str, height_scale: float, width_scale: float) -> Tensor:
+    """Pictures with two axes before the height and the width."""
+    if x.ndim != 4:
+        raise DimensionsMismatchError(f"Upsample: shape {x.shape} is not that of pictures in four dimensions")
+    return resizing.upsample(x, (1.0, 1.0, height_scale, width_scale), mode=mode)
