@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import suanzi
-from suanzi import Tensor, TypeMismatchError, nn
+from suanzi import Tensor, nn
 
 RNG = np.random.default_rng(7)
 
@@ -18,6 +18,23 @@ def of(*shape: int, dtype: str = "float32") -> Tensor:
     return suanzi.tensor(RNG.normal(size=shape), dtype=dtype)
 
 
+def whole(*shape: int, dtype: str) -> Tensor:
+    """Integers of which products wrap."""
+    return suanzi.tensor(
+        RNG.integers(-2 if dtype[0] in "if" else 0, 120, size=shape) * (RNG.random(shape) < 0.5), dtype=dtype
+    )
+
+
+def points(*shape: int) -> Tensor:
+    """Coordinates of which some lie outside, and some are not finite."""
+    found = RNG.normal(size=shape)
+    found.ravel()[:5] = [np.nan, np.inf, -np.inf, 1, -1]
+    return suanzi.tensor(found, dtype="float32")
+
+
+HUGE = suanzi.full((1, 1, 6), 1.5e308, dtype="float64")
+BOXES = suanzi.tensor([[0.0, 0, 5, 6], [-2, 1, 9, 12], [np.inf, 0, 1, 1], [4, 4, 2, 2], [1, 1, 1, 1]], dtype="float32")
+NUMBERS = suanzi.tensor([0, 1, 1, 0, 1], dtype="uint8")
 X, IMAGE, SIGNAL, VOLUME = of(2, 6), of(2, 4, 9, 8), of(2, 4, 11), of(1, 2, 5, 6, 4)
 CALLS: dict[str, Callable[[Callable[[Tensor], Tensor]], Any]] = {
     **{
@@ -79,6 +96,117 @@ CALLS: dict[str, Callable[[Callable[[Tensor], Tensor]], Any]] = {
     ),
     "NumPy's integers": lambda at: nn.avg_pool(at(IMAGE), np.int64(2), (np.int32(1), 2), padding=np.int8(1)),
     "pairs in tuples": lambda at: nn.conv(at(IMAGE), at(of(2, 4, 2, 2)), padding=((1, 0), [np.int64(0), 1])),
+    **{
+        f"{cell.__name__} {options}": lambda at, cell=cell, gates=gates, options=options: cell(
+            *(at(of(5, 3, 4)), at(of(2, gates * 6, 4)), at(of(2, gates * 6, 6)), at(of(2, gates * 6))),
+            *(at(of(2, gates * 6)), at(of(2, 3, 6))),
+            **{"direction": "bidirectional", **options},
+        )
+        for cell, gates, more in (
+            (
+                nn.lstm,
+                4,
+                [
+                    {
+                        "gates": "iofg",
+                        "input_forget": True,
+                        "activations": ["Sigmoid", "Elu", "Softsign"],
+                    }
+                ],
+            ),
+            (nn.gru, 3, [{"gates": "zrn", "linear_before_reset": False}, {"activations": ["HardSigmoid", "Softplus"]}]),
+            (nn.rnn, 1, [{"activations": [("LeakyRelu", 0.1, None)]}, {"activations": [("Affine", 0.5, 0.1)]}]),
+        )
+        for options in ({}, {"sequence_lens": [3, 0, 5]}, {"clip": 0.5}, *more)
+    },
+    "peepholes": lambda at: nn.lstm(
+        at(of(2, 5, 3)),
+        at(of(8, 3)),
+        at(of(8, 2)),
+        peepholes=at(of(1, 6)),
+        batch_first=True,
+        direction="reverse",
+        sequence_lens=at(suanzi.tensor([4, 2], dtype="int32")),
+    ),
+    "halves in steps": lambda at: nn.gru(*[at(of(*shape, dtype="float16")) for shape in ((3, 2, 4), (6, 4), (6, 2))]),
+    "no steps": lambda at: nn.lstm(at(of(0, 2, 3)), at(of(8, 3)), at(of(8, 2))),
+    **{
+        f"grid_sample {axes} {mode} {padding} {aligned}": lambda at, axes=axes, options=(mode, padding, aligned): (
+            nn.grid_sample(at(of(2, 3, *(5, 4, 6)[:axes])), at(points(2, *(3, 2, 4)[:axes], axes)), *options)
+        )
+        for axes in (1, 2, 3)
+        for mode in ("nearest", "bilinear", "bicubic")
+        for padding in ("zeros", "border", "reflection")
+        for aligned in (False, True)
+    },
+    **{
+        f"nearest elements of {dtype}": lambda at, dtype=dtype: nn.grid_sample(
+            at(suanzi.astype(IMAGE * 3 > 1, dtype)), at(points(2, 3, 3, 2)), "nearest"
+        )
+        for dtype in ("bool", "uint16", "uint64", "complex64")
+    },
+    **{
+        f"roi_align {options}": lambda at, options=options: nn.roi_align(at(IMAGE), at(BOXES), at(NUMBERS), **options)
+        for options in (
+            {},
+            {"output_size": (2, 3), "sampling_ratio": 2, "aligned": True},
+            {"output_size": 3, "spatial_scale": 0.7, "mode": "max"},
+        )
+    },
+    "regions with numbers": lambda at: nn.roi_align(at(IMAGE), at(suanzi.tensor([[1.0, 0, 0, 5, 6]])), output_size=2),
+    "no regions": lambda at: nn.roi_align(at(IMAGE), at(suanzi.zeros((0, 4)))),
+    **{
+        f"nms {options}": lambda at, options=options: nn.nms(
+            at(suanzi.tensor(RNG.uniform(0, 9, size=(2, 30, 4)).round(1))),
+            at(suanzi.tensor(RNG.normal(size=(2, 3, 30)).round(1), dtype="float32")),
+            **options,
+        )
+        for options in (
+            {"iou_threshold": 0.1},
+            {"iou_threshold": 0.3, "box_format": "centres", "score_threshold": -0.5},
+            {"iou_threshold": 0.0, "max_output_boxes": 3},
+        )
+    },
+    "boxes of one image": lambda at: nn.nms(
+        at(suanzi.tensor([[0, 0, 10, 7], [0, 0, 7, 7.0], [0, 0, np.nan, 7]])),
+        at(suanzi.tensor([-np.inf, 1, np.nan])),
+        0.7,
+    ),
+    **{
+        f"{conv.__name__} of {dtype} {options}": lambda at, conv=conv, dtype=dtype, options=options: conv(
+            at(whole(2, 4, 6, 5, dtype=dtype)),
+            at(whole(4, 4 // options.get("groups", 1), 3, 2, dtype=dtype)),
+            at(whole(4, dtype=dtype)),
+            **options,
+        )
+        for conv in (nn.conv, nn.conv_transpose)
+        for dtype in ("bool", "int8", "uint16", "int64", "uint64")
+        for options in (
+            {},
+            {"stride": 2, "padding": [(1, 0), (0, 2)], "dilation": (1, 2)},
+            {"groups": 2, "padding": "same"},
+        )
+    },
+    **{
+        f"{pool.__name__} of {dtype} with places": lambda at, pool=pool, dtype=dtype, options=options: pool(
+            at(whole(2, 3, 7, 6, dtype=dtype)), return_indices=True, **options
+        )
+        for dtype in ("int8", "uint16", "uint64", "float32", "bfloat16")
+        for pool, options in (
+            (nn.max_pool, {"kernel_size": 3, "padding": 1, "dilation": 2, "ceil_mode": True}),
+            (nn.adaptive_max_pool, {"output_size": (3, None)}),
+        )
+    },
+    "padding has no place": lambda at: nn.max_pool(
+        at(suanzi.tensor([[[-np.inf, -np.inf, np.nan, 1.0, np.nan]]])), 2, 1, "same_lower", return_indices=True
+    ),
+    "adaptive_avg_pool": lambda at: nn.adaptive_avg_pool(at(VOLUME), (2, None, 3)),
+    "means that do not overflow": lambda at: nn.avg_pool(at(HUGE), 3) / 2 + nn.adaptive_avg_pool(at(HUGE), 2) / 4,
+    "norms that do not overflow": lambda at: nn.lp_pool(at(HUGE / 4), 3, 3),
+    "norms that do not underflow": lambda at: nn.lp_pool(at(HUGE * 1e-300 * 1e-300), 3, 3) * 1e300,
+    "max_unpool": lambda at: nn.max_unpool(
+        at(IMAGE), at(suanzi.tensor(RNG.integers(0, 9, IMAGE.shape), dtype="uint8")), 3, 2, 1
+    ),
     "embedding": lambda at: nn.embedding(at(suanzi.tensor([[1, 0]], dtype="int64")), at(of(3, 4))),
     "one_hot": lambda at: nn.one_hot(at(suanzi.tensor([1, 0, 2], dtype="int64"))),
     "pixel_shuffle": lambda at: nn.pixel_shuffle(at(IMAGE), 2),
@@ -92,24 +220,46 @@ def test_results_are_those_of_the_cpu(name: str) -> None:
     expected = CALLS[name](lambda x: x)
     RNG = np.random.default_rng(3)
     found = CALLS[name](lambda x: x.to_device("gpu"))
-    assert found.device == "gpu:0"
-    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
-    tolerance = 2e-3 if expected.dtype is suanzi.float16 else 2e-5
-    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=tolerance, atol=tolerance)
+    several = expected if isinstance(expected, tuple) else (expected,)
+    for ours, theirs in zip(several, found if isinstance(found, tuple) else (found,), strict=True):
+        assert theirs.device == "gpu:0"
+        assert (theirs.shape, theirs.dtype) == (ours.shape, ours.dtype)
+        tolerance = 2e-3 if ours.dtype is suanzi.float16 else 2e-5
+        if "floating" not in ours.dtype.kind_name or "nearest" in name:
+            tolerance = 0
+        values, right = (suanzi.astype(x, "float32") if x.dtype is suanzi.bfloat16 else x for x in (theirs, ours))
+        np.testing.assert_allclose(values.numpy(), right.numpy(), rtol=tolerance, atol=tolerance)
 
 
 def test_other_calls_are_refused() -> None:
     x = IMAGE.to_device("gpu")
-    with pytest.raises(TypeMismatchError, match=r"^nn.conv: the device has no convolution of int8"):
-        nn.conv(suanzi.astype(x, "int8"), suanzi.ones((1, 4, 2, 2), dtype="int8", device="gpu"))
-    with pytest.raises(TypeMismatchError, match="gives no indices"):
-        nn.max_pool(x, 2, return_indices=True)
-    with pytest.raises(TypeMismatchError, match="the CPU alone has this function"):
-        nn.roi_align(x, suanzi.zeros((1, 4), device="gpu"), 2)
-    with pytest.raises(suanzi.DimensionsMismatchError):
+    with pytest.raises(suanzi.DimensionsMismatchError, match=r"\(2, 4, 9, 8\)"):
         nn.conv(x, suanzi.ones((1, 3, 2, 2), device="gpu"))
     with pytest.raises(suanzi.InvalidArgumentError):
         nn.max_pool(x, 2, stride=0)
+    for call in (
+        lambda: nn.lstm(suanzi.ones((3, 2, 4), device="gpu"), suanzi.ones((4, 4)), suanzi.ones((4, 1), device="gpu")),
+        lambda: nn.gru(*[suanzi.ones(s, device="gpu") for s in ((3, 2, 4), (3, 4), (3, 1))], sequence_lens=NUMBERS[:2]),
+        lambda: nn.roi_align(x, BOXES),
+        lambda: nn.nms(BOXES.to_device("gpu"), suanzi.ones(5)),
+        lambda: nn.grid_sample(x, points(2, 3, 3, 2)),
+        lambda: nn.max_unpool(x, suanzi.ones(x.shape, dtype="int64"), 2),
+    ):
+        with pytest.raises(suanzi.InvalidArgumentError, match="operands on"):
+            call()
+
+
+def test_wrong_places_are_told_late() -> None:
+    x, wrong = suanzi.ones((1, 1, 4), device="gpu"), suanzi.tensor([[[0, 1, 2, 99]]], dtype="int64", device="gpu")
+    layer, far = (x, suanzi.ones((1, 4), device="gpu"), suanzi.ones((1, 1), device="gpu")), wrong[0, 0, 3:]
+    for name, call in {
+        "nn.max_unpool": lambda: nn.max_unpool(x, wrong, 2),
+        "nn.roi_align": lambda: nn.roi_align(x[None], x[0], far, 2),
+        "nn.rnn": lambda: nn.rnn(*layer, sequence_lens=far),
+    }.items():
+        call()
+        with pytest.raises(suanzi.OutOfRangeError, match=f"^{name}: "):
+            suanzi.synchronize()
 
 
 def test_products_are_of_float32(monkeypatch: pytest.MonkeyPatch) -> None:

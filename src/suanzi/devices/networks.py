@@ -1,12 +1,14 @@
-"""Convolutions and pools by PyTorch's functions; the other functions of neural networks are made of operators.
+"""Convolutions and pools by PyTorch's functions, and by products of patches where it has none.
 
 The CPU checks a call on operands without a batch, for which it computes nothing, and says the type and shape of the
-result.
+result. Most of the other functions of neural networks are made of operators.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product as product_of_ranges
+from math import prod
 from typing import Any
 
 import torch
@@ -15,35 +17,29 @@ from torch.nn import functional
 import suanzi.nn  # noqa: F401  # the rows are for its records
 from suanzi import _core
 from suanzi.devices import front
+from suanzi.devices.indexing import combined
+from suanzi.devices.products import product
+from suanzi.devices.sampling import of_shapes
+from suanzi.devices.state import state_of
 from suanzi.devices.table import finished, rows
-from suanzi.devices.tensor import DeviceTensor
-from suanzi.devices.types import HALVES, TORCH, converted
+from suanzi.devices.tensor import made
+from suanzi.devices.types import HALVES, OURS, TORCH, brought, carried, flipped, ordered, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
-from suanzi.tensor.status import TypeMismatchError
 
 Pairs = list[tuple[int, int]]
-
-
-def _without_batch(x: DeviceTensor) -> Any:
-    """Stands for a batch: it has no members, and one element in memory."""
-    return _core.expand(front.one_of(x.dtype), (0, *x.shape[1:]) if x.ndim > 2 else x.shape)
 
 
 def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
     """The type of the result, and its shape."""
 
     def ask() -> Any:
-        weight = getattr(call, "weight", None)
+        others = [front.mapped(getattr(call, name), front.spread) for name in call.record.operands[1:]]
+        return front.facts(of_shapes(lambda x: call.on(x, *others), call.x))
 
-        def stand_in(x: DeviceTensor) -> Any:
-            whole = weight is not None and x is weight
-            return _core.expand(front.one_of(x.dtype), x.shape) if whole else _without_batch(x)
-
-        return front.facts(front.with_stand_ins(call, stand_in))
-
-    dtype, shape = front.kept("networks", call, ask)
+    told = front.kept("networks", call, ask)
+    dtype, shape = told[0] if isinstance(told, list) else told  # of a pool with places
     return dtype, (call.x.shape[0], *shape[1:])
 
 
@@ -77,12 +73,21 @@ def _padded(t: torch.Tensor, pairs: Pairs, value: float) -> torch.Tensor:
 
 def _operands(call: Call, dtype: DType) -> list[torch.Tensor | None]:
     """The operands of a convolution in the type in which it is computed: float32 for halves."""
-    if not dtype.kind_name.endswith("floating"):
-        raise TypeMismatchError(f"{call.name}: the device has no convolution of {dtype}; x.to_device('cpu') has")
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
     given = (call.x, call.weight, call.bias)
-    return [None if x is None else converted(x.data, wide) for x in given]
+    return [None if x is None else brought(x.data, wide) for x in given]
+
+
+def _with_bias(t: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
+    if bias is None:
+        return t
+    bias = bias.reshape(-1, *[1] * (t.ndim - 2))
+    return t | bias if t.dtype is torch.bool else t + bias
+
+
+def _is_floating(t: torch.Tensor) -> bool:
+    return bool(t.is_floating_point() or t.is_complex())
 
 
 _CONVOLUTIONS = {1: functional.conv1d, 2: functional.conv2d, 3: functional.conv3d}
@@ -107,12 +112,31 @@ def convolved(call: Call, device: Device) -> Any:
     stride, dilation = _each(call.stride, count), _each(call.dilation, count)
     spans = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
     if 0 in shape or not x.numel() or not weight.numel():
-        found = torch.zeros(shape, dtype=x.dtype, device=x.device)
-        found = found if bias is None else found + bias.reshape(-1, *[1] * count)
+        found = _with_bias(torch.zeros(shape, dtype=x.dtype, device=x.device), bias)
         return finished(call, found, device, dtype)
     x = _padded(x, _sides(call.padding, call.x.shape[2:], spans, stride), 0)
-    found = _in_float32(_CONVOLUTIONS[count], x, weight, bias, stride, 0, dilation, call.groups)
+    if _is_floating(x):
+        found = _in_float32(_CONVOLUTIONS[count], x, weight, bias, stride, 0, dilation, call.groups)
+    else:
+        found = _with_bias(_of_integers(x, weight, spans, stride, dilation, call.groups), bias)
     return finished(call, found, device, dtype)
+
+
+def _of_integers(
+    x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
+    groups: int,
+) -> torch.Tensor:  # fmt: skip
+    """A convolution as products of patches and kernels: PyTorch's functions are of floating types."""
+    count, batch, taps = x.ndim - 2, x.shape[0], prod(weight.shape[1:])
+    view = x
+    for d in range(count):
+        view = view.unfold(2 + d, spans[d], stride[d])[..., :: dilation[d]]
+    places = view.shape[2 : 2 + count]
+    view = view.reshape(batch, groups, -1, *view.shape[2:])  # (N, G, C, places, taps)
+    lines = view.permute(1, 0, *range(3, 3 + count), 2, *range(3 + count, view.ndim)).reshape(groups, -1, taps)
+    found = product(lines, weight.reshape(groups, -1, taps).mT)
+    found = found.reshape(groups, batch, *places, -1).permute(1, 0, -1, *range(2, 2 + count))
+    return found.reshape(batch, -1, *places)
 
 
 @rows("conv_transpose", out=True)
@@ -126,8 +150,11 @@ def transposed(call: Call, device: Device) -> Any:
     stride, dilation, more = (_each(n, count) for n in (call.stride, call.dilation, call.output_padding))
     found = torch.zeros(shape, dtype=x.dtype, device=x.device)
     if 0 not in shape and x.numel() and weight.numel():
-        whole = _in_float32(_TRANSPOSED[count], x, weight, None, stride, 0, 0, call.groups, dilation)
         spans = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
+        if _is_floating(x):
+            whole = _in_float32(_TRANSPOSED[count], x, weight, None, stride, 0, 0, call.groups, dilation)
+        else:
+            whole = _transposed_of_integers(x, weight, spans, stride, dilation, call.groups)
         cut = []
         for d, size in enumerate(shape[2:]):
             have, padding = whole.shape[2 + d], call.padding
@@ -138,7 +165,28 @@ def transposed(call: Call, device: Device) -> Any:
                 before = _sides(padding, [1] * count, spans, stride)[d][0]
             cut.append((-before, size - have + before))
         found = _padded(whole, cut, 0)
-    return finished(call, found if bias is None else found + bias.reshape(-1, *[1] * count), device, dtype)
+    return finished(call, _with_bias(found, bias), device, dtype)
+
+
+def _transposed_of_integers(
+    x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
+    groups: int,
+) -> torch.Tensor:  # fmt: skip
+    """The products of elements and kernels, added to where they belong, one place of the kernel after the other."""
+    sizes, kernel, batch = x.shape[2:], weight.shape[2:], x.shape[0]
+    lines = x.reshape(batch, groups, -1, prod(sizes)).permute(1, 0, 3, 2).reshape(groups, batch * prod(sizes), -1)
+    found = product(lines, weight.reshape(groups, lines.shape[2], -1))
+    found = found.reshape(groups, batch, *sizes, weight.shape[1], *kernel).movedim(2 + len(sizes), 2).movedim(0, 1)
+    found = found.reshape(batch, -1, *sizes, *kernel)
+    reach = [(size - 1) * step + span for size, step, span in zip(sizes, stride, spans, strict=True)]
+    whole = torch.zeros((*found.shape[:2], *reach), dtype=x.dtype, device=x.device)
+    for tap in product_of_ranges(*map(range, kernel)):
+        firsts = [n * d for n, d in zip(tap, dilation, strict=True)]
+        ends = [first + (size - 1) * step + 1 for first, size, step in zip(firsts, sizes, stride, strict=True)]
+        part = whole[(..., *map(slice, firsts, ends, stride))]
+        terms = found[(..., *tap)]
+        part.copy_(part | terms if x.dtype is torch.bool else part + terms)
+    return whole
 
 
 def _windows(call: Call, t: torch.Tensor, shape: tuple[int, ...], value: float) -> tuple[torch.Tensor, Pairs]:
@@ -162,17 +210,52 @@ def _last(count: int) -> tuple[int, ...]:
     return tuple(range(-count, 0))
 
 
+def _numbered(sizes: Sequence[int], device: torch.device) -> torch.Tensor:
+    """The numbers of the elements of a plane, as (1, 1, sizes)."""
+    return torch.arange(prod(sizes), device=device).reshape(1, 1, *sizes)
+
+
+def _least(t: torch.Tensor) -> Any:
+    return -torch.inf if t.dtype.is_floating_point else torch.iinfo(t.dtype).min
+
+
+def _greatest(view: torch.Tensor, places: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """The greatest element of each window, and the first place of it; -1 stands for a place of the padding."""
+    last = _last((view.ndim - 2) // 2)
+    if places is None:
+        return view.amax(last), None
+    value = view.amax(last, True)
+    there = (view == value) | (torch.isnan(value) & torch.isnan(view)) if view.is_floating_point() else view == value
+    none = torch.iinfo(torch.int64).max
+    first = torch.where(there & (places >= 0), places, none).amin(last)
+    return value.squeeze(last), torch.where(first == none, -1, first)
+
+
+def _with_places(call: Call, found: tuple[torch.Tensor, torch.Tensor | None], device: Device, dtype: DType) -> Any:
+    values, places = found
+    ours = call.x.data.dtype
+    values = flipped(values).view(ours) if ours is torch.uint64 else stored(values, ours)
+    made_ = finished(call, values, device, dtype)
+    return made_ if places is None else (made_, made(places, device, OURS[torch.int64]))
+
+
+def _empty(call: Call, shape: tuple[int, ...], device: Device, dtype: DType) -> Any:
+    t = call.x.data
+    places = torch.zeros(shape, dtype=torch.int64, device=t.device) if call.return_indices else None
+    return _with_places(call, (torch.zeros(shape, dtype=ordered(t).dtype, device=t.device), places), device, dtype)
+
+
 @rows("max_pool", out=True)
 def greatest(call: Call, device: Device) -> Any:
-    if call.return_indices:
-        raise TypeMismatchError(f"{call.name}: the device gives no indices; x.to_device('cpu') has them")
     dtype, shape = _told(call)
-    t = call.x.data
     if 0 in shape:
-        return finished(call, torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)
-    least = -torch.inf if t.dtype.is_floating_point else torch.iinfo(t.dtype).min
-    view, _ = _windows(call, t, shape, least)
-    return finished(call, view.amax(_last(t.ndim - 2)), device, dtype)
+        return _empty(call, shape, device, dtype)
+    t = ordered(call.x.data)
+    view, _ = _windows(call, t, shape, _least(t))
+    places = None
+    if call.return_indices:
+        places, _ = _windows(call, _numbered(t.shape[2:], t.device), (1, 1, *shape[2:]), -1)
+    return _with_places(call, _greatest(view, places), device, dtype)
 
 
 @rows("avg_pool", out=True)
@@ -185,15 +268,21 @@ def averaged(call: Call, device: Device) -> Any:
     last = _last(t.ndim - 2)
     view, pairs = _windows(call, t, shape, 0)
     if call.divisor_override is not None:
-        return finished(call, view.sum(last) / call.divisor_override, device, dtype)
+        return finished(call, _mean(view, last, call.divisor_override), device, dtype)
     ones = torch.ones((1, 1, *t.shape[2:]), dtype=t.dtype, device=t.device)
     if call.count_include_pad:
         ones = _padded(ones, pairs, 1)
         counts, _ = _windows(call.replaced(padding=0), ones, shape, 0)
     else:
         counts, _ = _windows(call, ones, shape, 0)
-    number = counts.sum(last)
-    return finished(call, torch.where(number == 0, 0.0, view.sum(last) / number), device, dtype)
+    return finished(call, _mean(view, last, counts.sum(last)), device, dtype)
+
+
+def _mean(view: torch.Tensor, last: tuple[int, ...], number: Any) -> torch.Tensor:
+    """Sums over numbers of elements, 0 of none. Where a sum overflows, its terms are scaled first."""
+    total = view.sum(last)
+    mean = torch.where(torch.isfinite(total), total / number, (view * 2.0**-64).sum(last) / number * 2.0**64)
+    return torch.where(number == 0, 0.0, mean) if isinstance(number, torch.Tensor) else mean
 
 
 @rows("lp_pool", out=True)
@@ -203,4 +292,79 @@ def normed(call: Call, device: Device) -> Any:
     if 0 in shape:
         return finished(call, torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)
     view, _ = _windows(call, t, shape, 0)
-    return finished(call, torch.linalg.vector_norm(view, call.norm_type, _last(t.ndim - 2)), device, dtype)
+    last = _last(t.ndim - 2)
+    # No power over- or underflows of elements over the greatest of them.
+    most = view.abs().amax(last, True)
+    scale = torch.where((most > 0) & torch.isfinite(most), most, 1.0)
+    norm = torch.linalg.vector_norm(view / scale, call.norm_type, last)
+    return finished(call, norm * scale.squeeze(last), device, dtype)
+
+
+# --- even parts ---
+
+
+def _parts(t: torch.Tensor, sizes: Sequence[int], value: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    """The elements of even parts of each spatial axis as the last dimensions, and how many there are in each part."""
+    count = len(sizes)
+    number = torch.ones((), dtype=torch.float64, device=t.device)
+    view = t
+    for d, results in enumerate(sizes):
+        size = t.shape[2 + d]
+        # The places follow from sizes alone, so the host computes them.
+        first = [n * size // results for n in range(results)]
+        length = [-(-(n + 1) * size // results) - start for n, start in enumerate(first)]
+        most = max(length)
+        index = [min(start + k, size - 1) for start in first for k in range(most)]
+        inside = [k < n for n in length for k in range(most)]
+        at, there = (torch.tensor(x, device=t.device) for x in (index, inside))
+        shape = [1] * view.ndim
+        shape[2 + d] = len(index)
+        view = view.index_select(2 + d, at)
+        view = torch.where(there.reshape(shape), view, torch.tensor(value, dtype=t.dtype, device=t.device))
+        view = view.unflatten(2 + d, (results, most)).movedim(3 + d, -1)
+        number = number[..., None] * torch.tensor(length, dtype=torch.float64, device=t.device)
+    assert view.ndim == 2 + 2 * count
+    return view, number
+
+
+@rows("adaptive_avg_pool", out=True)
+def averaged_parts(call: Call, device: Device) -> Any:
+    dtype, shape = _told(call)
+    t = call.x.data.to(torch.float64)
+    if 0 in shape:
+        return finished(call, torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)
+    view, number = _parts(t, shape[2:], 0)
+    return finished(call, _mean(view, _last(t.ndim - 2), number), device, dtype)
+
+
+@rows("adaptive_max_pool", out=True)
+def greatest_parts(call: Call, device: Device) -> Any:
+    dtype, shape = _told(call)
+    if 0 in shape:
+        return _empty(call, shape, device, dtype)
+    t = ordered(call.x.data)
+    view, _ = _parts(t, shape[2:], _least(t))
+    places = None
+    if call.return_indices:
+        places, _ = _parts(_numbered(t.shape[2:], t.device), shape[2:], -1)
+    return _with_places(call, _greatest(view, places), device, dtype)
+
+
+@rows("max_unpool")
+def unpooled(call: Call, device: Device) -> Any:
+    """Elements at their places in a plane; of several elements for one place the last one."""
+    x, indices = call.x, call.indices
+
+    def ask() -> Any:
+        return front.facts(of_shapes(call.on, x, indices))
+
+    dtype, shape = front.kept("networks", call, ask)
+    shape, planes, plane = (x.shape[0], *shape[1:]), prod(x.shape[:2]), prod(shape[2:])
+    t = x.data
+    if not x.size:
+        return made(torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)
+    at = carried(indices.data).to(torch.int64).reshape(planes, -1)
+    state_of(device).note(call.record.name, ((at < 0) | (at >= plane)).any())
+    empty = torch.zeros((planes, max(plane, 1)), dtype=t.dtype, device=t.device)
+    found = combined(empty, 1, at.clamp(0, max(plane - 1, 0)), t.reshape(planes, -1), "update")
+    return finished(call, found[:, :plane].reshape(shape), device, dtype)

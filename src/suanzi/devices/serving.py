@@ -7,6 +7,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi.devices import (
+    boxes,
     complexes,
     creation,
     division,
@@ -22,8 +23,10 @@ from suanzi.devices import (
     products,
     quantized,
     random,
+    recurrent,
     reductions,
     rounding,
+    sampling,
     searching,
     sparse,
     starts_synchronous,
@@ -92,7 +95,8 @@ add_methods(DeviceTensor)
 registry.add_class(DeviceTensor)
 
 # Whose rows the table has.
-_ROOMS = (complexes, creation, division, formulas, indexing, linalg, movement, products)
-_MORE = (networks, other_kinds, powers, quantized, random, reductions, rounding, searching, sparse, transforms)
+_ROOMS = (boxes, complexes, creation, division, formulas, indexing, linalg, movement, products)
+_MORE = (networks, other_kinds, powers, quantized, random, recurrent, reductions, rounding, sampling, searching)
+_LAST = (sparse, transforms)
 
 __all__ = ["DeviceTensor", "serve", "set_functions", "set_synchronous"]

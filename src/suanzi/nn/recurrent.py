@@ -19,6 +19,7 @@ from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.joining import concat, stack
 from suanzi.operators.transform.rearranging import swapaxes
 from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.device import beside, is_elsewhere
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
@@ -157,11 +158,11 @@ class _Layer:
     def state(self, what: str, x: Any) -> Tensor:
         """The states before the first elements, zeros where none are given."""
         if x is None:
-            return zeros((self.directions, self.batch, self.size), dtype=self.wide)
+            return zeros((self.directions, self.batch, self.size), dtype=self.wide, device=beside(self.x))
         return self.parameter(what, x, self.batch, self.size)
 
     def lengths(self, given: Any) -> list[int] | None:
-        """The number of elements of each sequence; None where all have all."""
+        """The number of elements of each sequence; None where all have all. Those of a device stay there."""
         if given is None:
             return None
         if isinstance(given, Tensor):
@@ -171,6 +172,8 @@ class _Layer:
                 raise DimensionsMismatchError(
                     f"{self.name}: sequence_lens have shape {shown(given.shape)}, not {shown((self.batch,))}"
                 )
+            if is_elsewhere(given):
+                return given  # type: ignore[return-value]
             given = given.tolist()
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise TypeMismatchError(f"{self.name}: sequence_lens are {type(given).__name__}, not integers")
@@ -196,7 +199,8 @@ class _Layer:
     ) -> tuple[Tensor, ...]:  # fmt: skip
         """The states after each element, and those after the last ones."""
         shape = (self.steps, self.batch, self.directions * self.size)
-        y = empty((shape[1], shape[0], shape[2]) if self.batch_first else shape, dtype=self.wide)
+        rows = (shape[1], shape[0], shape[2]) if self.batch_first else shape
+        y = empty(rows, dtype=self.wide, device=beside(self.x))
         by_steps = swapaxes(y, 0, 1) if self.batch_first else y
         last = []
         for d in range(self.directions):
@@ -238,7 +242,7 @@ class _Layer:
             kept = None
             if state is not None and apart is not None:
                 kept = state[apart]
-                nothing = zeros((self.size,), dtype=self.wide)
+                nothing = zeros((self.size,), dtype=self.wide, device=beside(self.x))
                 state = concat([state[: apart.start], nothing, state[apart.stop :]])
             result.append((state if mine is None else mine if state is None else mine + state, kept))
         return result

@@ -13,6 +13,7 @@ from suanzi.operators.registry import operator
 from suanzi.operators.scratch import copy, wide
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.shape import expand_dims
+from suanzi.tensor.device import beside
 from suanzi.tensor.dtypes import int64
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
@@ -149,7 +150,7 @@ def roi_align(
             raise InvalidArgumentError(f"{name}: boxes of shape {boxes.shape} have the numbers of images already")
         batch_indices, boxes = astype(boxes[:, 0], int64), boxes[:, 1:]
     elif batch_indices is None:
-        batch_indices = zeros((boxes.shape[0],), dtype=int64)
+        batch_indices = zeros((boxes.shape[0],), dtype=int64, device=beside(boxes))
     listed = output_size if isinstance(output_size, (list, tuple)) else (output_size, output_size)
     if len(listed) != 2:
         raise DimensionsMismatchError(f"{name}: output_size {shown(output_size)} is not a height and a width")

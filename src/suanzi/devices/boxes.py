@@ -1,0 +1,101 @@
+"""Boxes that are chosen by their scores, on devices.
+
+The boxes that a greedy search keeps are the only ones of which each overlaps no earlier one that is kept. So the search
+is a few steps for all boxes at once: each takes the boxes that the last one kept, until two steps keep the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from suanzi import _core
+from suanzi.devices.parts import part
+from suanzi.devices.sampling import of_shapes
+from suanzi.devices.tensor import DeviceTensor, made
+
+_MOST_AT_ONCE = 2**26  # pairs of boxes of one step of the computation
+
+
+def _corners(boxes: torch.Tensor, centred: bool) -> tuple[torch.Tensor, ...]:
+    """The lesser and the greater corner; the two that are given may be any opposite ones."""
+    a, b, c, d = boxes.unbind(-1)
+    if centred:
+        return a - c / 2, b - d / 2, a + c / 2, b + d / 2
+    return _lesser(a, c), _lesser(b, d), _greater(a, c), _greater(b, d)
+
+
+# A comparison with NaN is false: the first number is taken, as the CPU does.
+def _lesser(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return torch.where(b < a, b, a)
+
+
+def _greater(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return torch.where(a < b, b, a)
+
+
+def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool) -> torch.Tensor:
+    """Return (B, B): True where two of the boxes, float64 (B, 4), share more than `most` of what both cover."""
+    x0, y0, x1, y1 = _corners(boxes, centred)
+    area = (x1 - x0) * (y1 - y0)
+    step = max(1, _MOST_AT_ONCE // max(len(boxes), 1))
+    found = []
+    for first in range(0, len(boxes), step):
+        left, top, right, bottom, size = (t[first : first + step, None] for t in (x0, y0, x1, y1, area))
+        width, height = _lesser(right, x1) - _greater(left, x0), _lesser(bottom, y1) - _greater(top, y0)
+        shared = width * height
+        ratio = shared / (size + area - shared)
+        # It is rounded to the type of the boxes, as its limit is: 7 / 10 is not more than 0.7.
+        ratio = ratio.to(torch.float32).to(torch.float64) if in_float32 else ratio
+        found.append((width > 0) & (height > 0) & (size > 0) & (area > 0) & (ratio > most))
+    return torch.cat(found) if found else torch.zeros((0, 0), dtype=torch.bool, device=boxes.device)
+
+
+def _kept(overlaps: torch.Tensor, order: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """Return True for each box of each class that is kept, in the order of scores; waits for the device each step."""
+    number = order.shape[1]
+    earlier = torch.ones((number, number), dtype=torch.bool, device=order.device).tril(-1)
+    pairs = overlaps[order[:, :, None], order[:, None, :]] & earlier
+    kept = counts
+    for _ in range(number):
+        again = counts & ~(pairs & kept[:, None, :]).any(2)
+        if torch.equal(again, kept):
+            break
+        kept = again
+    return kept
+
+
+def _rounded(x: float | None, dtype: torch.dtype) -> float | None:
+    return x if x is None or dtype is torch.float64 else float(torch.tensor(x, dtype=torch.float32))
+
+
+@part("suppress_boxes")
+def suppressed(
+    operator: str, boxes: DeviceTensor, scores: DeviceTensor, overlap: Any, score: Any, most: Any, centred: Any
+) -> DeviceTensor:
+    """The numbers of image, class and box of the boxes that are kept. Waits for the device, which knows how many."""
+    given = [n.item() if type(n) is DeviceTensor else n for n in (overlap, score, most, centred)]
+    result = of_shapes(lambda *operands: _core.suppress_boxes(operator, *operands, *given), boxes, scores)
+    limit, least = _rounded(float(given[0]), boxes.data.dtype), _rounded(given[1], scores.data.dtype)
+    assert limit is not None
+    at, rank = boxes.data.to(torch.float64), scores.data.to(torch.float64)
+    candidates = ~torch.isnan(rank) if least is None else rank > least
+    order = torch.where(candidates, rank, -torch.inf).sort(dim=2, descending=True, stable=True)[1]
+    # Boxes of the score -inf are candidates, too: others go behind them.
+    behind = torch.gather(~candidates, 2, order).to(torch.uint8).sort(dim=2, stable=True)[1]
+    order = torch.gather(order, 2, behind)
+    counts = torch.gather(candidates, 2, order)
+    images, classes, number = order.shape
+    kept = torch.zeros_like(counts)
+    step = max(1, _MOST_AT_ONCE // max(number * number, 1))
+    for image in range(images if number else 0):
+        overlaps = _overlaps(at[image], limit, bool(given[3]), boxes.data.dtype is not torch.float64)
+        for first in range(0, classes, step):
+            some = slice(first, first + step)
+            kept[image, some] = _kept(overlaps, order[image, some], counts[image, some])
+    if given[2] is not None:
+        kept &= kept.cumsum(2) <= int(given[2])
+    found = kept.nonzero()
+    box = order[found[:, 0], found[:, 1], found[:, 2]]
+    return made(torch.stack([found[:, 0], found[:, 1], box], 1), boxes.device, result.dtype)
