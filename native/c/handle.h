@@ -26,9 +26,15 @@ struct Number {
 };
 
 struct SparseTensor {
+  SparseTensor(sparse::Pattern places, Tensor elements, std::optional<Dims> logical_order)
+      : pattern(std::move(places)), values(std::move(elements)), order(std::move(logical_order)), shape(pattern.shape) {
+    for (int i = 1; i < values.rank(); ++i) shape.push_back(values.shape[i]);
+  }
+
   sparse::Pattern pattern;
   Tensor values;
   std::optional<Dims> order;  // order of all dimensions; none: the default one
+  Dims shape;                 // the sizes of the pattern, and those of blocks
 };
 
 struct QuantizedTensor {

@@ -6,11 +6,12 @@ import ctypes as ct
 from collections.abc import Callable
 from typing import Any
 
-from interface import INT64, Handles
+from interface import FLOAT32, INT64, Handles
 
 import suanzi
 from suanzi import Status
 from suanzi.conformance.providers.c_header import (
+    DTYPES,
     NONE,
     RELEASE,
     STRING,
@@ -32,7 +33,7 @@ def bad_scalar() -> Any:
 
 def sparse(c: Handles) -> ct.c_void_p:
     places = c.of(suanzi.tensor([[0, 1]], dtype="int64"))
-    return c.call("sparse_tensor", *ints((2, 2)), places, c.of([1.0]), -1, None, None, None)
+    return c.call("sparse_tensor", *ints((2, 2)), places, c.of([1.0]), -1, None, NONE, None, None)
 
 
 def quantized(c: Handles) -> ct.c_void_p:
@@ -161,19 +162,34 @@ BAD: list[Bad] = [
         Status.OUT_OF_RANGE,
         "",
         "sparse_tensor",
-        lambda c: (*ints((2,)), c.of(PLACE_5), c.of([1.0]), -1, None, None, None),
+        lambda c: (*ints((2,)), c.of(PLACE_5), c.of([1.0]), -1, None, NONE, None, None),
     ),
     (
         Status.DIMENSIONS_MISMATCH,
         "nnz 2",
         "sparse_tensor",
-        lambda c: (*ints((2,)), c.of(PLACE_1), c.of([1.0]), 2, None, None, None),
+        lambda c: (*ints((2,)), c.of(PLACE_1), c.of([1.0]), 2, None, NONE, None, None),
     ),
     (
         Status.DIMENSIONS_MISMATCH,
         "values of shape",
         "sparse_tensor",
-        lambda c: (*ints((2,)), c.of(PLACE_1), c.of([1.0, 2.0]), -1, None, None, None),
+        lambda c: (*ints((2,)), c.of(PLACE_1), c.of([1.0, 2.0]), -1, None, NONE, None, None),
+    ),
+    *(
+        (
+            status,
+            said,
+            "sparse_tensor",
+            lambda c, v=v, d=d: (*ints((2,)), c.of(PLACE_1), c.of(v), -1, None, d, None, None),
+        )
+        for status, said, v, d in (
+            (Status.TYPE_MISMATCH, "1.5 is not whole and cannot become int64", [1.5], INT64),
+            (Status.OUT_OF_RANGE, "300 does not fit int8", [300.0], DTYPES.index("int8")),
+            (Status.TYPE_MISMATCH, "complex64 data cannot become float32", [1j], FLOAT32),
+            (Status.TYPE_MISMATCH, "string", [1.0], STRING),
+            (Status.INVALID_ARGUMENT, "the element type 99", [1.0], 99),
+        )
     ),
     (Status.TYPE_MISMATCH, "a sparse tensor where a dense tensor", "add", lambda c: (sparse(c), c.of([1.0]))),
     (Status.TYPE_MISMATCH, "indptr", "sparse_indptr", lambda c: (sparse(c),)),
