@@ -25,7 +25,7 @@ SparseTensor made(const Dims& shape, const Tensor& indices, const Tensor& values
   if (rank > max_rank)
     fail(Status::invalid_argument, creating, ": ", rank, " dimensions are more than the ", max_rank, " supported");
   if (nnz != -1 && (indices.rank() == 0 || indices.shape[0] != nnz))
-    fail(Status::dimensions_mismatch, creating, ": nnz ", nnz, " for indices of shape ", indices.shape);
+    fail(Status::dimensions_mismatch, creating, ": nnz ", nnz, " does not fit indices of shape ", indices.shape);
   sparse::Pattern pattern = indptr ? sparse::from_rows(creating, shape, *indptr, indices)
                                    : sparse::from_coordinates(creating, shape, indices);
   std::optional<Dims> order = order_of(creating, layout, SUANZI_SPARSE, rank);

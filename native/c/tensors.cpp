@@ -43,7 +43,8 @@ Dims layout_order(const char* op, SuanziTensor x) {
 // Copies numbers to an array of the caller's that has room for as many.
 void copy_dims(const char* op, const Dims& dims, int64_t* numbers, int64_t count) {
   if (count != dims.size())
-    fail(Status::dimensions_mismatch, op, ": room for ", count, " numbers, and ", dims.size(), " dimensions");
+    fail(Status::dimensions_mismatch, op, ": there is room for ", count, " numbers, but the tensor has ", dims.size(),
+         " dimensions");
   if (count > 0) require(op, "the result", numbers);
   std::ranges::copy(dims, numbers);
 }
@@ -66,7 +67,8 @@ Number number_of(const char* op, const SuanziScalar* value) {
 
 void read_elements(const char* op, const Tensor& x, void* buffer, int64_t bytes) {
   if (bytes != x.nbytes())
-    fail(Status::dimensions_mismatch, op, ": room for ", bytes, " bytes, and ", x.nbytes(), " of shape ", x.shape);
+    fail(Status::dimensions_mismatch, op, ": there is room for ", bytes, " bytes, but shape ", x.shape, " takes ",
+         x.nbytes());
   if (bytes == 0) return;
   require(op, "the buffer", buffer);
   std::memcpy(buffer, x.contiguous ? x.data : to_contiguous(op, x).data, static_cast<size_t>(bytes));

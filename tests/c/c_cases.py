@@ -38,7 +38,7 @@ PLACES = sz.tensor([2, 0, -1], dtype="int64")
 
 
 def takes(name: str) -> int:
-    """How many operands an operator has that takes nothing else; 0 for others."""
+    """The number of operands of an operator that takes nothing else; 0 for others."""
     parameters = prototypes()[f"suanzi_{name}"][1]
     operands = [p for p in parameters if p.startswith("const SuanziTensor ")]
     return len(operands) if len(parameters) == len(operands) + 1 else 0

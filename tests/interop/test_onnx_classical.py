@@ -338,7 +338,7 @@ def test_maps() -> None:
     assert cast({0: 1.0}, cast_to="TO_STRING", map_form="DENSE", max_map=1).tolist() == [["1.0"]]
     with pytest.raises(OutOfRangeError, match="outside"):
         cast({5: 1.0}, cast_to="TO_FLOAT", map_form="SPARSE", max_map=5)
-    with pytest.raises(InvalidArgumentError, match="is no number"):
+    with pytest.raises(InvalidArgumentError, match="is not a number"):
         cast({0: "x"}, cast_to="TO_FLOAT", map_form="DENSE", max_map=1)
     vectorizer = encoders.dict_vectorizer(string_vocabulary=["a", "c", "b", "z"])
     assert vectorizer({"a": 4, "c": 8}).tolist() == [[4, 8, 0, 0]]
