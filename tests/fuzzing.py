@@ -166,7 +166,7 @@ class Callee(NamedTuple):
 
 
 def needed(function: Callable[..., Any]) -> int:
-    """How many arguments a function of Python's must get."""
+    """The number of arguments that a function of Python's must get."""
     if isinstance(function, type):
         return 1
     parameters = inspect.signature(function).parameters.values()
@@ -174,7 +174,7 @@ def needed(function: Callable[..., Any]) -> int:
 
 
 def of_core(name: str, arities: dict[str, int]) -> int:
-    """How many arguments a builtin takes: its operator's, or those that its own signature names."""
+    """The number of arguments that a builtin takes: its operator's, or those that its own signature names."""
     if name in arities:
         return arities[name]
     inside = (getattr(_core, name).__doc__ or "(x, y, /)").partition(" -> ")[0].strip("()")

@@ -39,7 +39,7 @@ ASAN = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return
 
 @dataclass(frozen=True)
 class Sanitizer:
-    """How tests run under a sanitizer."""
+    """The way in which tests run under a sanitizer."""
 
     name: str
     library: str

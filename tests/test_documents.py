@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import doctest
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -166,6 +169,20 @@ def test_the_numbers_of_the_readme() -> None:
     assert len(shown) > 10
     assert [row for row in shown if row not in known] == []
     assert "](docs/results/speed.md)" in readme
+
+
+def test_pages_of_results_are_short() -> None:
+    """Long tables are files beside the page, which links each of them."""
+    script = [sys.executable, ROOT / "tools" / "results.py", "--check"]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    for file in (DOCS / "results").glob("*.csv"):
+        pages = (page.read_text(encoding="utf-8") for page in (DOCS / "results").glob("*.md"))
+        assert any(f"]({file.name})" in text for text in pages), file.name
+        with file.open(encoding="utf-8", newline="") as rows_of_file:
+            header, *cells = csv.reader(rows_of_file)
+        assert cells
+        assert {len(row) for row in cells} == {len(header)}, file.name
 
 
 RESULTS = sorted((DOCS / "results").glob("*.md"))

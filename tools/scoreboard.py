@@ -101,7 +101,7 @@ def share(clauses: list[Data]) -> str:
 
 
 def count(operators: list[Data]) -> str:
-    """How many operators a library has."""
+    """The number of operators that a library has."""
     return f"{sum(map(provided, operators))} of {len(operators)}"
 
 
@@ -126,7 +126,7 @@ def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
 
 
 def operators(reports: list[Data]) -> Iterator[list[str]]:
-    """How many operators of each category a library has."""
+    """The number of operators of each category that a library has."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
         cells = [count(of_category(report, category.key)) for report in reports]

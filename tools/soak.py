@@ -47,7 +47,7 @@ def resident() -> int:
 
 
 def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
-    """How many calls were made until there were enough, or the time was over."""
+    """The number of calls that were made until there were enough, or the time was over."""
     end, made = time.perf_counter() + seconds, 0
     while made < count and time.perf_counter() < end:
         for _ in range(min(BATCH, count - made)):

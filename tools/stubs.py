@@ -315,7 +315,7 @@ def called_module() -> Iterator[str]:
 
 @cache
 def homes() -> dict[str, str]:
-    """Where each name is defined that a module of operators has in annotations."""
+    """The module that defines each name in the annotations of operators."""
     found = {
         "overload": "typing",
         "Before": "suanzi.tensor.defaults",
@@ -348,7 +348,7 @@ STUBS: dict[str, Callable[[], str]] = {"_core.pyi": core, "__init__.pyi": face, 
 
 
 def differences() -> Iterator[str]:
-    """Where a stub of the tree is not what would be written."""
+    """The stubs of the tree that differ from what would be written."""
     for file, derive in STUBS.items():
         derived = derive()
         yield from (line for line in derived.splitlines() if line.startswith("# ") and ": no operator" in line)

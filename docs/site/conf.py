@@ -1,4 +1,4 @@
-"""How Sphinx makes the site: of one language at a time, which build.py gives."""
+"""Settings by which Sphinx makes the site: of one language at a time, which build.py gives."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def prose(text: str) -> str:
 
 
 def field_list(facts: Facts, language: English) -> str:
-    """Where a function comes from, what it takes, and what else it is called."""
+    """The origin of a function, its parameters, and its other names."""
     words, record, joint = language.words, facts.record, language.joint
     # A name that ends in an underscore would be a link in reStructuredText.
     others = joint.join(_SPECIAL.sub(r"\\\g<0>", word) for word in facts.synonyms if word != facts.chinese)

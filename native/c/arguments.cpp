@@ -64,10 +64,10 @@ void require_cpu(const char* op, const SuanziDevice* device) {
 std::optional<Dims> order_of(const char* op, const SuanziLayout* layout, int32_t storage, int rank) {
   if (!layout) return std::nullopt;
   if (layout->storage != storage)
-    fail(Status::invalid_argument, op, ": a layout of storage format ", layout->storage, ", not ", storage);
+    fail(Status::invalid_argument, op, ": the layout has storage format ", layout->storage, ", not ", storage);
   if (!layout->order) return std::nullopt;
   if (layout->rank != rank)
-    fail(Status::invalid_argument, op, ": a layout of ", layout->rank, " dimensions for ", rank);
+    fail(Status::invalid_argument, op, ": the layout has ", layout->rank, " dimensions, but the tensor has ", rank);
   return integers(op, "the logical order", layout->order, layout->rank);
 }
 
@@ -80,7 +80,8 @@ Description description(const char* op, const int64_t* dims, int64_t rank, Suanz
 }
 
 std::string_view utf8(const char* op, const SuanziString& string) {
-  if (string.length < 0) fail(Status::invalid_argument, op, ": a string of ", string.length, " bytes");
+  if (string.length < 0)
+    fail(Status::invalid_argument, op, ": the length of a string, ", string.length, " bytes, is negative");
   if (string.length > 0) require(op, "a string", string.data);
   const auto* const text = reinterpret_cast<const unsigned char*>(string.data);
   for (int64_t at = 0; at < string.length;) {
@@ -110,7 +111,8 @@ Scalar scalar(const char* op, const SuanziScalar* given) {
       return Scalar::of(Text{text.data(), static_cast<int64_t>(text.size())});
     }
     default:
-      fail(Status::invalid_argument, op, ": ", given->type, " is no type of scalar");
+      fail(Status::invalid_argument, op, ": the type of the scalar, ", given->type,
+           ", is not one of SUANZI_SCALAR_BOOL to SUANZI_SCALAR_STRING");
   }
 }
 

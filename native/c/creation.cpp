@@ -21,10 +21,10 @@ void adopt_strings(const char* op, const Tensor& target, const void* data, int64
 
 Tensor initialised(const char* op, const void* data, int64_t bytes, const Description& described) {
   if (!data) return empty(op, described);
-  if (bytes < 0) fail(Status::invalid_argument, op, ": data of ", bytes, " bytes");
+  if (bytes < 0) fail(Status::invalid_argument, op, ": the length of the data, ", bytes, " bytes, is negative");
   const bool strings = described.dtype == DType::string;
   if (strings && bytes % size_of(DType::string) != 0)
-    fail(Status::invalid_argument, op, ": ", bytes, " bytes are no whole number of strings");
+    fail(Status::invalid_argument, op, ": ", bytes, " bytes are not a whole number of strings");
   const int64_t room = checked_size(op, described.shape, described.dtype) * size_of(described.dtype);
   const int64_t copied = std::min(bytes, room);
   const Tensor result = copied < room ? zeros(op, described) : empty(op, described);
@@ -42,12 +42,12 @@ Tensor initialised(const char* op, const void* data, int64_t bytes, const Descri
 // Somebody's memory as a tensor; nobody is told yet when it is let go.
 Tensor referring(const char* op, void* data, int64_t bytes, const Description& described) {
   if (described.dtype == DType::string)
-    fail(Status::invalid_argument, op, ": strings refer to memory elsewhere, which a tensor must own");
+    fail(Status::invalid_argument, op, ": a tensor of strings must own their bytes; suanzi_tensor copies them");
   const int64_t size = checked_size(op, described.shape, described.dtype);
   const int64_t needed = size * size_of(described.dtype);
   if (bytes < needed)
     fail(Status::dimensions_mismatch, op, ": shape ", described.shape, " of ", name(described.dtype), " takes ", needed,
-         " bytes, and there are ", bytes);
+         " bytes, but there are only ", bytes);
   if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(size_of(real_part(described.dtype))) != 0)
     fail(Status::invalid_argument, op, ": the data are not aligned to ", name(described.dtype));
   Tensor row;

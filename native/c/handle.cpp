@@ -26,7 +26,7 @@ template <class Held>
 const Held& of_kind(const char* op, SuanziTensor x, int wanted) {
   const Content& content = content_of(op, x);
   if (const Held* held = std::get_if<Held>(&content)) return *held;
-  fail(Status::type_mismatch, op, ": ", kind_names[content.index()], " where ", kind_names[wanted], " is taken");
+  fail(Status::type_mismatch, op, ": an operand is ", kind_names[content.index()], ", not ", kind_names[wanted]);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ const QuantizedTensor& quantized_tensor(const char* op, SuanziTensor x) {
 }
 
 std::vector<Tensor> dense_list(const char* op, const SuanziTensor* tensors, int64_t count) {
-  if (count < 0) fail(Status::invalid_argument, op, ": ", count, " tensors are a negative number");
+  if (count < 0) fail(Status::invalid_argument, op, ": the count of tensors, ", count, ", is negative");
   if (count > 0) require(op, "the list of tensors", tensors);
   std::vector<Tensor> list;
   for (int64_t i = 0; i < count; ++i) list.push_back(dense(op, tensors[i]));

@@ -26,9 +26,15 @@ struct Number {
 };
 
 struct SparseTensor {
+  SparseTensor(sparse::Pattern places, Tensor elements, std::optional<Dims> logical_order)
+      : pattern(std::move(places)), values(std::move(elements)), order(std::move(logical_order)), shape(pattern.shape) {
+    for (int i = 1; i < values.rank(); ++i) shape.push_back(values.shape[i]);
+  }
+
   sparse::Pattern pattern;
   Tensor values;
   std::optional<Dims> order;  // order of all dimensions; none: the default one
+  Dims shape;                 // the sizes of the pattern, and those of blocks
 };
 
 struct QuantizedTensor {
@@ -127,11 +133,11 @@ template <class Compute>
 SuanziStatus give_list(const char* op, SuanziTensor* results, int64_t count, Compute&& compute) noexcept {
   for (int64_t i = 0; results && i < count; ++i) results[i] = nullptr;
   return guarded([&] {
-    if (count < 0) fail(Status::invalid_argument, op, ": ", count, " results are a negative number");
+    if (count < 0) fail(Status::invalid_argument, op, ": the count of results, ", count, ", is negative");
     if (count > 0) require(op, "the list of results", results);
     std::vector<Tensor> tensors = compute();
     if (static_cast<int64_t>(tensors.size()) != count)
-      fail(Status::dimensions_mismatch, op, ": ", tensors.size(), " results, and room for ", count);
+      fail(Status::dimensions_mismatch, op, ": there are ", tensors.size(), " results, but room for ", count);
     hand_over(tensors, results);
   });
 }

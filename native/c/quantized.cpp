@@ -43,7 +43,7 @@ bool is_real(DType t) { return is_integer(t) || is_floating(t); }
 
 void require_real(const char* what, const Tensor& x) {
   if (!is_real(x.dtype) && x.size > 0)
-    fail(Status::type_mismatch, creating, ": ", what, " of element type ", name(x.dtype), " are no real numbers");
+    fail(Status::type_mismatch, creating, ": ", what, " of element type ", name(x.dtype), " are not real numbers");
 }
 
 // Data of the shape, or flat data that fill it from the start; zeros after them. In `dtype`.

@@ -34,7 +34,8 @@ Tensor interpolated(const char* op, const Tensor& x, const int64_t* sizes, const
                     InterpolationRequest request) {
   if (sizes) request.size = integers(op, "sizes", sizes, count);
   if (factors) {
-    if (count < 0 || count > max_rank) fail(Status::invalid_argument, op, ": ", count, " factors");
+    if (count < 0 || count > max_rank)
+      fail(Status::invalid_argument, op, ": the count of factors, ", count, ", is not between 0 and ", max_rank);
     request.factors.emplace(factors, factors + count);
   }
   return interpolate(x, resolve(x, request));

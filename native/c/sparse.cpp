@@ -1,39 +1,37 @@
 // Sparse tensors: suanzi_sparse_tensor and the functions of suanzi/tensors.h for them.
-#include "c/sparse.h"
-
 #include "c/arguments.h"
+#include "c/handle.h"
+#include "ops/elementwise/fits.h"
 #include "ops/sparse/arrange.h"
 #include "ops/sparse/values.h"
 #include "walk/copy.h"
 
 namespace suanzi::c {
-
-Dims shape_of(const SparseTensor& x) {
-  Dims shape = x.pattern.shape;
-  for (int i = 1; i < x.values.rank(); ++i) shape.push_back(x.values.shape[i]);
-  return shape;
-}
-
 namespace {
 
 constexpr const char* creating = "sparse_tensor";
 
+// A copy of the values in the element type that was asked for, by the rule that Python's `tensor` has for elements.
+Tensor converted(const Tensor& values, DType dtype) {
+  if (dtype != values.dtype) check_fits(creating, values, dtype);
+  Tensor copy = make_empty(creating, values.shape, dtype);
+  copy_into(creating, copy, values);
+  return copy;
+}
+
 SparseTensor made(const Dims& shape, const Tensor& indices, const Tensor& values, int64_t nnz, const Tensor* indptr,
-                  const SuanziLayout* layout) {
+                  std::optional<DType> dtype, const SuanziLayout* layout) {
   const int rank = shape.size() + std::max(values.rank(), 1) - 1;
   if (rank > max_rank)
     fail(Status::invalid_argument, creating, ": ", rank, " dimensions are more than the ", max_rank, " supported");
   if (nnz != -1 && (indices.rank() == 0 || indices.shape[0] != nnz))
-    fail(Status::dimensions_mismatch, creating, ": nnz ", nnz, " for indices of shape ", indices.shape);
-  SparseTensor x{indptr ? sparse::from_rows(creating, shape, *indptr, indices)
-                        : sparse::from_coordinates(creating, shape, indices),
-                 {},
-                 order_of(creating, layout, SUANZI_SPARSE, rank)};
-  if (x.order) (void)make_empty(creating, Dims(rank, 0), DType::boolean, &*x.order);  // is it a permutation?
-  sparse::check_values(creating, x.pattern, values);
-  x.values = make_empty(creating, values.shape, values.dtype);
-  copy_into(creating, x.values, values);
-  return x;
+    fail(Status::dimensions_mismatch, creating, ": nnz ", nnz, " does not fit indices of shape ", indices.shape);
+  sparse::Pattern pattern = indptr ? sparse::from_rows(creating, shape, *indptr, indices)
+                                   : sparse::from_coordinates(creating, shape, indices);
+  std::optional<Dims> order = order_of(creating, layout, SUANZI_SPARSE, rank);
+  if (order) (void)make_empty(creating, Dims(rank, 0), DType::boolean, &*order);  // is it a permutation?
+  sparse::check_values(creating, pattern, values);
+  return {std::move(pattern), converted(values, dtype.value_or(values.dtype)), std::move(order)};
 }
 
 Tensor to_dense(const SparseTensor& x) {
@@ -53,13 +51,13 @@ using namespace suanzi::c;
 extern "C" {
 
 SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, const SuanziTensor indices,
-                                  const SuanziTensor values, int64_t nnz, const SuanziTensor indptr,
+                                  const SuanziTensor values, int64_t nnz, const SuanziTensor indptr, SuanziDType dtype,
                                   const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y) {
   return give(creating, y, [&] {
     require_cpu(creating, device);
     const suanzi::Tensor &places = dense(creating, indices), &numbers = dense(creating, values);
     return made(integers(creating, "the shape", dims, rank), places, numbers, nnz,
-                indptr ? &dense(creating, indptr) : nullptr, layout);
+                indptr ? &dense(creating, indptr) : nullptr, optional_dtype(creating, dtype), layout);
   });
 }
 

@@ -4,7 +4,6 @@
 
 #include "c/arguments.h"
 #include "c/handle.h"
-#include "c/sparse.h"
 #include "tensor/text.h"
 #include "walk/copy.h"
 
@@ -17,14 +16,14 @@ const Tensor& elements(const char* op, SuanziTensor x) {
   return dense(op, x);
 }
 
-Dims shape_of(const char* op, SuanziTensor x) {
-  if (const auto* sparse = std::get_if<SparseTensor>(&content_of(op, x))) return shape_of(*sparse);
+const Dims& shape_of(const char* op, SuanziTensor x) {
+  if (const auto* sparse = std::get_if<SparseTensor>(&content_of(op, x))) return sparse->shape;
   return elements(op, x).shape;
 }
 
 int64_t size_of_tensor(const char* op, SuanziTensor x) {
   if (!std::holds_alternative<SparseTensor>(content_of(op, x))) return elements(op, x).size;
-  const Dims shape = shape_of(op, x);
+  const Dims& shape = shape_of(op, x);
   int64_t size = std::ranges::find(shape, 0) == shape.end();
   for (const int64_t n : shape)
     if (size != 0 && __builtin_mul_overflow(size, n, &size))
@@ -37,14 +36,15 @@ Dims layout_order(const char* op, SuanziTensor x) {
   if (!sparse) return logical_order(elements(op, x));
   if (sparse->order) return *sparse->order;
   Dims order;
-  for (int i = shape_of(*sparse).size() - 1; i >= 0; --i) order.push_back(i);
+  for (int i = sparse->shape.size() - 1; i >= 0; --i) order.push_back(i);
   return order;
 }
 
 // Copies numbers to an array of the caller's that has room for as many.
 void copy_dims(const char* op, const Dims& dims, int64_t* numbers, int64_t count) {
   if (count != dims.size())
-    fail(Status::dimensions_mismatch, op, ": room for ", count, " numbers, and ", dims.size(), " dimensions");
+    fail(Status::dimensions_mismatch, op, ": there is room for ", count, " numbers, but the tensor has ", dims.size(),
+         " dimensions");
   if (count > 0) require(op, "the result", numbers);
   std::ranges::copy(dims, numbers);
 }
@@ -67,7 +67,8 @@ Number number_of(const char* op, const SuanziScalar* value) {
 
 void read_elements(const char* op, const Tensor& x, void* buffer, int64_t bytes) {
   if (bytes != x.nbytes())
-    fail(Status::dimensions_mismatch, op, ": room for ", bytes, " bytes, and ", x.nbytes(), " of shape ", x.shape);
+    fail(Status::dimensions_mismatch, op, ": there is room for ", bytes, " bytes, but shape ", x.shape, " takes ",
+         x.nbytes());
   if (bytes == 0) return;
   require(op, "the buffer", buffer);
   std::memcpy(buffer, x.contiguous ? x.data : to_contiguous(op, x).data, static_cast<size_t>(bytes));
@@ -148,6 +149,10 @@ SuanziStatus suanzi_read(const SuanziTensor x, void* buffer, int64_t bytes) {
 
 SuanziStatus suanzi_shape(const SuanziTensor x, int64_t* dims, int64_t count) {
   return guarded([&] { copy_dims("shape", shape_of("shape", x), dims, count); });
+}
+
+SuanziStatus suanzi_dims(const SuanziTensor x, const int64_t** dims) {
+  return tell("dims", dims, [&] { return shape_of("dims", x).data(); });
 }
 
 SuanziStatus suanzi_size(const SuanziTensor x, int64_t* size) {

@@ -29,15 +29,17 @@ Tensor reversed(const Tensor& x, const int64_t* axes, int64_t count, const int64
                 int64_t batch_axis) {
   constexpr const char* op = "reverse";
   if (!lengths) return flip(x, axes_or_all(op, axes, count, x.rank()));
-  if (length_count < 0) fail(Status::invalid_argument, op, ": ", length_count, " lengths");
+  if (length_count < 0) fail(Status::invalid_argument, op, ": the count of lengths, ", length_count, ", is negative");
   const Dims along = integers(op, "axes", axes, count);
-  if (along.size() != 1) fail(Status::dimensions_mismatch, op, ": lengths are of one axis, not of ", along.size());
+  if (along.size() != 1)
+    fail(Status::dimensions_mismatch, op, ": lengths are for one axis, but ", along.size(), " axes are given");
   return reverse_prefixes(x, along[0], {lengths, static_cast<size_t>(length_count)}, batch_axis);
 }
 
 std::vector<Tensor> split_into(const Tensor& x, const int64_t* sizes, int64_t count, int64_t axis, bool uneven) {
   if (!sizes) return uneven ? split_unevenly(x, count, axis) : split_equally(x, count, axis);
-  if (uneven) fail(Status::invalid_argument, "split: uneven has no meaning with the sizes of the parts");
+  if (uneven)
+    fail(Status::invalid_argument, "split: uneven goes with a number of parts, not with the sizes of the parts");
   return split(x, {sizes, static_cast<size_t>(count)}, axis);
 }
 
@@ -127,8 +129,8 @@ SuanziStatus suanzi_pad(const SuanziTensor x, const int64_t* before, const int64
     const auto widths = {integers(op, "before", before, count), integers(op, "after", after, count)};
     const auto how = static_cast<suanzi::PadMode>(choice(op, "mode", mode, SUANZI_PAD_WRAP + 1));
     if (count != from.rank())
-      fail(suanzi::Status::dimensions_mismatch, op, ": widths of ", count, " axes for the ", from.rank(), " of shape ",
-           from.shape);
+      fail(suanzi::Status::dimensions_mismatch, op, ": there are widths of ", count, " axes, but shape ", from.shape,
+           " has ", from.rank());
     return pad(from, widths.begin()[0], widths.begin()[1], how, scalar_or(op, value, suanzi::zero_of(from.dtype)));
   });
 }

@@ -114,10 +114,11 @@ PyObject* sequence_item(PyObject* x, Py_ssize_t i) noexcept {
 
 int assign_subscript(PyObject* x, PyObject* key, PyObject* value) noexcept {
   return guard_or(-1, [&] {
-    if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted");
+    if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted", hint("deleted"));
     const nanobind::object result = nanobind::steal(answer(set_item, {x, key, value}, 1));
     if (!result.is_valid())
-      fail(Status::type_mismatch, "index: elements of a ", Py_TYPE(x)->tp_name, " cannot be assigned");
+      fail(Status::type_mismatch, "index: elements of a ", Py_TYPE(x)->tp_name, " cannot be assigned", hint("assigned"),
+           hint("assigned"));
     return 0;
   });
 }

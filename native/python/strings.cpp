@@ -40,7 +40,7 @@ void fill_nested(const char* op, const Tensor& target, PyObject* data, int axis,
   } else if (PyUnicode_Check(data)) {
     *next++ = copy_of(op, target, data);
   } else {
-    fail(Status::type_mismatch, op, ": data holds a ", Py_TYPE(data)->tp_name, " among strings");
+    fail(Status::type_mismatch, op, ": data mixes strings with ", Py_TYPE(data)->tp_name);
   }
 }
 

@@ -137,19 +137,33 @@ PyObject* get_metadata(PyObject* self, void*) {
   });
 }
 
+// The setter of all attributes: a tensor's description does not change.
+int refuse_to_set(PyObject*, PyObject*, void* attribute) noexcept {
+  return guard_or(-1, [&] {
+    const auto* const name = static_cast<const char*>(attribute);
+    const nanobind::str about(name);
+    PyErr_Format(PyExc_AttributeError, "Tensor: attribute '%s' cannot be set%s", name,
+                 hint("attribute", about.ptr()).c_str());
+    return -1;
+  });
+}
+
+// The closure of an attribute is its name, which its setter reads.
+void* as_closure(const char* name) { return const_cast<char*>(name); }
+
 PyGetSetDef getters[] = {
-    {"shape", get_shape, nullptr, "The sizes of the dimensions.", nullptr},
-    {"strides", get_strides, nullptr, "Elements between neighbours along each dimension.", nullptr},
-    {"ndim", get_ndim, nullptr, "The number of dimensions.", nullptr},
-    {"size", get_size, nullptr, "The number of elements.", nullptr},
-    {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
-    {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"dtype", get_dtype, nullptr, "The element type.", nullptr},
-    {"T", get_transposed, nullptr, "A view with the dimensions reversed.", nullptr},
-    {"mT", get_matrix_transposed, nullptr, "A view with the last two dimensions swapped.", nullptr},
-    {"real", get_real, nullptr, "The real part, a view.", nullptr},
-    {"imag", get_imag, nullptr, "The imaginary part, a view of a complex tensor.", nullptr},
-    {"metadata", get_metadata, nullptr, "A dictionary for the user (6.6).", nullptr},
+    {"shape", get_shape, refuse_to_set, "The sizes of the dimensions.", as_closure("shape")},
+    {"strides", get_strides, refuse_to_set, "Elements between neighbours along each dimension.", as_closure("strides")},
+    {"ndim", get_ndim, refuse_to_set, "The number of dimensions.", as_closure("ndim")},
+    {"size", get_size, refuse_to_set, "The number of elements.", as_closure("size")},
+    {"itemsize", get_itemsize, refuse_to_set, "Bytes of one element.", as_closure("itemsize")},
+    {"nbytes", get_nbytes, refuse_to_set, "Bytes of all elements.", as_closure("nbytes")},
+    {"dtype", get_dtype, refuse_to_set, "The element type.", as_closure("dtype")},
+    {"T", get_transposed, refuse_to_set, "A view with the dimensions reversed.", as_closure("T")},
+    {"mT", get_matrix_transposed, refuse_to_set, "A view with the last two dimensions swapped.", as_closure("mT")},
+    {"real", get_real, refuse_to_set, "The real part, a view.", as_closure("real")},
+    {"imag", get_imag, refuse_to_set, "The imaginary part, a view of a complex tensor.", as_closure("imag")},
+    {"metadata", get_metadata, refuse_to_set, "A dictionary for the user (6.6).", as_closure("metadata")},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
@@ -158,8 +172,12 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
-PyObject* method_item(PyObject* self, PyObject*) {
-  return get(self, "item", [](const Tensor& x) { return item("item", x); });
+PyObject* method_item(PyObject* self, PyObject* const*, Py_ssize_t n) {
+  return get(self, "item", [&](const Tensor& x) -> PyObject* {
+    if (n == 0) return item("item", x);
+    PyErr_Format(PyExc_TypeError, "item() takes no arguments (%zd given)%s", n, hint("arguments of item").c_str());
+    return nullptr;
+  });
 }
 
 // Returns the argument of a method that takes its integers as one sequence, one by one, or by keyword: x.reshape(2, 3),
@@ -264,7 +282,7 @@ PyObject* call_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n, PyOb
 }
 
 PyMethodDef methods[] = {
-    {"item", method_item, METH_NOARGS, "item()\n--\n\nThe one element as a Python number or string."},
+    {"item", as_builtin(method_item), METH_FASTCALL, "item()\n--\n\nThe one element as a Python number or string."},
     {"reshape", as_builtin(call_reshape), METH_FASTCALL | METH_KEYWORDS,
      "reshape($self, /, *shape, order='C')\n--\n\nAs `suanzi.reshape`: ``x.reshape(2, 3)``, "
      "``x.reshape(shape=(2, 3))``.\n\n``order=\"F\"`` reads and places elements with the first index changing "
@@ -303,7 +321,7 @@ int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const int status = guard_or(-1, [&] {
     const Tensor x = tensor_of(self);  // a copy, as in index
     check_alive("index", x);
-    if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted");
+    if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted", hint("deleted"));
     assign(x, key, value);
     return 0;
   });

@@ -38,7 +38,7 @@ PLACES = sz.tensor([2, 0, -1], dtype="int64")
 
 
 def takes(name: str) -> int:
-    """How many operands an operator has that takes nothing else; 0 for others."""
+    """The number of operands of an operator that takes nothing else; 0 for others."""
     parameters = prototypes()[f"suanzi_{name}"][1]
     operands = [p for p in parameters if p.startswith("const SuanziTensor ")]
     return len(operands) if len(parameters) == len(operands) + 1 else 0
@@ -208,18 +208,22 @@ def fft_calls(name: str) -> Case:
 
 def sparse_calls(c: Handles) -> Iterator[Pair]:
     places, values = sz.tensor([[1, 2], [0, 1], [1, 2]], dtype="int64"), sz.tensor([1.0, 2.0, 3.0])
-    x = c.call("sparse_tensor", *ints((2, 3)), c.of(places), c.of(values), 3, None, None, None)
+    x = c.call("sparse_tensor", *ints((2, 3)), c.of(places), c.of(values), 3, None, NONE, None, None)
     wanted = sz.sparse_tensor((2, 3), places, values)
     yield c.call("to_dense", x), wanted.to_dense()
     yield c.call("sparse_indices", x), wanted.indices
     yield c.call("sparse_values", c.call("clone", x)), wanted.values
     columns, starts = sz.tensor([2, 1, 2], dtype="int32"), sz.tensor([0, 1, 3], dtype="int64")
     rows = c.call(
-        "sparse_tensor", *ints((2, 3)), c.of(columns), c.of(values), -1, c.of(starts), None, layout((0, 1), 1)
+        "sparse_tensor", *ints((2, 3)), c.of(columns), c.of(values), -1, c.of(starts), NONE, None, layout((0, 1), 1)
     )
     in_rows = sz.sparse_tensor((2, 3), columns, values, indptr=starts, layout=sz.Layout("sparse", (0, 1)))
     yield c.call("to_dense", rows), in_rows.to_dense()
     yield c.call("sparse_indptr", rows), in_rows.indptr
+    for dtype in ("int8", "float64", "complex64", "bool"):
+        number = DTYPES.index(dtype)
+        x = c.call("sparse_tensor", *ints((2, 3)), c.of(places), c.of(values), -1, None, number, None, None)
+        yield c.call("sparse_values", x), sz.sparse_tensor((2, 3), places, values, dtype=dtype).values
 
 
 def matmul_calls(c: Handles) -> Iterator[Pair]:
@@ -227,11 +231,11 @@ def matmul_calls(c: Handles) -> Iterator[Pair]:
     yield c.call("matmul", c.of(MATRIX), c.of(MATRIX[0])), sz.matmul(MATRIX, MATRIX[0])
     rows = sz.to_sparse(MATRIX[:2], "csr")
     parts = [c.of(part) for part in (rows.indices, rows.values, rows.indptr)]
-    x = c.call("sparse_tensor", *ints((2, 3)), *parts[:2], -1, parts[2], None, None)
+    x = c.call("sparse_tensor", *ints((2, 3)), *parts[:2], -1, parts[2], NONE, None, None)
     yield c.call("matmul", x, c.of(MATRIX)), rows @ MATRIX
     square = sz.to_sparse(MATRIX, "csr")
     parts = [c.of(part) for part in (square.indices, square.values, square.indptr)]
-    y = c.call("sparse_tensor", *ints((3, 3)), *parts[:2], -1, parts[2], None, None)
+    y = c.call("sparse_tensor", *ints((3, 3)), *parts[:2], -1, parts[2], NONE, None, None)
     yield c.call("to_dense", c.call("matmul", x, y)), (rows @ square).to_dense()
 
 

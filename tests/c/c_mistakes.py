@@ -6,11 +6,12 @@ import ctypes as ct
 from collections.abc import Callable
 from typing import Any
 
-from interface import INT64, Handles
+from interface import FLOAT32, INT64, Handles
 
 import suanzi
 from suanzi import Status
 from suanzi.conformance.providers.c_header import (
+    DTYPES,
     NONE,
     RELEASE,
     STRING,
@@ -32,7 +33,7 @@ def bad_scalar() -> Any:
 
 def sparse(c: Handles) -> ct.c_void_p:
     places = c.of(suanzi.tensor([[0, 1]], dtype="int64"))
-    return c.call("sparse_tensor", *ints((2, 2)), places, c.of([1.0]), -1, None, None, None)
+    return c.call("sparse_tensor", *ints((2, 2)), places, c.of([1.0]), -1, None, NONE, None, None)
 
 
 def quantized(c: Handles) -> ct.c_void_p:
@@ -59,7 +60,12 @@ BAD: list[Bad] = [
     (Status.INVALID_ARGUMENT, "not the CPU", "zeros", lambda c: (*ints((2,)), NONE, ct.byref(Device(1, 0)), None)),
     (Status.INVALID_ARGUMENT, "storage", "zeros", lambda c: (*ints((2,)), NONE, None, layout((0,), 1))),
     (Status.INVALID_ARGUMENT, "permutation", "zeros", lambda c: (*ints((2, 3)), NONE, None, layout((1, 1)))),
-    (Status.INVALID_ARGUMENT, "1 dimensions for 2", "zeros", lambda c: (*ints((2, 3)), NONE, None, layout((0,)))),
+    (
+        Status.INVALID_ARGUMENT,
+        "the layout has 1 dimensions, but the tensor has 2",
+        "zeros",
+        lambda c: (*ints((2, 3)), NONE, None, layout((0,))),
+    ),
     (Status.OUT_OF_RANGE, "does not fit", "full", lambda c: (*ints((2,)), number(300), 1, None, None)),
     (Status.TYPE_MISMATCH, "not whole", "full", lambda c: (*ints((2,)), number(0.5), INT64, None, None)),
     (Status.INVALID_ARGUMENT, "a scalar is NULL", "linspace", lambda c: (None, number(1), 3, NONE, None)),
@@ -116,7 +122,7 @@ BAD: list[Bad] = [
     ),
     (
         Status.DIMENSIONS_MISMATCH,
-        "where there are 1",
+        "but only 1 axes",
         "slice",
         lambda c: (c.of([1.0]), ints((0, 0))[0], ints((1, 1))[0], None, None, 2),
     ),
@@ -127,8 +133,8 @@ BAD: list[Bad] = [
         lambda c: (c.of([1.0]), ints((1, 1))[0], *ints((1, 1)), 0, None),
     ),
     (Status.INVALID_ARGUMENT, "mode 5", "pad", lambda c: (c.of([1.0]), ints((1,))[0], *ints((1,)), 5, None)),
-    (Status.INVALID_ARGUMENT, "-3 lengths", "reverse", lambda c: (c.of([1.0]), *ints((0,)), ints((1,))[0], -3, 0)),
-    (Status.INVALID_ARGUMENT, "-1 tensors", "concat", lambda c: (None, -1, None)),
+    (Status.INVALID_ARGUMENT, "-3, is negative", "reverse", lambda c: (c.of([1.0]), *ints((0,)), ints((1,))[0], -3, 0)),
+    (Status.INVALID_ARGUMENT, "the count of tensors, -1", "concat", lambda c: (None, -1, None)),
     (Status.INVALID_ARGUMENT, "list of tensors is NULL", "stack", lambda c: (None, 3, 0)),
     (Status.OUT_OF_RANGE, "outside", "gather", lambda c: (c.of([1.0]), c.of(suanzi.tensor([1], dtype="int64")), 0)),
     (Status.TYPE_MISMATCH, "", "gather", lambda c: (c.of([1.0]), c.of([0.5]), 0)),
@@ -145,7 +151,7 @@ BAD: list[Bad] = [
     ),
     (
         Status.INVALID_ARGUMENT,
-        "-1 factors",
+        "-1, is not between 0",
         "interpolate",
         lambda c: (c.of([[[1.0]]]), None, (ct.c_double * 1)(1), -1, 0, False, False, False),
     ),
@@ -156,31 +162,61 @@ BAD: list[Bad] = [
         lambda c: (c.of([[[1.0]]]), None, (ct.c_double * 2)(1, 1), 2, 0, False, False, False),
     ),
     (Status.INVALID_ARGUMENT, "solve: ", "solve", lambda c: (c.of([[1.0, 1.0], [1.0, 1.0]]), c.of([1.0, 2.0]))),
-    (Status.INVALID_ARGUMENT, "no type of scalar", "scalar", lambda c: (ct.byref(bad_scalar()),)),
+    (
+        Status.INVALID_ARGUMENT,
+        "the type of the scalar, 9, is not one of",
+        "scalar",
+        lambda c: (ct.byref(bad_scalar()),),
+    ),
     (
         Status.OUT_OF_RANGE,
         "",
         "sparse_tensor",
-        lambda c: (*ints((2,)), c.of(PLACE_5), c.of([1.0]), -1, None, None, None),
+        lambda c: (*ints((2,)), c.of(PLACE_5), c.of([1.0]), -1, None, NONE, None, None),
     ),
     (
         Status.DIMENSIONS_MISMATCH,
         "nnz 2",
         "sparse_tensor",
-        lambda c: (*ints((2,)), c.of(PLACE_1), c.of([1.0]), 2, None, None, None),
+        lambda c: (*ints((2,)), c.of(PLACE_1), c.of([1.0]), 2, None, NONE, None, None),
     ),
     (
         Status.DIMENSIONS_MISMATCH,
         "values of shape",
         "sparse_tensor",
-        lambda c: (*ints((2,)), c.of(PLACE_1), c.of([1.0, 2.0]), -1, None, None, None),
+        lambda c: (*ints((2,)), c.of(PLACE_1), c.of([1.0, 2.0]), -1, None, NONE, None, None),
     ),
-    (Status.TYPE_MISMATCH, "a sparse tensor where a dense tensor", "add", lambda c: (sparse(c), c.of([1.0]))),
+    *(
+        (
+            status,
+            said,
+            "sparse_tensor",
+            lambda c, v=v, d=d: (*ints((2,)), c.of(PLACE_1), c.of(v), -1, None, d, None, None),
+        )
+        for status, said, v, d in (
+            (Status.TYPE_MISMATCH, "1.5 is not whole and cannot become int64", [1.5], INT64),
+            (Status.OUT_OF_RANGE, "300 does not fit int8", [300.0], DTYPES.index("int8")),
+            (Status.TYPE_MISMATCH, "complex64 data cannot become float32", [1j], FLOAT32),
+            (Status.TYPE_MISMATCH, "string", [1.0], STRING),
+            (Status.INVALID_ARGUMENT, "the element type 99", [1.0], 99),
+        )
+    ),
+    (
+        Status.TYPE_MISMATCH,
+        "an operand is a sparse tensor, not a dense tensor",
+        "add",
+        lambda c: (sparse(c), c.of([1.0])),
+    ),
     (Status.TYPE_MISMATCH, "indptr", "sparse_indptr", lambda c: (sparse(c),)),
-    (Status.TYPE_MISMATCH, "a dense tensor where a sparse tensor", "to_dense", lambda c: (c.of([1.0]),)),
+    (Status.TYPE_MISMATCH, "an operand is a dense tensor, not a sparse tensor", "to_dense", lambda c: (c.of([1.0]),)),
     (Status.TYPE_MISMATCH, "compressed rows", "matmul", lambda c: (sparse(c), c.of([1.0, 2.0]))),
-    (Status.TYPE_MISMATCH, "a quantized tensor where", "add", lambda c: (quantized(c), quantized(c))),
-    (Status.TYPE_MISMATCH, "where a quantized tensor", "dequantize", lambda c: (c.of([1.0]),)),
+    (Status.TYPE_MISMATCH, "an operand is a quantized tensor, not", "add", lambda c: (quantized(c), quantized(c))),
+    (
+        Status.TYPE_MISMATCH,
+        "an operand is a dense tensor, not a quantized tensor",
+        "dequantize",
+        lambda c: (c.of([1.0]),),
+    ),
     (
         Status.INVALID_ARGUMENT,
         "quantized type",

@@ -10,6 +10,7 @@ from c_cases import SPECIAL, elementwise, takes
 from interface import check, facts_of, facts_of_tensor, handles, integers_of, library
 
 import suanzi as sz
+from suanzi.conformance.providers.c_header import NONE, ints
 from suanzi.operators.catalogue import CATALOGUE
 
 pytestmark = pytest.mark.one_level
@@ -56,6 +57,24 @@ def test_queries(shape: tuple[int, ...]) -> None:
             assert contiguous.value == sz.is_contiguous(tensor)
             assert integers_of(handle, "shape") == sz.shape(tensor)
             assert integers_of(handle, "strides") == tensor.strides
+
+
+def test_dims() -> None:
+    """The sizes without a copy, of each kind of tensor; sparse ones have those of their blocks."""
+    sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], sz.ones((2, 5)))
+    with handles() as c:
+        blocks = [c.of(part) for part in (sparse.indices, sparse.values)]
+        made = c.call("sparse_tensor", *ints((2, 3)), *blocks, -1, None, NONE, None, None)
+        quantized = c.call("quantized_tensor", *ints((4, 2)), None, None, None, None, 0, None, None)
+        views = [(c.of(sz.zeros(shape)), shape) for shape in ((), (3,), (2, 0, 5), (1, 2, 3, 4, 5, 6))]
+        for handle, shape in (*views, (made, (2, 3, 5)), (c.call("clone", made), (2, 3, 5)), (quantized, (4, 2))):
+            dims, again = ct.POINTER(ct.c_int64)(), ct.POINTER(ct.c_int64)()
+            check(library().suanzi_dims(handle, ct.byref(dims)))
+            check(library().suanzi_dims(handle, ct.byref(again)))
+            assert tuple(dims[: len(shape)]) == shape == integers_of(handle, "shape")
+            assert ct.addressof(dims.contents) == ct.addressof(again.contents)
+        assert library().suanzi_dims(made, None) == sz.Status.INVALID_ARGUMENT.value
+        assert library().suanzi_dims(c.scalar(1), ct.byref(dims)) == sz.Status.TYPE_MISMATCH.value
 
 
 def test_destroy() -> None:

@@ -62,7 +62,7 @@ def test_no_other_library_is_needed() -> None:
 
 
 def test_version() -> None:
-    assert library().suanzi_c_version() == 100
+    assert library().suanzi_c_version() == 200
     assert library().suanzi_implementation().decode() == f"suanzi {suanzi.__version__}"
 
 

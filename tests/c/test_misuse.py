@@ -63,7 +63,7 @@ def test_null_operand(name: str) -> None:
                 if declared.startswith("SuanziTensor*"):
                     arguments[i] = ct.byref(ct.c_void_p(1))
                 elif (
-                    re.match(r"(?!const )\w+\*|const char\*\*|void\*\*", declared)
+                    re.match(r"(?!const )\w+\*|const \w+\*\*|void\*\*", declared)
                     and function.argtypes[i] is not ct.c_void_p
                 ):
                     arguments[i] = (function.argtypes[i]._type_ * 64)()  # room for what is told

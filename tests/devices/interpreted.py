@@ -38,7 +38,7 @@ def count(fused: Any) -> None:
 
 
 def check(function: Any, *tensors: Any, ulp: int = 0, numbers: tuple[Any, ...] = ((),)) -> None:
-    """A function has on the device what it has on the CPU, but for some units in the last place of the greatest."""
+    """A function returns the CPU's results on the device, up to some units in the last place of the greatest."""
     fused: Any = suanzi.fuse(function)
     for given in (*numbers, *numbers):
         found, expected = fused(*there(tensors), *given), function(*tensors, *given)

@@ -30,7 +30,7 @@ def test_drawn_calls(block: int) -> None:
 
 
 def fault(call: Drawn) -> str | None:
-    """How a call differs on the device; None where it does as it must."""
+    """The difference of a call on the device; None where there is none."""
     with np.errstate(all="ignore"):
         expected, found = call.made(lambda x: x), call.made(there)
     if _failed(expected) or _failed(found):

@@ -36,7 +36,7 @@ def same(f: Callable[..., Any], *args: Any) -> None:
 
 
 def loops(f: Callable[..., Any], *args: Any) -> str:
-    """How many loops the last pass of its plan has for its operators; nothing where each has its own."""
+    """The number of loops that the last pass of a plan has for its operators; None where each has its own."""
     _, found, count = suanzi.fuse(f).explain(*args).splitlines()[-1].partition("):")[0].rpartition(", ")
     return count if found else ""
 

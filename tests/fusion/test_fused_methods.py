@@ -236,7 +236,7 @@ def test_what_is_not_hashable() -> None:
 
 
 def test_what_is_computed_leaves_as_a_result_alone() -> None:
-    """An attribute would have what stood for a tensor while the method was traced."""
+    """An attribute would keep a stand-in for a tensor after the tracing of the method."""
 
     class Recurrent:
         state: Any = 0.0

@@ -33,7 +33,7 @@ def network(x: Any, w: Any, v: Any) -> Any:
 
 
 def drawn(figure: Any) -> Counter[str]:
-    """How many boxes, frames and arrows of each kind are there."""
+    """The number of boxes, frames and arrows of each kind."""
     return Counter(patch.get_gid() for patch in figure.axes[0].patches if patch.get_gid())
 
 

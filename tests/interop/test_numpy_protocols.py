@@ -419,7 +419,7 @@ def test_weights_that_do_not_fit() -> None:
 
 
 def test_broadcasting_beside_none() -> None:
-    """As matplotlib's bars do it: a width that nobody gave."""
+    """Matplotlib's bars pass a width that nobody gave."""
     tensor, number, nothing = np.broadcast_arrays(X, 2.0, None)
     assert isinstance(tensor, Tensor)
     assert isinstance(number, Tensor)

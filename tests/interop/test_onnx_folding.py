@@ -25,7 +25,7 @@ def with_stored(opset: int, graph: str, **stored: Any) -> ModelProto:
 
 
 def steps(model: onnx.Model) -> dict[str, int]:
-    """How often a run calls which operator."""
+    """The number of calls of each operator in a run."""
     return dict(Counter(step.label.partition("-")[0] for step in model._plan.steps))
 
 

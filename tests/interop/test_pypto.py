@@ -235,7 +235,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: pypto.set_vec_tile_shapes([2, 2]), TypeMismatchError, "must be an integer"),  # type: ignore[arg-type]
     (lambda: pypto.set_ub_size(0), InvalidArgumentError, "hold nothing"),
     (lambda: pypto.set_ub_size("1"), TypeMismatchError, "must be an integer"),  # type: ignore[arg-type]
-    (lambda: suanzi.gather_tiled(X2, I1, (1,)), DimensionsMismatchError, "has not the 2 dimensions"),
+    (lambda: suanzi.gather_tiled(X2, I1, (1,)), DimensionsMismatchError, "does not have the 2 dimensions"),
     (lambda: suanzi.gather_tiled(X2, I1, (0, 1)), InvalidArgumentError, "size below 1"),
     (lambda: suanzi.gather_tiled(X2, I1, (1, 1), 2), OutOfRangeError, "axis 2"),
     (lambda: suanzi.gather_tiled(X2, I1 + 3, (1, 1)), OutOfRangeError, "index 3 is outside"),

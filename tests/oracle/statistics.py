@@ -22,7 +22,7 @@ def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tu
 
 
 def _steps(rows: Array) -> float:
-    """How many roundings a pairwise fold of a row may suffer."""
+    """The number of roundings that a pairwise fold of a row may suffer."""
     return 30 + 2 * math.log2(rows.shape[1] + 1)
 
 

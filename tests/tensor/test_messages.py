@@ -1,4 +1,4 @@
-"""How messages show values: on one line, cut short, whatever the value is."""
+"""Messages show values on one line, cut short, whatever the value is."""
 
 from __future__ import annotations
 

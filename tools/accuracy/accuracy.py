@@ -1,4 +1,4 @@
-"""How far suanzi's mathematical functions are from the exact results, in units in the last place (ulp).
+"""Errors of suanzi's mathematical functions, in units in the last place (ulp).
 
     python tools/accuracy/accuracy.py float32              every one of the 2**32 inputs of each unary function
     python tools/accuracy/accuracy.py float64              ten million points of each function

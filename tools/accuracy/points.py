@@ -50,7 +50,7 @@ def near(*centres: float) -> Kind:
 
 
 def edges(*centres: float) -> Kind:
-    """Where results overflow, underflow or become denormal."""
+    """Places where results overflow, underflow or become denormal."""
     return lambda rng, n, form: rng.choice(centres, n) + rng.uniform(-1, 1, n)
 
 

@@ -54,7 +54,7 @@ def read(path: Path) -> tuple[list[str], dict[str, list[str]], list[str]]:
 
 
 def inputs(type_name: str, found: Measured) -> str:
-    """Where the error is largest, in the fewest digits that name the numbers."""
+    """The place of the largest error, in the fewest digits that name the numbers."""
     return ", ".join(str(FORMATS[type_name].dtype(x)) for x in found.at)
 
 

@@ -86,7 +86,7 @@ def read(file: Path) -> Run:
 
 
 class Cause(NamedTuple):
-    """Why tests fail, whose affair it is, and what the tests have in common, in their name or their error."""
+    """The reason why tests fail, who can mend it, and what their names or errors have in common."""
 
     why: str
     whose: str

@@ -92,7 +92,7 @@ def operators() -> str:
 
 
 def reasons(found: Sequence[Outcome]) -> str:
-    """Why tests are not applicable, the commonest first."""
+    """The reasons why tests are not applicable, the commonest first."""
     number = Counter(o.reason.rpartition("onnx: ")[2] for o in found if o.state is State.NOT_APPLICABLE)
     return "\n".join(f"{count:5} {reason}" for reason, count in number.most_common())
 

@@ -1,4 +1,4 @@
-"""Where the library answers NumPy's functions otherwise than NumPy, on purpose: one table, each row with its reason."""
+"""Deviations from NumPy in answers to NumPy's functions, on purpose: one table, each row with its reason."""
 
 from __future__ import annotations
 

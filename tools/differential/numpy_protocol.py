@@ -335,7 +335,7 @@ def _promised(case: Case, found: Array, expected: Array) -> bool:
 
 
 def _compared(case: Case, found: Any, expected: Any) -> str:
-    """How results differ; nothing where they do not."""
+    """The difference of results; None where there is none."""
     parts, wanted = list(_leaves(found)), list(_leaves(expected))
     if len(parts) != len(wanted):
         return f"{len(parts)} results instead of {len(wanted)}"
@@ -347,7 +347,7 @@ def _compared(case: Case, found: Any, expected: Any) -> str:
 
 
 def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
-    """How one of the results differs from NumPy's, and from that in higher precision."""
+    """The difference of one of the results from NumPy's, and from that in higher precision."""
     if not isinstance(array, np.ndarray | np.generic):
         same = np.shape(part) == np.shape(array) and bool(np.all(_same(np.asarray(part), np.asarray(array))))
         return "" if same else f"{part} instead of {array}"

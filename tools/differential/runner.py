@@ -25,7 +25,7 @@ DIFFERS = "differs"
 
 
 class Outcome(NamedTuple):
-    """How one case ended: the family it belongs to, one of the words above, and what differs."""
+    """The outcome of one case: the family it belongs to, one of the words above, and what differs."""
 
     family: str
     verdict: str

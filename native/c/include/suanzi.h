@@ -1,7 +1,7 @@
 /* suanzi.h: the 134 operators of T/AI 137.1-2025 (人工智能 算子接口 第1部分：基础数学类) in C.
  *
- * C99 and C++17, or newer. The library libsuanzi implements this header; so may any other library, which can then be tested by
- * the same means. Functions are named suanzi_<operator>; each returns a status, and its results by pointers:
+ * C99 and C++17, or newer. The library libsuanzi implements this header; so may any other library, which can then be
+ * tested by the same means. Functions are named suanzi_<operator>; each returns a status, and its results by pointers:
  *
  *     SuanziStatus suanzi_add(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
  *
@@ -14,6 +14,7 @@
  *     suanzi/reduction.h    reduction, scans, index operations, Fourier transforms, interpolation
  *     suanzi/linalg.h       linear algebra (线性代数操作)
  *     suanzi/runtime.h      threads and memory of libsuanzi: no part of what other libraries implement
+ *     suanzi/aitisa.h       names of aitisa_api for programs that were written for that library; not included here
  *
  * RULES, which hold for every function unless it says otherwise
  *
@@ -49,7 +50,7 @@
 #ifndef SUANZI_H
 #define SUANZI_H
 
-#define SUANZI_C_VERSION 100
+#define SUANZI_C_VERSION 200
 
 /* IWYU pragma: begin_exports */
 #include "suanzi/types.h"

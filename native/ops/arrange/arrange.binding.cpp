@@ -141,11 +141,11 @@ Tensor slice_by(nb::handle operand, nb::handle begin, nb::handle end, nb::handle
   }
   for (const Bounds& b : bounds)
     if (b.is_listed && b.listed.size() != count)
-      fail(Status::dimensions_mismatch, "slice: begin, end and stride are for ", count, " and for ", b.listed.size(),
-           " axes");
+      fail(Status::dimensions_mismatch, "slice: begin, end and stride have different lengths, ", count, " and ",
+           b.listed.size());
   if (count != static_cast<size_t>(axes.size()))
-    fail(Status::dimensions_mismatch, "slice: bounds for ", count, " axes, where there are ",
-         axis.is_none() ? rank : axes.size());
+    fail(Status::dimensions_mismatch, "slice: there are bounds for ", count, " axes, but only ",
+         axis.is_none() ? rank : axes.size(), " axes");
   Dims starts, stops, steps;
   for (int i = 0; i < axes.size(); ++i) {
     steps.push_back(read_bound(bounds[2].at(i), 1));
@@ -170,7 +170,7 @@ Widths require_widths(nb::handle width) {
   const Integers listed = require_integers("pad", "a width", width);
   const std::span<const int64_t> widths = listed;
   if (widths.empty() || widths.size() > 2)
-    fail(Status::dimensions_mismatch, "pad: ", widths.size(), " widths of an axis are not before and after");
+    fail(Status::dimensions_mismatch, "pad: an axis has ", widths.size(), " widths, not one before and one after");
   return {widths.front(), widths.back()};
 }
 
@@ -188,8 +188,8 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
   const std::vector<nb::object> listed = is_sequence(pad_width.ptr()) ? items(pad_width) : std::vector<nb::object>();
   const bool each = std::ranges::any_of(listed, [](const nb::object& width) { return is_sequence(width.ptr()); });
   if (each && listed.size() != 1 && listed.size() != static_cast<size_t>(x.rank()))
-    fail(Status::dimensions_mismatch, "pad: widths of ", listed.size(), " axes for the ", x.rank(), " of shape ",
-         x.shape);
+    fail(Status::dimensions_mismatch, "pad: there are widths of ", listed.size(), " axes, but shape ", x.shape, " has ",
+         x.rank());
   const PadMode how = require_pad_mode(mode);
   Dims before, after;
   Widths widths{0, 0};
@@ -223,7 +223,8 @@ void bind_joining(nb::module_& m) {
       const int64_t count = require_integer("split", "the number of parts", sections.ptr());
       return to_tuple(uneven ? split_unevenly(x, count, along) : split_equally(x, count, along));
     }
-    if (uneven) fail(Status::invalid_argument, "split: uneven has no meaning with the sizes of the parts");
+    if (uneven)
+      fail(Status::invalid_argument, "split: uneven goes with a number of parts, not with the sizes of the parts");
     return to_tuple(split(x, require_integers("split", "sizes", sections), along));
   });
   define(m, "unstack", [](nb::handle operand, nb::handle axis) {

@@ -214,8 +214,8 @@ void repeat_rows(const Tensor& result, const Tensor& x, const Repetitions& repet
 
 Tensor repeat_each(const Tensor& x, std::span<const int64_t> counts, int axis) {
   if (std::ssize(counts) != x.shape[axis])
-    fail(Status::dimensions_mismatch, "repeat: ", counts.size(), " counts for the ", x.shape[axis], " along axis ",
-         axis, " of shape ", x.shape);
+    fail(Status::dimensions_mismatch, "repeat: ", counts.size(), " counts do not fit the ", x.shape[axis],
+         " elements along axis ", axis, " of shape ", x.shape);
   const Repetitions repetitions(counts);
   Dims shape = x.shape;
   shape[axis] = repetitions.total();
@@ -364,8 +364,8 @@ Tensor reverse_prefixes(const Tensor& x, int64_t axis, std::span<const int64_t> 
   const int along = checked_axis("reverse", axis, x.rank()), batch = checked_axis("reverse", batch_axis, x.rank());
   if (along == batch) fail(Status::invalid_argument, "reverse: axis ", axis, " is the batch axis too");
   if (static_cast<int64_t>(lengths.size()) != x.shape[batch])
-    fail(Status::dimensions_mismatch, "reverse: ", lengths.size(), " lengths for the ", x.shape[batch], " along axis ",
-         batch, " of shape ", x.shape);
+    fail(Status::dimensions_mismatch, "reverse: ", lengths.size(), " lengths do not fit the ", x.shape[batch],
+         " elements along axis ", batch, " of shape ", x.shape);
   const int64_t n = x.shape[along];
   for (int64_t length : lengths)
     if (length < 0 || length > n)

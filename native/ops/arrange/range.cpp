@@ -133,11 +133,11 @@ bool is_finite(const Scalar& s) { return std::isfinite(s.value.real()) && std::i
 
 Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtype) {
   if (kind(dtype) == Kind::boolean || dtype == DType::string)
-    fail(Status::type_mismatch, "arange: element type ", name(dtype), " has no sequence");
+    fail(Status::type_mismatch, "arange: element type ", name(dtype), " is not one of bool, integer, floating");
   for (const Scalar* s : {&from, &to, &by}) {
     if (is_integer(dtype) && s->kind == Scalar::Kind::floating && is_finite(*s) &&
         s->value.real() != std::trunc(s->value.real()))
-      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer as ", name(dtype), " asks for");
+      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer, which ", name(dtype), " needs");
   }
   const bool whole = is_integer(dtype) && is_finite(from) && is_finite(to) && is_finite(by);
   const Scalar start = whole ? as_integer(from) : from, stop = whole ? as_integer(to) : to,

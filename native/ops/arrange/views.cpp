@@ -43,15 +43,16 @@ Tensor finished(const Tensor& x) { return make_view(x, x.shape, x.strides); }
 // one divides the other.
 void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
   if (x.rank() == 0)
-    fail(Status::invalid_argument, op, ": a tensor of shape () is one element of ", from, " bytes, and none of ", to);
+    fail(Status::invalid_argument, op, ": a tensor of shape () is one element of ", from,
+         " bytes and cannot be viewed as elements of ", to);
   int64_t& last = x.shape.back();
   if (x.size != 0 && last != 1 && x.strides.back() != 1)
-    fail(Status::invalid_argument, op, ": elements of ", from, " bytes with strides ", x.strides, " are none of ", to,
-         " bytes, as the last dimension is not contiguous");
+    fail(Status::invalid_argument, op, ": elements of ", from, " bytes with strides ", x.strides,
+         " cannot be viewed as elements of ", to, " bytes: the last dimension is not contiguous");
   if (from < to) {
     if (last % (to / from) != 0)
       fail(Status::invalid_argument, op, ": ", last, " elements of ", from,
-           " bytes, the size of the last dimension, are no whole number of elements of ", to);
+           " bytes, the size of the last dimension, are not a whole number of elements of ", to);
     last /= to / from;
   } else if (__builtin_mul_overflow(last, from / to, &last)) {  // only where there are no elements
     fail(Status::out_of_range, op, ": the last dimension has too many elements of ", to, " bytes");
@@ -63,7 +64,7 @@ void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
   for (int i = 0; i + 1 < x.rank(); ++i) {
     if (x.shape[i] != 1 && x.strides[i] * from % to != 0)
       fail(Status::invalid_argument, op, ": a stride of ", x.strides[i], " elements of ", from,
-           " bytes is no multiple of ", to);
+           " bytes is not a multiple of ", to);
     x.strides[i] = x.strides[i] * from / to;
   }
   x.strides.back() = 1;
@@ -73,14 +74,15 @@ void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
 
 Tensor reinterpret(const char* op, const Tensor& x, DType dtype) {
   if (x.dtype != dtype && (x.dtype == DType::string || dtype == DType::string))
-    fail(Status::type_mismatch, op, ": ", name(x.dtype), " elements cannot be taken for ", name(dtype),
-         ": a string is more than its bytes");
+    fail(Status::type_mismatch, op, ": ", name(x.dtype), " elements cannot be viewed as ", name(dtype),
+         ": a string refers to bytes elsewhere");
   Tensor view = x;
   view.dtype = dtype;
   if (size_of(dtype) != size_of(x.dtype)) resize_elements(op, view, size_of(x.dtype), size_of(dtype));
   const auto part = static_cast<uintptr_t>(size_of(real_part(dtype)));  // complex numbers lie as their parts may
   if (x.size != 0 && reinterpret_cast<uintptr_t>(x.data) % part != 0)
-    fail(Status::invalid_argument, op, ": the elements do not begin at a multiple of ", part, " bytes; a clone does");
+    fail(Status::invalid_argument, op, ": the elements do not begin at a multiple of ", part,
+         " bytes; those of suanzi.clone(x) do");
   return finished(view);
 }
 
@@ -114,7 +116,8 @@ Stretch stretch_of(int64_t begin, int64_t end, int64_t stride, int64_t size) {
 
 Tensor slice(const Tensor& x, const Dims& axes, const Dims& begin, const Dims& end, const Dims& stride) {
   if (axes.size() > x.rank())
-    fail(Status::dimensions_mismatch, "slice: bounds for ", axes.size(), " axes, where there are ", x.rank());
+    fail(Status::dimensions_mismatch, "slice: there are bounds for ", axes.size(), " axes, but only ", x.rank(),
+         " axes");
   Dims shape = x.shape, strides = x.strides;
   int64_t offset = 0;
   uint64_t seen = 0;

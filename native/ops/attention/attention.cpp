@@ -172,7 +172,8 @@ void check_operands(const char* op, const Operands& x, const Options& options, c
     check_alive(op, *tensor);
     if (tensor->dtype != dtype)
       fail(Status::type_mismatch, op, ": types ", name(dtype), " and ", name(tensor->dtype), " are not the same");
-    if (tensor->rank() != 4) fail(Status::dimensions_mismatch, op, ": shape ", tensor->shape, " has not 4 dimensions");
+    if (tensor->rank() != 4)
+      fail(Status::dimensions_mismatch, op, ": shape ", tensor->shape, " does not have 4 dimensions");
   }
   const Dims &q = x.query.shape, &k = x.key.shape, &v = x.value.shape;
   if (q[0] != k[0] || q[0] != v[0] || k[1] != v[1] || k[2] != v[2] || q[3] != k[3] ||
@@ -183,9 +184,9 @@ void check_operands(const char* op, const Operands& x, const Options& options, c
     fail(Status::dimensions_mismatch, op, ": the result of shape ", out.shape, " is not of contiguous rows of ", v[3]);
   for (const std::vector<int64_t>* const each : {&options.offsets, &options.lengths})
     if (!each->empty() && static_cast<int64_t>(each->size()) != q[0])
-      fail(Status::dimensions_mismatch, op, ": ", each->size(), " offsets or lengths of a batch of ", q[0]);
+      fail(Status::dimensions_mismatch, op, ": ", each->size(), " offsets or lengths do not fit a batch of ", q[0]);
   if (options.before.value_or(0) < 0 || options.after.value_or(0) < 0)
-    fail(Status::invalid_argument, op, ": a query does not see keys from a negative distance on");
+    fail(Status::invalid_argument, op, ": the window before or after a query is negative");
   if (!x.mask) return;
   check_alive(op, *x.mask);
   if (x.mask->dtype != dtype && x.mask->dtype != DType::boolean)

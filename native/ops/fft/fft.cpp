@@ -52,7 +52,8 @@ Dims axes_of(const Fourier& op, const Tensor& x, const std::optional<Dims>& leng
   } else {
     const int count = lengths ? lengths->size() : x.rank();
     if (count > x.rank())
-      fail(Status::dimensions_mismatch, op.name, ": ", count, " lengths for shape ", x.shape, " of fewer dimensions");
+      fail(Status::dimensions_mismatch, op.name, ": there are ", count, " lengths, but shape ", x.shape,
+           " has fewer dimensions");
     for (int i = x.rank() - count; i < x.rank(); ++i) result.push_back(i);
   }
   if (lengths && lengths->size() != result.size())

@@ -111,7 +111,7 @@ Tensor take(const char* op, const Tensor& x, const Tensor& index, int64_t axis) 
 
 void check_index_rank(const char* op, const Tensor& index) {
   if (index.rank() != 1 && index.rank() != 2)
-    fail(Status::dimensions_mismatch, op, ": an index of shape ", index.shape, " has not one or two dimensions");
+    fail(Status::dimensions_mismatch, op, ": an index of shape ", index.shape, " does not have one or two dimensions");
 }
 
 Tensor index_select(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
@@ -126,7 +126,7 @@ Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_
   const IndexedView view = index_axes(op, x, {{index, at, at}}, at);
   const int rank = view.shape.size();
   if (tile.size() != rank)
-    fail(Status::dimensions_mismatch, op, ": a tile of shape ", tile, " has not the ", rank, " dimensions of ",
+    fail(Status::dimensions_mismatch, op, ": a tile of shape ", tile, " does not have the ", rank, " dimensions of ",
          view.shape);
   if (std::any_of(tile.begin(), tile.end(), [](int64_t n) { return n < 1; }))
     fail(Status::invalid_argument, op, ": a tile of shape ", tile, " has a size below 1");
@@ -159,7 +159,7 @@ Tensor take_along_axis(const char* op, const Tensor& x, const Tensor& indices, i
   check_alive(op, indices);
   const int at = checked_axis(op, axis, x.rank());
   if (indices.rank() != x.rank())
-    fail(Status::dimensions_mismatch, op, ": an index of shape ", indices.shape, " has not the ", x.rank(),
+    fail(Status::dimensions_mismatch, op, ": an index of shape ", indices.shape, " does not have the ", x.rank(),
          " dimensions of ", x.shape);
   Dims others = x.shape, own = indices.shape;
   others[at] = own[at] = 1;

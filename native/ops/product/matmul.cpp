@@ -248,11 +248,12 @@ void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
   check_alive(op, x1);
   check_alive(op, x2);
   if (x1.rank() == 0 || x2.rank() == 0)
-    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape, ", where each needs an axis");
+    fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
+         " do not fit: each operand needs a dimension");
   const int64_t summed = x2.shape[x2.rank() == 1 ? 0 : x2.rank() - 2];
   if (x1.shape[x1.rank() - 1] != summed)
     fail(Status::dimensions_mismatch, op, ": shapes ", x1.shape, " and ", x2.shape,
-         " do not fit: the last axis of the first meets ", summed, " elements");
+         " do not fit: the last size of the first, ", x1.shape[x1.rank() - 1], ", must be ", summed);
 }
 
 // Returns whether int32 sums are faster than sums of the operands' own type, which are just as correct.
@@ -373,8 +374,7 @@ Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype
   const DType common = common_type(op, x1, x2);
   DType wider;
   if (!promote(common, dtype, wider) || wider != dtype)
-    fail(Status::type_mismatch, op, ": dtype ", name(dtype), " does not hold what elements of type ", name(common),
-         " are");
+    fail(Status::type_mismatch, op, ": dtype ", name(dtype), " cannot hold products of type ", name(common));
   if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, dtype);
   if (is_byte(x1.dtype) && is_byte(x2.dtype) && (dtype == DType::int32 || dtype == DType::int64))
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, dtype), dtype, out);

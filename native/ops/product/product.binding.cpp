@@ -95,7 +95,7 @@ Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
   const char* text = PyUnicode_Check(subscripts.ptr()) ? PyUnicode_AsUTF8AndSize(subscripts.ptr(), &length) : nullptr;
   if (!text) {
     PyErr_Clear();
-    fail(Status::type_mismatch, "einsum: the subscripts are ", Py_TYPE(subscripts.ptr())->tp_name, ", not a text");
+    fail(Status::type_mismatch, "einsum: the subscripts must be a string, not ", Py_TYPE(subscripts.ptr())->tp_name);
   }
   const std::string terms(text, static_cast<size_t>(length));
   std::vector<Tensor> tensors;

@@ -15,7 +15,7 @@ from suanzi.operators.registry import lookup
 
 FORMAT = "2.0"  # before 2.0, operators were called with other operands
 
-# How much less than its bound a ratio may be for the cell to be measured again: by about that much two measurements of
+# The margin below its bound within which a ratio is measured again: by about that much two measurements of
 # a few microseconds on a shared machine differ.
 NEAR = 1.25
 

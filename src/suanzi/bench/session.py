@@ -17,8 +17,8 @@ from suanzi.conformance.report import environment
 
 _ANSWER = 300.0  # seconds that a turn may take
 _ENOUGH = 3.0  # seconds of a cell after which the libraries take no other turn
-# How often a cell is measured again that misses its bound or holds it by little (`Cell.is_open`): machines are shared,
-# and what one run says about a few microseconds on two threads the next may not.
+# The number of times that a cell is measured again if it misses its bound or holds it by little (`Cell.is_open`):
+# machines are shared, and a few microseconds on two threads differ from run to run.
 _AGAIN = 4
 
 

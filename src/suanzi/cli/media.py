@@ -47,7 +47,7 @@ def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values
         low, high = values
         pixels = (low + pixels * ((high - low) / 255)).astype(np.float32)
     elif not dtype.is_integer:
-        raise TypeMismatchError(f"{what} has numbers, which are no {dtype}")
+        raise TypeMismatchError(f"{what} has numbers that {dtype} cannot hold")
     ranked = pixels if len(shape) > 2 else pixels.reshape(pixels.shape[-2:])
     return ranked[None] if len(shape) == 4 else ranked
 
@@ -75,7 +75,7 @@ def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> A
         samples = np.pad(samples[:, :length], ((0, 0), (0, max(length - samples.shape[1], 0))))
     if dtype.kind_name != "real floating":
         if dtype.name != "int16":
-            raise TypeMismatchError(f"{what} has samples, which are no {dtype}")
+            raise TypeMismatchError(f"{what} has samples that {dtype} cannot hold")
         samples = np.rint(samples * 2**15)
     full = [1] * len(shape)
     full[along[-1]] = samples.shape[1]

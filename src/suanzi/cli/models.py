@@ -156,7 +156,7 @@ def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
     """The outputs as an archive holds them."""
     found = dict(_items(results.items()))
     if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
-        raise InvalidArgumentError(f"run: outputs {shown(others)} are no tensors, and an archive has nothing else")
+        raise InvalidArgumentError(f"run: outputs {shown(others)} are not tensors, and an archive holds only tensors")
     return found
 
 

@@ -20,7 +20,7 @@ def adapted(provider: Any) -> Provider:
 
 
 def telling(provider: Provider) -> list[str]:
-    """Which of the methods that tell something of tensors a provider has of its own."""
+    """The methods about tensors that a provider has of its own."""
     given: Any = provider._given if isinstance(provider, Adapted) else provider
     defaults = {name: getattr(Provider, name) for name in _TELLING}
     return [name for name in _TELLING if getattr(type(given), name, defaults[name]) is not defaults[name]]
@@ -36,7 +36,7 @@ class Adapted(Provider):
         if not callable(getattr(given, "find", None)) and not isinstance(self._operators, Mapping):
             missing.append("find, or a mapping operators")
         if missing:
-            raise TypeError(f"{kind} is no provider: it has no {' and no '.join(missing)} (docs/conformance.md)")
+            raise TypeError(f"{kind} is not a provider: it has no {' and no '.join(missing)} (docs/conformance.md)")
         self.name = str(getattr(given, "name", kind))
         types = getattr(given, "element_types", None)
         self.element_types = frozenset(self._taken() if types is None else _names("element_types", types))

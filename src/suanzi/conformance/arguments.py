@@ -34,7 +34,7 @@ _TENSOR = re.compile(r"(\w+)\[((?:\d+(?:,\d+)*)?)\]")
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How elements lie in memory: the first or the last dimension fastest, and how far apart."""
+    """The order of elements in memory: the first or the last dimension fastest, and how far apart."""
 
     reversed: bool = False
     step: int = 1

@@ -189,7 +189,7 @@ def _init(name: str, language: str) -> int:
 
 
 def _list(options: Namespace) -> int:
-    """How each operator is called."""
+    """Print how each operator is called."""
     from .standard import standard
 
     try:

@@ -102,7 +102,7 @@ class Output:
 
 
 def _places(memory: Array, array: Array) -> Any:
-    """Where in the memory the array's elements lie."""
+    """The places of the array's elements in the memory."""
     flat = np.zeros(memory.shape, bool)
     steps = tuple(m // max(n, 1) for m, n in zip(memory.shape, array.shape, strict=True))
     flat[tuple(slice(None, None, max(step, 1)) for step in steps)] = True

@@ -59,7 +59,7 @@ class Provider(Protocol):
         return ""
 
     def set_threads(self, count: int) -> None:
-        """How many threads it may use, where the environment does not say it."""
+        """Set the number of threads that the library may use, if the environment does not say it."""
         return
 
     def rule(self, name: str, *given: Any) -> Any:

@@ -24,7 +24,7 @@ from .verdicts import Verdict
 
 
 class Profile(StrEnum):
-    """How much is asked."""
+    """The amount of checks."""
 
     FULL = "full"
     QUICK = "quick"  # the first probes of each aspect of a function, and some of the others

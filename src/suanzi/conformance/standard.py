@@ -125,7 +125,7 @@ class Operator:
 
     @property
     def where(self) -> str:
-        """Where the standard defines the operator, or names it where the clause is not at hand."""
+        """The place where the standard defines the operator, or names it if the clause is not at hand."""
         return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ _CANDIDATES = 6  # of an unknown name
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal the text takes."""
+    """The number of columns of a terminal that the text takes."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 

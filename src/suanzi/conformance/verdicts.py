@@ -167,13 +167,13 @@ class Verdict:
 
 
 def counts(verdicts: Iterable[Verdict]) -> dict[State, int]:
-    """How many operators there are of each state."""
+    """The number of operators of each state."""
     found = Counter(verdict.state for verdict in verdicts)
     return {state: found[state] for state in State}
 
 
 def clause_counts(verdicts: Iterable[Verdict], basis: Basis | None = None) -> dict[State, int]:
-    """How many clauses there are of each state, of those that rest on the basis."""
+    """The number of clauses of each state, among those that rest on the basis."""
     found = Counter(c.state for v in verdicts for c in v.clauses.values() if basis in (None, v.basis(c)))
     return {state: found[state] for state in State}
 

@@ -126,7 +126,7 @@ class Packer:
         return way(x)
 
     def _way(self, kind: type) -> Way:
-        """How objects of a class are packed: as what they are besides, such as an enumeration or a named tuple."""
+        """Packs objects of a class as objects of its base, such as an enumeration or a named tuple."""
         if not issubclass(kind, np.generic):
             for plain in (tuple, list, dict, int, float, complex, str):
                 if issubclass(kind, plain):

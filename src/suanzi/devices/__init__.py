@@ -77,7 +77,7 @@ def _set(device: Device | None) -> None:
 
 
 def set_default_device(device: Device | str | None) -> Before[Device | None]:
-    """Where creation functions make tensors that name no device and are like no other tensor.
+    """Choose the device of tensors that name no device and are like no other tensor.
 
     Parameters
     ----------

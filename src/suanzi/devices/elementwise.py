@@ -36,7 +36,7 @@ Function = Callable[..., torch.Tensor]
 
 
 class Way(NamedTuple):
-    """How an operator is computed."""
+    """The way in which an operator is computed."""
 
     function: Function
     operands: bool = False  # in the type to which the operands promote, not in that of the result

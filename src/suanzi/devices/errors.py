@@ -20,7 +20,7 @@ from suanzi.tensor.status import (
     TypeMismatchError,
 )
 
-# How PyTorch and the makers' libraries begin what they say where memory is short, if they have no class for that.
+# The first words of messages of PyTorch and the makers' libraries about a lack of memory, without a class of their own.
 _NO_MEMORY = (
     "allocate memory",
     "not enough memory",

@@ -384,7 +384,7 @@ class View(NamedTuple):
 
 
 def view(call: Call, x: DeviceTensor) -> Any:
-    """How the views lie that the CPU makes of a tensor that lies so; None for the tensor itself."""
+    """The layouts of the views that the CPU makes of a tensor of this layout; None for the tensor itself."""
 
     def ask() -> Any:
         stand_in = strided(x)

@@ -279,7 +279,7 @@ def _is_mask(part: Any) -> bool:
 
 
 def _dimensions(part: Any) -> int:
-    """How many dimensions a part of a key uses."""
+    """The number of dimensions that a part of a key uses."""
     if part is None or part is Ellipsis:
         return 0
     if type(part) is DeviceTensor and part.data.dtype is torch.bool:

@@ -283,7 +283,7 @@ def masked_fill(call: Call, device: Device) -> Any:
 
 
 def _reflected(n: int, before: int, after: int, mode: str, place: torch.device) -> torch.Tensor:
-    """Which element stands at each place along a dimension that is padded."""
+    """The element at each place along a dimension that is padded."""
     at = torch.arange(-before, n + after, device=place)
     if mode in ("edge", "replicate"):
         return at.clamp(0, max(n - 1, 0))

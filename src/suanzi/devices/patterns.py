@@ -20,7 +20,7 @@ Shape = tuple[int, ...]
 
 
 class DevicePattern:
-    """Where elements are: coordinates (rank, count), or the columns (count,) and the starts of compressed rows."""
+    """The places of elements: coordinates (rank, count), or the columns (count,) and the starts of compressed rows."""
 
     __slots__ = ("canonical", "device", "index_type", "places", "shape", "starts", "starts_type")
 
@@ -42,7 +42,7 @@ class DevicePattern:
 
     @property
     def count(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         return int(self.places.shape[-1])
 
     @property
@@ -58,7 +58,7 @@ class DevicePattern:
 
     @property
     def indptr(self) -> DeviceTensor:
-        """Where rows start, and the end: a copy."""
+        """The starts of the rows, and the end: a copy."""
         if self.starts is None:
             raise TypeMismatchError("indptr: coordinates have no indptr; to_csr makes it")
         return made(self.starts.to(TORCH[self.starts_type], copy=True), self.device, self.starts_type)
@@ -138,7 +138,7 @@ def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
 
 
 def changes(places: torch.Tensor) -> torch.Tensor:
-    """Which of sorted coordinates are not those of the element before."""
+    """Marks of the sorted coordinates that differ from those of the element before."""
     n = places.shape[1]
     found = torch.ones(n, dtype=torch.bool, device=places.device)
     if n > 1:
@@ -158,7 +158,7 @@ def ascending(places: torch.Tensor) -> torch.Tensor:
 
 
 def starts_of(rows: torch.Tensor, count: int) -> torch.Tensor:
-    """Where each of so many rows starts, and the end, of elements whose rows ascend."""
+    """The start of each of so many rows, and the end, of elements whose rows ascend."""
     return torch.searchsorted(rows.contiguous(), torch.arange(count + 1, device=rows.device))
 
 

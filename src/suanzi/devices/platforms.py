@@ -39,7 +39,7 @@ def back_ends(type: str) -> tuple[str, ...]:
 
 
 def _count(back_end: str) -> int:
-    """How many devices of a back end are there."""
+    """The number of devices of a back end."""
     import torch
 
     if back_end == "cpu":
@@ -82,7 +82,7 @@ def same(device: Device, operator: str) -> Device:
 
 
 def missing(device: Device) -> str:
-    """Why a device is not there."""
+    """The reason why a device is not there."""
     if find_spec("torch") is None:
         return _NEEDED
     there = available(device.type)

@@ -109,7 +109,7 @@ def topk(call: Call, device: Device) -> Any:
 
 @rows("searchsorted")
 def searchsorted(call: Call, device: Device) -> Any:
-    """How many elements are less, or not greater: by PyTorch's search among keys of one type."""
+    """The number of elements that are less, or not greater: by PyTorch's search among keys of one type."""
     ordered_, values, sorter = call.sorted, call.values, call.sorter
     front.whole(call)
     dtypes = [x.dtype for x in (ordered_, values) if type(x) is DeviceTensor]

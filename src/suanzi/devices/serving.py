@@ -82,7 +82,7 @@ def set_synchronous(on: bool) -> None:
 
 
 def set_functions(mode: str) -> None:
-    """How functions of float32 are computed."""
+    """The way in which functions of float32 are computed."""
     functions.correct = mode == "correct"
     serve()
 

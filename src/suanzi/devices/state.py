@@ -80,7 +80,7 @@ class Synchronous:
 
 
 class Functions:
-    """How mathematical functions of float32 are computed."""
+    """The way in which mathematical functions of float32 are computed."""
 
     correct = False  # in float64, and rounded
 

@@ -119,7 +119,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def layout(self) -> Layout:
-        """How the elements lie in memory (6.4)."""
+        """The layout of the elements in memory (6.4)."""
         return Layout("dense", order_of(self))
 
     @property

@@ -28,7 +28,7 @@ _TO_REAL = ("irfft", "hfft", "irfftn")
 
 
 def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
-    """Where an element that takes part is not finite: some of PyTorch's sums leave out such as they take for 0."""
+    """Marks of results of which an element is not finite: some of PyTorch's sums leave out such as they take for 0."""
     axes: Sequence[int]
     if "axis" in call.places:
         axes = _core.read_axes(call.name, call.axis, t.ndim)
@@ -149,7 +149,7 @@ def _places(call: Call, d: int) -> list[int]:
 
 
 def _taps(call: Call, d: int) -> Any:
-    """Which elements along an axis make a result, and by how much; () where each result is its element."""
+    """The elements along an axis that make a result, and their weights; () where each result is its element."""
     import numpy as np
 
     n = call.x.shape[2 + d]

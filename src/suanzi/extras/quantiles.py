@@ -32,7 +32,7 @@ from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 
 class Method(NamedTuple):
-    """Where among n sorted elements, counted from 0, quantile q lies: ``alpha - 1 + q (n + 1 - alpha - beta)``."""
+    """The place of quantile q among n sorted elements, counted from 0: ``alpha - 1 + q (n + 1 - alpha - beta)``."""
 
     alpha: float
     beta: float

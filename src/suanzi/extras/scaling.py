@@ -48,7 +48,7 @@ def times_power(x: Tensor, exponent: Tensor) -> Tensor:
 
 
 def rescued(found: Tensor, again: Callable[[], Tensor]) -> Tensor:
-    """Where a result is not finite, that of a second way, which is only taken if there is such a result."""
+    """The results; those that are not finite are computed in a second way, which runs only if it is needed."""
     if not _core.is_tracing() and all(isfinite(found)):
         return found
     return where(isfinite(found), found, again())

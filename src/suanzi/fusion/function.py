@@ -50,7 +50,7 @@ class _Traced(NamedTuple):
 
 
 class _NotTraced(NamedTuple):
-    """Why the function runs as it is."""
+    """The reason why the function runs without fusion."""
 
     reason: str
     watched: tuple[weakref.ref[Any], ...] = ()
@@ -63,6 +63,9 @@ class FusedFunction(Generic[P, R]):
     __qualname__: str
 
     def __init__(self, function: Callable[P, R]) -> None:
+        if not callable(function):
+            name = type(function).__name__
+            raise TypeMismatchError(f"fuse: {name} is not a function; use suanzi.fuse(lambda x: x * 2 + 1)")
         self._function = function
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # numbers among the arguments whose value is needed
@@ -384,7 +387,8 @@ def fuse(function: Callable[P, R] | None = None, /) -> Any:
         The function depends on the values of a tensor (`if x.sum() > 0`), or writes into an argument: INVALID_ARGUMENT,
         with the line.
     TypeMismatchError
-        An argument that is not a tensor is not hashable; a tensor of `out` cannot hold the element type of its result.
+        `function` is not a function. An argument that is not a tensor is not hashable; a tensor of `out` cannot hold
+        the element type of its result.
     DimensionsMismatchError
         A tensor of `out` does not have the shape of its result.
 

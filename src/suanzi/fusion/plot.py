@@ -145,7 +145,7 @@ class _Picture:
         arrows = [arrow.label for box in boxes for arrow in (*box.reads, *box.writes)]
         self.left = 2 * _MARGIN + _RAIL + _width(arrows, 0.8) + 0.25
         self.right = self.left + _BOX
-        # Where the first lane is: beyond the labels of those that are led there.
+        # The place of the first lane: beyond the labels of those that are led there.
         self.lane = self.right + 0.2 + _width([link.label for link, _ in self.lanes], 0.0)
         lanes = 1 + max((lane for _, lane in self.lanes), default=-1)
         width = self.lane + _LANE * lanes + _MARGIN

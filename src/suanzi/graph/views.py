@@ -79,7 +79,7 @@ class Views:
         return self.of[node].layout if node in self.of and not self.memory.has(node) else node.layout
 
     def take_if_it_has_gaps(self, node: Node) -> None:
-        """Where it is computed for a view that lies otherwise, have that in memory."""
+        """A value that is computed for a view of another layout is brought into memory."""
         view = self.of.get(node)
         if view is not None and not self.memory.has(node) and not view.layout.is_contiguous() and node.order is None:
             self.take(node)

@@ -59,7 +59,7 @@ _PARTS = ("", "nn", "extras", "linalg", "fft", "random", "array_api")  # where f
 
 
 def _elsewhere(part: str, name: str) -> str:
-    """Where the library has a name that a part of it does not have; empty where it has none."""
+    """The place of a name in the library that a part of it does not have; empty where there is none."""
     library = sys.modules[_ROOT]
     for other in _PARTS:
         home = getattr(library, other) if other else library
@@ -137,6 +137,10 @@ def text(subject: str, about: Any) -> str:
         "rounded": _rounded,
         "element type": lambda value: _type(value, words.TYPES, "dtype"),
         "quantized type": lambda value: _type(value, words.QUANTIZED_TYPES, "dtype"),
+        "attribute": lambda name: f"; {words.ATTRIBUTES[name]}" if name in words.ATTRIBUTES else "",
+        "class of types": lambda value: (
+            f"; use {_ROOT}.{_type_of(value) or 'float32'}, or dtype={_type_of(value) or 'float32'!r}"
+        ),
         "call of a type": lambda name: f"; use {_ROOT}.tensor([1, 2], dtype={name!r}), or x.astype({name!r})",
         "class": lambda data: f"; use {_ROOT}.tensor({_written(data[0], 'data') if data else '[1.0, 2.0]'})",
         "device": _device,
@@ -176,6 +180,8 @@ def _operand(value: Any) -> str:
         return f"; use {_ROOT}.from_dlpack(x)"
     if hasattr(kind, "__array_interface__") or hasattr(kind, "__array__"):
         return f"; use {_ROOT}.tensor(numpy.asarray(x))"
+    if kind in (bool, int, float, complex):
+        return f"; use {_ROOT}.tensor({_written(value, 'x')})"
     if hasattr(kind, "__float__"):
         return "; use float(x)"
     if isinstance(value, dict):
@@ -190,6 +196,8 @@ def _operand(value: Any) -> str:
 def _key(value: Any) -> str:
     if isinstance(value, str):
         return "; tensors have no labels: use x[:, 0] for a column"
+    if isinstance(value, range):
+        return "; use list(i)"
     return "; use int(i), or i // 2 where i / 2 stands" if isinstance(value, float) else ""
 
 
@@ -235,13 +243,18 @@ def of_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], err
     if isinstance(function, str):
         return _of_error(function, args, str(error))
     name = function.__name__
-    if type(error) is TypeError:
+    if name in _NUMPYS and len(args) > 3:  # then the function that failed, and NumPy's arguments
+        name, args = str(error).partition(":")[0], args[3] if isinstance(args[3], tuple) else args[3:]
+    elif type(error) is TypeError:
         return _of_signature(function, _path(function, name), args, kwargs)
     return _of_error(name, args, str(error))
 
 
+_NUMPYS = ("array_function", "array_ufunc")  # the functions that answer NumPy's protocols
+
+
 def _path(function: Any, name: str) -> str:
-    """How a function is written; a method by its name alone."""
+    """The name of a function in code; of a method its name alone."""
     library: Any = sys.modules[_ROOT]
     for part in _PARTS:
         module = sys.modules.get(f"{_ROOT}.{part}") if part else library
@@ -265,13 +278,30 @@ def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mappi
             return _of_keyword(path, keyword, value, parameters, args)
     places = [p for p in parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(args) > len(places):
+        rest = args[len(places) :]
+        if len(rest) == 1 and "dtype" in parameters and (dtype := _type_of(rest[0])):
+            return f"; use dtype=: {_example(path, parameters, f'dtype={dtype!r}')}"
         return _of_too_many(path, places, args)
     missing = [p.name for p in places[len(args) :] if p.default is p.empty and p.name not in kwargs]
     if path == f"{_ROOT}.where" and len(args) == 1:
         return f"; use {_ROOT}.nonzero(condition), or {path}(condition, a, b)"
     if missing:
-        return f"; use {path}({', '.join(p.name for p in places if p.default is p.empty or p.name in missing)})"
+        needed = [p.name for p in places if p.default is p.empty or p.name in missing]
+        if "." not in path:  # a method
+            path, needed = f"{needed[0]}.{path}", needed[1:]
+        return f"; use {path}({', '.join(needed)})"
     return f"; it is {path}{_plain(signature)}"
+
+
+def _type_of(value: Any) -> str | None:
+    """The name of an element type that was given by its name, by ours or by NumPy's object."""
+    types = sys.modules["suanzi.tensor.dtypes"]
+    if not isinstance(value, str | type | types.DType) and type(value).__module__ != "numpy.dtypes":
+        return None
+    try:
+        return str(types.as_dtype(value, "").name)
+    except sys.modules[_ROOT].SuanziError:
+        return None
 
 
 def _plain(signature: inspect.Signature) -> str:
@@ -294,8 +324,8 @@ def _of_keyword(
     named = [p for p in parameters if parameters[p].kind is not inspect.Parameter.POSITIONAL_ONLY]
     for meant in words.KEYWORDS.get(keyword, ()):
         if meant in named:
-            if keyword in ("unbiased", "bias"):
-                given = "1"
+            if (keyword, meant) in words.CONVERTED:
+                given = words.CONVERTED[keyword, meant][0 if value else 1]
             return f"; use {meant}=: {_example(path, parameters, f'{meant}={given}')}"
     if keyword in parameters or (keyword in words.OPERANDS and len(args) < len(parameters)):
         return f"; operands are given by position: use {_example(path, parameters, '')}"
@@ -343,12 +373,15 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
         return f"; the shape comes first: use {_ROOT}.random.integers((2, 3), 0, 10)"
     if name == "sparse_tensor" and "shape" in message and isinstance(first, list):
         return f"; the shape comes first: use {_ROOT}.sparse_tensor((3, 3), indices, values)"
-    if "do not broadcast" in message or (name == "matmul" and "do not fit" in message):
+    if "do not broadcast" in message or (name in _PRODUCTS and ("do not fit" in message or "differ along" in message)):
         return _of_shapes(name, args)
     for names, part, hint in words.ERRORS:
         if (name in names or (not names and f"{_ROOT}." not in message)) and part in message:
             return f"; {hint}"
     return ""
+
+
+_PRODUCTS = ("matmul", "dot")
 
 
 def _of_shapes(name: str, args: tuple[Any, ...]) -> str:
@@ -357,11 +390,13 @@ def _of_shapes(name: str, args: tuple[Any, ...]) -> str:
     if len(shapes) != 2:
         return ""
     first, second = shapes
-    if name == "matmul":
+    if name in _PRODUCTS:
         if len(second) == 2 and first and first[-1] == second[1]:
-            return "; x1 @ x2.T has a product"
+            return f"; {'x1 @ x2.T' if name == 'matmul' else 'suanzi.dot(x1, x2.T)'} has a product"
         if len(first) == 2 and second and first[0] == (second[-2] if len(second) > 1 else second[0]):
-            return "; x1.T @ x2 has a product"
+            return f"; {'x1.T @ x2' if name == 'matmul' else 'suanzi.dot(x1.T, x2)'} has a product"
+        if len(second) == 1:
+            return "; the last size of the first must be the size of the second"
         return "; the last size of the first must be the last but one of the second"
     for which, (short, long) in (("x2", (second, first)), ("x1", (first, second))):
         missing = len(long) - len(short)

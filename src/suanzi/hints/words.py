@@ -39,6 +39,7 @@ KEYWORDS = {
     "kind": ("mode", "stable"),
     "loc": ("mean",),
     "low": ("min",),
+    "lower": ("min",),
     "max_val": ("max",),
     "maxval": ("high",),
     "mean": ("low",),
@@ -80,9 +81,19 @@ KEYWORDS = {
     "sigma": ("std",),
     "type": ("dtype",),
     "unbiased": ("correction",),
+    "upper": ("max",),
     "val": ("value",),
     "value": ("fill_value",),
     "width": ("pad_width",),
+}
+
+# Values that mean something else for the parameter: the keyword and the parameter, what a true value becomes, and a
+# false one.
+CONVERTED = {
+    ("ascending", "descending"): ("False", "True"),
+    ("bias", "correction"): ("0", "1"),
+    ("kind", "stable"): ("True", "True"),
+    ("unbiased", "correction"): ("1", "0"),
 }
 
 # Keywords that no parameter stands for.
@@ -174,8 +185,11 @@ DEVICES = {
 
 # Ends of messages, by what they are about.
 SUBJECTS = {
+    "arguments of item": "use x[0].item() for one of several elements",
+    "assigned": "x.to_dense() can be written to",
     "bool": "suanzi.any(x) or suanzi.all(x) makes one truth of many, suanzi.where(x > 2, a, b) chooses by element",
     "complex": "x.item() is for one element, x.tolist() for all",
+    "deleted": "suanzi.concat([x[:1], x[2:]], axis=0) leaves out a row",
     "default dtype": "name it in the calls: suanzi.zeros(3, dtype='int64')",
     "float": "use x.item() of one element, x.tolist() of all; for math.sqrt(x) and the like suanzi.sqrt(x)",
     "format": "a format is for one number: print(x) within suanzi.printoptions(precision=2)",
@@ -185,6 +199,18 @@ SUBJECTS = {
     "iter": "use x.item() for its number, x.reshape(1) for a vector",
     "len": "use x.size, or x.reshape(1) for a vector",
     "traced": "suanzi.where(x > 0, a, b) chooses by values; or call the function without suanzi.fuse",
+}
+
+# Attributes that cannot be set, and what makes a tensor with another one.
+ATTRIBUTES = {
+    "T": "x[...] = y.T writes elements",
+    "dtype": "use x = x.astype('float64')",
+    "imag": "x.imag[...] = y writes elements",
+    "mT": "x[...] = y.mT writes elements",
+    "metadata": "x.metadata['key'] = value adds to the dictionary",
+    "real": "x.real[...] = y writes elements",
+    "shape": "use x = x.reshape((-1,))",
+    "strides": "numpy.lib.stride_tricks.as_strided(x) makes a view with strides",
 }
 
 # Remedies for errors of operators: their names (none: all of them), a part of the message, the hint.
@@ -198,16 +224,34 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("einsum",), "of one subscript differ", "each letter has one size: see x.shape"),
     (("interpolate",), "is not (N, C)", "suanzi.interpolate(x[None, None], size=(4, 4)) is for a picture"),
     (("squeeze",), "not 1", "suanzi.squeeze(x) drops all dimensions of size 1; x[0] is a part"),
+    (("split",), "equal parts", "suanzi.split(x, 2, uneven=True) allows parts of other sizes"),
+    (("split",), "sizes add up", "the list has the size of every part: suanzi.split(v, [1, 2])"),
+    (("repeat",), "counts do not fit", "suanzi.tile(x, (2, 2)) repeats along several axes"),
+    (("transpose",), "do not name", "suanzi.swapaxes(x, 0, 1) swaps two axes"),
+    (("einsum",), "must be a string", "the subscripts come first: suanzi.einsum('ij->ji', x)"),
+    (("gather", "index_select"), "axis must be an integer", "the axis comes last: suanzi.gather(x, index, axis=1)"),
+    (("scatter",), "axis must be an integer", "the axis comes last: suanzi.scatter(x, index, updates, axis=1)"),
+    (("scatter",), "'sum' is not one of", "use mode='add'"),
+    (("pad",), "one before", "widths are a pair for each axis: suanzi.pad(x, [(1, 1), (0, 2)])"),
+    (("pad",), "widths of", "widths are a pair for each axis: suanzi.pad(x, [(1, 1), (0, 2)])"),
+    (("concat", "stack"), "is not a list or tuple", "use suanzi.concat(list(tensors))"),
+    (("permutation",), "int is not a tensor", "suanzi.randperm(5) draws the numbers below 5 in random order"),
     (("reshape",), "does not hold", "one size may be -1: suanzi.reshape(x, (-1, 2))"),
     (("broadcast_to", "expand"), "does not broadcast", "suanzi.reshape(x, (-1, 1)) makes a column first"),
-    (("concat",), "do not", "suanzi.concat wants the same sizes but along axis; suanzi.stack adds a dimension"),
+    (("concat",), "differ in more", "suanzi.concat wants the same sizes but along axis; suanzi.stack adds a dimension"),
     (("tensor",), "differ in length or depth", "suanzi.pad makes tensors as long as each other; a list holds others"),
+    (("tensor",), "NoneType", "float('nan') stands for a number that is missing"),
+    (("tensor",), "mixes strings", "all are texts, or all are numbers: suanzi.tensor([str(s) for s in data])"),
+    (("tensor",), "holds a str", "all are texts, or all are numbers: suanzi.tensor([float(s) for s in data])"),
+    (("tensor",), "string data cannot", "suanzi.tensor([float(s) for s in data]) reads numbers"),
     (("tensor",), "is not whole", "suanzi.tensor(data).astype('int32') cuts fractions off"),
     (("tensor", "full", "arange"), "does not fit", "use a wider type: dtype='int64'; suanzi.astype takes the limit"),
     (("tensor",), "is not a number", "use suanzi.tensor(list(data)), or numbers in lists"),
     (("tensor",), "is not made of numbers", "use lists of numbers, or arrays"),
+    (("astype",), "cannot become string", "suanzi.tensor([str(n) for n in x.tolist()]) writes numbers"),
     (("astype",), "string cannot become", "suanzi.tensor([float(s) for s in x.tolist()]) reads numbers"),
     (("sparse_tensor",), "for ", "indices have a row for each element: suanzi.tensor(indices).T of PyTorch's"),
+    (("load",), "does not end in", "safetensors.torch.save_file (PyTorch) and numpy.savez write such files"),
     (("load",), "No such file", "pathlib.Path('.').resolve() is the folder that names begin in"),
     (("save",), "does not end in", "use suanzi.save('x.npy', x), or numpy.savetxt('x.csv', x.numpy())"),
     (("save",), "is not a path", "the path comes first: use suanzi.save('x.npy', x)"),
@@ -227,6 +271,10 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("bitwise_invert",), "not one of bool", "suanzi.logical_not(x) is of truths, suanzi.negative(x) of numbers"),
     (("bitwise_left_shift", "bitwise_right_shift"), "not one of integer", "use x.astype('int64') first"),
     (("add",), "a string and a number", "suanzi.tensor(['a']) holds strings, which have no sums"),
+    ((), "out has element type", "x = x + y makes a new tensor of a wider type, x += y keeps the type of x"),
+    ((), "is no matrix", "v[:, None] is a column, v[None, :] a row"),
+    ((), "neither a quantized tensor", "x.dequantize() is a tensor like others"),
+    ((), "must be an integer, not float", "use int(n), or n // 2 where n / 2 stands"),
     ((), "not an integer type", "indices are integers: suanzi.tensor([0, 2], dtype='int64'), or i.astype('int64')"),
     ((), "at least one operand must be a tensor", "use suanzi.tensor(2.0), or the functions of Python's math"),
     ((), "axis must be", "axis= is an integer or a tuple of them: axis=0, axis=-1"),

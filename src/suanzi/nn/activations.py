@@ -291,7 +291,7 @@ def _is_new(x: Tensor) -> bool:
 
 
 def _place_for(x: Tensor, dtype: DType) -> Tensor:
-    """Where a result of this type goes that is computed of `x` last: into its memory where that has the type."""
+    """The tensor for a result of this type that is computed of `x` last: the memory of `x` where that has the type."""
     return x if x.dtype is dtype else empty_like(x, dtype=dtype)
 
 

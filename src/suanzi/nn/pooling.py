@@ -333,7 +333,9 @@ def max_unpool(
     """
     spatial = _spatial("max_unpool", x)
     if x.shape != tensor_operand("max_unpool", indices).shape:
-        raise DimensionsMismatchError(f"max_unpool: indices of shape {indices.shape} for elements of shape {x.shape}")
+        raise DimensionsMismatchError(
+            f"max_unpool: indices of shape {indices.shape} do not fit elements of shape {x.shape}"
+        )
     if output_size is None:
         kernel = _one_each("kernel_size", kernel_size, spatial, 1)
         steps = kernel if stride is None else _one_each("stride", stride, spatial, 1)

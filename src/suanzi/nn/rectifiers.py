@@ -90,7 +90,8 @@ def prelu(x: Tensor, weight: Tensor, /) -> Tensor:
     channels = x.shape[1] if x.ndim > 1 else 1
     if factors.size != 1 and factors.shape != (channels,):
         raise DimensionsMismatchError(
-            f"prelu: weight of shape {shown(weight.shape)} has not one element, or one for each of {channels} channels"
+            f"prelu: weight of shape {shown(weight.shape)} does not have one element, or one for each of "
+            f"{channels} channels"
         )
     factors = reshape(factors, (factors.size,) + (1,) * (x.ndim - 2) if x.ndim > 1 else (1,) * x.ndim)
     return astype(where(less(wide, 0), wide * factors, wide), dtype, copy=False)

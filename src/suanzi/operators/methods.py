@@ -82,6 +82,12 @@ def _astype(
     return _backwards(data.contiguous(_backwards(found))) if by_columns else data.contiguous(found)
 
 
+def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A method of this name, which Python's errors of its arguments say too."""
+    function.__name__ = function.__qualname__ = name
+    return composed(function)
+
+
 def _is_method(record: Record) -> bool:
     """Return whether an operator has a tensor as its first operand and uses its elements; `zeros_like` does not."""
     code = inspect.unwrap(record.function).__code__  # inspect.signature of them all takes milliseconds
@@ -93,8 +99,8 @@ def _is_method(record: Record) -> bool:
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
 # Operators that tensors of every kind answer themselves.
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
-METHODS |= {"copy": lookup("clone").function, "ravel": composed(_ravel, "ravel")}
-METHODS["astype"] = with_more(METHODS["astype"], composed(_astype, "astype"), _core.astype)
+METHODS |= {"copy": lookup("clone").function, "ravel": _named(_ravel, "ravel")}
+METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)
 
 for _name, _function in METHODS.items():
     if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native
@@ -148,7 +154,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 # Methods that dense tensors have in the core, for the other kinds.
 LOOSE = {
-    "reshape": _loose(composed(_reshape, "reshape")),
+    "reshape": _loose(_named(_reshape, "reshape")),
     "expand": _loose(shapes.expand),
     "transpose": _loose(shapes.transpose),
 }

@@ -220,7 +220,7 @@ class SparseTensor(Extended):
     if not TYPE_CHECKING:  # who would take it for an array
 
         def __array__(self, dtype=None, copy=None):
-            raise TypeMismatchError("__array__: a sparse tensor is no array; to_dense makes a dense tensor")
+            raise TypeMismatchError("__array__: a sparse tensor cannot become an array; x.to_dense() can")
 
     def __bool__(self) -> bool:
         if self.size != 1:

@@ -6,7 +6,7 @@ The native core decides how two types promote.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, Self, TypeAlias
 
 import numpy as np
 
@@ -37,6 +37,15 @@ class DType:
     is_integer : bool
         True for signed and unsigned integers.
     """
+
+    def __new__(cls, *row: Any) -> Self:
+        """Refuse what is not a row of the table: a user takes one of the types that are there."""
+        if len(row) != 5:
+            message = (
+                f"DType: an element type is not made by its class{hint('class of types', row[0] if row else None)}"
+            )
+            raise TypeMismatchError(message)
+        return super().__new__(cls)
 
     def __init__(self, name: str, kind: str, kind_name: str, itemsize: int, code: int) -> None:
         self.name = name

@@ -213,7 +213,7 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
     """Return the elements for a new tensor, its type (which holds every element), and a flag: the elements have that
     type and are ours.
 
-    Numbers are ours, each converted for itself; what has a type already is shared where possible,
+    Python's numbers are converted one by one; data that have a type are shared where possible,
     and yet to be converted. No element may lose more than a rounding (native/ops/elementwise/fits.h), but a
     floating one may be infinite where it `may_overflow`.
     """

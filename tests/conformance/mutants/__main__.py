@@ -56,7 +56,7 @@ def judged(several: Iterable[Fault], profile: str) -> Iterator[Judged]:
 
 
 def table(results: list[Judged], profile: str) -> str:
-    """How many of each kind are found, in Markdown."""
+    """The number of faults of each kind that are found, in Markdown."""
     tried = Counter(fault.kind for fault, _, _ in results)
     by_quick = Counter(fault.kind for fault, quick, _ in results if quick)
     by_full = Counter(fault.kind for fault, _, full in results if full)

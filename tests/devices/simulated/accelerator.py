@@ -20,7 +20,7 @@ SOURCE = Path(__file__).with_name("simulated.cpp")
 
 
 def missing() -> str:
-    """Why it cannot be built here; empty where it can."""
+    """The reason why it cannot be built here; empty where it can."""
     if shutil.which(_compiler()) is None:
         return f"the simulated accelerator needs a C++ compiler, and there is no {_compiler()}"
     return ""

@@ -95,11 +95,14 @@ SUANZI_API SuanziStatus suanzi_linspace(const SuanziScalar* start, const SuanziS
 /* 创建稀疏张量 (7.2.1.14). Everything is copied. `indices`: integers of shape (nnz, rank), the coordinates; with
  * `indptr`, which may be NULL, (nnz,) columns, row by row, and indptr (rows + 1,) says where each row starts and the
  * end. `values`: (nnz,), or (nnz, ...), which gives further dimensions. nnz of -1 follows from the indices. A layout
- * must be sparse; its order is that of suanzi_to_dense.
- * Also: DIMENSIONS_MISMATCH for shapes that do not fit, OUT_OF_RANGE for indices outside the dimensions. */
+ * must be sparse; its order is that of suanzi_to_dense. A `dtype` of SUANZI_DTYPE_NONE is the type of the values; another
+ * one must hold each of them.
+ * Also: DIMENSIONS_MISMATCH for shapes that do not fit, OUT_OF_RANGE for indices outside the dimensions and for values
+ * past the type, TYPE_MISMATCH for a fraction as an integer, a complex number as a real one and strings. */
 SUANZI_API SuanziStatus suanzi_sparse_tensor(const int64_t* dims, int64_t rank, const SuanziTensor indices,
                                              const SuanziTensor values, int64_t nnz, const SuanziTensor indptr,
-                                             const SuanziDevice* device, const SuanziLayout* layout, SuanziTensor* y);
+                                             SuanziDType dtype, const SuanziDevice* device, const SuanziLayout* layout,
+                                             SuanziTensor* y);
 
 /* 创建量化张量 (7.2.1.15). `data`: floating numbers, which are rounded to the nearest code (half to even, saturating);
  * or integers, which are codes; NULL: zeros. It has the shape dims, or one dimension or none, and then fills the memory

@@ -42,6 +42,10 @@ SUANZI_API SuanziStatus suanzi_dtype(const SuanziTensor x, SuanziDType* dtype);
 /* Bytes of an element of a type: 1 to 16. */
 SUANZI_API SuanziStatus suanzi_dtype_size(SuanziDType dtype, int64_t* bytes);
 
+/* The sizes in (*dims)[0 .. rank-1] without a copy, for reading alone, as long as the handle lives; not NULL, but not to
+ * be read for rank 0. suanzi_shape copies them. */
+SUANZI_API SuanziStatus suanzi_dims(const SuanziTensor x, const int64_t** dims);
+
 /* The device (6.5). */
 SUANZI_API SuanziStatus suanzi_device(const SuanziTensor x, SuanziDevice* device);
 
@@ -101,11 +105,7 @@ SUANZI_API SuanziStatus suanzi_to_dense(const SuanziTensor x, SuanziTensor* y);
 
 /* --- quantized tensors --- */
 
-/* The quantized type, the zero point and the axis of the channels, -1 where there are none. Each pointer may be NULL.
- *
- * 
- *
- *  */
+/* The quantized type, the zero point and the axis of the channels, -1 where there are none. Each pointer may be NULL. */
 SUANZI_API SuanziStatus suanzi_quantized_info(const SuanziTensor x, SuanziQuantizedType* type, int64_t* zero_point,
                                               int64_t* axis);
 

@@ -153,7 +153,7 @@ def _same(a: Array, b: Array) -> Array:
 
 
 def _other_zero(values: Array, wanted: Array) -> Array:
-    """Where a value is a zero of the wrong sign."""
+    """Marks of the values that are zeros of the wrong sign."""
     return np.asarray((values == 0) & (np.signbit(values) != np.signbit(wanted)))
 
 

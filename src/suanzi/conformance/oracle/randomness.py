@@ -190,7 +190,7 @@ def tails(z: Array) -> Iterator[Trial]:
 
 
 def distinct(x: Array, share: float) -> Iterator[Trial]:
-    """How many different numbers there are, of those that all but few should be."""
+    """The number of different numbers in draws that should nearly all differ."""
     found = len(np.unique(x))
     yield certain(f"{found} different numbers among {x.size}", found >= share * x.size)
 

@@ -25,7 +25,7 @@ _DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds them once in a 
 _SHARE = 1 / 4  # bound of the mean square, as a share of the number of terms: three times the expected value
 _LONG = 1_000_003  # elements of the sums that are repeated
 
-# How the terms of many sums are given to an operator: a matrix of rows, a vector.
+# The form in which an operator gets the terms of many sums: a matrix of rows, a vector.
 _CALLS: dict[str, Callable[[Any, Any], tuple[Any, ...]]] = {
     "matmul": lambda rows, vector: (rows, vector),
     "dot": lambda rows, vector: (rows, vector),

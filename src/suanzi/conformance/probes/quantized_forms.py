@@ -38,7 +38,7 @@ class Quantized:
 
     @property
     def steps(self) -> int:
-        """How many steps a result of the type has on each side of 0."""
+        """The number of steps that a result of the type has on each side of 0."""
         return 32767 if "16" in self.type else 127
 
 

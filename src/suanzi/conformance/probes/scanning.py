@@ -54,7 +54,7 @@ def _statistic(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "no such axis", (np.ones(3, np.float32),), Status.OUT_OF_RANGE, {"axis": 1})
 
 
-# How to fold all elements up to each, and what a fold of nothing gives.
+# A fold of all elements up to each, and the result of a fold of nothing.
 _SCANS: dict[str, tuple[Callable[..., Any], int]] = {
     "cumulative_sum": (np.cumsum, 0),
     "cumulative_prod": (np.cumprod, 1),

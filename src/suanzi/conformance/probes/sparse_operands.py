@@ -68,7 +68,7 @@ def forms(array: Array) -> Iterator[tuple[str, Sparse]]:
 
 
 class _Call(NamedTuple):
-    """How an operator is called on x and y, which are sparse or dense."""
+    """A call of an operator on x and y, which are sparse or dense."""
 
     label: str
     args: Callable[[Any, Any], tuple[Any, ...]]

@@ -1,4 +1,4 @@
-"""How a refused call is varied, by the kind of its cause: each form stays refused for the same cause."""
+"""Variations of a refused call, by the kind of its cause: each form stays refused for the same cause."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _shaped(like: Any, values: Iterator[Any]) -> Any:
 
 
 def _size_of_axis(operator: Operator, call: Call) -> int:
-    """How long the axis is that the index counts along."""
+    """The length of the axis that the index counts along."""
     found = shape_of(call.args[0])
     assert found is not None, f"{operator.name}: the first argument is spelled with a shape"
     place = next(i for i, p in enumerate(operator.parameters) if p.kind == "axis")

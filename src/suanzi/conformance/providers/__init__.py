@@ -39,7 +39,7 @@ class UnknownProviderError(ValueError):
 def load(name: str, device: str = "") -> Provider:
     """The provider of a name, a shared library, ``module:Class``, or ``array-api:MODULE``: a namespace of that API.
 
-    One that computes on several devices takes the name of one as its argument.
+    A provider that computes on several devices takes the name of one as its argument.
     """
     given = (device,) if device else ()
     if name.endswith(LIBRARIES):
@@ -55,5 +55,7 @@ def load(name: str, device: str = "") -> Provider:
     module, colon, attribute = where.partition(":")
     if not colon:
         known = ", ".join([*BUILT_IN, *registered])
-        raise UnknownProviderError(f"{name[:80]!r} is no provider; known are {known}, module:Class, array-api:MODULE")
+        raise UnknownProviderError(
+            f"{name[:80]!r} is not a provider; known are {known}, module:Class, array-api:MODULE"
+        )
     return cast(Provider, getattr(import_module(module), attribute)(*given))

@@ -1,4 +1,4 @@
-"""How an argument of Python's becomes one of C's: by the type that the header gives the parameter.
+"""Arguments of Python become arguments of C: by the type that the header gives the parameter.
 
 Arguments that the type cannot express (a word in place of a number) are refused here, with TYPE_MISMATCH, or with
 OUT_OF_RANGE where it is a number of more than 64 bits. The library judges all others.

@@ -83,6 +83,7 @@ TYPES: dict[str, Any] = {
     "char*": ct.c_char_p,
     "char**": ct.POINTER(ct.c_char_p),
     "void**": ct.POINTER(ct.c_void_p),
+    "int64_t**": ct.POINTER(ct.POINTER(ct.c_int64)),
     "SuanziScalar*": ct.POINTER(Scalar),
     "SuanziDevice*": ct.POINTER(Device),
     "SuanziLayout*": ct.POINTER(Layout),

@@ -367,7 +367,7 @@ def _sparse_tensor(calls: Calls, function: str, given: Arguments) -> Any:
     """Lists are tensors in C; of coordinates int64."""
     element_type(given["dtype"])  # one that is none is refused before the values are read
     parts = {name: _as_tensor(calls, given[name], "int64") for name in ("indices", "indptr")}
-    parts["values"] = _as_tensor(calls, given["values"], given["dtype"], convert=given["dtype"] is not None)
+    parts["values"] = _as_tensor(calls, given["values"], given["dtype"])
     return _plain(calls, function, {**given, **parts, "nnz": -1 if given["nnz"] is None else given["nnz"]})
 
 
@@ -376,10 +376,10 @@ def _quantized_tensor(calls: Calls, function: str, given: Arguments) -> Any:
     return _plain(calls, function, {**given, **{name: _as_tensor(calls, given[name]) for name in ("data", "scale")}})
 
 
-def _as_tensor(calls: Calls, value: Any, dtype: str | None = None, *, convert: bool = False) -> Any:
-    if value is None or (isinstance(value, CTensor) and not convert):
+def _as_tensor(calls: Calls, value: Any, dtype: str | None = None) -> Any:
+    if value is None or isinstance(value, CTensor):
         return value
-    if isinstance(value, np.ndarray) and not convert:
+    if isinstance(value, np.ndarray):
         return calls.from_array(value)
     memory, name = _memory(calls, value, dtype)
     return calls.tensor(memory, name, memory.shape)

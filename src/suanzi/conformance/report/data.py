@@ -46,11 +46,11 @@ class Report:
 
     @property
     def counts(self) -> dict[State, int]:
-        """How many operators there are of each state."""
+        """The number of operators of each state."""
         return counts(self.verdicts)
 
     def clause_counts(self, basis: Basis) -> dict[State, int]:
-        """How many clauses there are of each state, of those that rest on a basis."""
+        """The number of clauses of each state, among those that rest on a basis."""
         return clause_counts(self.verdicts, basis)
 
     def outcome(self, basis: Basis) -> Outcome:
@@ -158,7 +158,7 @@ def _clause(verdict: Verdict, clause: Clause) -> dict[str, Any]:
 
 
 def environment() -> dict[str, str]:
-    """Where the checks ran."""
+    """The machine on which the checks ran."""
     return {
         "machine": platform.machine(),
         "processor": _processor(),

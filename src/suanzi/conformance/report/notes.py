@@ -12,7 +12,7 @@ from ..verdicts import Clause, Note
 _TYPE = re.compile(r"\b(?:bool|u?int(?:8|16|32|64)|b?float(?:16|32|64)|complex(?:64|128)|string|qu?int\w*)\b")
 _NUMBER = re.compile(r"-?\b(?:0x[0-9a-f]+|\d[\d.]*(?:e[-+]?\d+)?j?|nanj?|infj?)\b")
 _LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
-# How messages begin: a label may have a colon of its own.
+# The beginning of a message: a label may have a colon of its own.
 _FOUND = re.compile(
     r": (?=not refused |not [A-Z_]+ but |gave |raised |accepted$|of [^:]+ gave |(?:tensor|operand) \d+ was |"
     r"result \d+ |the (?:output tensor|second call|third call|first result|process) |a call with |has order |"

@@ -68,7 +68,7 @@ class Words:
         return standard().categories[key].chinese if self.chinese else key.replace("_", " ")
 
     def where(self, operator: Operator) -> str:
-        """Where the standard has an operator."""
+        """The place of an operator in the standard."""
         if self.chinese:
             place = operator.clause.replace(", Table ", "，表") or f"表2，{operator.category.chinese}"
             return f"{place}：{operator.chinese}"

@@ -1,4 +1,4 @@
-"""How operators are written in Triton's language: an expression for each, of operands in registers.
+"""Operators in Triton's language: an expression for each, of operands in registers.
 
 Halves are in registers as float32, and rounded after each operator, as everywhere. Without an expression for its types
 an operator is computed by PyTorch, between kernels.

@@ -1,4 +1,4 @@
-"""How folds are written in Triton's language: of tiles of rows and columns, along the columns."""
+"""Folds in Triton's language: of tiles of rows and columns, along the columns."""
 
 from __future__ import annotations
 

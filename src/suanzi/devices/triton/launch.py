@@ -37,7 +37,7 @@ def is_interpreted() -> bool:
 
 @cache
 def missing(back_end: str) -> str | None:
-    """Why kernels do not run on the devices of one of PyTorch's back ends; None where they do."""
+    """The reason why kernels do not run on the devices of a back end of PyTorch; None where they run."""
     if find_spec("triton") is None:
         return "Triton is not installed"
     if is_interpreted():
@@ -51,7 +51,7 @@ def missing(back_end: str) -> str | None:
 
 
 def folder() -> Path:
-    """Where sources lie: `SUANZI_CACHE`, else the user's folder for such files."""
+    """The folder of the sources: `SUANZI_CACHE`, else the user's folder for such files."""
     named = os.environ.get("SUANZI_CACHE")
     if named:
         return Path(named) / "kernels"

@@ -36,7 +36,7 @@ _CACHE_LIMIT = "SUANZI_CACHE_LIMIT"
 
 
 def _numel(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64) -> Tensor:
-    """How many elements a reduction takes together, in the shape of its result."""
+    """The number of elements that a reduction takes together, in the shape of its result."""
     axes = range(x.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
     summed = {n % x.ndim for n in axes}
     sizes = [1 if n in summed else size for n, size in enumerate(x.shape) if keepdims or n not in summed]

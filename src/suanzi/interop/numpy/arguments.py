@@ -17,6 +17,8 @@ from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
 
+AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # what to do about functions that have no counterpart
+
 
 def operand(operator: str, x: Any) -> Any:
     """An argument as our functions take it: arrays and lists as tensors, numbers as they are."""

@@ -68,7 +68,7 @@ def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> An
         raise InvalidArgumentError(f"{name}: edge_order = {shown(edge_order)} is neither 1 nor 2")
     steps = list(spacing) if len(spacing) > 1 else list(spacing or (1.0,)) * len(axes)
     if len(steps) != len(axes):
-        raise TypeMismatchError(f"{name}: {len(steps)} distances for {len(axes)} axes")
+        raise TypeMismatchError(f"{name}: {len(steps)} distances do not fit {len(axes)} axes")
     dtype = floating_type(x) if x.dtype.kind in "fc" else suanzi.float64
     found = []
     for along, step in zip(axes, steps, strict=True):
@@ -89,7 +89,9 @@ def _distances(name: str, step: Any, x: Tensor, axis: int) -> Tensor:
     if given.ndim == 0:
         return _along(suanzi.broadcast_to(given, (count - 1,)), axis, x.ndim)
     if given.shape != (count,):
-        raise DimensionsMismatchError(f"{name}: coordinates of shape {given.shape} for {count} elements of axis {axis}")
+        raise DimensionsMismatchError(
+            f"{name}: coordinates of shape {given.shape} do not fit {count} elements of axis {axis}"
+        )
     return _along(extras.diff(given), axis, x.ndim)
 
 

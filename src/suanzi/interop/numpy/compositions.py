@@ -156,7 +156,7 @@ def multi_dot(arrays: Any) -> Tensor:
 
 
 def _best_cuts(sizes: list[int]) -> dict[tuple[int, int], int]:
-    """Where to cut each row of matrices in two, by the number of multiplications (dynamic programming)."""
+    """The place at which each row of matrices is cut in two, by the number of multiplications (dynamic programming)."""
     count = len(sizes) - 1
     costs = {(i, i): 0 for i in range(count)}
     cuts: dict[tuple[int, int], int] = {}

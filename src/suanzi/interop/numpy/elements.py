@@ -218,7 +218,7 @@ def logaddexp2(x1: Any, x2: Any) -> Tensor:
 
 
 def bitwise_count(x: Any) -> Tensor:
-    """How many bits of the absolute value are 1, in uint8: neighbouring counts are added until one is left."""
+    """The number of ones in the absolute value, in uint8: neighbouring counts are added until one is left."""
     (x,) = as_operands("numpy.bitwise_count", x, kinds="bui")
     if x.dtype.kind == "i":
         x = suanzi.abs(suanzi.astype(x, suanzi.int64))

@@ -15,7 +15,7 @@ import numpy as np
 import suanzi
 from suanzi import Tensor, TypeMismatchError, _core
 from suanzi.interop.numpy import elements
-from suanzi.interop.numpy.arguments import converted, element_type, mask, number, written
+from suanzi.interop.numpy.arguments import AS_ARRAY, converted, element_type, mask, number, written
 from suanzi.tensor.dtypes import DType, bool_
 from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
@@ -113,7 +113,7 @@ FOLDS = {
 
 def of_ufunc(what: str, ufunc: np.ufunc) -> Fold:
     if ufunc.__name__ not in FOLDS:
-        raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
+        raise TypeMismatchError(f"{what}: suanzi has no counterpart; {AS_ARRAY}")
     return FOLDS[ufunc.__name__]
 
 

@@ -30,7 +30,7 @@ from suanzi.interop.numpy import (
     spaces,
     summaries,
 )
-from suanzi.interop.numpy.arguments import converted, element_type, operand, written
+from suanzi.interop.numpy.arguments import AS_ARRAY, converted, element_type, operand, written
 from suanzi.interop.numpy.folds import folding
 from suanzi.tensor.composed import composed
 from suanzi.tensor.device import is_elsewhere
@@ -503,7 +503,7 @@ def call(function: Function, types: Iterable[type], args: tuple[Any, ...], kwarg
         if name is None:
             where = getattr(function, "__module__", "numpy")
             what = f"{where}.{getattr(function, '__name__', shown(function))}"
-            raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
+            raise TypeMismatchError(f"{what}: suanzi has no counterpart; {AS_ARRAY}")
         row = _row(function, *_ROWS[name])
         if name in summaries.IN_DOUBLE:
             row = row._replace(function=summaries.in_double(row.function))
@@ -528,7 +528,7 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         elif value is np._NoValue or (how is None and row.changes_nothing(parameter, value)):
             continue
         elif how is None:
-            raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} has no counterpart in suanzi")
+            raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} has no counterpart in suanzi; {AS_ARRAY}")
         elif value is not None or how not in options:  # two of NumPy's names may be one here
             if options.get(how):
                 raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} is given twice, by two names")
@@ -543,7 +543,7 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         return row.function(*operands, **options)
     takes_out = row.parameters.get("out") is not None
     if takes_out and "casting" in row.parameters and options.get("dtype") is not None:
-        raise InvalidArgumentError(f"{name}: out= and dtype= are not taken together")
+        raise InvalidArgumentError(f"{name}: out= and dtype= exclude each other")
     # Within a kind ours converts to more types than NumPy does.
     fits = takes_out and isinstance(out, Tensor) and _have_type(operands, out.dtype)
     casting = options.get("casting", "same_kind")
@@ -563,7 +563,7 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
     given = {**dict(zip(row.parameters, args, strict=False)), **kwargs}
     unknown = {name for name in given.keys() - row.parameters.keys() if not row.changes_nothing(name, given[name])}
     if unknown:
-        raise InvalidArgumentError(f"{name}: {min(unknown)} has no counterpart in suanzi")
+        raise InvalidArgumentError(f"{name}: {min(unknown)} has no counterpart in suanzi; {AS_ARRAY}")
     return [(parameter, given[parameter]) for parameter in row.parameters if parameter in given]
 
 

@@ -49,7 +49,7 @@ def ravel_multi_index(indices: Any, dims: int | Sequence[int], mode: Any = "rais
     modes = list(mode) if isinstance(mode, tuple | list) else [mode] * len(sizes)
     if len(given) != len(sizes) or len(modes) != len(sizes):
         raise DimensionsMismatchError(
-            f"{name}: {len(given)} tensors of indices and {len(modes)} modes for the axes of {shown(sizes)}"
+            f"{name}: {len(given)} tensors of indices and {len(modes)} modes do not fit the axes of {shown(sizes)}"
         )
     place = as_tensor(0)
     axes = list(zip(given, sizes, modes, strict=True))
@@ -132,7 +132,7 @@ _WIDE = (suanzi.int64, suanzi.uint64)  # the types of which float64 does not hol
 
 
 def places(x: Tensor, bounds: Tensor, side: str) -> Tensor:
-    """How many of the ascending bounds are less than each element, or with side="right" not greater: exactly."""
+    """The number of the ascending bounds that are less than each element, or with side="right" not greater: exactly."""
     kinds = {v.dtype.kind for v in (x, bounds)}
     if "f" not in kinds:
         return _among_integers(x, bounds, side)

@@ -153,7 +153,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     name = "numpy.select"
     conditions = [tensor_of(name, c) for c in condlist]
     if len(conditions) != len(choicelist):
-        raise InvalidArgumentError(f"{name}: {len(conditions)} conditions for {len(choicelist)} choices")
+        raise InvalidArgumentError(f"{name}: {len(conditions)} conditions do not fit {len(choicelist)} choices")
     if not conditions:
         raise InvalidArgumentError(f"{name}: there are no conditions")
     for condition in conditions:
@@ -204,7 +204,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -
             rest = suanzi.logical_or(rest, condition)
         conditions.append(suanzi.logical_not(rest))
     if len(funclist) != len(conditions):
-        raise InvalidArgumentError(f"{name}: {len(funclist)} functions for {len(conditions)} conditions")
+        raise InvalidArgumentError(f"{name}: {len(funclist)} functions do not fit {len(conditions)} conditions")
     found = suanzi.zeros_like(given)
     for condition, function in zip(conditions, funclist, strict=True):
         chosen = given[condition]
@@ -489,7 +489,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
         if found.ndim == x.ndim - 1:
             found = suanzi.expand_dims(found, along)
         if found.ndim != x.ndim:
-            raise InvalidArgumentError(f"{name}: the function gives shape {found.shape} of {x.shape}")
+            raise InvalidArgumentError(f"{name}: the function returns shape {found.shape} for shape {x.shape}")
         x = found
     return x
 

@@ -186,7 +186,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
     if constants.size == 1 and m > 1:
         constants = suanzi.broadcast_to(constants, (m,))
     if constants.size < m:
-        raise InvalidArgumentError(f"{name}: {constants.size} constants for {m} integrations")
+        raise InvalidArgumentError(f"{name}: {constants.size} constants do not fit {m} integrations")
     if not m:
         return given
     found = widest(given)
@@ -246,7 +246,7 @@ def polyfit(
     if w is not None:
         weights = widest(as_tensor(w, None, name))
         if weights.shape != points.shape:
-            raise DimensionsMismatchError(f"{name}: weights of shape {weights.shape} for {points.size} points")
+            raise DimensionsMismatchError(f"{name}: weights of shape {weights.shape} do not fit {points.size} points")
         columns = columns * suanzi.expand_dims(weights, 1)
         right = right * (suanzi.expand_dims(weights, 1) if right.ndim == 2 else weights)
     if rcond is None:

@@ -227,7 +227,7 @@ def histogram_bin_edges(x: Any, bins: Any = 10, range: Any = None, weights: Any 
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """How many pairs lie in each bin of two axes, and the edges of both."""
+    """The number of pairs in each bin of two axes, and the edges of both."""
     name = "numpy.histogram2d"
     first, second = as_tensor(x, None, name), as_tensor(y, None, name)
     if first.shape != second.shape or first.ndim != 1:
@@ -240,7 +240,7 @@ def histogram2d(
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """How many points, a row each, lie in each bin of all axes, and the edges of each axis."""
+    """The number of points, a row each, in each bin of all axes, and the edges of each axis."""
     name = "numpy.histogramdd"
     if isinstance(sample, Tensor | np.ndarray):
         points = as_tensor(sample, None, name)
@@ -258,7 +258,9 @@ def _counted(
     each = each * len(columns) if len(each) == 1 else each
     ranges = [None] * len(columns) if range is None else list(range)
     if len(each) != len(columns) or len(ranges) != len(columns):
-        raise DimensionsMismatchError(f"{name}: {len(each)} bins and {len(ranges)} ranges for {len(columns)} axes")
+        raise DimensionsMismatchError(
+            f"{name}: {len(each)} bins and {len(ranges)} ranges do not fit {len(columns)} axes"
+        )
     floats = [column.dtype for column in columns]
     common = suanzi.array_api.result_type(*floats) if all(t.kind == "f" for t in floats) else suanzi.float64
     device = columns[0].device

@@ -20,6 +20,7 @@ from suanzi import Tensor, TypeMismatchError
 from suanzi.hints.functions import USE
 from suanzi.interop.numpy import elements
 from suanzi.interop.numpy.arguments import (
+    AS_ARRAY,
     can_cast,
     check_target,
     converted,
@@ -129,7 +130,7 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[st
         _counterparts[ufunc] = function
     if function is None or method not in _METHODS:
         what = name if method == "__call__" else f"{name}.{method}"
-        raise TypeMismatchError(f"{what}: suanzi has no counterpart; numpy.asarray(x) makes an array of a tensor")
+        raise TypeMismatchError(f"{what}: suanzi has no counterpart; {AS_ARRAY}")
     operands = [operand(name, x) for x in inputs]
     return _METHODS[method](Called(name, ufunc, function, operands, options, targets))
 
@@ -152,7 +153,9 @@ class Called(NamedTuple):
         values = [self.options.pop(option, None) for option in known]
         for option, value in self.options.items():
             if value is not None and value is not _NOTHING.get(option) and value != _NOTHING.get(option):
-                raise InvalidArgumentError(f"{self.name}: {option} = {shown(value)} has no counterpart in suanzi")
+                raise InvalidArgumentError(
+                    f"{self.name}: {option} = {shown(value)} has no counterpart in suanzi; {AS_ARRAY}"
+                )
         return values
 
 
@@ -285,7 +288,7 @@ def _accumulate(called: Called) -> Any:
     name = f"{called.name}.accumulate"
     fold = of_ufunc(name, called.ufunc)
     if fold.accumulate is None:
-        raise TypeMismatchError(f"{name}: suanzi has no counterpart; numpy.asarray(x) makes an array")
+        raise TypeMismatchError(f"{name}: suanzi has no counterpart; {AS_ARRAY}")
     axis = called.options.pop("axis", 0)
     (dtype,) = called.take("dtype")
     wanted = None if dtype is None else element_type(name, dtype)

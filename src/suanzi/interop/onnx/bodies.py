@@ -33,7 +33,7 @@ class Body(NamedTuple):
 
     @property
     def cost(self) -> int:
-        """How many calls one run of it is; those of loops within it count when they run."""
+        """The number of calls of one run of it; calls of loops within it count when they run."""
         return 1 + len(self.steps)
 
     def run(self, values: Iterable[Any], outer: Sequence[Any]) -> Iterable[Any]:

@@ -54,7 +54,7 @@ def loop(node: Asked) -> Made:
     body = node.body("body", (suanzi.int64, suanzi.bool, *states))
     count = len(states)
     if len(body.types) < 1 + count:
-        raise InvalidArgumentError(f"{node.label}: body has {len(body.types)} results for {count} states")
+        raise InvalidArgumentError(f"{node.label}: body has {len(body.types)} results, which do not fit {count} states")
     _require_results(node, len(body.types) - 1)
     same_type(node.label, "the condition", body.types[0], suanzi.bool)
     types = [
@@ -123,7 +123,9 @@ def scan(node: Asked) -> Made:
     states = count - inputs
     outputs = len(body.types) - states
     if outputs < 0:
-        raise InvalidArgumentError(f"{node.label}: body has {len(body.types)} results for {states} states")
+        raise InvalidArgumentError(
+            f"{node.label}: body has {len(body.types)} results, which do not fit {states} states"
+        )
     _require_results(node, len(body.types))
     pairs = zip(body.types, node.types[:states], strict=False)
     types = [same_type(node.label, f"state {i}", a, b) for i, (a, b) in enumerate(pairs)]

@@ -253,7 +253,7 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
         raise InvalidArgumentError(f"{what}: shape {shape} has a negative size or more than {tuning.MOST_BYTES} bytes")
     count = values.size
     if not isinstance(places, Tensor) or places.dtype is not suanzi.int64 or values.ndim != 1:
-        raise InvalidArgumentError(f"{what}: the values are no vector, or the indices not of int64")
+        raise InvalidArgumentError(f"{what}: the values are not a vector, or the indices are not int64")
     indices = places.numpy()
     if places.shape == (count, len(shape)):
         if count and not ((indices >= 0) & (indices < shape)).all():

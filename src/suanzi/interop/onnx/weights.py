@@ -122,7 +122,7 @@ class Weight:
         return _core.multiply_panels(x, self.panels, self.columns, bias)
 
     def __reduce__(self) -> tuple[type[Weight], tuple[Tensor, bool]]:
-        """As the matrix: a process with another SIMD level packs otherwise."""
+        """The matrix is stored as it is: a process with another SIMD level packs otherwise."""
         matrix = self.matrix
         if matrix is None:
             assert self.panels is not None

@@ -189,5 +189,5 @@ def astype(call: Call) -> Tensor:
 
 @TABLE.rows("isfinite", "isinf", "isnan", out=True)
 def finite(call: Call) -> Tensor:
-    """As of the codes: all are finite."""
+    """Numbers of codes are finite, as all codes are."""
     return call.on(call.x._codes, out=call.out)  # type: ignore[no-any-return]

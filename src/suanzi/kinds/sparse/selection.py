@@ -158,7 +158,7 @@ def _as_list(name: str, what: str, value: Any, count: int) -> list[Any]:
     if not isinstance(value, list | tuple):
         return [value] * count
     if len(value) != count:
-        raise DimensionsMismatchError(f"{name}: {len(value)} numbers of {what} for {count} axes")
+        raise DimensionsMismatchError(f"{name}: {len(value)} numbers of {what} do not fit {count} axes")
     return list(value)
 
 
@@ -216,7 +216,7 @@ def getitem(call: Call) -> SparseTensor:
         raise InvalidArgumentError("index: more than one ...")
     used = sum(part is not None and part is not Ellipsis for part in keys)
     if used > x.ndim:
-        raise OutOfRangeError(f"index: {used} indices for a tensor of shape {x.shape}")
+        raise OutOfRangeError(f"index: {used} indices are too many for shape {x.shape}")
     if Ellipsis not in keys:
         keys.append(Ellipsis)
     at = keys.index(Ellipsis)

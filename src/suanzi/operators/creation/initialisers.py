@@ -18,7 +18,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def unset(operator: str, shape: Shape | None, dtype: DTypeLike | None, layout: LayoutLike | None) -> Tensor:
-    """Where there are no data: memory that is not set."""
+    """Memory that is not set, for a tensor without data."""
     if shape is None:
         raise InvalidArgumentError(f"{operator}: shape is required where data is None")
     return _core.allocate(operator, shape, dtype, layout, False)
@@ -34,7 +34,7 @@ def filled_from(
         return _initialised(operator, values, shape, dtype, order)
     if values.shape != shape:
         raise DimensionsMismatchError(
-            f"{operator}: data of shape {values.shape} for shape {shape}; only flat data fills another shape"
+            f"{operator}: data of shape {values.shape} do not fit shape {shape}; only flat data fills another shape"
         )
     return copied(operator, values, dtype, order)
 
@@ -80,7 +80,7 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
         shared = None if array is None else reference(array, "from_reference")
         if shared is None:
             raise InvalidArgumentError(
-                f"from_reference: a {type(data).__name__} offers no memory that a tensor can use: "
+                f"from_reference: {type(data).__name__} offers no memory that a tensor can use: "
                 f"aligned, in the machine's byte order"
             )
         view = shared

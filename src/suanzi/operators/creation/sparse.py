@@ -91,7 +91,7 @@ def sparse_tensor(
     places = integers_of(indices, (0, len(sizes)) if indptr is None else (0,), name)
     pointers = None if indptr is None else integers_of(indptr, (0,), name)
     if nnz is not None and (places.ndim == 0 or _core.read_integer(name, "nnz", nnz) != places.shape[0]):
-        raise DimensionsMismatchError(f"{name}: nnz {shown(nnz)} for indices of shape {places.shape}")
+        raise DimensionsMismatchError(f"{name}: nnz {shown(nnz)} does not fit indices of shape {places.shape}")
     numbers = elements_of(values, dtype, name)
     rank = len(sizes) + numbers.ndim - 1
     if rank > _core.max_rank:

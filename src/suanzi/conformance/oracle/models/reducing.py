@@ -45,7 +45,7 @@ def summed(t: ElementType, total: Array, sizes: Array) -> Expected:
 
 
 def _along(x: Array, axis: Any) -> int:
-    """How many elements go into one."""
+    """The number of elements that go into one."""
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     return prod(x.shape[axis] for axis in axes)
 

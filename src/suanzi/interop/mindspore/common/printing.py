@@ -67,7 +67,7 @@ def _elements(x: Tensor, separator: str) -> str:
 
 
 def _writer(x: Tensor, array: Any) -> Callable[[Any], str]:
-    """How one element is written: at a fixed width, but for integers that of the longest."""
+    """The text of one element: at a fixed width, but for integers that of the longest."""
     if array.dtype.kind == "f":
         width, digits = (11, 4) if x.dtype is float16 else (15, 8)
         return lambda v: f"{v:{width}.{digits}e}"

@@ -96,7 +96,7 @@ def _lengths(lengths: Tensor, batch: int) -> list[int]:
 def _seen(
     q: Tensor, k: Tensor, offset: Any, before: int | None, after: int | None, ends: list[int] | None
 ) -> Tensor | None:
-    """Where a query sees a key, as attention itself finds it row by row; None: everywhere."""
+    """Marks of the keys that a query sees, as attention itself finds it row by row; None: all."""
     if before is None and after is None and ends is None:
         return None
     batch = len(ends) if ends is not None else 1
@@ -222,7 +222,7 @@ def linear_attention(
     if gated != (decay is not None) or corrected != (beta is not None):
         raise InvalidArgumentError(f"{name}: update_rule {update_rule} does not go with the given decay and beta")
     if kv_num_heads < 1 or q_num_heads < 1 or q_num_heads % kv_num_heads:
-        raise InvalidArgumentError(f"{name}: {q_num_heads} heads of queries for {kv_num_heads} of keys")
+        raise InvalidArgumentError(f"{name}: {q_num_heads} heads of queries do not divide into {kv_num_heads} of keys")
     if q.ndim != 3:
         raise DimensionsMismatchError(f"{name}: query has shape {shown(q.shape)}, not three dimensions")
     dtype, kept = q.dtype, (q if past is None else past).dtype

@@ -38,7 +38,7 @@ def skip_layer_normalization(
 def skip_simplified_layer_normalization(
     x: Tensor, skip: Tensor, gamma: Tensor, bias: Tensor | None = None, *, epsilon: float
 ) -> tuple[Tensor, None, Tensor, Tensor]:
-    """As the one above without a mean."""
+    """`SkipLayerNormalization` without a mean."""
     total = _sum(x, skip, bias)
     axes = (total.ndim - 1,)
     scale = suanzi.rsqrt(suanzi.mean(suanzi.square(total), axes, True) + epsilon)
@@ -377,7 +377,9 @@ def unpacked_weights(
 ) -> Tensor:
     """The matrix of shape (K, N), of blocks along K that have a scale each."""
     if bits not in (2, 4, 8) or block_size < 1 or N < 0 or K < 0:
-        raise InvalidArgumentError(f"MatMulNBits: {bits} bits in blocks of {block_size}, for a matrix of {K} x {N}")
+        raise InvalidArgumentError(
+            f"MatMulNBits: {bits} bits in blocks of {block_size} do not fit a matrix of {K} x {N}"
+        )
     blocks = -(-K // block_size)
     if codes.size != N * blocks * (block_size * bits // 8) or scales.size != N * blocks:
         raise DimensionsMismatchError(

@@ -30,7 +30,9 @@ class Options(NamedTuple):
     def check(self, operator: str, weight: Tensor) -> None:
         """Refuse a weight that has another kernel than the attribute says."""
         if self.kernel is not None and weight.shape[2:] != self.kernel:
-            raise DimensionsMismatchError(f"{operator}: weight of shape {weight.shape} for kernel_shape {self.kernel}")
+            raise DimensionsMismatchError(
+                f"{operator}: weight of shape {weight.shape} does not fit kernel_shape {self.kernel}"
+            )
 
 
 def options_of(
@@ -95,7 +97,9 @@ def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Te
     spatial = x.ndim - 2
     size = size[2:] if len(size) == spatial + 2 else size  # some exporters write batch and channels, too
     if x.ndim != weight.ndim or len(size) != spatial:
-        raise DimensionsMismatchError(f"ConvTranspose: output_shape {size} for shapes {x.shape} and {weight.shape}")
+        raise DimensionsMismatchError(
+            f"ConvTranspose: output_shape {size} does not fit shapes {x.shape} and {weight.shape}"
+        )
     strides, dilations, further = (
         (each,) * spatial if isinstance(each, int) else each for each in (options.stride, options.dilation, more)
     )
@@ -126,9 +130,9 @@ def _of_integers(
     zero = 0 if x_zero is None else of_all(x_zero)
     zeros = [0] if weight_zero is None else suanzi.reshape(weight_zero, (-1,)).tolist()
     if isinstance(zero, Tensor) and zero.ndim:
-        raise DimensionsMismatchError(f"{operator}: a zero point of shape {zero.shape} for all of x")
+        raise DimensionsMismatchError(f"{operator}: a zero point of shape {zero.shape} is not one for all of x")
     if len(zeros) not in (1, weight.shape[0]):
-        raise DimensionsMismatchError(f"{operator}: {len(zeros)} zero points for weight of shape {weight.shape}")
+        raise DimensionsMismatchError(f"{operator}: {len(zeros)} zero points do not fit weight of shape {weight.shape}")
     rest = (options.stride, options.padding, options.dilation, options.groups)
     point = int(zero.item()) if isinstance(zero, Tensor) else 0
     if len(set(zeros)) == 1:

@@ -357,7 +357,7 @@ def _cast(value: Any, dtype: DType) -> Any:
     try:
         return str(value) if dtype is suanzi.string else int(value) if dtype is suanzi.int64 else float(value)
     except ValueError as error:
-        raise InvalidArgumentError(f"CastMap: {shown(value)} is no number") from error
+        raise InvalidArgumentError(f"CastMap: {shown(value)} is not a number") from error
 
 
 @dataclass(frozen=True)

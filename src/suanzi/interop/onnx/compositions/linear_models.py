@@ -246,7 +246,7 @@ def _pairs(classes: int) -> list[tuple[int, int]]:
 
 
 def _votes(found: Tensor, classes: int) -> Tensor:
-    """How many comparisons each class wins."""
+    """The number of comparisons that each class wins."""
     wins = [[suanzi.zeros(found.shape[0], dtype=suanzi.int64)] for _ in range(classes)]
     for place, (i, j) in enumerate(_pairs(classes)):
         won = suanzi.astype(suanzi.greater(found[:, place], 0), suanzi.int64)

@@ -65,7 +65,7 @@ def affine_grid(theta: Tensor, size: Integers, *, align_corners: int) -> Tensor:
     """The points of a grid from -1 to 1, each multiplied by a matrix; the coordinate of the last axis comes first."""
     sizes = size[2:]
     if len(sizes) not in (2, 3) or theta.shape != (size[0], len(sizes), len(sizes) + 1):
-        raise DimensionsMismatchError(f"AffineGrid: matrices of shape {theta.shape} for size {shown(size)}")
+        raise DimensionsMismatchError(f"AffineGrid: matrices of shape {theta.shape} do not fit size {shown(size)}")
     if min(size) < 0:
         raise InvalidArgumentError(f"AffineGrid: size {shown(size)} has a negative number")
     rank = len(sizes)

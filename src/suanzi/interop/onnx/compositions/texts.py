@@ -154,7 +154,7 @@ def tf_idf(
     pool_strings: tuple[str, ...] = (),
     weights: tuple[float, ...] = (),
 ) -> Tensor:
-    """How often each n-gram of a pool occurs in each row, with up to so many tokens skipped between its tokens."""
+    """Counts of each n-gram of a pool in each row, with up to so many tokens skipped between its tokens."""
     if x.ndim not in (1, 2):
         raise DimensionsMismatchError(f"TfIdfVectorizer: shape {x.shape} is not (n,) or (m, n)")
     pool: tuple[Any, ...] = pool_strings if x.dtype is suanzi.string else pool_int64s
