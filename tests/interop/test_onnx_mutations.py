@@ -57,6 +57,21 @@ TEXTS = {
         a = Cast<to = 17>(x)  b = Cast<to = 1>(a)  q = QuantizeLinear<output_dtype = 22>(b, scale)
         y = DequantizeLinear(q, scale)  c = com.microsoft.Gelu(x)  z = ai.onnx.ml.Binarizer<threshold = 0.5>(c)
     }""",
+    "codes": """g (uint8[a,b,c,d] x, float[n] v) => (uint8[o,p,q,r] y, float[m] z, uint8[k,l] w) {
+        c = com.microsoft.QLinearConv<channels_last = 1, kernel_shape = [2, 2]>(
+            x, scale, point, kernel, scale, point, scale, point)
+        m = com.microsoft.NhwcMaxPool<kernel_shape = [1, 2], strides = [1, 1]>(c)
+        y = com.microsoft.QLinearAveragePool<channels_last = 1, kernel_shape = [2, 1]>(m, scale, point, scale, point)
+        f = Flatten(x)  t = Transpose(f)  w = com.microsoft.QGemm<transB = 0>(f, scale, point, t, scale, point, , scale)
+        q = com.microsoft.QuantizeLinear(v, scale, point)  z = com.microsoft.DequantizeLinear(q, scale, point)
+    }""",
+    "pictures": """g (float[a,b,c,d] x, float[e,f,g,h] o, string[n] t) => (float[i,j,k,l] y, string[u,v] w, float r) {
+        z = DeformConv<kernel_shape = [1, 2], strides = [1, 1], pads = [0, 0, 0, 1]>(x, filter, o)
+        y = com.microsoft.FusedConv<activation = "LeakyRelu", activation_params = [0.5], kernel_shape = [1, 1]>(z, one)
+        w = com.microsoft.Tokenizer<mark = 1, mincharnum = 1, pad_value = "#", separators = [" ", "a+"]>(t)
+        f = Flatten(y)  r = com.microsoft.CDist<metric = "euclidean">(f, f)
+        b = LRN<size = 3>(x)  g = com.microsoft.Range(s, s)
+    }""",
 }
 TWICE = '<domain: "own", opset_import: ["": 21]> Twice (x) => (y) { y = Add(x, x) }'
 
@@ -65,6 +80,14 @@ def model_of(name: str) -> ModelProto:
     model = parser.parse_model(f"{HEAD} {TEXTS[name]} {TWICE}")
     model.graph.initializer.append(numpy_helper.from_array(np.float32([2]), "s"))
     model.graph.initializer.append(numpy_helper.from_array(np.float32(0.5), "scale"))
+    rng = np.random.default_rng(0)
+    for stored, array in {
+        "point": np.uint8(3),
+        "kernel": rng.integers(0, 9, (2, 3, 2, 2)).astype(np.uint8),
+        "filter": rng.normal(size=(2, 3, 1, 2)).astype(np.float32),
+        "one": rng.normal(size=(2, 2, 1, 1)).astype(np.float32),
+    }.items():
+        model.graph.initializer.append(numpy_helper.from_array(array, stored))
     return model
 
 
@@ -76,6 +99,12 @@ FEEDS: dict[str, list[Any]] = {
     "sequences": [[V, V], V],
     "texts": [np.array(["a", "bab", "c"], object)],
     "numbers": [np.float32([[1, 2], [3, -4]])],
+    "codes": [np.arange(60, dtype=np.uint8).reshape(1, 5, 4, 3), V],
+    "pictures": [
+        np.arange(24, dtype=np.float32).reshape(1, 3, 2, 4),
+        np.ones((1, 4, 2, 4), np.float32),
+        np.array(["b ab", ""], object),
+    ],
 }
 
 
@@ -112,6 +141,7 @@ OPERATORS = (
     "Cast",
     "Concat",
 )
+OPERATORS += ("QGemm", "QLinearConv", "DeformConv", "FusedConv", "Tokenizer", "LayerNormalization")
 OPERATORS += ("SequenceConstruct", "OptionalGetElement", "SequenceMap", "Reshape", "Constant", "StringSplit", "Twice")
 
 
