@@ -68,6 +68,9 @@ WARP = 512  # elements of a row for one warp
 PROGRAMS = 2**10
 # Random numbers that are made at once: the words of each take 8 bytes, several times over.
 RANDOM_PIECE = 2**22
+# Elements of a few regions of images that are sampled at once, and pairs of boxes that are compared.
+SAMPLED_PIECE = 2**25
+COMPARED_PIECE = 2**26
 
 # --- exchange with NumPy (tensor/exchange.py) ---
 

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from placing import GPU, assert_same, here, not_simulated, sz, there
 
+import good_arguments
 from calls import CALLS
-from suanzi import array_api, extras
+from suanzi import array_api, extras, nn
 
 pytestmark = pytest.mark.one_level
 
@@ -62,7 +63,7 @@ def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counts
 
 
-def compared(function: Any, given: list[Any], moved: list[int], most: int) -> None:
+def compared(function: Any, given: list[Any], moved: list[int], most: int, ulp: float = 100.0) -> None:
     """Check that a function's result is on the device and equals the CPU's; or that TYPE_MISMATCH says why not."""
     operands = there(given)
     moved.clear()
@@ -74,7 +75,7 @@ def compared(function: Any, given: list[Any], moved: list[int], most: int) -> No
         return
     expected = function(*given)
     if isinstance(expected, (tuple, list, sz.Tensor)):
-        assert_same(here(found), list(expected) if isinstance(expected, tuple) else expected, 100.0)
+        assert_same(here(found), list(expected) if isinstance(expected, tuple) else expected, ulp)
 
 
 @pytest.mark.parametrize("name", extras.__all__)
@@ -167,6 +168,69 @@ def test_operators_copy_nothing_to_the_host(call: Any, moved: list[int]) -> None
     moved.clear()
     sz.attempt(lambda: call.run(*given))
     assert sum(moved) <= 2, moved
+
+
+# Functions that make or end a tensor, or answer by a number of Python's.
+OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # other tests have their calls
+OF_NO_TENSOR = {"destroy", "is_contiguous", "array_equal", "allclose", "from_dlpack", "from_reference", "tensor"}
+# They check numbers, of which they read a few: whether a matrix has an inverse.
+CHECKS = {"quantize", "requantize"}
+
+
+@pytest.mark.parametrize("name", [name for name in good_arguments.FUNCTIONS if name not in OF_NO_TENSOR])
+def test_operators_stay_on_the_device(name: str, moved: list[int]) -> None:
+    """With operands there and without options: each result lies there, or TYPE_MISMATCH says why not."""
+    record = good_arguments.FUNCTIONS[name]
+    if name in OF_OTHER_OPERANDS or not good_arguments.tensors_of(record) or record.accepts == "S":
+        pytest.skip("makes a tensor of no other")
+    given = there(good_arguments.arguments(record))
+    moved.clear()
+    status, found = sz.attempt(lambda: record.function(*given))
+    assert sum(moved) <= (8 if name in CHECKS else 2), moved
+    assert status in (0, sz.Status.TYPE_MISMATCH), found
+    if status:
+        assert "on the CPU alone" in str(found) or "PyTorch: " in str(found)
+    for result in found if isinstance(found, (tuple, list)) else [found]:
+        assert not isinstance(result, sz.Tensor) or result.device == GPU
+
+
+IMAGE = sz.tensor(np.random.default_rng(2).normal(size=(2, 4, 6, 5)).astype(np.float32))
+LAYER = [sz.ones((3, 2, 4)), *(sz.ones((n, 4)) for n in (4, 4))]
+CHANNELS = sz.ones(4)
+NEURAL: dict[str, list[Any]] = {
+    "adaptive_avg_pool": [IMAGE, 2],
+    "adaptive_max_pool": [IMAGE, 2],
+    "avg_pool": [IMAGE, 2],
+    "batch_norm": [IMAGE, CHANNELS, CHANNELS],
+    "conv": [IMAGE, sz.ones((2, 4, 3, 2))],
+    "conv_transpose": [IMAGE, sz.ones((4, 2, 3, 2))],
+    "embedding": [WHOLE, X],
+    "glu": [IMAGE, 1],
+    "grid_sample": [IMAGE, sz.zeros((2, 3, 3, 2))],
+    "group_norm": [IMAGE, 2],
+    "gru": [LAYER[0], sz.ones((12, 4)), sz.ones((12, 4))],
+    "layer_norm": [X, (5,)],
+    "lp_pool": [IMAGE, 2, 2],
+    "lrn": [IMAGE, 3],
+    "lstm": [LAYER[0], sz.ones((16, 4)), sz.ones((16, 4))],
+    "max_pool": [IMAGE, 2],
+    "max_unpool": [IMAGE, sz.zeros(IMAGE.shape, dtype="int64"), 2],
+    "nms": [sz.abs(X)[:, :4], sz.ones(4)],
+    "one_hot": [WHOLE, 4],
+    "pixel_shuffle": [IMAGE, 2],
+    "pixel_unshuffle": [IMAGE[:, :, :, :4], 2],
+    "prelu": [IMAGE, CHANNELS],
+    "rms_norm": [X, (5,)],
+    "rnn": LAYER,
+    "roi_align": [IMAGE, sz.tensor([[0.0, 0.0, 3.0, 4.0]]), None, 2],
+    "scaled_dot_product_attention": [IMAGE, IMAGE, IMAGE],
+}
+
+
+@pytest.mark.parametrize("name", nn.__all__)
+def test_neural_networks(name: str, moved: list[int]) -> None:
+    given = NEURAL.get(name) or next(g for g in ([IMAGE], [X]) if sz.attempt(getattr(nn, name), *g)[0] == 0)
+    compared(getattr(nn, name), given, moved, 0, 1e4)
 
 
 TO_THE_HOST = {f"Tensor.{name}" for name in ("numpy", "__repr__", "tolist", "item", "to_device", "__array__")}

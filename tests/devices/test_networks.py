@@ -208,6 +208,17 @@ CALLS: dict[str, Callable[[Callable[[Tensor], Tensor]], Any]] = {
         at(IMAGE), at(suanzi.tensor(RNG.integers(0, 9, IMAGE.shape), dtype="uint8")), 3, 2, 1
     ),
     "embedding": lambda at: nn.embedding(at(suanzi.tensor([[1, 0]], dtype="int64")), at(of(3, 4))),
+    **{
+        f"one_hot of {dtype} {options}": lambda at, dtype=dtype, options=options: nn.one_hot(
+            at(suanzi.tensor([[1, 0], [2, 2]], dtype=dtype)), **options
+        )
+        for dtype in ("int8", "uint64")
+        for options in ({}, {"num_classes": 5, "dtype": "float16"}, {"num_classes": 3, "dtype": "bool"})
+    },
+    "embedding of unsigned": lambda at: nn.embedding(
+        at(suanzi.tensor([[2], [0]], dtype="uint16")), at(whole(3, 2, dtype="uint16"))
+    ),
+    "nothing embedded": lambda at: nn.embedding(at(suanzi.zeros((0, 2), dtype="int32")), at(of(0, 4))),
     "one_hot": lambda at: nn.one_hot(at(suanzi.tensor([1, 0, 2], dtype="int64"))),
     "pixel_shuffle": lambda at: nn.pixel_shuffle(at(IMAGE), 2),
 }
@@ -254,6 +265,8 @@ def test_wrong_places_are_told_late() -> None:
     layer, far = (x, suanzi.ones((1, 4), device="gpu"), suanzi.ones((1, 1), device="gpu")), wrong[0, 0, 3:]
     for name, call in {
         "nn.max_unpool": lambda: nn.max_unpool(x, wrong, 2),
+        "nn.embedding": lambda: nn.embedding(-wrong, x[0, 0, :, None]),
+        "nn.one_hot": lambda: nn.one_hot(wrong, 4),
         "nn.roi_align": lambda: nn.roi_align(x[None], x[0], far, 2),
         "nn.rnn": lambda: nn.rnn(*layer, sequence_lens=far),
     }.items():

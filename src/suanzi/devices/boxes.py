@@ -10,12 +10,10 @@ from typing import Any
 
 import torch
 
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi.devices.parts import part
 from suanzi.devices.sampling import of_shapes
 from suanzi.devices.tensor import DeviceTensor, made
-
-_MOST_AT_ONCE = 2**26  # pairs of boxes of one step of the computation
 
 
 def _corners(boxes: torch.Tensor, centred: bool) -> tuple[torch.Tensor, ...]:
@@ -39,7 +37,7 @@ def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool)
     """Return (B, B): True where two of the boxes, float64 (B, 4), share more than `most` of what both cover."""
     x0, y0, x1, y1 = _corners(boxes, centred)
     area = (x1 - x0) * (y1 - y0)
-    step = max(1, _MOST_AT_ONCE // max(len(boxes), 1))
+    step = max(1, tuning.COMPARED_PIECE // max(len(boxes), 1))
     found = []
     for first in range(0, len(boxes), step):
         left, top, right, bottom, size = (t[first : first + step, None] for t in (x0, y0, x1, y1, area))
@@ -88,7 +86,7 @@ def suppressed(
     counts = torch.gather(candidates, 2, order)
     images, classes, number = order.shape
     kept = torch.zeros_like(counts)
-    step = max(1, _MOST_AT_ONCE // max(number * number, 1))
+    step = max(1, tuning.COMPARED_PIECE // max(number * number, 1))
     for image in range(images if number else 0):
         overlaps = _overlaps(at[image], limit, bool(given[3]), boxes.data.dtype is not torch.float64)
         for first in range(0, classes, step):

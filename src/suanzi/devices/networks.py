@@ -23,7 +23,7 @@ from suanzi.devices.sampling import of_shapes
 from suanzi.devices.state import state_of
 from suanzi.devices.table import finished, rows
 from suanzi.devices.tensor import made
-from suanzi.devices.types import HALVES, OURS, TORCH, brought, carried, flipped, ordered, stored
+from suanzi.devices.types import HALVES, OURS, TORCH, as_bits, brought, carried, converted, flipped, ordered, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
@@ -368,3 +368,38 @@ def unpooled(call: Call, device: Device) -> Any:
     empty = torch.zeros((planes, max(plane, 1)), dtype=t.dtype, device=t.device)
     found = combined(empty, 1, at.clamp(0, max(plane - 1, 0)), t.reshape(planes, -1), "update")
     return finished(call, found[:, :plane].reshape(shape), device, dtype)
+
+
+# --- chosen by integers ---
+
+
+def _within(call: Call, device: Device, extent: int) -> torch.Tensor:
+    """The integers of a call, none of which may be negative; those outside the extent are noted."""
+    at = carried(call.x.data).to(torch.int64)
+    state_of(device).note(call.record.name, ((at < 0) | (at >= extent)).any())
+    return at.clamp(0, max(extent - 1, 0))
+
+
+@rows("embedding")
+def embedded(call: Call, device: Device) -> Any:
+    x, weight = call.x, call.weight
+    dtype, shape = front.small(call)
+    shape = (*x.shape, weight.shape[1])
+    if not weight.shape[0] and x.size:
+        front.with_stand_ins(call, front.spread)  # which the CPU refuses
+    at = _within(call, device, weight.shape[0])
+    found = torch.index_select(as_bits(weight.data), 0, at.reshape(-1)).reshape(shape)
+    return finished(call, found.view(weight.data.dtype), device, dtype)
+
+
+@rows("one_hot")
+def one_hot(call: Call, device: Device) -> Any:
+    """Rows of one 1. The device is waited for where the greatest integer tells how long they are."""
+    x, classes = call.x, call.num_classes
+    if classes == -1 and x.size:
+        classes = max(int(carried(x.data).max()) + 1, 1)
+    given = call.replaced(num_classes=classes)
+    dtype, _ = front.kept("small", given, lambda: front.facts(front.with_stand_ins(given, front.without_elements)))
+    at = _within(call, device, int(classes))
+    found = at[..., None] == torch.arange(int(classes), device=at.device)
+    return finished(call, converted(found, TORCH[dtype]), device, dtype)

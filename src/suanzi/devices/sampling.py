@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 
 import suanzi.nn  # noqa: F401  # the rows are for its records
-from suanzi import _core
+from suanzi import _core, tuning
 from suanzi.devices import front
 from suanzi.devices.parts import part
 from suanzi.devices.state import state_of
@@ -25,7 +25,6 @@ from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 _FAR = 2.0**60  # as far outside as any number, and its place is finite
 _MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26  # of one axis, and of a region whose samples are taken one by one
-_MOST_AT_ONCE = 2**25  # elements of one step of the computation
 
 Taps = list[tuple[torch.Tensor, torch.Tensor]]  # places and weights of elements
 
@@ -295,7 +294,7 @@ def aligned_regions(
     if greatest and down.most * int(height) * across.most * int(width) > _MOST_SAMPLES:
         raise InvalidArgumentError(f"{operator}: a region has more than 2^26 samples")
     t = x.data.to(wide).permute(0, 2, 3, 1) if greatest else x.data.to(torch.float64).permute(0, 2, 1, 3)
-    step = max(1, _MOST_AT_ONCE // (x.shape[1] * int(height) * max(x.shape[3], int(width))))
+    step = max(1, tuning.SAMPLED_PIECE // (x.shape[1] * int(height) * max(x.shape[3], int(width))))
     found = []
     for first in range(0, len(numbers), step):
         some = slice(first, first + step)
