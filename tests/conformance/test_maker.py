@@ -73,7 +73,7 @@ def test_what_it_has_is_used() -> None:
 
 
 def test_what_a_class_must_have() -> None:
-    with pytest.raises(TypeError, match=r"object is no provider: it has no from_numpy and no to_numpy and no find"):
+    with pytest.raises(TypeError, match=r"object is not a provider: it has no from_numpy and no to_numpy and no find"):
         adapted(object())
     with pytest.raises(TypeError, match="element_types must be several names"):
         adapted(type("Wrong", (Plain,), {"element_types": "float32"})())

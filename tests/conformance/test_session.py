@@ -68,7 +68,7 @@ def test_what_cannot_be_judged_is_blocked() -> None:
 def test_a_provider_that_cannot_be_loaded() -> None:
     with pytest.raises(ProviderError, match="no such chip"):
         session("Unloadable")
-    with pytest.raises(UnknownProviderError, match=r"'nobody' is no provider; known are suanzi, numpy"):
+    with pytest.raises(UnknownProviderError, match=r"'nobody' is not a provider; known are suanzi, numpy"):
         load("nobody")
 
 
@@ -98,7 +98,7 @@ def test_the_command(arguments: list[str], status: int, words: str, capsys: pyte
     [
         (["nosuch"], "nosuch: not an operator or a category"),
         (["--category", "nosuch"], "nosuch: not an operator or a category"),
-        (["--provider", "nobody"], "'nobody' is no provider"),
+        (["--provider", "nobody"], "'nobody' is not a provider"),
         (["--provider", "strangers:Unloadable"], "no such chip"),
         (["--device", "cuda"], "suanzi"),
     ],
