@@ -24,6 +24,7 @@ Types = frozenset[DType]
 
 _new = DeviceTensor.__new__
 _FEW = tuning.FEW_SUMMED
+_WIDE = torch.float64
 note = last.append
 
 SINGLE = frozenset((dtypes.float32, dtypes.float64))
@@ -124,16 +125,20 @@ def binary(
 
 def product(slow: Slow) -> Slow:
     """`matmul` without a type for the sums."""
-
-    def promoted(x1: Any, x2: Any, out: Any) -> Any:
-        return slow(x1, x2, None, out)
-
-    promoted.__name__ = slow.__name__
-    plain = binary(torch.matmul, SINGLE)(promoted)
+    name = slow.__name__
 
     def fast(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
-        if dtype is None is out and type(x1) is DeviceTensor is type(x2) and x1.dtype in SINGLE:
-            return plain(x1, x2)
+        if dtype is None is out and type(x1) is DeviceTensor is type(x2):
+            kind = x1.dtype
+            if kind is x2.dtype and _single[kind.code] and (device := x1.device) is x2.device:
+                try:
+                    t = torch.matmul(x1.data, x2.data)
+                except Exception as error:
+                    return again(error, slow, x1, x2, dtype, out)
+                note(name)
+                result = _new(DeviceTensor)
+                result.data, result.dtype, result.device = t, kind, device
+                return result
         return slow(x1, x2, dtype, out)
 
     return fast
@@ -193,10 +198,15 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
                 kind, data = x.dtype, x.data
-                plain = axis is None or (type(axis) is int and data.ndim)
-                if plain and _single[kind.code] and (kind is float64 or data.numel() <= _FEW):
+                # The result of more dimensions may lie otherwise than the CPU's.
+                plain = axis is None or (type(axis) is int and (n := data.ndim) > 0 and (n < 3 or data.is_contiguous()))
+                if plain and _single[kind.code]:
                     try:
-                        t = function(data) if axis is None else function(data, axis)
+                        if kind is not float64 and data.numel() > _FEW:
+                            wide = function(data, dtype=_WIDE) if axis is None else function(data, axis, dtype=_WIDE)
+                            t = wide.float()
+                        else:
+                            t = function(data) if axis is None else function(data, axis)
                     except Exception as error:
                         return again(error, slow, x, axis, keepdims, dtype, out)
                     note(name)
@@ -210,12 +220,19 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
     return make
 
 
-def item(slow: Slow) -> Slow:
-    """By an integer, or by a slice."""
+def parts(slow: Slow) -> Slow:
+    """By an integer or a slice, or by a tuple of them."""
     name = slow.__name__
 
     def fast(x: Any, key: Any) -> Any:
-        if type(x) is DeviceTensor and (type(key) is int or type(key) is slice):
+        kind = type(key)
+        if kind is tuple:
+            for part in key:
+                if type(part) is not int and type(part) is not slice:
+                    return slow(x, key)
+        elif kind is not int and kind is not slice:
+            return slow(x, key)
+        if type(x) is DeviceTensor:
             try:
                 t = x.data[key]
             except Exception as error:
@@ -226,30 +243,6 @@ def item(slow: Slow) -> Slow:
                 result.data, result.dtype, result.device = t, x.dtype, x.device
                 return result
         return slow(x, key)
-
-    return fast
-
-
-def parts(slow: Slow) -> Slow:
-    """By a tuple of integers and slices, too."""
-    single, name = item(slow), slow.__name__
-
-    def fast(x: Any, key: Any) -> Any:
-        if type(key) is tuple and type(x) is DeviceTensor:
-            for part in key:
-                if type(part) is not int and type(part) is not slice:
-                    return slow(x, key)
-            try:
-                t = x.data[key]
-            except Exception as error:
-                return again(error, slow, x, key)
-            if t.ndim < 2 or (t.numel() > 1 and 1 not in t.shape):
-                note(name)
-                result = _new(DeviceTensor)
-                result.data, result.dtype, result.device = t, x.dtype, x.device
-                return result
-            return slow(x, key)
-        return single(x, key)
 
     return fast
 
