@@ -244,6 +244,18 @@ def test_tokenizers_that_cannot_be(attributes: dict[str, Any]) -> None:
 # --- others ---
 
 
+def test_hashes() -> None:
+    """Expectations are those of scikit-learn's murmurhash3_32, with which onnxruntime agrees."""
+    texts = np.array(["", "a", "abcd", "算子 hashed"], object)
+    found = run("MurmurHash3", texts)
+    assert found.dtype == np.uint32
+    assert found.tolist() == [0, 1009084850, 1139631978, 3548392725]
+    signed = run("MurmurHash3", texts.reshape(2, 2), positive=0, seed=42)
+    assert signed.dtype == np.int32
+    assert signed.ravel().tolist() == [142593372, -1293573533, -396302900, 731445698]
+    assert run("MurmurHash3", np.int32([3, -1]), positive=0).tolist() == [847579505, 1982413648]
+
+
 def test_distances() -> None:
     for kind in (np.float32, np.float64):
         a, b = (drawn(n, 3).astype(kind) + kind(1000) for n in (4, 5))

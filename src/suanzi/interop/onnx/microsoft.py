@@ -220,6 +220,15 @@ _OPERATORS: dict[str, _Operator] = {
         _ATTENTION,
         ("num_heads",),
     ),
+    "MurmurHash3": _Operator(
+        "X:T1",
+        "Y:T2",
+        {
+            "T1": ("uint32", "int32", "uint64", "int64", "float", "double", "string"),
+            "T2": ("uint32", "int32"),
+        },
+        {"positive": 1, "seed": 0},
+    ),
     "NhwcMaxPool": _Operator(
         "x:T",
         "y:T",
@@ -395,6 +404,9 @@ TABLE: Rows = {
         ),
     ),
     "MultiHeadAttention": (Row(contributed_attention.multi_head_attention, outputs=True, family="transform"),),
+    "MurmurHash3": (
+        Row(contributed_others.murmur_hash, widths=AS_GIVEN, types=contributed_others.hash_type, family="values"),
+    ),
     "NhwcMaxPool": (Row(contributed_others.nhwc_max_pool, family="transform"),),
     "Pad": (Row(contributed_others.pad, numbers=(1,), widths=AS_GIVEN, family="movement"),),
     "QAttention": (Row(contributed_attention.quantized_attention, outputs=True, family="transform"),),

@@ -237,3 +237,42 @@ def unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         raise DimensionsMismatchError(f"Unique: shape {shown(x.shape)} is not that of a vector")
     values, _, inverse, counts = reductions.unique(x, sorted=0)
     return values, inverse, counts
+
+
+_FACTORS = 0xCC9E2D51, 0x1B873593
+_WORD = 0xFFFFFFFF
+
+
+def murmur_hash(x: Tensor, *, seed: int, positive: int) -> Tensor:
+    """A number of 32 bits for the bytes of each element, by MurmurHash3 (x86, 32 bits) of Austin Appleby."""
+    flat = suanzi.reshape(suanzi.contiguous(x), (x.size,))
+    if x.dtype is suanzi.string:
+        pieces = [str(text).encode() for text in flat.tolist()]
+    else:
+        data, size = flat.numpy().tobytes(), x.dtype.itemsize
+        pieces = [data[i : i + size] for i in range(0, len(data), size)]
+    hashes = suanzi.tensor([_murmur(piece, seed & _WORD) for piece in pieces], dtype=suanzi.uint32)
+    return suanzi.reshape(hashes if positive else suanzi.astype(hashes, suanzi.int32), x.shape)
+
+
+def _murmur(data: bytes, seed: int) -> int:
+    found, whole = seed, len(data) // 4 * 4
+    for start in range(0, whole, 4):
+        found ^= _mixed(int.from_bytes(data[start : start + 4], "little"))
+        found = (_rotated(found, 13) * 5 + 0xE6546B64) & _WORD
+    found ^= _mixed(int.from_bytes(data[whole:], "little")) ^ len(data)
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        found = ((found ^ (found >> shift)) * factor) & _WORD
+    return found ^ (found >> 16)
+
+
+def _mixed(word: int) -> int:
+    return (_rotated((word * _FACTORS[0]) & _WORD, 15) * _FACTORS[1]) & _WORD
+
+
+def _rotated(word: int, by: int) -> int:
+    return ((word << by) | (word >> (32 - by))) & _WORD
+
+
+def hash_type(_: Sequence[AnyType | None], attributes: Mapping[str, Any]) -> AnyType | None:
+    return suanzi.uint32 if attributes["positive"] else suanzi.int32
