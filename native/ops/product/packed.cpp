@@ -106,9 +106,11 @@ void multiply_many(const PackedMatrix& b, const Tensor& x, const Matrix& c, cons
   multiply_panels_shared(DType::float32, a, c, reinterpret_cast<const std::byte*>(start),
                          [&](std::byte* panel, int64_t column, int64_t term, int64_t terms) {
                            const int64_t columns = std::min(width, c.columns - column);
-                           const ScratchArray<float> memory(columns * terms);
-                           kernels_of_codes.decode(memory.data(), terms, b, column, columns, term, terms);
-                           const Matrix lines{reinterpret_cast<std::byte*>(memory.data()), terms, columns, 1, terms};
+                           // A step of a power of two would bring all columns to the same places of the first cache.
+                           const int64_t step = terms + packed_block_unit;
+                           const ScratchArray<float> memory(columns * step);
+                           kernels_of_codes.decode(memory.data(), step, b, column, columns, term, terms);
+                           const Matrix lines{reinterpret_cast<std::byte*>(memory.data()), terms, columns, 1, step};
                            copy_panel(panel, lines, width, sizeof(float));
                          });
 }

@@ -159,19 +159,20 @@ void decode_of(float* out, int64_t step, const PackedMatrix& b, int64_t column, 
   for (int64_t j = 0; j < count; ++j) {
     const std::byte* const codes = b.codes + (column + j) * b.column_bytes();
     int64_t first = 0, last = 0;  // the blocks that were read
-    for (int64_t i = 0; i < terms; i += packed_block_unit) {
-      const int64_t block = (term + i) / b.block;
+    for (int64_t at = term, block = term / b.block; at < term + terms; ++block) {
       if (block >= last) {
         first = block;
         last = std::min(b.blocks, block + most_blocks);
         blocks.read(b, column + j, first, last - first);
       }
       const Reals scale(blocks.scales[block - first]), zero(blocks.zeros[block - first]);
-      for (int v = 0; v < packed_block_unit; v += N) {
-        if (i + v >= terms) break;
-        const Reals number = numbers(unpack<Bits>(codes + (term + i + v) * Bits / 8), zero) * scale;
-        First{terms - i - v}.store(number, out + j * step + i + v);
-      }
+      const int64_t end = std::min((block + 1) * b.block, term + terms);
+      float* const to = out + j * step - term;
+      for (; at + N <= end; at += N) (numbers(unpack<Bits>(codes + at * Bits / 8), zero) * scale).store(to + at);
+      // The block has a whole vector of codes, though fewer are wanted.
+      if (at < end)
+        (numbers(unpack<Bits>(codes + at * Bits / 8), zero) * scale).store_first(to + at, static_cast<int>(end - at));
+      at = end;
     }
   }
 }
