@@ -302,6 +302,10 @@ inline constexpr int64_t product_call = 1024;
 // takes at least as many.
 inline constexpr int64_t vector_product_bytes = 64 * KiB;
 inline constexpr int64_t column_stripe = 256;
+// A few rows times a matrix of floating elements, or of packed codes, read it once, up to so many rows; and the bytes
+// of the least such matrix of elements, which other kernels may read more often while caches hold it.
+inline constexpr int64_t thin_rows = 16;
+inline constexpr int64_t thin_matrix = 256 * KiB;
 // Chunks of an inner product from which they are shared.
 inline constexpr int64_t shared_chunks = 3;
 // Rows of A from which packing the panels of B pays, and bytes over which B extends that needs none.

@@ -1458,6 +1458,16 @@ def less(x1: AnyOperand, x2: AnyOperand, out: Tensor | None = None, /) -> Tensor
 def less_equal(x1: AnyOperand, x2: AnyOperand, out: Tensor | None = None, /) -> Tensor: ...
 def lesser_power(x1: Tensor, /) -> Tensor: ...
 def linear(x: Tensor, weight: Tensor, bias: Operand | None, /) -> Tensor: ...
+def linear_packed(
+    operator: str,
+    x: Tensor,
+    codes: Tensor,
+    scales: Tensor,
+    zero_points: Tensor | None,
+    bias: Tensor | None,
+    bits: int,
+    /,
+) -> Tensor: ...
 def linspace(
     start: Scalar, stop: Scalar, num: int, dtype: DTypeLike | None, device: DeviceLike | None, /
 ) -> Tensor: ...

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, defs, helper, numpy_helper
 
+import suanzi
 from interop.models import run_node
 from nn.test_recurrent import FUNCTIONS, GATES, exact
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, SuanziError
@@ -171,6 +172,35 @@ def test_matmul_of_few_bits(bits: int, has_zeros: bool, dtype: str, stored: tupl
     matrix = ((numbers - zeros[..., None]) * scales.astype("d")[..., None]).reshape(columns, -1)[:, :terms]
     assert y.dtype == a.dtype
     np.testing.assert_allclose(y, a.astype("d") @ matrix.T, rtol=2e-3 if dtype == "float16" else 1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("stored", [(), (1, 2, 3, 4)])
+@pytest.mark.parametrize("has_zeros", [False, True])
+def test_matmul_of_few_bits_with_an_order_of_blocks(has_zeros: bool, stored: tuple[int, ...]) -> None:
+    columns, terms, block = 5, 40, 16
+    numbers, zeros = RNG.integers(0, 16, (columns, 3, block)), RNG.integers(0, 16, (columns, 3))
+    scales, a = np.abs(drawn(columns, 3)), drawn(4, terms)
+    order = RNG.integers(0, 3, terms).astype("i")
+    y = run(
+        "MatMulNBits", a, packed(numbers, 4), scales, packed(zeros, 4) if has_zeros else None, order,
+        stored=tuple(i for i in stored if i != 3 or has_zeros), K=terms, N=columns, bits=4, block_size=block,
+    )  # fmt: skip
+    points = zeros[:, order] if has_zeros else 8
+    matrix = (numbers.reshape(columns, -1)[:, :terms] - points) * scales.astype("d")[:, order]
+    np.testing.assert_allclose(y, a.astype("d") @ matrix.T, rtol=1e-5, atol=1e-4)
+
+
+def test_constant_weights_of_few_bits_stay_packed() -> None:
+    numbers, scales = RNG.integers(0, 16, (1024, 32, 32)), np.abs(drawn(1024, 32))
+    a = drawn(1, 1024)
+    model = onnx.load(
+        model_of("MatMulNBits", [a, packed(numbers, 4), scales], 1, (1, 2), K=1024, N=1024, block_size=32)
+    )
+    before = suanzi.memory.statistics()["in_use"]
+    y = model.run([a])[0].numpy()
+    assert suanzi.memory.statistics()["in_use"] - before < 2**20  # 4 MiB in float32
+    matrix = ((numbers - 8) * scales.astype("d")[..., None]).reshape(1024, -1)
+    np.testing.assert_allclose(y, a.astype("d") @ matrix.T, rtol=1e-4, atol=1e-3)
 
 
 def packed(numbers: Array, bits: int) -> Array:

@@ -11,6 +11,7 @@ import suanzi
 from suanzi import DimensionsMismatchError, TypeMismatchError
 
 BYTES = ("int8", "uint8")
+NAMED = {"int8": "qint8_asymmetric", "uint8": "quint8"}
 # Around the rows and columns that kernels take at a time, and past the terms that are summed at a time.
 SIZES = (1, 2, 3, 5, 6, 7, 8, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 65)
 
@@ -41,6 +42,23 @@ def test_sums_are_exact(m: int, n: int, k: int, data: st.DataObject) -> None:
         np.testing.assert_array_equal(found.numpy(), expected)
     wrapped = suanzi.matmul(x, y)
     np.testing.assert_array_equal(wrapped.numpy(), expected.astype(str(wrapped.dtype)))
+
+
+@pytest.mark.parametrize("shape", [(520, 530), (2050, 140), (130, 4100), (33000, 9)])
+def test_some_rows_times_a_large_matrix(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    for m, first, second in ((5, "int8", "uint8"), (8, "uint8", "uint8"), (11, "int8", "int8"), (16, "uint8", "int8")):
+        a, b = drawn(rng, first, (m, shape[0])), drawn(rng, second, shape)
+        a[0], a[m - 1] = np.iinfo(first).min, np.iinfo(first).max
+        b[:, 1], b[:, 2] = np.iinfo(second).max, np.iinfo(second).min
+        expected = exact(a, b)
+        for y in (suanzi.tensor(b), suanzi.tensor(np.ascontiguousarray(b.T)).T):
+            for dtype in ("int32", "int64"):
+                np.testing.assert_array_equal(suanzi.matmul(suanzi.tensor(a), y, dtype=dtype).numpy(), expected)
+        u = suanzi.quantized_tensor(None, a, scale=1.0, zero_point=3, dtype=NAMED[first])
+        v = suanzi.quantized_tensor(None, b, scale=1.0, zero_point=7, dtype=NAMED[second])
+        found, centred = suanzi.matmul(u, v), exact(a.astype(np.int64) - 3, b.astype(np.int64) - 7)
+        assert np.abs(found.dequantize().numpy() - centred).max() <= 0.51 * np.abs(centred).max() / 127
 
 
 @pytest.mark.parametrize(

@@ -19,15 +19,36 @@ constexpr int64_t word_bytes = sizeof(uint32_t);
 
 ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
 
+// Bytes of B that are read by all rows before the next ones.
+constexpr int64_t few_bytes = 64 * costs::KiB;
+
+// Adds the products of all rows with a part of B to the sums, piece by piece.
+void add_part(const Matrix& part, bool is_signed, int64_t row_count, const int16_t* rows, int64_t row_step,
+              int32_t* sums) {
+  const ByteKernels& kernels = byte_kernels();
+  const bool across = part.column_step == 1, at_once = row_count <= few_byte_rows;
+  const int64_t terms = at_once || !across ? part.rows : std::max<int64_t>(few_bytes / part.columns / 8, 1) * 8;
+  const int64_t columns = at_once || across ? part.columns : std::max<int64_t>(few_bytes / part.rows, 1);
+  for (int64_t term = 0; term < part.rows; term += terms) {
+    for (int64_t column = 0; column < part.columns; column += columns) {
+      const Matrix piece =
+          part.block(term, column, std::min(terms, part.rows - term), std::min(columns, part.columns - column), 1);
+      for (int64_t row = 0; row < row_count; row += few_byte_rows)
+        (across ? kernels.multiply_few_across : kernels.multiply_few_along)(
+            {std::min<int64_t>(few_byte_rows, row_count - row), piece.columns, piece.rows, rows + row * row_step + term,
+             row_step, piece.data, across ? piece.row_step : piece.column_step, is_signed,
+             sums + row * part.columns + column, part.columns});
+    }
+  }
+}
+
 // Rows of A less their zero point times B as it lies. B's zero point is subtracted from the sums: times the sum of a
 // row.
 template <class C>
 void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c) {
-  const ByteKernels& kernels = byte_kernels();
   const int64_t terms = a.columns;
-  const bool across = b.column_step == 1;
   ScratchArray<int16_t> rows(a.rows * terms);
-  int64_t row_sums[few_byte_rows] = {};
+  int64_t row_sums[costs::thin_rows] = {};
   for (int64_t r = 0; r < a.rows; ++r) {
     for (int64_t k = 0; k < terms; ++k) {
       const std::byte code = a.data[r * a.row_step + k * a.column_step];
@@ -37,18 +58,17 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
     }
   }
   const int threads = work_of(c.rows, c.columns, terms) < costs::shared_bytes ? 1 : max_threads;
-  const int64_t most =
-      std::clamp(ceiling(c.columns, std::min(threads, num_threads())), costs::few_row_columns, costs::most_row_columns);
+  // The sums of so many columns stay in the cache.
+  const int64_t widest = costs::most_row_columns * few_byte_rows / std::max<int64_t>(c.rows, few_byte_rows);
+  const int64_t most = std::clamp(ceiling(c.columns, std::min(threads, num_threads())), costs::few_row_columns, widest);
   parallel_for(ceiling(c.columns, most), threads, [&](int64_t task) {
     const int64_t column = task * most, columns = std::min(most, c.columns - column);
     const ScratchArray<int32_t> memory(c.rows * columns);
     int32_t* const sums = memory.data();
     for (int64_t term = 0; term < terms; term += most_byte_terms) {
       std::memset(sums, 0, static_cast<size_t>(c.rows * columns) * sizeof(int32_t));
-      const Matrix part = b.block(term, column, std::min(most_byte_terms, terms - term), columns, 1);
-      (across ? kernels.multiply_few_across
-              : kernels.multiply_few_along)({c.rows, columns, part.rows, rows.data() + term, terms, part.data,
-                                             across ? part.row_step : part.column_step, of_b.is_signed, sums, columns});
+      add_part(b.block(term, column, std::min(most_byte_terms, terms - term), columns, 1), of_b.is_signed, c.rows,
+               rows.data() + term, terms, sums);
       for (int64_t r = 0; r < c.rows; ++r) {
         C* const out = reinterpret_cast<C*>(c.data) + r * c.row_step + column;
         const int64_t correction = term == 0 ? row_sums[r] * of_b.zero : 0;
@@ -59,8 +79,15 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   });
 }
 
+// Returns whether B is read as it lies: for the fewest rows always, for some more where it is large.
+bool reads_in_place(const Matrix& b, int64_t rows) {
+  return (rows <= few_byte_rows ||
+          (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&
+         (b.row_step == 1 || b.column_step == 1);
+}
+
 void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c, DType sums) {
-  if (c.rows <= few_byte_rows && (b.row_step == 1 || b.column_step == 1))
+  if (reads_in_place(b, c.rows))
     return (sums == DType::int32 ? multiply_few<int32_t> : multiply_few<int64_t>)(a, of_a, b, of_b, c);
   const ByteKernels& kernels = byte_kernels();
   const int64_t width = kernels.panel, strip = kernels.rows, terms = std::min(depth, a.columns);

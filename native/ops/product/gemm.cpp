@@ -130,14 +130,12 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   block ? kernel.block(*block) : multiply_packed(kernel, size, a, b, c, start);
 }
 
-void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
+void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,
+                            const PackPanel& pack_panel) {
   const GemmKernels& kernel = kernels_for(dtype);
   const int size = size_of(dtype);
-  const int64_t width = kernel.panel, strip = kernel.rows, depth = std::min(costs::shared_panel_rows(), b.rows);
-  const Sharing sharing{a.rows, c.columns, b.rows, strip, width, depth, depth * width * size, depth * size};
-  const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t p, int64_t height) {
-    copy_panel(panel, b.block(p, column, height, std::min(width, c.columns - column), size), width, size);
-  };
+  const int64_t width = kernel.panel, strip = kernel.rows, depth = std::min(costs::shared_panel_rows(), a.columns);
+  const Sharing sharing{a.rows, c.columns, a.columns, strip, width, depth, depth * width * size, depth * size};
   const auto pack_rows = [&](std::byte* left, int64_t row, int64_t rows, int64_t p, int64_t height) {
     for (int64_t i = 0; i < rows; i += strip)
       copy_panel(left + i * height * size, a.block(row + i, p, std::min(strip, rows - i), height, size).transposed(),
@@ -151,6 +149,14 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
               kernel.block({rows, target.columns, height, left, 1, strip, strip * height, panel, width, target.data,
                             target.row_step, p > 0 ? target.data : added, p > 0 ? c.row_step : 0});
             });
+}
+
+void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
+  const int size = size_of(dtype);
+  const int64_t width = kernels_for(dtype).panel;
+  multiply_panels_shared(dtype, a, c, start, [&](std::byte* panel, int64_t column, int64_t p, int64_t height) {
+    copy_panel(panel, b.block(p, column, height, std::min(width, c.columns - column), size), width, size);
+  });
 }
 
 int64_t own_product() {

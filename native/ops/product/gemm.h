@@ -1,6 +1,7 @@
 // One matrix product: by our kernels, or by BLAS.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "ops/product/gemm.kernels.h"
@@ -33,6 +34,12 @@ void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 
 // The product on several threads, for large products. Scratch memory: 4 MiB, and 400 KiB for each thread.
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
+
+// Such a product with a B of which panels are made as they are needed: terms from `term` on of as many columns as a
+// panel has, or as are left, from `column` on.
+using PackPanel = std::function<void(std::byte* panel, int64_t column, int64_t term, int64_t terms)>;
+void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,
+                            const PackPanel& pack_panel);
 
 // Multiply-adds up to which a product takes less time by our kernels than by the library, which is loaded if it must be
 // known; and whether factors that are made of products do (runtime/costs.h).

@@ -1,14 +1,19 @@
 // A matrix times a vector, a few rows at a time: their inner products with x, for which it is loaded once, or their sum
-// in y, which is loaded and stored once.
+// in y, which is loaded and stored once. Of a few vectors, and of packed codes: thin.tile.h, packed.kernels.cpp.
 #include "ops/product/gemv.kernels.h"
 
 #include <utility>
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "ops/product/packed.kernels.h"
 #include "ops/product/product_sums.h"
+#include "ops/product/thin.tile.h"
 
 namespace suanzi::SUANZI_LEVEL {
+
+extern const PackedKernels packed_kernels;
+
 namespace {
 
 constexpr int product_rows = 4;
@@ -85,7 +90,12 @@ void run(const GemvBlock& g) {
 
 template <class Sum, class T, class In = typename Sum::part>
 void fill_one(GemvKernels* of_type) {
-  of_type[static_cast<int>(dtype_of<T>)] = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
+  GemvKernels& kernels = of_type[static_cast<int>(dtype_of<T>)];
+  kernels = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
+  if constexpr (std::is_floating_point_v<typename Sum::part> && Sum::parts == 1) {
+    kernels.thin_along = thin_along<typename Sum::part, In>;
+    kernels.thin_across = thin_across<typename Sum::part, In>;
+  }
 }
 
 }  // namespace
@@ -94,6 +104,7 @@ void fill_gemv(GemvKernels* of_type) {
   for_all_products([&]<class Sum, class T>() { fill_one<Sum, T>(of_type); });
   fill_one<Numbers<float>, Float16, Float16>(of_type);
   fill_one<Numbers<float>, BFloat16, BFloat16>(of_type);
+  of_type[static_cast<int>(DType::uint8)].packed = &packed_kernels;
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

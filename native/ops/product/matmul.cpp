@@ -12,6 +12,7 @@
 #include "ops/product/gemm.kernels.h"
 #include "ops/product/gemv.h"
 #include "ops/product/stack.h"
+#include "ops/product/thin.h"
 #include "runtime/costs.h"
 #include "runtime/threads.h"
 #include "walk/copy.h"
@@ -146,6 +147,11 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
     inner_product(op, make_view(*a, {k}, {a->strides[a->rank() - 1]}), make_view(*b, {k}, {b->strides[b->rank() - 2]}),
                   c.data);
     return;
+  }
+  if (is_thin(*a, *b, m, n)) {
+    const Products products(*a, *b, c, batch);
+    return products.each(
+        0, count, [&](const Matrix& x, const Matrix& y, const Matrix& z) { multiply_thin(dtype, x, y, z, start); });
   }
   const bool vector = m == 1 || n == 1;
   const bool by_blas = (is_floating(dtype) || is_complex(dtype)) && !vector && work > costs::own_smallest_product &&
@@ -317,7 +323,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     return result;
   }
   const Arrangement arranged(op, x1, x2);
-  const Dims &full = arranged.full, &shape = arranged.shape;
+  const Dims& shape = arranged.shape;
   if (out) check_out(op, *out, shape, result_type);
 
   // In one type of operands and of sums; nothing where the computation refuses.
@@ -332,23 +338,27 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     // them.
     const bool inner = m == 1 && n == 1 && left->dtype == right->dtype && !start && left->strides.back() == 1 &&
                        right->strides[right->rank() - 2] == 1;
+    const bool thin = is_thin(*left, *right, m, n);
     for (Factor* factor : {&left, &right}) {
       const DType type = (*factor)->dtype;
-      const bool widened =
-          is_half(type) && type == common && left->size > 0 && (inner || ((factor == &left ? n : m) == 1 && m != n));
+      const bool narrow = thin ? (factor == &left) == (m > n) : (factor == &left ? n : m) == 1 && m != n;
+      const bool widened = is_half(type) && type == common && left->size > 0 && (inner || narrow);
       if (type != operand && !widened) *factor = cast(op, **factor, operand);
     }
     if (!compute(*left, *right, *c, stack)) return std::nullopt;
     return direct ? std::move(result) : deliver(op, std::move(result), result_type, out);
   };
   const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
+    if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1])) return false;  // which packs nothing
     const bool done = multiply_bfloat16(op, left, right, c, stack);
     if (done && start) add_in_place(c, *start);
     return done;
   };
   const auto by_numbers = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
     std::optional<Tensor> first;  // the kernels begin with it
-    if (start && full.back() > 1) first = to_contiguous(op, *start);
+    const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1];
+    const bool takes_row = n > 1 && !(m > n && is_thin(left, right, m, n));
+    if (start && takes_row) first = to_contiguous(op, *start);
     run(op, left, right, c, stack, first ? first->data : nullptr);
     if (start && !first) add_in_place(c, *start);
     return true;

@@ -11,6 +11,7 @@
 #include "ops/product/contraction.h"
 #include "ops/product/einsum.h"
 #include "ops/product/matmul.h"
+#include "ops/product/packed.h"
 #include "ops/product/prepacked.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
@@ -178,6 +179,21 @@ void bind_products(nb::module_& m) {
            if (!bias.is_none()) added = require_tensor(op, bias.ptr());
            return unlocked_if_long(
                work_of(a, b), [&] { return products::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
+         });
+  define(m, "linear_packed",
+         "(operator: str, x: Tensor, codes: Tensor, scales: Tensor, zero_points: Tensor | None, bias: Tensor | None, "
+         "bits: int, /) -> Tensor",
+         [](const char* op, nb::handle x, nb::handle codes, nb::handle scales, nb::handle zeros, nb::handle bias,
+            nb::handle bits) {
+           const Tensor given = require_tensor(op, x.ptr());
+           std::optional<Tensor> points, added;
+           if (!zeros.is_none()) points = require_tensor(op, zeros.ptr());
+           if (!bias.is_none()) added = require_tensor(op, bias.ptr());
+           const products::PackedWeight weight{require_tensor(op, codes.ptr()), require_tensor(op, scales.ptr()),
+                                               points ? &*points : nullptr, require_integer(op, "bits", bits.ptr())};
+           return unlocked_if_long(work_of(given, weight.codes), [&] {
+             return products::linear_packed(op, given, weight, added ? &*added : nullptr);
+           });
          });
   define(m, "product_instructions", "() -> tuple[str, ...]", [] {
     nb::list names;

@@ -22,7 +22,9 @@ template <class In>
 using Stored = std::conditional_t<is_half_storage<In>, uint16_t, In>;
 template <class In, int N>
 SUANZI_INLINE auto widen(Vec<Stored<In>, N> x) {
-  if constexpr (is_half_storage<In>) {
+  if constexpr (std::is_same_v<In, BFloat16>) {
+    return bit_cast<float>(convert<uint32_t>(x) << 16);  // the product makes NaNs quiet
+  } else if constexpr (is_half_storage<In>) {
     return widen_half<In>(x);
   } else {
     return x;

@@ -8,6 +8,7 @@ from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigm
 from suanzi.nn.attention import scaled_dot_product_attention
 from suanzi.nn.convolution import conv, conv_transpose
 from suanzi.nn.normalisation import batch_norm, group_norm, instance_norm, layer_norm, lrn, rms_norm
+from suanzi.nn.packed import linear_packed
 from suanzi.nn.pooling import (
     adaptive_avg_pool,
     adaptive_max_pool,
@@ -49,6 +50,7 @@ __all__ = [
     "instance_norm",
     "layer_norm",
     "leaky_relu",
+    "linear_packed",
     "log_softmax",
     "lp_pool",
     "lrn",

@@ -300,6 +300,7 @@ _NEURAL: tuple[tuple[str, str], ...] = (
     ("gru", "门控循环单元"),
     ("rnn", "循环神经网络"),
     ("scaled_dot_product_attention", "缩放点积注意力"),
+    ("linear_packed", "权重压缩的线性操作"),
     ("embedding", "词嵌入"),
     ("grid_sample", "网格采样"),
     ("roi_align", "感兴趣区域对齐"),

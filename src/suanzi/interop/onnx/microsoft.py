@@ -398,7 +398,7 @@ TABLE: Rows = {
     "MatMulIntegerToFloat": (Row(contributed.matmul_integer_to_float, family="product"),),
     "MatMulNBits": (
         Row(
-            Prepared((1, 2, 3, 4), contributed.unpacked_weights, contributed.matmul_of_few_bits),
+            Prepared((1, 2, 3, 4), contributed.packed_weights, contributed.matmul_of_few_bits),
             widths=AS_GIVEN,
             family="product",
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import suanzi
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, nn
@@ -11,6 +11,7 @@ from suanzi.interop.onnx.compositions import activations, numbers, recurrent
 from suanzi.interop.onnx.compositions.quantization import dequantize_linear, quantize_linear
 from suanzi.interop.onnx.compositions.reading import positive_axis
 from suanzi.nn.normalisation import normalised, rms_standardised, scaled, standardised
+from suanzi.nn.packed import fields
 from suanzi.nn.recurrent import MOST_CODED, MOST_CODED_SIZE, Rounded, lstm_of
 from suanzi.tensor.messages import shown
 
@@ -363,7 +364,16 @@ def dynamic_quantize_lstm(
 # --- weights of few bits ---
 
 
-def unpacked_weights(
+class PackedWeights(NamedTuple):
+    """Codes, scales and zero points in the shapes that `nn.linear_packed` takes."""
+
+    codes: Tensor
+    scales: Tensor
+    zeros: Tensor | None
+    bits: int
+
+
+def packed_weights(
     codes: Tensor,
     scales: Tensor,
     zeros: Tensor | None = None,
@@ -374,49 +384,51 @@ def unpacked_weights(
     N: int,  # noqa: N803 - ONNX's name
     K: int,  # noqa: N803
     **_: Any,
-) -> Tensor:
-    """The matrix of shape (K, N), of blocks along K that have a scale each."""
+) -> PackedWeights | Tensor:
+    """The weights as they are stored, or the matrix of shape (K, N), where the core has no products with them."""
     if bits not in (2, 4, 8) or block_size < 1 or N < 0 or K < 0:
         raise InvalidArgumentError(
             f"MatMulNBits: {bits} bits in blocks of {block_size} do not fit a matrix of {K} x {N}"
         )
-    blocks = -(-K // block_size)
-    if codes.size != N * blocks * (block_size * bits // 8) or scales.size != N * blocks:
+    blocks, block_bytes = -(-K // block_size), block_size * bits // 8
+    if codes.size != N * blocks * block_bytes or scales.size != N * blocks:
         raise DimensionsMismatchError(
             f"MatMulNBits: shapes {shown(codes.shape)} and {shown(scales.shape)} are not of {N} x {blocks} blocks"
         )
+    if zeros is not None:
+        each = -(-blocks * bits // 8) if zeros.dtype is suanzi.uint8 else blocks
+        if zeros.size != N * each:
+            raise DimensionsMismatchError(f"MatMulNBits: zero_points of shape {shown(zeros.shape)}")
+        zeros = suanzi.reshape(zeros, (N, each))
+    codes, scales = suanzi.reshape(codes, (N, blocks, block_bytes)), suanzi.reshape(scales, (N, blocks))
+    if order is None and block_size % 16 == 0 and scales.dtype is not suanzi.float64:
+        return PackedWeights(codes, scales, zeros, bits)
     wide = suanzi.float64 if scales.dtype is suanzi.float64 else suanzi.float32
-    values = suanzi.reshape(fields(suanzi.reshape(codes, (-1,)), bits), (N, blocks, block_size))
-    numbers = suanzi.astype(values, wide) - _zero_points(zeros, bits, N, blocks, wide)
-    numbers = numbers * suanzi.reshape(suanzi.astype(scales, wide, copy=False), (N, blocks, 1))
-    if order is None:
-        rows = suanzi.slice(suanzi.reshape(numbers, (N, blocks * block_size)), 0, K, axis=1)
-    else:
-        raise InvalidArgumentError("MatMulNBits: g_idx is not supported")
-    return suanzi.contiguous(suanzi.matrix_transpose(rows))
+    return suanzi.contiguous(suanzi.matrix_transpose(_decoded(codes, scales, zeros, order, bits, K, wide)))
 
 
-def fields(codes: Tensor, bits: int) -> Tensor:
-    """The numbers in bytes, the lowest bits first."""
-    if bits == 8:
-        return codes
-    parts = [suanzi.bitwise_and(suanzi.bitwise_right_shift(codes, s), 2**bits - 1) for s in range(0, 8, bits)]
-    together: Tensor = suanzi.stack(parts, -1)
-    return suanzi.reshape(together, (codes.size * len(parts),))
-
-
-def _zero_points(zeros: Tensor | None, bits: int, rows: int, blocks: int, wide: Any) -> Tensor | float:
+def _decoded(
+    codes: Tensor, scales: Tensor, zeros: Tensor | None, order: Tensor | None, bits: int, terms: int, wide: Any
+) -> Tensor:
+    """The rows of the weight, of which `order` names the block of each term."""
+    blocks = suanzi.arange(terms) // (codes.shape[2] * 8 // bits) if order is None else order[:terms]
+    if blocks.shape != (terms,):
+        raise DimensionsMismatchError(f"MatMulNBits: g_idx of shape {shown(blocks.shape)} for {terms} terms")
+    numbers = suanzi.astype(suanzi.reshape(fields(codes, bits), (codes.shape[0], -1))[:, :terms], wide)
     if zeros is None:
-        return float(2 ** (bits - 1))
-    if zeros.dtype is suanzi.uint8:
-        rows_of_zeros = suanzi.reshape(fields(suanzi.reshape(zeros, (-1,)), bits), (rows, -1))
-        zeros = suanzi.slice(rows_of_zeros, 0, blocks, axis=1)
-    if zeros.size != rows * blocks:
-        raise DimensionsMismatchError(f"MatMulNBits: zero_points of shape {shown(zeros.shape)}")
-    return suanzi.reshape(suanzi.astype(zeros, wide, copy=False), (rows, blocks, 1))
+        points: Any = float(2 ** (bits - 1))
+    else:
+        points = suanzi.astype(fields(zeros, bits) if zeros.dtype is suanzi.uint8 else zeros, wide, copy=False)
+        points = suanzi.gather(points, blocks, 1)
+    return (numbers - points) * suanzi.gather(suanzi.astype(scales, wide, copy=False), blocks, 1)
 
 
-def matmul_of_few_bits(weight: Tensor, a: Tensor, bias: Tensor | None = None, **_: Any) -> Tensor:
-    y: Tensor = suanzi.matmul(suanzi.astype(a, weight.dtype, copy=False), weight)
+def matmul_of_few_bits(weights: PackedWeights | Tensor, a: Tensor, bias: Tensor | None = None, **_: Any) -> Tensor:
+    """The product with such weights, and a vector added."""
+    if isinstance(weights, PackedWeights):
+        bias = None if bias is None else suanzi.astype(bias, a.dtype, copy=False)
+        found: Tensor = nn.linear_packed(a, weights.codes, weights.scales, weights.zeros, bias, bits=weights.bits)
+        return found
+    y: Tensor = suanzi.matmul(suanzi.astype(a, weights.dtype, copy=False), weights)
     y = y if bias is None else y + suanzi.astype(bias, y.dtype, copy=False)
     return suanzi.astype(y, a.dtype, copy=False)

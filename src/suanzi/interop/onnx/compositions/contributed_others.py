@@ -9,12 +9,13 @@ from typing import Any
 import suanzi
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor
 from suanzi.interop.onnx.compositions import activations, creation, numbers, pooling, reductions, shapes
-from suanzi.interop.onnx.compositions.contributed import activated, embed_layer_normalization, fields, with_codes
+from suanzi.interop.onnx.compositions.contributed import activated, embed_layer_normalization, with_codes
 from suanzi.interop.onnx.compositions.convolutions import convolution, quantized_convolution
 from suanzi.interop.onnx.compositions.narrow import opened
 from suanzi.interop.onnx.compositions.quantization import dequantize_linear, of_all, stored
 from suanzi.interop.onnx.compositions.reading import positive_axis, single
 from suanzi.interop.onnx.types import AnyType, Stored
+from suanzi.nn.packed import fields
 from suanzi.tensor.messages import shown
 
 # --- convolutions and pools ---

@@ -1,0 +1,149 @@
+// A few rows of A times a matrix that is read once, as it lies in memory.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "ops/product/gemv.kernels.h"
+#include "ops/product/product_sums.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+inline constexpr bool many_sums = Arch::vector_registers >= 32;
+
+// --- columns of B that are contiguous: inner products ---
+
+// Rows and columns of a tile: its sums, a vector of each column and one of A fill the registers.
+inline constexpr int tile_rows = 4, tile_columns = many_sums ? 6 : 3;
+// Terms that are summed before the next columns: those of A stay in the first cache meanwhile.
+inline constexpr int64_t thin_depth = 1024;
+
+template <class T, class In, int Rows, int Columns>
+SUANZI_INLINE void thin_tile(const T* a, int64_t a_row, const Stored<In>* b, int64_t b_step, int64_t next,
+                             int64_t terms, T (&totals)[Rows][Columns]) {
+  constexpr int N = lanes<T>;
+  using Line = Vec<Stored<In>, N>;
+  Numbers<T> sums[Rows][Columns];
+  const auto multiply = [&](auto columns, auto rows) __attribute__((always_inline)) {
+    Vec<T, N> elements[Columns];
+    for (int j = 0; j < Columns; ++j) elements[j] = widen<In>(columns(j));
+    for (int r = 0; r < Rows; ++r) {
+      const Vec<T, N> row = rows(r);
+      for (int j = 0; j < Columns; ++j) sums[r][j].multiply(row, elements[j]);
+    }
+  };
+  int64_t i = 0;
+  for (; i + N <= terms; i += N) {
+    if constexpr (Rows > 1)
+      for (int j = 0; j < Columns; ++j) __builtin_prefetch(b + next + j * b_step + i, 0, 2);
+    multiply([&](int j) __attribute__((always_inline)) { return Line::load(b + j * b_step + i); },
+             [&](int r) __attribute__((always_inline)) { return Vec<T, N>::load(a + r * a_row + i); });
+  }
+  if (i < terms) {
+    const int left = static_cast<int>(terms - i);
+    multiply([&](int j) __attribute__((always_inline)) { return Line::load_first(b + j * b_step + i, left, 0); },
+             [&](int r)
+                 __attribute__((always_inline)) { return Vec<T, N>::load_first(a + r * a_row + i, left, T(0)); });
+  }
+  for (int r = 0; r < Rows; ++r)
+    for (int j = 0; j < Columns; ++j) totals[r][j] = fold_all_lanes<typename Numbers<T>::Plus>(sums[r][j].sum);
+}
+
+// Calls body.operator()<count>() for a count from 1 to Most.
+template <int Most, class Body>
+SUANZI_INLINE void for_count(int64_t count, Body body) {
+  [&]<int... rest>(std::integer_sequence<int, rest...>) __attribute__((always_inline)) {
+    ((count == rest + 1 ? body.template operator()<rest + 1>() : void()), ...);
+  }(std::make_integer_sequence<int, Most>{});
+}
+
+template <class T, class In>
+void thin_along(const ThinBlock& g) {
+  const T* const start = reinterpret_cast<const T*>(g.start);
+  for (int64_t term = 0; term < g.terms; term += thin_depth) {
+    const int64_t terms = std::min(thin_depth, g.terms - term);
+    for (int64_t column = 0; column < g.columns; column += tile_columns) {
+      const auto* const b = reinterpret_cast<const Stored<In>*>(g.b) + column * g.b_step + term;
+      const int64_t next = column + 2 * tile_columns <= g.columns ? tile_columns * g.b_step : 0;
+      for_count<tile_columns>(std::min<int64_t>(tile_columns, g.columns - column), [&]<int Columns>() {
+        for (int64_t row = 0; row < g.rows; row += tile_rows) {
+          for_count<tile_rows>(std::min<int64_t>(tile_rows, g.rows - row), [&]<int Rows>() {
+            T totals[Rows][Columns];
+            thin_tile<T, In, Rows, Columns>(reinterpret_cast<const T*>(g.a) + row * g.a_row + term, g.a_row, b,
+                                            g.b_step, next, terms, totals);
+            for (int r = 0; r < Rows; ++r) {
+              T* const c = reinterpret_cast<T*>(g.c) + (row + r) * g.c_row + column;
+              for (int j = 0; j < Columns; ++j)
+                c[j] = totals[r][j] + (term > 0 ? c[j] : start ? start[column + j] : T(0));
+            }
+          });
+        }
+      });
+    }
+  }
+}
+
+// --- lines of B that are contiguous: the sum of its lines, each times an element of A ---
+
+inline constexpr int thin_lines = many_sums ? 8 : 4;
+// Bytes of sums, which stay in the first cache while the lines pass.
+inline constexpr int64_t thin_sum_bytes = 16 * 1024;
+
+// Adds to the sums of all rows, each `width` apart, so many lines of a strip. A lies at `a` by lines, `rows` of each.
+template <class T, class In, int Lines>
+void thin_strip(T* sums, int64_t width, int64_t columns, const T* a, int64_t rows, const Stored<In>* b, int64_t step,
+                int64_t next) {
+  constexpr int N = lanes<T>;
+  const auto add_lines = [&]<int Vectors>(int64_t j, auto access) __attribute__((always_inline)) {
+    Vec<T, N> line[Lines][Vectors];
+    for (int k = 0; k < Lines; ++k) {
+      __builtin_prefetch(b + next + k * step + j, 0, 2);
+      for (int v = 0; v < Vectors; ++v) line[k][v] = widen<In>(access.template load<N>(b + k * step + j, v * N));
+    }
+    T* to = sums + j;
+    const T* factor = a;
+    for (int64_t r = 0; r < rows; ++r, to += width, factor += Lines) {
+      Numbers<T> sum[Vectors];
+      for (int v = 0; v < Vectors; ++v) sum[v].start(Vec<T, N>::load(to + v * N));
+      for (int k = 0; k < Lines; ++k)
+        for (int v = 0; v < Vectors; ++v) sum[v].add(factor + k, line[k][v]);
+      for (int v = 0; v < Vectors; ++v) sum[v].finish().store(to + v * N);
+    }
+  };
+  int64_t j = 0;
+  for (; j + 2 * N <= columns; j += 2 * N) add_lines.template operator()<2>(j, Whole{});
+  for (; j < columns; j += N) add_lines.template operator()<1>(j, First{columns - j});
+}
+
+template <class T, class In>
+void thin_across(const ThinBlock& g) {
+  constexpr int N = lanes<T>;
+  alignas(64) T sums[thin_sum_bytes / sizeof(T)];
+  const T* const a = reinterpret_cast<const T*>(g.a);
+  const T* const start = reinterpret_cast<const T*>(g.start);
+  // Whole vectors, of which the lines may have less.
+  const int64_t widest = static_cast<int64_t>(std::size(sums)) / g.rows / (2 * N) * (2 * N);
+  for (int64_t column = 0; column < g.columns; column += widest) {
+    const int64_t columns = std::min(widest, g.columns - column), width = (columns + N - 1) / N * N;
+    for (int64_t r = 0; r < g.rows; ++r) {
+      for (int64_t j = 0; j < columns; ++j) sums[r * width + j] = start ? start[column + j] : T(0);
+      for (int64_t j = columns; j < width; ++j) sums[r * width + j] = T(0);
+    }
+    for (int64_t term = 0; term < g.terms; term += thin_lines) {
+      const auto* const b = reinterpret_cast<const Stored<In>*>(g.b) + term * g.b_step + column;
+      const int64_t next = term + 2 * thin_lines <= g.terms ? thin_lines * g.b_step : 0;
+      for_count<thin_lines>(std::min<int64_t>(thin_lines, g.terms - term), [&]<int Lines>() {
+        T factors[most_thin_rows * Lines];
+        for (int64_t r = 0; r < g.rows; ++r)
+          for (int k = 0; k < Lines; ++k) factors[r * Lines + k] = a[r * g.a_row + term + k];
+        thin_strip<T, In, Lines>(sums, width, columns, factors, g.rows, b, g.b_step, next);
+      });
+    }
+    for (int64_t r = 0; r < g.rows; ++r)
+      std::memcpy(reinterpret_cast<T*>(g.c) + r * g.c_row + column, sums + r * width,
+                  static_cast<size_t>(columns) * sizeof(T));
+  }
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

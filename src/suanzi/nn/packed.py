@@ -1,0 +1,137 @@
+"""Layers whose weights are codes of a few bits, packed in bytes.
+
+The core multiplies by the codes as they are stored (native/ops/product/packed.cpp); the weight is never decoded as a
+whole, except for operands of float64.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
+from suanzi.operators.composition import tensor_operand
+from suanzi.operators.creation.filled import empty
+from suanzi.operators.linalg.products import linear
+from suanzi.operators.registry import operator
+from suanzi.operators.shapes import shape_of
+from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.joining import stack
+from suanzi.operators.transform.rearranging import slice
+from suanzi.operators.transform.shape import reshape
+from suanzi.tensor.dtypes import DType, float32, float64, uint8
+
+_NAME = "linear_packed"
+
+
+def fields(codes: Tensor, bits: int) -> Tensor:
+    """The numbers in bytes, the lowest bits first: the last axis grows."""
+    if bits == 8:
+        return codes
+    parts = [bitwise_and(bitwise_right_shift(codes, shift), 2**bits - 1) for shift in range(0, 8, bits)]
+    return reshape(stack(parts, -1), (*codes.shape[:-1], codes.shape[-1] * len(parts)))
+
+
+def centred_codes(codes: Tensor, zero_points: Tensor | None, bits: int, dtype: DType) -> Tensor:
+    """The numbers of shape (features, blocks, terms of a block), less their zero points."""
+    numbers = astype(fields(codes, bits), dtype)
+    if zero_points is None:
+        return numbers - float(2 ** (bits - 1))
+    if zero_points.dtype is uint8:
+        zero_points = slice(fields(zero_points, bits), 0, codes.shape[1], axis=1)
+    return numbers - reshape(astype(zero_points, dtype, copy=False), (*codes.shape[:2], 1))
+
+
+def _narrow(x: Any) -> Any:
+    """An operand that the core reads in place of one of float64."""
+    return astype(x, float32) if isinstance(x, Tensor) and x.dtype is float64 else x
+
+
+def _shape(call: Any) -> tuple[int, ...] | None:
+    """Return the shape of the result: that of x, with the features of the weight."""
+    x, codes = shape_of(call.x), shape_of(call.codes)
+    return (*x[:-1], codes[0]) if x and codes else None
+
+
+@operator(
+    "F",
+    ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
+    name="nn.linear_packed",
+    family="product",
+    operands=("x", "codes", "scales", "zero_points", "bias"),
+    shape=_shape,
+)
+def linear_packed(
+    x: Tensor,
+    codes: Tensor,
+    scales: Tensor,
+    /,
+    zero_points: Tensor | None = None,
+    bias: Tensor | None = None,
+    *,
+    bits: int = 4,
+) -> Tensor:
+    """Linear layer, x Wᵀ + b, whose weight is packed codes of 2, 4 or 8 bits (权重压缩的线性操作).
+
+    A row of the weight is cut into blocks of equally many terms, 16 or a multiple of 16. A code c of a block stands for
+    the number ``(c - zero_point) * scale`` with the block's own zero point and scale. The layout is that of ONNX's
+    ``MatMulNBits``. The weight is read as it is stored: of 4 bits, an eighth of the bytes of float32.
+
+    Parameters
+    ----------
+    x : Tensor
+        Floating, of shape (…, in).
+    codes : Tensor
+        A tensor of uint8 and of shape (out, blocks, bytes of a block): the codes along a row of the weight, the lowest
+        bits of a byte first. The last block may go on past the terms; the codes there are not used.
+    scales : Tensor
+        Floating, of shape (out, blocks).
+    zero_points : Tensor, optional
+        The zero points: floating, of shape (out, blocks), or uint8, packed like the codes, of shape (out, bytes of a
+        row). By default they are ``2 ** (bits - 1)``.
+    bias : Tensor, optional
+        Floating, of shape (out,).
+    bits : int, optional
+        The bits of a code.
+
+    Returns
+    -------
+    Tensor
+        A tensor of shape (…, out) and of the type of `x`. It is computed in float32 and rounded once, or in float64, in
+        which the weight is decoded, if that is the type of `x`. The result is the same on any number of threads.
+
+    Raises
+    ------
+    TypeMismatchError
+        The codes are not uint8, or another operand is not floating, or is float64 where `x` is not.
+    DimensionsMismatchError
+        The shapes do not fit each other, or the terms of a block are not a multiple of 16.
+    InvalidArgumentError
+        `bits` is not 2, 4 or 8.
+    OutOfRangeError
+        `bits` does not fit 64 bits.
+
+    Source
+    ------
+    ONNX Runtime, operator ``com.microsoft.MatMulNBits``.
+
+    Examples
+    --------
+    >>> import suanzi
+    >>> codes = suanzi.full((1, 1, 8), 0x9A, dtype="uint8")  # 10, 9, 10, 9, …, which stand for 2, 1, 2, 1, …
+    >>> x = suanzi.ones((1, 16))
+    >>> print(suanzi.nn.linear_packed(x, codes, suanzi.tensor([[0.5]])))
+    [[12.]]
+    """
+    count = _core.read_integer(_NAME, "bits", bits)
+    if tensor_operand(_NAME, x).dtype is not float64:
+        return _core.linear_packed(_NAME, x, codes, scales, zero_points, bias, count)
+    no_rows = empty((0,) * min(x.ndim, 1) + x.shape[-1:], dtype=float32)
+    # This call checks the operands.
+    _core.linear_packed(_NAME, no_rows, codes, _narrow(scales), _narrow(zero_points), _narrow(bias), count)
+    weight = centred_codes(codes, zero_points, count, float64)
+    weight = weight * reshape(astype(scales, float64, copy=False), (*scales.shape, 1))
+    rows = slice(reshape(weight, (codes.shape[0], prod(weight.shape[1:]))), 0, x.shape[-1], axis=1)
+    return linear(x, rows, None if bias is None else astype(bias, float64, copy=False))

@@ -1,0 +1,116 @@
+"""Products of a few rows with a large matrix, which is read once, against float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import suanzi
+
+Array = np.ndarray[Any, Any]
+EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-22, "float64": 2.0**-51}
+# Sizes below, at and beyond vectors, tiles, strips and pieces of the summed axis.
+SIZES = [(512, 384), (1030, 257), (2051, 131), (130, 2099)]
+
+
+def drawn(seed: int, name: str, *shape: int) -> Array:
+    return np.random.default_rng(seed).normal(0, 1, shape).astype(suanzi.as_dtype(name).numpy)
+
+
+def exact(a: Array, b: Array) -> tuple[Array, Array]:
+    """The product, and the sums of the magnitudes of its terms."""
+    a, b = a.astype("d"), b.astype("d")
+    return a @ b, np.abs(a) @ np.abs(b)
+
+
+def near(found: Any, expected: tuple[Array, Array], name: str, summand: Array | float = 0.0) -> None:
+    product, sums = expected[0] + summand, expected[1] + np.abs(summand)
+    assert found.dtype is suanzi.as_dtype(name)
+    error = np.abs(found.numpy().astype("d") - product)
+    narrow = EPSILON[name] * np.abs(product) if name in ("float16", "bfloat16") else 0.0
+    assert (error <= 16 * EPSILON["float64" if name == "float64" else "float32"] * sums + narrow).all()
+
+
+def close(found: Any, a: Array, b: Array, name: str) -> None:
+    near(found, exact(a, b), name)
+
+
+@pytest.mark.parametrize(("terms", "columns"), SIZES)
+@pytest.mark.parametrize("name", ["float32", "float64", "float16", "bfloat16"])
+def test_few_rows_and_few_columns(name: str, terms: int, columns: int) -> None:
+    for rows in (2, 3, 7, 16):
+        a, b = drawn(rows, name, rows, terms), drawn(1, name, terms, columns)
+        bias = drawn(2, name, columns)
+        x, w, v = map(suanzi.tensor, (a, b, bias))
+        by_columns = suanzi.contiguous(w.T).T  # the columns are contiguous
+        expected = exact(a, b)
+        transposed = expected[0].T, expected[1].T
+        for matrix in (w, by_columns):
+            near(suanzi.matmul(x, matrix), expected, name)
+            near(suanzi.linear(x, matrix.T, v), expected, name, bias.astype("d"))
+            near(suanzi.matmul(suanzi.contiguous(x.T).T, matrix), expected, name)
+            near(suanzi.matmul(matrix.T, x.T), transposed, name)  # a few columns
+        few = drawn(3, name, rows)
+        near(suanzi.linear(by_columns.T, x, suanzi.tensor(few)), transposed, name, few.astype("d"))
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16"])
+def test_views_stacks_and_given_results(name: str) -> None:
+    a, b = drawn(1, name, 3, 4, 600), drawn(2, name, 3, 600, 300)
+    x, w = suanzi.tensor(a), suanzi.tensor(b)
+    for i, found in enumerate(suanzi.matmul(x, w)):
+        close(found, a[i], b[i], name)
+    close(suanzi.matmul(x, w[0]).reshape((12, 300)), a.reshape(12, 600), b[0], name)
+    for i, found in enumerate(suanzi.matmul(x[0], w)):
+        close(found, a[0], b[i], name)
+    close(suanzi.matmul(x[0, :, ::-1], w[0, ::-1]), a[0], b[0], name)
+    close(suanzi.matmul(x[0, :, ::2], w[0, ::2]), a[0, :, ::2], b[0, ::2], name)
+    close(suanzi.matmul(x[0, :, 1:], w[0, 1:, 3:-2]), a[0, :, 1:], b[0, 1:, 3:-2], name)
+    whole = suanzi.zeros((4, 300), dtype=name)
+    assert suanzi.matmul(x[0], w[0], out=whole) is whole
+    close(whole, a[0], b[0], name)
+    close(suanzi.matmul(x[0], suanzi.broadcast_to(w[0, :, :1], (600, 300))), a[0], b[0][:, [0] * 300], name)
+
+
+@pytest.mark.parametrize("name", ["float32", "float16", "bfloat16"])
+def test_infinities_and_nan_stay_in_their_places(name: str) -> None:
+    a, b = drawn(1, name, 5, 700), drawn(2, name, 700, 400)
+    a[1, 3] = np.inf
+    b[650, 7] = np.nan
+    b[3, 9] = 0
+    with np.errstate(invalid="ignore"):
+        exact = a.astype("d") @ b.astype("d")
+    w = suanzi.tensor(b)
+    for matrix in (w, suanzi.contiguous(w.T).T):
+        found = suanzi.matmul(suanzi.tensor(a), matrix).numpy().astype("d")
+        np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
+        np.testing.assert_array_equal(np.isinf(found), np.isinf(exact))
+
+
+@pytest.mark.parametrize("name", ["float32", "bfloat16", "float64"])
+def test_threads_keep_the_bits(name: str) -> None:
+    x, w = suanzi.tensor(drawn(1, name, 7, 1100)), suanzi.tensor(drawn(2, name, 1100, 1500))
+    before = suanzi.get_num_threads()
+    try:
+        for matrix in (w, suanzi.contiguous(w.T).T):
+            results = []
+            for threads in (1, 2, 3, 8):
+                suanzi.set_num_threads(threads)
+                results.append(suanzi.matmul(x, matrix).numpy().tobytes())
+            assert len(set(results)) == 1
+    finally:
+        suanzi.set_num_threads(before)
+
+
+@pytest.mark.parametrize("rows", [2, 8, 16])
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_halves_are_widened_as_they_are_read(name: str, rows: int) -> None:
+    x, w = suanzi.zeros((rows, 2048), dtype=name), suanzi.zeros((2048, 2048), dtype=name)
+    for matrix in (w, w.T):
+        suanzi.matmul(x, matrix)
+        before = suanzi.memory.statistics()["in_use"]
+        suanzi.memory.reset_peak()
+        suanzi.matmul(x, matrix)
+        assert suanzi.memory.statistics()["peak"] - before < 2**20  # the matrix in float32 has 16 MiB
