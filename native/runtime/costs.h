@@ -260,6 +260,12 @@ inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // the image; else panels of patches are packed.
 inline constexpr int64_t direct_channels = 4;
 inline constexpr int64_t direct_terms = 256;
+// Bytes of the rows that such a sum reads for all channels, so that they stay in the L1 cache, and the results of a row
+// that make a task where there are few rows.
+inline constexpr int64_t direct_rows_bytes = 16 * KiB;
+inline constexpr int64_t direct_columns = 2048;
+// Places of a result up to which the weights are multiplied by the patch of each one as by a vector.
+inline constexpr int64_t places_by_vectors = 2;
 // How many times larger than the image and its result the image with its padding may be, to be made in memory.
 inline constexpr int64_t padded_growth = 2;
 // --- pooling and sampling (ops/pool, ops/sample) ---

@@ -1274,8 +1274,7 @@ def conv_ended(
     dilation: int | Sequence[int],
     groups: int,
     added: Tensor | None,
-    least: float | None,
-    most: float | None,
+    activation: tuple[str, float, float] | None,
     /,
 ) -> Tensor: ...
 def conv_integers(

@@ -59,6 +59,14 @@ def relu(y: Array) -> Array:
     return np.maximum(y, 0)
 
 
+def hard_swish(y: Array) -> Array:
+    return y * np.clip(y / 6 + 0.5, 0, 1)
+
+
+def leaky(y: Array, alpha: float = 0.01) -> Array:
+    return np.where(y < 0, y * alpha, y)
+
+
 C = "Conv<pads=[1,1,1,1]>"
 WHOLE = {
     f"p = {C}(x, w, b)  y = Relu(p)": lambda: relu(conv()),
@@ -66,6 +74,10 @@ WHOLE = {
     f"p = {C}(x, w, b)  y = Clip(p, low, high)": lambda: np.clip(conv(), -1, 0.5),
     f"p = {C}(x, w, b)  y = Clip(p, , high)": lambda: np.minimum(conv(), 0.5),
     f"p = {C}(x, w, b)  y = Clip(p, low)": lambda: np.maximum(conv(), -1),
+    f"p = {C}(x, w, b)  y = HardSwish(p)": lambda: hard_swish(conv()),
+    f"p = {C}(x, w)  y = LeakyRelu(p)": lambda: leaky(conv(bias=None)),
+    f"p = {C}(x, w, b)  y = LeakyRelu<alpha=-1.5>(p)": lambda: leaky(conv(), -1.5),
+    f"p = {C}(x, w, b)  q = BatchNormalization(p, {NORMAL})  y = HardSwish(q)": lambda: hard_swish(normal(conv())),
     f"p = {C}(x, w)  y = BatchNormalization(p, {NORMAL})": lambda: normal(conv(bias=None)),
     f"p = {C}(x, w, b)  q = BatchNormalization(p, {NORMAL})  y = Relu(q)": lambda: relu(normal(conv())),
     f"p = {C}(x, w)  y = Add(p, v)": lambda: conv(bias=None) + STORED["v"],
@@ -93,6 +105,23 @@ def test_float64() -> None:
     z = RNG.normal(size=(2, 6, 7, 9))
     (y,) = model.run([X.astype(float), z])
     np.testing.assert_allclose(y.numpy(), relu(normal(conv()) + z), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("activation", ["HardSwish", "LeakyRelu", "LeakyRelu<alpha=3.0>", "Relu"])
+@pytest.mark.parametrize("element", ["float", "double"])
+@pytest.mark.parametrize("shape", [(2, 4, 7, 9), (1, 4, 31, 40), (1, 4, 3, 3)])
+def test_activations_have_the_bits_of_the_node(activation: str, element: str, shape: tuple[int, ...]) -> None:
+    kind = "float32" if element == "float" else "float64"
+    inputs = f"{element}[n,c,h,w] x"
+    whole = loaded(f"p = {C}(x, w, b)  y = {activation}(p)", inputs, element)
+    apart = loaded(f"p = {C}(x, w, b)  q = {activation}(p)  y = Max(q, p, q)", inputs, element)  # p has two readers
+    first = loaded(f"y = {C}(x, w, b)", inputs, element)
+    alone = onnx.load(parsed(17, f"g ({element}[n,m,i,j] p) => ({element}[n,m,i,j] y) {{ y = {activation}(p) }}"))
+    assert len(calls(whole)) == 1 < len(calls(apart))
+    x = (RNG.normal(size=shape) * 4).astype(kind)
+    x[0, 0, 0, 0], x[0, 1, 2, 2], x[-1, 3, 1, 1] = np.nan, np.inf, -np.inf
+    (expected,) = alone.run(first.run([x]))
+    np.testing.assert_array_equal(whole.run([x])[0].numpy(), expected.numpy())
 
 
 BESIDE = "float[n,c,h,w] x, float[a,d,i,j] z"

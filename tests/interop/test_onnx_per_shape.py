@@ -62,6 +62,41 @@ def test_an_index_out_of_range_is_found_though_only_the_shape_counts() -> None:
         model.run([x, np.int64([0, 1, 2])])
 
 
+SMALL = """g (float[a,b] x) => (float[a,b] y, float z) {
+    s = Shape(x)  k = Constant<value_ints=[1]>()  t = Gather(s, k)  f = Cast<to=1>(t)
+    i = Constant<value_int=0>()  u = Gather(s, i)  two = Constant<value_int=2>()  c = Equal(u, two)
+    y = Div(x, f)
+    z = If(c) <
+        then_branch = n () => (float v) { v = Squeeze(f) },
+        else_branch = m () => (float w) { w = ReduceMax<keepdims=0>(x) }
+    >
+}"""
+
+
+def test_small_tensors_are_known_too() -> None:
+    """A condition and a divisor follow from shapes; a result that a user writes into stays the user's own."""
+    model = onnx.load(parsed(17, SMALL))
+    assert len(model._plan.brief) == 2 < len(model._plan.steps)
+    for shape in [(2, 3), (2, 3), (3, 4), (2, 3), (3, 4), (2, 3)]:
+        x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+        y, z = model.run([x])
+        np.testing.assert_array_equal(y.numpy(), x / np.float32(shape[1]))
+        assert z.item() == (shape[1] if shape[0] == 2 else x.max())
+        for result in (y, z):
+            if result.numpy().flags.writeable:
+                result[...] = 77
+
+
+def test_large_tensors_that_follow_from_shapes_are_not_kept() -> None:
+    graph = """g (float[n] x) => (float[n] y) {
+        s = Shape(x)  o = ConstantOfShape(s)  p = Neg(o)  y = Add(x, p)
+    }"""
+    model = onnx.load(parsed(17, graph))
+    for _ in range(3):
+        assert model.run([np.ones(5000, np.float32)])[0].tolist() == [1.0] * 5000
+    assert all(getattr(each, "size", 1) < 100 for known in model._known.values() for each in known.numbers)
+
+
 def test_threads_on_inputs_of_different_shapes() -> None:
     model = onnx.load(parsed(17, FLATTENED))
 

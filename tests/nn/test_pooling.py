@@ -459,3 +459,23 @@ def test_max_unpool_refuses() -> None:
     with fails(InvalidArgumentError, name):
         nn.max_unpool(x, at, 2, padding=9)
     assert nn.max_unpool(suanzi.zeros((0, 2, 3)), suanzi.zeros((0, 2, 3), dtype="int64"), 2).shape == (0, 2, 6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint16", "int32", "int64"])
+@pytest.mark.parametrize("width", [2, 9, 15, 16, 17, 34, 64, 131, 260])
+def test_pairs_of_columns(dtype: str, width: int) -> None:
+    """Windows two columns wide that lie side by side, of rows of every length, with NaN and zeros of both signs."""
+    a = elements(width, (2, 3, 6, width), dtype, special=dtype[0] == "f")
+    for kernel, stride in (((2, 2), (2, 2)), ((3, 2), (1, 2)), ((1, 2), (2, 2)), ((2, 2), (2, 1)), ((2, 3), (2, 3))):
+        if kernel[1] > width:
+            continue
+        out = [(n - k) // s + 1 for n, k, s in zip(a.shape[2:], kernel, stride, strict=True)]
+        views = [
+            a[:, :, i : i + (out[0] - 1) * stride[0] + 1 : stride[0], j : j + (out[1] - 1) * stride[1] + 1 : stride[1]]
+            for i in range(kernel[0])
+            for j in range(kernel[1])
+        ]
+        expected = views[0]
+        for view in views[1:]:
+            expected = np.maximum(expected, view)
+        same(nn.max_pool(suanzi.tensor(a), kernel, stride=stride), expected)

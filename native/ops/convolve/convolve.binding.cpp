@@ -111,17 +111,22 @@ nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::ha
   });
 }
 
-// A convolution with the steps that follow it in an ONNX model: the sum with a tensor, and bounds.
+// A convolution with the steps that follow it in an ONNX model: the sum with a tensor, and an activation.
 nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
-                          nb::handle dilation, nb::handle groups, nb::handle added, nb::handle least, nb::handle most) {
+                          nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation) {
   const char* op = "conv";
   const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
   const std::optional<Tensor> vector = optional_tensor(op, bias), sum = optional_tensor(op, added);
   const int spatial = convolve::spatial_dimensions(op, image, factors);
   const Request request = read_request(op, spatial, stride, padding, groups, dilation);
   convolve::Ending ending{pointer(sum)};
-  if (!least.is_none())
-    ending.bounds = {require_real(op, "a bound", least.ptr()), require_real(op, "a bound", most.ptr())};
+  if (!activation.is_none()) {
+    if (!PyTuple_Check(activation.ptr()) || PyTuple_GET_SIZE(activation.ptr()) != 3)
+      fail(Status::type_mismatch, op, ": an activation is no tuple of a name and two numbers");
+    const auto part = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(activation.ptr(), i); };
+    ending.activation = {static_cast<EndFunction>(require_choice(op, "activation", part(0), end_function_names)),
+                         require_real(op, "a number", part(1)), require_real(op, "a number", part(2))};
+  }
   return wrapped(unlocked_if_long(work_of(image, factors), [&] {
     return convolve::convolve(op, image, factors, pointer(vector), request, nullptr, ending);
   }));
@@ -156,10 +161,10 @@ void bind_convolution(nb::module_& m) {
   define(m, "conv_ended",
          "(x: Tensor, weight: Tensor, bias: Tensor | None, stride: int | Sequence[int],"
          " padding: str | int | Sequence[int] | Sequence[Sequence[int]], dilation: int | Sequence[int], groups: int,"
-         " added: Tensor | None, least: float | None, most: float | None, /) -> Tensor",
+         " added: Tensor | None, activation: tuple[str, float, float] | None, /) -> Tensor",
          [](nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
-            nb::handle dilation, nb::handle groups, nb::handle added, nb::handle least, nb::handle most) {
-           return convolve_ended(x, weight, bias, stride, padding, dilation, groups, added, least, most);
+            nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation) {
+           return convolve_ended(x, weight, bias, stride, padding, dilation, groups, added, activation);
          });
   define(m, "conv_integers",
          "(x: Tensor, zero_x: int, weight: Tensor, zero_weight: int, stride: int | Sequence[int],"

@@ -15,6 +15,7 @@
 #include "ops/convolve/units.h"
 #include "ops/elementwise/elementwise.h"
 #include "ops/product/gemm.h"
+#include "ops/product/gemv.h"
 #include "ops/product/matmul.h"
 #include "ops/product/sharing.h"
 #include "runtime/share.h"
@@ -42,6 +43,7 @@ class Products {
         has_bias_(bias != nullptr),
         ending_(ending),
         weight_(weight.data),
+        bias_(bias),
         packed_(packs_rows_ ? g.groups * rows_ * terms_ * size_ : 0),
         starts_(has_bias_ ? g.groups * g.out_channels * kernel_.panel * size_ : 0) {
     if (packs_rows_) pack_weight();
@@ -56,7 +58,8 @@ class Products {
  private:
   void run_unit(const Tensor& x, const Tensor& result, int64_t unit, int threads) const {
     const int64_t group = unit % g_.groups, places = g_.places(), width = kernel_.panel;
-    const std::byte* const image = x.data + unit * g_.in_channels * g_.elements() * size_;
+    std::byte* const image = x.data + unit * g_.in_channels * g_.elements() * size_;
+    if (places <= costs::places_by_vectors) return run_places(image, result, unit);
     const int64_t first = unit * g_.out_channels * places * size_;
     const products::Matrix c{result.data + first, g_.out_channels, places, places, 1};
     const std::byte* const starts = has_bias_ ? starts_.data() + group * g_.out_channels * width * size_ : nullptr;
@@ -84,6 +87,21 @@ class Products {
       if (term + height == terms_) end(ending_, target, first + (row * places + column) * size_, dtype_);
     };
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
+  }
+
+  // Few places: the weights, as they lie, times the patch of each.
+  void run_places(std::byte* image, const Tensor& result, int64_t unit) const {
+    const int64_t group = unit % g_.groups, places = g_.places(), channel = group * g_.out_channels;
+    const Patches patches(g_, size_, image);
+    const ScratchArray<std::byte> patch(terms_ * size_);
+    const products::Matrix weight{weight_ + channel * terms_ * size_, g_.out_channels, terms_, terms_, 1};
+    std::byte* const sums = result.data + unit * g_.out_channels * places * size_;
+    for (int64_t place = 0; place < places; ++place) {
+      patches.pack(patch.data(), 1, place, 1, 0, terms_);
+      products::multiply_vector(dtype_, weight, {patch.data(), 1}, {sums + place * size_, places},
+                                bias_ ? bias_ + channel * size_ : nullptr);
+    }
+    end(ending_, {sums, g_.out_channels, places, places, 1}, sums - result.data, dtype_);
   }
 
   products::Sharing sharing(int threads) const {
@@ -148,17 +166,17 @@ class Products {
   const bool packs_rows_, packs_panels_, has_bias_;
   const Ending& ending_;
   std::byte* const weight_;
+  const std::byte* const bias_;
   const ScratchArray<std::byte> packed_, starts_;
 };
 
 }  // namespace
 
 void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DType dtype) {
-  if (!ending.added && !ending.bounds) return;
+  if (ending.is_empty()) return;
   const DirectKernels& kernels = *direct_kernels(dtype);
-  const Bounds bounds = ending.bounds.value_or(Bounds{});
   kernels.end({sums.data, sums.row_step, ending.added ? ending.added->data + offset : nullptr, sums.row_step, sums.rows,
-               sums.columns, ending.bounds.has_value(), bounds.least, bounds.most});
+               sums.columns, ending.activation.function, ending.activation.first, ending.activation.second});
 }
 
 void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
@@ -188,7 +206,7 @@ struct Operands {
              " have no common type");
     }
     dtype = products::working_type(common);
-    if ((ending.added || ending.bounds) && !direct_kernels(dtype))
+    if (!ending.is_empty() && !direct_kernels(dtype))
       fail(Status::type_mismatch, op, ": elements are ", name(common), ", not floating");
     const auto as_computed = [&](const Tensor& t) { return to_contiguous(op, products::as_type(op, t, dtype)); };
     x = as_computed(given_x);
@@ -223,15 +241,16 @@ struct Operands {
   const std::byte* start() const { return bias ? bias->data : nullptr; }
 };
 
-// The sum with a tensor of another shape, and the bounds, after the convolution.
+// The sum with a tensor of another shape, and the activation, after the convolution.
 Tensor added_apart(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                    const Ending& ending) {
   const Tensor sums = convolve(op, x, weight, bias, request, nullptr);
   const Operand operands[] = {{&sums, {}}, {ending.added, {}}};
   Tensor result = to_contiguous(op, elementwise(Operation::add, operands, nullptr));
-  if (ending.bounds && !direct_kernels(result.dtype))
+  const Ending with{nullptr, ending.activation};
+  if (!with.is_empty() && !direct_kernels(result.dtype))
     fail(Status::type_mismatch, op, ": elements are ", name(result.dtype), ", not float32 or float64");
-  end({nullptr, ending.bounds}, {result.data, 1, result.size, result.size, 1}, 0, result.dtype);
+  end(with, {result.data, 1, result.size, result.size, 1}, 0, result.dtype);
   return result;
 }
 
@@ -246,7 +265,7 @@ Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Ten
   }
   const Operands operands(op, g, x, weight, bias, ending);
   Tensor result = operands.target(op, g, out);
-  const Ending with{operands.added ? &*operands.added : nullptr, ending.bounds};
+  const Ending with{operands.added ? &*operands.added : nullptr, ending.activation};
   if (result.size > 0) {
     if (operands.x.size == 0 || g.in_channels == 0) {
       operands.fill_with_bias(op, result);

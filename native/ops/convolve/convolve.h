@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "ops/convolve/convolve.kernels.h"
 #include "tensor/tensor.h"
 
 namespace suanzi::convolve {
@@ -53,16 +54,19 @@ struct Geometry {
   int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // of a channel
 };
 
-// Bounds of what is stored, applied to the sums: an activation in the same pass. A NaN stays one.
-struct Bounds {
-  double least, most;
+// An activation in the same pass. A NaN stays one.
+struct Activation {
+  EndFunction function = EndFunction::none;
+  double first = 0, second = 0;  // the least and the greatest value, or the slope where elements are negative
 };
 
 // Steps that follow the sums in the same pass.
 struct Ending {
-  const Tensor* added =
-      nullptr;  // added before the bounds; where it has another shape than the sums, in a pass of its own
-  std::optional<Bounds> bounds = {};
+  // Added before the activation; where it has another shape than the sums, in a pass of its own.
+  const Tensor* added = nullptr;
+  Activation activation = {};
+
+  bool is_empty() const { return !added && activation.function == EndFunction::none; }
 };
 
 // x is (N, groups * C, ...), weight (M, C, ...), bias (M,). The operands are promoted; float16 and bfloat16 are summed

@@ -221,19 +221,28 @@ void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t r
   }
 }
 
-template <class T, bool Adds, bool Bounded>
+template <EndFunction function, class V>
+SUANZI_INLINE V ended(V x, V first, V second) {
+  using T = decltype(x.v[0] + x.v[0]);
+  if constexpr (function == EndFunction::bounds) return minimum(maximum(x, first), second);
+  if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
+  if constexpr (function == EndFunction::hard_swish)
+    return x * (minimum(maximum(x + V(T(3)), V(T(0))), V(T(6))) / V(T(6)));
+  return x;
+}
+
+template <class T, bool Adds, EndFunction function>
 void end_rows(const EndRows& e) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
-  const V least(static_cast<T>(e.least)), most(static_cast<T>(e.most));
+  const V first(static_cast<T>(e.first)), second(static_cast<T>(e.second));
   for (int64_t row = 0; row < e.rows; ++row) {
     T* const sums = static_cast<T*>(e.sums) + row * e.sums_row;
     const T* const added = Adds ? static_cast<const T*>(e.added) + row * e.added_row : nullptr;
     const auto some = [&](int64_t i, auto access) __attribute__((always_inline)) {
       V x = access.template load<N>(sums + i);
       if constexpr (Adds) x = x + access.template load<N>(added + i);
-      if constexpr (Bounded) x = minimum(maximum(x, least), most);
-      access.store(x, sums + i);
+      access.store(ended<function>(x, first, second), sums + i);
     };
     int64_t i = 0;
     for (; i + N <= e.columns; i += N) some(i, Whole{});
@@ -241,9 +250,23 @@ void end_rows(const EndRows& e) {
   }
 }
 
+template <class T, EndFunction function>
+void end_by(const EndRows& e) {
+  (e.added ? end_rows<T, true, function> : end_rows<T, false, function>)(e);
+}
+
 template <class T>
 void end(const EndRows& e) {
-  (e.added ? e.is_bounded ? end_rows<T, true, true> : end_rows<T, true, false> : end_rows<T, false, true>)(e);
+  switch (e.function) {
+    case EndFunction::none:
+      return end_by<T, EndFunction::none>(e);
+    case EndFunction::bounds:
+      return end_by<T, EndFunction::bounds>(e);
+    case EndFunction::leaky_relu:
+      return end_by<T, EndFunction::leaky_relu>(e);
+    case EndFunction::hard_swish:
+      return end_by<T, EndFunction::hard_swish>(e);
+  }
 }
 
 constexpr ConvolveKernels convolve{

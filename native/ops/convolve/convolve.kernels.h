@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "walk/movement.kernels.h"
 
@@ -48,21 +49,27 @@ struct DirectRows {
   const void* start;  // one element, or null for 0
 };
 inline constexpr int64_t direct_slack = 256;
+inline constexpr int64_t direct_rows = 8;  // the most that the kernel takes at a time
 using DirectKernel = void (*)(const DirectRows& part);
 
 // Takes n elements that are `step` apart of each of some rows; steps from a row to the next are in elements.
 using SplitKernel = void (*)(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step,
                              int64_t n);
 
-// Rows of sums, to which rows of other elements are added unless null, and which are then brought between bounds.
+// A function of one element that ends a convolution: max(a, min(x, b)); x, or a x where that is negative; and
+// x clip(x + 3, 0, 6) / 6.
+enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish };
+inline constexpr std::string_view end_function_names[] = {"", "bounds", "leaky_relu", "hard_swish"};
+
+// Rows of sums, to which rows of other elements are added unless null, and to which a function is then applied.
 struct EndRows {
   void* sums;
   int64_t sums_row;
   const void* added;
   int64_t added_row;
   int64_t rows, columns;
-  bool is_bounded;
-  double least, most;
+  EndFunction function;
+  double first, second;  // its numbers
 };
 using EndKernel = void (*)(const EndRows& part);
 

@@ -6,6 +6,7 @@
 #include "kernels/kernel.h"
 #include "ops/convolve/convolve.kernels.h"
 #include "runtime/costs.h"
+#include "runtime/threads.h"
 #include "tensor/scratch.h"
 
 namespace suanzi::convolve {
@@ -87,24 +88,39 @@ void Direct::fill(std::byte* padded, const std::byte* image) const {
   }
 }
 
-void Direct::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int) const {
-  const Axis* const axes = g_.axes;
-  const int64_t terms = g_.in_channels * g_.taps(), slice = axes[1].out * axes[2].out;
+void Direct::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
   const int64_t bytes = g_.in_channels * slices_ * rows_ * row_ * size_ + direct_slack;
   const ScratchArray<std::byte> memory(bytes);
   std::memset(memory.data(), 0, static_cast<size_t>(bytes));
   for (int64_t unit = first; unit < last; ++unit) {
     fill(memory.data(), x.data + unit * g_.in_channels * g_.elements() * size_);
-    for (int64_t m = 0; m < g_.out_channels; ++m) {
-      const int64_t channel = unit % g_.groups * g_.out_channels + m;
-      for (int64_t i = 0; i < axes[0].out; ++i) {
-        const int64_t offset = ((unit * g_.out_channels + m) * axes[0].out + i) * slice * size_;
-        kernels_.direct({memory.data() + i * axes[0].stride * rows_ * row_ * size_, axes[1].stride * row_,
-                         offsets_.data(), weight_ + channel * terms * size_, terms, result.data + offset, axes[2].out,
-                         axes[1].out, axes[2].out, bias_ ? bias_ + channel * size_ : nullptr});
-        end(ending_, {result.data + offset, axes[1].out, axes[2].out, axes[2].out, 1}, offset, dtype_);
-      }
-    }
+    // The rows that a block reads stay in the L1 cache while all channels are made of them; the last block has the
+    // rest.
+    const int64_t slices = g_.axes[0].out, rows = g_.axes[1].out, columns = g_.axes[2].out;
+    const int64_t bytes_of_row = g_.in_channels * g_.axes[0].kernel * g_.axes[1].stride * row_ * size_;
+    const int64_t height = std::max<int64_t>(costs::direct_rows_bytes / bytes_of_row / direct_rows, 1) * direct_rows;
+    const int64_t width = rows < 2 * direct_rows ? costs::direct_columns : columns;
+    const int64_t blocks = std::max<int64_t>(rows / height, 1), pieces = products::ceiling(columns, width);
+    parallel_for(slices * blocks * pieces, threads, [&](int64_t task) {
+      const int64_t slice = task / (blocks * pieces), block = task / pieces % blocks, column = task % pieces * width;
+      const int64_t row = block * height, end_row = block + 1 == blocks ? rows : row + height;
+      compute(memory.data(), result.data, unit, {slice, row, end_row - row, column, std::min(width, columns - column)});
+    });
+  }
+}
+
+void Direct::compute(const std::byte* padded, std::byte* result, int64_t unit, const Piece& piece) const {
+  const Axis* const axes = g_.axes;
+  const int64_t terms = g_.in_channels * g_.taps(), columns = axes[2].out;
+  const std::byte* const in =
+      padded + ((piece.slice * axes[0].stride * rows_ + piece.row * axes[1].stride) * row_ + piece.column) * size_;
+  for (int64_t m = 0; m < g_.out_channels; ++m) {
+    const int64_t channel = unit % g_.groups * g_.out_channels + m;
+    const int64_t row = ((unit * g_.out_channels + m) * axes[0].out + piece.slice) * axes[1].out + piece.row;
+    const int64_t offset = (row * columns + piece.column) * size_;
+    kernels_.direct({in, axes[1].stride * row_, offsets_.data(), weight_ + channel * terms * size_, terms,
+                     result + offset, columns, piece.rows, piece.columns, bias_ ? bias_ + channel * size_ : nullptr});
+    end(ending_, {result + offset, piece.rows, piece.columns, columns, 1}, offset, dtype_);
   }
 }
 

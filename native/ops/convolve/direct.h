@@ -29,6 +29,12 @@ class Direct {
   // Writes the elements of a group of an image; the padding around them is there.
   void fill(std::byte* padded, const std::byte* image) const;
 
+  // Rows and columns of a slice of a result.
+  struct Piece {
+    int64_t slice, row, rows, column, columns;
+  };
+  void compute(const std::byte* padded, std::byte* result, int64_t unit, const Piece& piece) const;
+
   const Geometry& g_;
   const DType dtype_;
   const int size_;

@@ -153,9 +153,9 @@ struct Row {
   const Span *deep, *high;
   double divisor;
 
-  SUANZI_INLINE Row(const T* in, const Pooling& p, int64_t row) {
-    const int64_t height = p.axis[1].out, depth = p.axis[0].out;
-    const int64_t h = row % height, d = row / height % depth, number = row / height / depth;
+  SUANZI_INLINE Row(const T* in, const Pooling& p, int64_t row)
+      : Row(in, p, row % p.axis[1].out, row / p.axis[1].out % p.axis[0].out, row / p.axis[1].out / p.axis[0].out) {}
+  SUANZI_INLINE Row(const T* in, const Pooling& p, int64_t h, int64_t d, int64_t number) {
     plane = in + number * (p.axis[0].in * p.axis[1].in * p.pitch);
     deep = p.axis[0].spans + d;
     high = p.axis[1].spans + h;
@@ -208,20 +208,22 @@ SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
 template <int Stride, class W>
 SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
+  const int64_t used = r.line - pooled_vector;  // neutral elements follow, which the runs have
   int64_t i = 0;
-  for (; Stride * (i + N) <= r.line; i += N) {
+  for (; Stride * i < used && Stride * (i + N) <= r.line; i += N) {
     Vec<W, N> some[Stride];
     for (int k = 0; k < Stride; ++k) some[k] = Vec<W, N>::load(line + Stride * i + k * N);
     take_columns(some);
     for (int k = 0; k < Stride; ++k) some[k].store(runs + k * r.run + i);
   }
-  for (; Stride * i < r.line; ++i)
-    for (int k = 0; k < Stride && Stride * i + k < r.line; ++k) runs[k * r.run + i] = line[Stride * i + k];
+  for (; Stride * i < used; ++i)
+    for (int k = 0; k < Stride && Stride * i + k < used; ++k) runs[k * r.run + i] = line[Stride * i + k];
 }
 
 // Elements of the line that are `stride` apart, brought together.
 template <class W>
 SUANZI_INLINE void spread(W* runs, const W* line, const RegularWindows& r) {
+  const int64_t used = r.line - pooled_vector;
   bool are_all = r.runs == r.stride;
   for (int64_t k = 0; k < r.runs; ++k) are_all = are_all && r.remainders[k] == k;
   if (are_all && r.stride == 2) return spread_all<2>(runs, line, r);
@@ -229,7 +231,7 @@ SUANZI_INLINE void spread(W* runs, const W* line, const RegularWindows& r) {
   if (are_all && r.stride == 4) return spread_all<4>(runs, line, r);
   for (int64_t k = 0; k < r.runs; ++k) {
     W* const to = runs + k * r.run;
-    for (int64_t i = 0, from = r.remainders[k]; from < r.line; ++i, from += r.stride) to[i] = line[from];
+    for (int64_t i = 0, from = r.remainders[k]; from < used; ++i, from += r.stride) to[i] = line[from];
   }
 }
 
@@ -261,6 +263,38 @@ SUANZI_INLINE bool along(T* out, const W* line, const Pooling& p, double divisor
     access.store(narrowed<T>(result), to + j);
   });
   return kept;
+}
+
+// Windows of two columns that lie side by side, and in the row: of such a row nothing is copied.
+template <class P, class T>
+SUANZI_INLINE void pairs(T* out, const Pooling& p, const Row<T>& row) {
+  constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
+  using V = Vec<T, N>;
+  const T* const first = row.at(p, 0, 0);
+  const int64_t deep_step = p.axis[0].step * p.axis[1].in * p.pitch, high_step = p.axis[1].step * p.pitch;
+  const int64_t depth = row.deep->count, height = row.high->count, width = p.axis[2].out;
+  const auto some = [&](int64_t j) __attribute__((always_inline)) {
+    V folded[2];
+    for (int k = 0; k < 2; ++k) folded[k] = V::load(first + 2 * j + k * N);
+    for (int64_t d = 0; d < depth; ++d)
+      for (int64_t h = d == 0; h < height; ++h)
+        for (int k = 0; k < 2; ++k)
+          folded[k] = P::fold(folded[k], V::load(first + d * deep_step + h * high_step + 2 * j + k * N));
+    take_columns(folded);
+    P::fold(folded[0], folded[1]).store(out + j);
+  };
+  int64_t j = 0;
+  for (; j + N <= width; j += N) some(j);
+  if (j < width) some(width - N);
+}
+
+// Returns whether `pairs` can compute all rows.
+template <class T>
+bool are_pairs(const Pooling& p) {
+  const RegularWindows& r = p.regular;
+  constexpr int64_t lanes = vector_bytes / static_cast<int64_t>(sizeof(T));
+  return r.line && r.stride == 2 && r.taps == 2 && r.runs == 2 && r.before == 0 && 2 * p.axis[2].out <= p.axis[2].in &&
+         p.axis[2].out >= lanes && r.offsets[0] == 0 && r.offsets[1] == r.run;
 }
 
 // Elements that follow one another, folded: vectors of them, a block at a time, so that long sums keep their digits.
@@ -377,14 +411,26 @@ void pool(void* out, const void* in, const Pooling& p, int64_t first, int64_t la
   const int64_t width = p.axis[2].in;
   for (int64_t i = 0; i < p.scratch; ++i) line[i] = P::neutral;
   bool is_neutral = true;
+  const bool pairwise = P::prepares_nothing && !P::divides && std::is_same_v<T, W> && are_pairs<T>(p);
+  const int64_t height = p.axis[1].out, depth = p.axis[0].out;
+  int64_t h = first % height, d = first / height % depth, plane = first / height / depth;
   for (int64_t number = first; number < last; ++number) {
-    const Row<T> row(static_cast<const T*>(in), p, number);
+    const Row<T> row(static_cast<const T*>(in), p, h, d, plane);
+    if (++h == height) {
+      h = 0;
+      if (++d == depth) d = 0, ++plane;
+    }
     T* const to = static_cast<T*>(out) + number * p.result_pitch + p.start;
     if constexpr (std::is_same_v<T, W> && P::prepares_nothing)
       if (!r.line && row.is_single()) {  // read where it lies
         const bool kept = along_spans<P>(to, row.at(p, 0, 0), p, row.divisor);
         if constexpr (P::repeats)
           if (!kept) repeat<P, T, W>(to, p, row);
+        continue;
+      }
+    if constexpr (std::is_same_v<T, W> && P::prepares_nothing && !P::divides)
+      if (pairwise && !row.is_empty()) {
+        pairs<P>(to, p, row);
         continue;
       }
     if (!row.is_empty()) {

@@ -10,8 +10,9 @@
 namespace suanzi {
 namespace {
 
-// Rows that go down one tree together: while one waits for its next node, the processor asks for those of the others.
-constexpr int together = 4;
+// Ways from a root to a leaf that are gone together: while one waits for its next node, the processor asks for those of
+// the others.
+constexpr int together = 8;
 
 int64_t length_of(const char* op, const char* what, const Tensor& x, DType dtype) {
   if (x.dtype != dtype || x.rank() != 1 || !x.contiguous)
@@ -40,7 +41,7 @@ TypedTrees<T>::TypedTrees(const char* op, const TreeTables& tables, TreeFold fol
       targets_(number(op, "number of targets", tables.count, 1, std::numeric_limits<int32_t>::max())),
       fold_(fold),
       root_(trees_),
-      node_(nodes_),
+      node_(nodes_ + std::max<int64_t>(leaves_, 0)),
       start_(leaves_ + 1),
       vote_(votes_),
       base_(length_of(op, "base values", tables.base, tables.splits.dtype)) {
@@ -50,6 +51,22 @@ TypedTrees<T>::TypedTrees(const char* op, const TreeTables& tables, TreeFold fol
   read_leaves(op, tables);
   read_nodes(op, tables);
   check_ends(op);
+  link_leaves(op);
+}
+
+// Makes each leaf a node that leads to itself, behind the others: whoever goes down need not ask at each step.
+template <class T>
+void TypedTrees<T>::link_leaves(const char* op) {
+  if (nodes_ + leaves_ >= std::numeric_limits<int32_t>::max())
+    fail(Status::invalid_argument, op, ": an ensemble has fewer than 2**31 nodes and leaves");
+  const auto linked = [&](int32_t end) { return end < 0 ? static_cast<int32_t>(nodes_ - 1 - end) : end; };
+  for (int64_t i = 0; i < nodes_; ++i)
+    for (int32_t& child : node_.data()[i].child) child = linked(child);
+  for (int64_t i = 0; i < trees_; ++i) root_.data()[i] = linked(root_.data()[i]);
+  for (int64_t i = 0; i < leaves_; ++i) {
+    const auto itself = static_cast<int32_t>(nodes_ + i);
+    node_.data()[itself] = {T{}, 0, {itself, itself}, TreeMode::less_equal, false};
+  }
 }
 
 template <class T>
@@ -81,7 +98,8 @@ void TypedTrees<T>::read_nodes(const char* op, const TreeTables& tables) {
     node.child[0] = end_of(tables.no.as<int64_t>()[i]);
     node.child[1] = end_of(tables.yes.as<int64_t>()[i]);
     features_ = std::max<int64_t>(features_, node.feature + 1);
-    only_less_equal_ = only_less_equal_ && node.mode == TreeMode::less_equal && !node.missing;
+    only_less_equal_ = only_less_equal_ && node.mode == TreeMode::less_equal;
+    has_missing_ = has_missing_ || node.missing;
   }
   for (int64_t i = 0; i < trees_; ++i) root_.data()[i] = end_of(tables.roots.as<int64_t>()[i]);
 }
@@ -115,31 +133,47 @@ void TypedTrees<T>::check_ends(const char* op) const {
 
 template <class T>
 template <class Goes>
-void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int32_t root, int32_t* leaves, Goes goes) const {
+void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves,
+                            Goes goes) const {
   const Node* const nodes = node_.data();
-  for (int64_t i = 0; i < rows; i += together) {
-    const int64_t count = std::min<int64_t>(together, rows - i);
+  const auto leaf = static_cast<int32_t>(nodes_);  // and all from there on
+  int64_t tree = first, row = 0;
+  for (int64_t i = first * rows; i < last * rows; i += together) {
+    const int64_t count = std::min<int64_t>(together, last * rows - i);
     int32_t at[together];
-    std::fill_n(at, together, root);
-    for (bool again = root >= 0; again;) {
-      again = false;
-      for (int64_t k = 0; k < count; ++k) {
-        if (at[k] < 0) continue;
+    const T* from[together];
+    std::fill_n(at, together, leaf);
+    std::fill_n(from, together, x);
+    int32_t least = leaf;
+    for (int64_t k = 0; k < count; ++k) {
+      at[k] = root_.data()[tree];
+      from[k] = x + row * columns;
+      least = std::min(least, at[k]);
+      if (++row == rows) row = 0, ++tree;
+    }
+    while (least < leaf) {
+      least = leaf;
+      for (int k = 0; k < together; ++k) {
         const Node& node = nodes[at[k]];
-        at[k] = node.child[goes(node, x[(i + k) * columns + node.feature])];
-        again |= at[k] >= 0;
+        at[k] = node.child[goes(node, from[k][node.feature])];
+        least = std::min(least, at[k]);
       }
     }
-    for (int64_t k = 0; k < count; ++k) leaves[i + k] = -1 - at[k];
+    for (int64_t k = 0; k < count; ++k) *leaves++ = at[k] - leaf;
   }
 }
 
 template <class T>
-void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t tree, int32_t* leaves) const {
-  const int32_t root = root_.data()[tree];
-  if (only_less_equal_)
-    return descend(x, rows, columns, root, leaves, [](const Node& node, T value) { return value <= node.split; });
-  descend(x, rows, columns, root, leaves, [](const Node& node, T value) {
+void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last,
+                            int32_t* leaves) const {
+  if (only_less_equal_ && !has_missing_)
+    return descend(x, rows, columns, first, last, leaves,
+                   [](const Node& node, T value) { return value <= node.split; });
+  if (only_less_equal_)  // without a branch
+    return descend(x, rows, columns, first, last, leaves, [](const Node& node, T value) {
+      return (int{value <= node.split} | (int{value != value} & int{node.missing})) != 0;
+    });
+  descend(x, rows, columns, first, last, leaves, [](const Node& node, T value) {
     if (std::isnan(value) && node.missing) return true;
     switch (node.mode) {
       case TreeMode::less_equal:
@@ -189,7 +223,7 @@ void TypedTrees<T>::run_rows(const T* x, int64_t rows, int64_t columns, T* out, 
   for (int64_t first = 0; first < rows; first += costs::tree_rows) {
     const int64_t count = std::min(costs::tree_rows, rows - first);
     for (int64_t tree = 0; tree < trees_; ++tree) {
-      descend(x + first * columns, count, columns, tree, leaves);
+      descend(x + first * columns, count, columns, tree, tree + 1, leaves);
       for (int64_t i = 0; i < count; ++i) add(leaves[i], out + (first + i) * targets_, voted + (first + i) * targets_);
     }
   }
@@ -199,9 +233,8 @@ void TypedTrees<T>::run_rows(const T* x, int64_t rows, int64_t columns, T* out, 
 template <class T>
 void TypedTrees<T>::run_trees(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const {
   const ScratchArray<int32_t> leaves(rows * trees_);
-  share(rows * trees_ * costs::tree_visit, trees_, [&](int64_t first, int64_t last) {
-    for (int64_t tree = first; tree < last; ++tree) descend(x, rows, columns, tree, leaves.data() + tree * rows);
-  });
+  share(rows * trees_ * costs::tree_visit, trees_,
+        [&](int64_t first, int64_t last) { descend(x, rows, columns, first, last, leaves.data() + first * rows); });
   for (int64_t tree = 0; tree < trees_; ++tree)
     for (int64_t i = 0; i < rows; ++i) add(leaves.data()[tree * rows + i], out + i * targets_, voted + i * targets_);
   for (int64_t i = 0; i < rows; ++i) finish(out + i * targets_);

@@ -63,9 +63,12 @@ class TypedTrees {
   void read_nodes(const char* op, const TreeTables& tables);
   void read_leaves(const char* op, const TreeTables& tables);
   void check_ends(const char* op) const;
+  void link_leaves(const char* op);
+  // The leaves of all rows in the trees from `first` to `last`, those of one tree after those of another.
   template <class Goes>
-  void descend(const T* x, int64_t rows, int64_t columns, int32_t root, int32_t* leaves, Goes goes) const;
-  void descend(const T* x, int64_t rows, int64_t columns, int64_t tree, int32_t* leaves) const;
+  void descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves,
+               Goes goes) const;
+  void descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves) const;
   void add(int32_t leaf, T* scores, uint8_t* voted) const;
   void finish(T* scores) const;
   void run_rows(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
@@ -73,7 +76,7 @@ class TypedTrees {
 
   int64_t trees_, nodes_, leaves_, votes_, targets_, features_ = 0;
   TreeFold fold_;
-  bool only_less_equal_ = true, has_base_ = false;
+  bool only_less_equal_ = true, has_missing_ = false, has_base_ = false;
   ScratchArray<int32_t> root_;
   ScratchArray<Node> node_;
   ScratchArray<int64_t> start_;

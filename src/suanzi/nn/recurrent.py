@@ -18,7 +18,7 @@ from suanzi.operators.registry import operator
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.joining import concat, stack
 from suanzi.operators.transform.rearranging import swapaxes
-from suanzi.operators.transform.shape import reshape
+from suanzi.operators.transform.shape import expand_dims, reshape
 from suanzi.tensor.device import beside, is_elsewhere
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.messages import shown
@@ -42,6 +42,7 @@ ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
     "Tanh": (None, None),
     "ThresholdedRelu": (1.0, None),
 }
+_LOWER = {name.lower(): name for name in ACTIVATIONS}
 Function: TypeAlias = tuple[str, float, float]  # its name, alpha and beta
 Activations: TypeAlias = Sequence[str | tuple[str, float | None, float | None]]
 
@@ -66,11 +67,14 @@ _RNN = Cell("rnn", "n", ("Tanh",))
 _GRU = Cell("gru", "rzn", ("Sigmoid", "Tanh"))
 _LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
 
+# The functions of a cell that is given none. A call of one step is short: they are not read anew for each.
+_OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (_RNN, _GRU, _LSTM)}
+
 
 def _functions(cell: Cell, given: Activations | None, directions: int) -> list[tuple[Function, ...]]:
     """The functions of each direction: those given, for all directions or each, or the cell's own."""
     if given is None:
-        given = cell.functions
+        return [_OWN[cell]] * directions
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise TypeMismatchError(f"{cell.name}: activations are {type(given).__name__}, not a sequence of names")
     count = len(cell.functions)
@@ -84,7 +88,7 @@ def _functions(cell: Cell, given: Activations | None, directions: int) -> list[t
 
 def _function(name: str, given: Any) -> Function:
     word, *numbers = given if isinstance(given, tuple) and given else (given,)
-    known = next((key for key in ACTIVATIONS if isinstance(word, str) and key.lower() == word.lower()), None)
+    known = _LOWER.get(word.lower()) if isinstance(word, str) else None
     if known is None or len(numbers) > 2:
         raise InvalidArgumentError(f"{name}: activation {shown(given)} is not one of {', '.join(ACTIVATIONS)}")
     found = [default or 0.0 for default in ACTIVATIONS[known]]
@@ -220,7 +224,7 @@ class _Layer:
                     new_bias,
                     None if peepholes is None else reshape(peepholes[d], (3, self.size)),
                     tuple(state[d] for state in states),
-                    by_steps[:, :, d * self.size : (d + 1) * self.size],
+                    by_steps if self.directions == 1 else by_steps[:, :, d * self.size : (d + 1) * self.size],
                     lengths,
                     places,
                     functions[d],
@@ -229,7 +233,10 @@ class _Layer:
                     codes,
                 )
             )
-        finals = [stack([each[k] for each in last]) for k in range(len(states))]
+        finals = [
+            stack([each[k] for each in last]) if self.directions > 1 else expand_dims(last[0][k], 0)
+            for k in range(len(states))
+        ]
         return tuple(astype(each, self.dtype, copy=False) for each in (y, *finals))
 
     def biases(self, bias_ih: Any, bias_hh: Any, apart: slice | None) -> list[tuple[Tensor | None, Tensor | None]]:

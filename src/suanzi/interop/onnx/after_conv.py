@@ -1,14 +1,15 @@
 """Convolutions with the nodes after them as one call: normalisation, bias, residual, activation.
 
 A normalisation with stored parameters, and a stored bias, become part of the stored weight and bias, which may change
-the last bits of a result. The sum with a tensor, and bounds (Relu, Clip), are applied in the convolution's pass.
+the last bits of a result. The sum with a tensor, and an activation (Relu, Clip, LeakyRelu, HardSwish), are applied in
+the convolution's pass.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -26,27 +27,21 @@ _FLOATS = (suanzi.float32, suanzi.float64)
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A convolution, the sum with a tensor, and bounds, in one pass. It is called with the operands that it has."""
+    """A convolution, the sum with a tensor, and an activation, in one pass. It is called with the operands it has."""
 
     options: Options
     has_bias: bool
     has_sum: bool = False
-    least: float = -math.inf
-    most: float = math.inf
-
-    @property
-    def is_bounded(self) -> bool:
-        """Return whether nothing can follow but bounds."""
-        return (self.least, self.most) != (-math.inf, math.inf)
+    activation: tuple[str, float, float] | None = None  # by the core's name, with its numbers
 
     def __call__(self, x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
         options = self.options
         options.check("Conv", weight)
         bias = others[0] if self.has_bias else None
         added = others[-1] if self.has_sum else None
-        least, most = (self.least, self.most) if self.is_bounded else (None, None)
         return _core.conv_ended(
-            *(x, weight, bias, options.stride, options.padding, options.dilation, options.groups, added, least, most)
+            *(x, weight, bias, options.stride, options.padding, options.dilation, options.groups),
+            *(added, self.activation),
         )
 
 
@@ -76,8 +71,8 @@ class _Endings:
                 return self._normalised(node, made)
             if node.name == "Add" and node.function is suanzi.add:
                 return self._biased(node, made) or self._summed(node)
-            if node.name in ("Relu", "Clip"):
-                return self._bounded(node)
+            if node.name in _ACTIVATIONS:
+                return self._activated(node)
         return None
 
     def _convolution(self, node: Node) -> tuple[Operation, Ended] | None:
@@ -93,7 +88,7 @@ class _Endings:
     def _stored(self, node: Node) -> tuple[Operation, Ended, Tensor, Tensor | None] | None:
         """A convolution with a stored weight, and a stored bias if it has one, to which nothing is done yet."""
         found = self._convolution(node)
-        if found is None or found[1].has_sum or found[1].is_bounded:
+        if found is None or found[1].has_sum or found[1].activation:
             return None
         operation, ended = found
         weight = _value(operation.operands[1], operation.dtype)
@@ -139,23 +134,23 @@ class _Endings:
             return None
         for convolution, other in ((second, first), (first, second)):
             found = self._convolution(convolution)
-            if found is None or found[1].has_sum or found[1].is_bounded or other.dtype is not node.dtype:
+            if found is None or found[1].has_sum or found[1].activation or other.dtype is not node.dtype:
                 continue
             operation, ended = found
             operands = operation.operands[: 2 + ended.has_bias]
             return _ended(operation, (*operands, other), replace(ended, has_sum=True))
         return None
 
-    def _bounded(self, node: Operation) -> Operation | None:
+    def _activated(self, node: Operation) -> Operation | None:
         found = self._convolution(node.operands[0])
-        if found is None or found[1].is_bounded or node.dtype is not found[0].dtype:
+        if found is None or found[1].activation or node.dtype is not found[0].dtype:
             return None
         operation, ended = found
-        bounds = (0.0, math.inf) if node.name == "Relu" else _bounds(node)
-        if bounds is None:
+        activation = _ACTIVATIONS[node.name](node)
+        if activation is None:
             return None
         operands = operation.operands[: 2 + ended.has_bias + ended.has_sum]
-        return _ended(operation, operands, replace(ended, least=bounds[0], most=bounds[1]))
+        return _ended(operation, operands, replace(ended, activation=activation))
 
 
 def _with_constants(operation: Operation, ended: Ended, weight: Tensor, bias: Tensor, made: Graph) -> Operation | None:
@@ -173,10 +168,10 @@ def _ended(operation: Operation, operands: Iterable[Node], function: Ended) -> O
     return found
 
 
-def _bounds(node: Operation) -> tuple[float, float] | None:
+def _bounds(node: Operation) -> tuple[str, float, float] | None:
     """The bounds of a Clip that are known."""
     if "min" in node.attributes:
-        return float(node.attributes["min"]), float(node.attributes["max"])
+        return "bounds", float(node.attributes["min"]), float(node.attributes["max"])
     found = [-math.inf, math.inf]
     for i, operand in enumerate(node.operands[1:]):
         if _is_absent(operand):
@@ -185,7 +180,16 @@ def _bounds(node: Operation) -> tuple[float, float] | None:
         if value is None or value.size != 1:
             return None
         found[i] = float(value.item())
-    return found[0], found[1]
+    return "bounds", found[0], found[1]
+
+
+# The functions of the core that follow a convolution's sums, by the names of nodes; each gives the bits of the node.
+_ACTIVATIONS: dict[str, Callable[[Operation], tuple[str, float, float] | None]] = {
+    "Clip": _bounds,
+    "HardSwish": lambda node: ("hard_swish", 0.0, 0.0),
+    "LeakyRelu": lambda node: ("leaky_relu", float(node.attributes["alpha"]), 0.0),
+    "Relu": lambda node: ("bounds", 0.0, math.inf),
+}
 
 
 def _is_absent(node: Node) -> bool:

@@ -24,7 +24,7 @@ _WIDEST = 16  # bytes of an element whose type is not known yet
 def equal(graph: Graph) -> Graph:
     """One node for all that are equal, and none for Identity; exporters store 0 and 1 for every use."""
     first: dict[Hashable, Node] = {}
-    results, apart = {*graph.results}, _handed_out(graph)  # a user may write into one result and read another
+    results, apart = {*graph.results}, handed_out(graph)  # a user may write into one result and read another
 
     def rule(node: Node, _: Graph) -> Node:
         if node.name == "Identity":
@@ -41,11 +41,13 @@ def equal(graph: Graph) -> Graph:
     return rewritten(graph, rule)
 
 
-def _handed_out(graph: Graph) -> set[Node]:
-    """The results, and all that they may be views of."""
+def handed_out(graph: Graph, *, by_graphs: bool = True) -> set[Node]:
+    """The results, and all that they may be views of; `by_graphs`: those that a graph in a node hands on, too."""
     found = {*graph.results}
     for node in reversed(graph.nodes):
-        if node in found and (isinstance(node, Item) or (isinstance(node, Operation) and node.may_view)):
+        if node not in found or (isinstance(node, Operation) and node.row.has_graphs and not by_graphs):
+            continue
+        if isinstance(node, Item) or (isinstance(node, Operation) and node.may_view):
             found.update(node.operands)
     return found
 

@@ -18,6 +18,7 @@ from suanzi import (
     tuning,
 )
 from suanzi.interop.onnx.declared import agree
+from suanzi.interop.onnx.folding import read_only
 from suanzi.interop.onnx.fused import Trial
 from suanzi.interop.onnx.plan import Input, Plan, make_plan
 from suanzi.interop.onnx.running import begin, call_all, ours
@@ -120,7 +121,12 @@ class Model:
         slots = self._filled(inputs)
         if self._plan.numbers:
             call_all(self._plan.steps, slots)
-        return [slots[slot] for slot in self._plan.numbers]
+        return self._numbers_in(slots)
+
+    def _numbers_in(self, slots: Sequence[Any]) -> list[Any]:
+        """Return the numbers of a run; tensors as read-only copies, as a graph in a node may hand them out."""
+        found = [slots[slot] for slot in self._plan.numbers]
+        return [read_only(suanzi.clone(x)) if type(x) is Tensor else x for x in found]
 
     def _set_numbers(self, slots: list[Any], numbers: Iterable[Any]) -> None:
         for slot, each in zip(self._plan.numbers, numbers, strict=True):
@@ -207,7 +213,7 @@ class Model:
         return known.steps, None
 
     def _remember(self, shapes: Shapes, slots: list[Any]) -> None:
-        self._known[shapes] = _Known([slots[slot] for slot in self._plan.numbers], self._plan.brief)
+        self._known[shapes] = _Known(self._numbers_in(slots), self._plan.brief)
         if len(self._known) > tuning.MOST_SHAPES:
             self._known.popitem(last=False)
 

@@ -6,10 +6,13 @@ compute, and give the same in each run on inputs of the same shapes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from suanzi import tuning
 from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import needed
+from suanzi.interop.onnx.folding import handed_out
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
 from suanzi.interop.onnx.types import Kind
 
@@ -17,11 +20,15 @@ from suanzi.interop.onnx.types import Kind
 _BY_VALUES = frozenset({"control", "reading", "sequence", "values"})
 
 
+# Operators of small tensors whose results are small.
+_SMALL = frozenset({"query", "elementwise", "conversion", "view", "gather", "reading"})
+
+
 class Brief(NamedTuple):
     """The calls that remain if the numbers that some nodes read are known."""
 
     nodes: list[Node]
-    numbers: list[Operation]
+    numbers: list[Operation]  # whose values follow from the shapes of inputs; those of tensors are small
     tensors: set[Node]  # nodes whose shapes follow from those of the inputs
 
 
@@ -44,5 +51,21 @@ def brief(graph: Graph) -> Brief:
     unknown = [x for x in nodes if x not in known]
     read = {x for node in unknown for x in node.operands}
     numbers = [x for x in nodes if isinstance(x, Operation) and x.family == "reading"]
-    told = [x for x in numbers if x in known and x in read]
+    small, kept = _small(nodes, known), handed_out(graph, by_graphs=False)  # a user may write into a result
+    told = [x for x in nodes if isinstance(x, Operation) and x in known and x in read]
+    told = [x for x in told if x.family == "reading" or (x in small and x not in kept and not x.gives_several)]
     return Brief(needed([*graph.results, *unknown], {*told}), told, shaped.difference(numbers))
+
+
+def _small(nodes: Iterable[Node], known: set[Node]) -> set[Node]:
+    """Return those of the known nodes whose values are small: shapes, and numbers made of them."""
+    found: set[Node] = set()
+    for node in nodes:
+        if isinstance(node, Constant):
+            small = node.size <= tuning.MERGED_CONSTANT
+        else:
+            family = node.family if node in known and isinstance(node, (Operation, Item)) else ""
+            small = family in _SMALL and (family == "query" or found.issuperset(node.operands))
+        if small:
+            found.add(node)
+    return found

@@ -252,7 +252,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     "RotaryEmbedding": (Row(attention.rotary_embedding, family="composed"),),
     "Selu": (Row(nn.selu, MappingProxyType({"gamma": "scale"}), family="blockwise"),),
     "Shrink": (Row(activations.shrink, widths=REALS, family="blockwise"),),
-    "Sigmoid": (Row(activations.sigmoid, family="elementwise"),),
+    "Sigmoid": (Row(nn.sigmoid, family="blockwise"),),
     "Softplus": (Row(activations.softplus, family="elementwise"),),
     "Softsign": (Row(nn.softsign, family="blockwise"),),
     "Sum": (Row(numbers.folded(suanzi.add), widths=SUMS, family="blockwise", may_view=True, growth=growth.one_by_one),),
