@@ -85,7 +85,8 @@ void run(const GemvBlock& g) {
 
 template <class Sum, class T, class In = typename Sum::part>
 void fill_one(GemvKernels* of_type) {
-  of_type[static_cast<int>(dtype_of<T>)] = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
+  of_type[static_cast<int>(dtype_of<T>)] = {run < Products, Sum, In, brief ? 1 : product_rows >,
+                                            run<Sums, Sum, In, sum_rows>};
 }
 
 }  // namespace
