@@ -143,32 +143,48 @@ class Either {
   alignas(64) T block_[Count * Parts];
 };
 
+// True where a loop is one copy of its body, for whole and partial vectors alike, though several would be faster: a
+// level that no processor at hand needs takes the compiler half as long so. The results are the same.
+#ifdef SUANZI_BRIEF
+inline constexpr bool brief = true;
+#else
+inline constexpr bool brief = false;
+#endif
+
+// A `walk` with a single copy of the body. In place of every `walk`, it gives no access to more than a block.
+template <int N, class Body>
+SUANZI_INLINE void walk_heavy(int64_t n, Body body) {
+  for (int64_t i = 0; i < n; i += N) body(i, First{brief && n - i > N ? N : n - i});
+}
 // body(i, access) for every block of N elements out of n, beginning at i.
 template <int N, class Body>
 SUANZI_INLINE void walk(int64_t n, Body body) {
-  int64_t i = 0;
-  for (; i + N <= n; i += N) body(i, Whole{});
-  if (i < n) body(i, First{n - i});
+  if constexpr (brief) {
+    walk_heavy<N>(n, body);
+  } else {
+    int64_t i = 0;
+    for (; i + N <= n; i += N) body(i, Whole{});
+    if (i < n) body(i, First{n - i});
+  }
 }
 // A walk for bodies that write to `out`, past the caches if `stream`; no body may then read `out`.
 template <int N, class T, class Body>
 SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
-  int64_t i = 0;
-  if (stream && n > N) {
-    // From the first address after `out` that is a multiple of a vector's size: some elements are computed twice.
-    body(0, Whole{});
-    i = N - static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
-    for (const int64_t end = n - (n - i) % N; i < end; i += N) body(i, Streaming{});
-    finish_streaming();
+  if constexpr (brief) {
+    walk_heavy<N>(n, body);
   } else {
-    for (; i + N <= n; i += N) body(i, Whole{});
+    int64_t i = 0;
+    if (stream && n > N) {
+      // From the first address after `out` that is a multiple of a vector's size: some elements are computed twice.
+      body(0, Whole{});
+      i = N - static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
+      for (const int64_t end = n - (n - i) % N; i < end; i += N) body(i, Streaming{});
+      finish_streaming();
+    } else {
+      for (; i + N <= n; i += N) body(i, Whole{});
+    }
+    if (i < n) body(i, First{n - i});
   }
-  if (i < n) body(i, First{n - i});
-}
-// A `walk` with a single copy of the body.
-template <int N, class Body>
-SUANZI_INLINE void walk_heavy(int64_t n, Body body) {
-  for (int64_t i = 0; i < n; i += N) body(i, First{n - i});
 }
 
 // Two masks as one of lanes half as wide.
@@ -221,7 +237,7 @@ SUANZI_INLINE void apply(const F& f, void* out, int64_t n, bool stream, const In
     const auto single = [&](int64_t i, auto access) __attribute__((always_inline)) {
       access.store(zeros_and_ones(as_bytes(f(in.template load<N>(access, i, 0)...))), target + i);
     };
-    if constexpr (bytes == 1) return walk<N>(n, single);
+    if constexpr (bytes == 1 || brief) return walk<N>(n, single);
     int64_t i = 0;
     for (; i + bytes * N <= n; i += bytes * N) {
       const auto part = [&](int k)
@@ -279,7 +295,7 @@ void elementwise(void* out, const void* const* in, int64_t n, const KernelParams
   if constexpr (std::is_invocable_v<const F&, V>) {
     apply<N>(f, out, n, params.stream, Elements<In>(in[0]));
   } else if constexpr (std::is_invocable_v<const F&, V, V>) {
-    if constexpr (!requires { F::heavy; })
+    if constexpr (!brief && !requires { F::heavy; })
       if (params.constants == 0b10)
         return apply<N>(f, out, n, params.stream, Elements<In>(in[0]), Repeated<In, N>(in[1]));
     using Operand = Either<In, N * vectors_of_step<std::invoke_result_t<const F&, V, V>>>;
@@ -299,6 +315,23 @@ using Unsigned = Types<uint8_t, uint16_t, uint32_t, uint64_t>;
 using Signed = Types<int8_t, int16_t, int32_t, int64_t>;
 using Integers = Types<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t>;
 using Floats = Types<float, double>;
+
+// The unsigned integer as wide as a signed one; other types as they are. Kernels that only look at bits need not be
+// compiled for both.
+constexpr DType unsigned_of(DType t) {
+  switch (t) {
+    case DType::int8:
+      return DType::uint8;
+    case DType::int16:
+      return DType::uint16;
+    case DType::int32:
+      return DType::uint32;
+    case DType::int64:
+      return DType::uint64;
+    default:
+      return t;
+  }
+}
 
 SUANZI_INLINE void set(KernelTable& table, Operation op, DType type, Kernel kernel) {
   table.elementwise[static_cast<int>(op)][static_cast<int>(type)] = kernel;

@@ -216,6 +216,12 @@ void convert_kernel(void* out, const void* const* in, int64_t n, const KernelPar
   }
 }
 
+// An integer that becomes no wider, or true or false, keeps bits that do not tell whether it has a sign; the sign of
+// the result never matters.
+constexpr bool hides_sign(DType from, DType to) {
+  return is_integer(from) && (to == DType::boolean || (is_integer(to) && size_of(to) <= size_of(from)));
+}
+
 template <DType from, DType to>
 constexpr Kernel choose() {
   if constexpr (from != to && (from == DType::string || to == DType::string)) {
@@ -223,7 +229,9 @@ constexpr Kernel choose() {
   } else if constexpr (is_complex(from) && !is_complex(to) && to != DType::boolean) {
     return nullptr;
   } else {
-    return convert_kernel<from, to>;
+    constexpr DType read = hides_sign(from, to) ? unsigned_of(from) : from;
+    constexpr DType written = is_integer(from) || from == DType::boolean ? unsigned_of(to) : to;
+    return convert_kernel<read, written>;
   }
 }
 

@@ -197,9 +197,11 @@ SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
                           for (int k = 0; k < Count; ++k) access.store(folded[k], line + i + k * N);
                         };
   int64_t i = 0;
-  for (; i + together * N <= width; i += together * N) some(i, Whole{}, std::integral_constant<int, together>{});
-  for (; i + N <= width; i += N) some(i, Whole{}, std::integral_constant<int, 1>{});
-  if (i < width) some(i, First{width - i}, std::integral_constant<int, 1>{});
+  if constexpr (!brief) {
+    for (; i + together * N <= width; i += together * N) some(i, Whole{}, std::integral_constant<int, together>{});
+    for (; i + N <= width; i += N) some(i, Whole{}, std::integral_constant<int, 1>{});
+  }
+  for (; i < width; i += N) some(i, First{width - i}, std::integral_constant<int, 1>{});
 }
 
 // --- along the row ---
@@ -224,7 +226,7 @@ SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
 template <class W>
 SUANZI_INLINE void spread(W* runs, const W* line, const RegularWindows& r) {
   const int64_t used = r.line - pooled_vector;
-  bool are_all = r.runs == r.stride;
+  bool are_all = !brief && r.runs == r.stride;
   for (int64_t k = 0; k < r.runs; ++k) are_all = are_all && r.remainders[k] == k;
   if (are_all && r.stride == 2) return spread_all<2>(runs, line, r);
   if (are_all && r.stride == 3) return spread_all<3>(runs, line, r);

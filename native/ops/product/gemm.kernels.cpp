@@ -77,7 +77,11 @@ template <class Sum, int Strip, int Vectors, class Access>
 void multiply_columns(const GemmBlock& g, int64_t column, Access access) {
   int64_t row = 0;
   for (; row + Strip <= g.m; row += Strip) multiply_tile<Sum, Strip, Strip, Vectors>(g, row, column, access);
-  multiply_rest<Sum, Strip, Vectors>(g, row, column, access, std::make_integer_sequence<int, Strip - 1>{});
+  if constexpr (brief) {
+    for (; row < g.m; ++row) multiply_tile<Sum, Strip, 1, Vectors>(g, row, column, access);
+  } else {
+    multiply_rest<Sum, Strip, Vectors>(g, row, column, access, std::make_integer_sequence<int, Strip - 1>{});
+  }
 }
 
 template <class Sum>
@@ -85,6 +89,10 @@ void multiply_block(const GemmBlock& g) {
   constexpr int N = lanes<typename Sum::part>;
   const int64_t columns = g.n * Sum::parts;
   int64_t column = 0;
+  if constexpr (brief) {
+    for (; column < columns; column += N) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, First{columns - column});
+    return;
+  }
   if constexpr (many_registers && Sum::parts == 1) {
     if (g.k * wide_vectors * vector_bytes <= wide_bytes) {
       for (; column + wide_vectors * N <= columns; column += wide_vectors * N)
@@ -136,6 +144,10 @@ void substitute(const TriangleBlock& s) {
   constexpr std::make_integer_sequence<int, block_rows<Sum> - 1> rest;
   const int64_t columns = s.columns * Sum::parts;
   int64_t column = 0;
+  if constexpr (brief) {
+    for (; column < columns; column += N) substitute_columns<Sum, 1>(s, column, First{columns - column}, rest);
+    return;
+  }
   for (; column + 2 * N <= columns; column += 2 * N) substitute_columns<Sum, 2>(s, column, Whole{}, rest);
   for (; column + N <= columns; column += N) substitute_columns<Sum, 1>(s, column, Whole{}, rest);
   if (column < columns) substitute_columns<Sum, 1>(s, column, First{columns - column}, rest);
@@ -179,7 +191,7 @@ template <class Sum, class T>
 void fill_one(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
                                             inner_product<Sum, false>,
-                                            inner_product<Sum, true>,
+                                            inner_product<Sum, (Sum::parts == 2)>,  // real numbers are their conjugates
                                             substitute_kernel<Sum>(),
                                             block_rows<Sum>,
                                             2 * lanes<typename Sum::part> / Sum::parts,

@@ -91,7 +91,8 @@ void run(const GemvBlock& g) {
 template <class Sum, class T, class In = typename Sum::part>
 void fill_one(GemvKernels* of_type) {
   GemvKernels& kernels = of_type[static_cast<int>(dtype_of<T>)];
-  kernels = {run<Products, Sum, In, product_rows>, run<Sums, Sum, In, sum_rows>};
+  constexpr int rows = brief ? 1 : product_rows;
+  kernels = {run<Products, Sum, In, rows>, run<Sums, Sum, In, sum_rows>};
   if constexpr (std::is_floating_point_v<typename Sum::part> && Sum::parts == 1) {
     kernels.thin_along = thin_along<typename Sum::part, In>;
     kernels.thin_across = thin_across<typename Sum::part, In>;

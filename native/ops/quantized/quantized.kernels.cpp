@@ -168,7 +168,7 @@ template <class Code, class Each>
 SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each, int64_t start = 0) {
   Code* const codes = static_cast<Code*>(out.elements);
   const Finish<Code> finish(out);
-  if (stream) {
+  if (stream && !brief) {
     for (int64_t i = start; i < n; i += step) finish(each(i)).stream(codes + i);
     finish_streaming();
   } else {
@@ -384,7 +384,7 @@ void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int
     const auto part = [&](int k) __attribute__((always_inline)) { return by.nearest(f(x.at(i, k), y.at(i, k))); };
     return join(part(0), part(1));
   };
-  if (ratios.kind == Ratios::Kind::none) return store_codes<int8_t>(out, n, stream, surely);
+  if (brief || ratios.kind == Ratios::Kind::none) return store_codes<int8_t>(out, n, stream, surely);
   if (ratios.kind != Ratios::Kind::apart) {
     const Ints both_zeros = f(x_zero, y_zero);
     const auto whole = [&](int64_t i) __attribute__((always_inline)) {
@@ -409,7 +409,7 @@ void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int
 template <class T>
 bool encode_bytes(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   const Ratios ratios = Ratios::of_factor(x.scale / out.scale);
-  if (ratios.kind == Ratios::Kind::none) return encode<T, int8_t>(out, x, n, stream);
+  if (brief || ratios.kind == Ratios::Kind::none) return encode<T, int8_t>(out, x, n, stream);
   const Ints zero(x.zero);
   const auto whole = [&](int64_t i) __attribute__((always_inline)) {
     return convert<float>(convert<int32_t>(x.template load<step>(i)) - zero);

@@ -339,9 +339,10 @@ SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) 
 
 template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE void fold_wide(Acc* acc, const In* in, int64_t n, Map map) {
-  const Folded<Acc, Left> folded = n <= few                        ? fold_few<Op, Left, Acc>(in, n, map)
-                                   : n <= Lanes<Op, Acc>::elements ? fold_block<Op, Left, Acc>(in, n, map)
-                                                                   : fold_blocks<Op, Left, Acc>(in, n, map);
+  const bool one_block = !brief && n <= Lanes<Op, Acc>::elements;
+  const Folded<Acc, Left> folded = n <= few    ? fold_few<Op, Left, Acc>(in, n, map)
+                                   : one_block ? fold_block<Op, Left, Acc>(in, n, map)
+                                               : fold_blocks<Op, Left, Acc>(in, n, map);
   if constexpr (Left == 1) {
     *acc = Op::fold(*acc, folded);
   } else {
@@ -449,11 +450,13 @@ void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), class Op, class Acc, class In, class Map>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before, Map map) {
   auto* accumulators = static_cast<Acc*>(acc);
-  if (n <= costs::row_in_lanes) {
-    const int64_t done = fold_short_rows<Op, Acc, In>(accumulators, in, n, rows, step, map);
-    accumulators += done;
-    in = next_row(in, done * step);
-    rows -= done;
+  if constexpr (!brief) {
+    if (n <= costs::row_in_lanes) {
+      const int64_t done = fold_short_rows<Op, Acc, In>(accumulators, in, n, rows, step, map);
+      accumulators += done;
+      in = next_row(in, done * step);
+      rows -= done;
+    }
   }
   fold_rows_along<fold, sizeof(Acc)>(accumulators, in, n, rows, step, before);
 }

@@ -270,17 +270,26 @@ ReduceKernels kernels() {
   return {rows_along<Op, op, t>, across<Op, op, t>};
 }
 
+// The type whose kernels serve t, too: its elements have the same truth, bit for bit.
+constexpr DType with_the_truth_of(DType t) {
+  if (t == DType::boolean) return DType::uint8;
+  return t == DType::bfloat16 ? DType::float16 : unsigned_of(t);
+}
+// Sums and products wrap, so that 64-bit integers have the same bits with a sign and without.
+constexpr DType with_the_sums_of(DType t) { return t == DType::int64 ? DType::uint64 : t; }
+
 template <DType t>
 void fill_dtype(KernelTable& table) {
   const auto at = [&](Reduction op) -> ReduceKernels& {
     return table.reduce[static_cast<int>(op)][static_cast<int>(t)];
   };
-  const ReduceKernels any = {fold_rows_along<any_along<t>, 1>, truth_across<t, true>},
-                      all = {fold_rows_along<all_along<t>, 1>, truth_across<t, false>};
+  constexpr DType asked = with_the_truth_of(t), summed = with_the_sums_of(t);
+  const ReduceKernels any = {fold_rows_along<any_along<asked>, 1>, truth_across<asked, true>},
+                      all = {fold_rows_along<all_along<asked>, 1>, truth_across<asked, false>};
   at(Reduction::any) = any;
   at(Reduction::all) = all;
-  at(Reduction::sum) = kernels<Sum, Reduction::sum, t>();
-  at(Reduction::prod) = kernels<Product, Reduction::prod, t>();
+  at(Reduction::sum) = kernels<Sum, Reduction::sum, summed>();
+  at(Reduction::prod) = kernels<Product, Reduction::prod, summed>();
   if constexpr (t == DType::boolean) {
     at(Reduction::max) = any;
     at(Reduction::min) = all;

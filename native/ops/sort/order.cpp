@@ -16,8 +16,6 @@ namespace {
 
 constexpr int64_t narrow_limit = int64_t{1} << 32;  // indices of rows up to here fit beside a 32-bit key
 
-const SortingKernels& sorting() { return *kernels().sorting; }
-
 // Sorts the words of a run, which differ in their indices alone, by the keys of these.
 void order_run(uint64_t* words, int64_t n, uint64_t mask, const uint64_t* keys) {
   if (n <= costs::short_run) {

@@ -14,8 +14,6 @@ namespace {
 
 constexpr const char* op = "searchsorted";
 
-const SortingKernels& sorting() { return *kernels().sorting; }
-
 // The keys of an element with two, compared one after the other.
 struct KeyPair {
   uint64_t first, second;

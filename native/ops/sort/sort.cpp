@@ -14,8 +14,6 @@
 namespace suanzi {
 namespace {
 
-const SortingKernels& sorting() { return *kernels().sorting; }
-
 // Sorts rows of one element type. Keys are exact, so that sorting them sorts the elements, but for zeros and NaNs,
 // whose order among themselves is that of the row and restored at the end.
 class RowSorter {

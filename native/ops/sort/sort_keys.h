@@ -16,6 +16,8 @@
 
 namespace suanzi {
 
+inline const SortingKernels& sorting() { return *kernels().sorting; }
+
 using costs::key_tile;
 using costs::many_keys;
 inline constexpr int64_t chunk_keys = costs::keys_of_thread;

@@ -16,8 +16,6 @@
 namespace suanzi {
 namespace {
 
-const SortingKernels& sorting() { return *kernels().sorting; }
-
 // The best of the elements offered so far, in the order of their indices.
 template <class Key>
 class Candidates {
