@@ -137,7 +137,9 @@ def _protocol() -> list[tuple[str, Any]]:
     """The functions of the array API that take arrays."""
     modules = (("", array_api), ("linalg.", array_api.linalg), ("fft.", array_api.fft))
     found = [(prefix + name, getattr(module, name)) for prefix, module in modules for name in module.__all__]
-    return [(name, f) for name, f in found if callable(f) and not isinstance(f, type) and name not in NOT_CALLED]
+    return [
+        (name, f) for name, f in found if callable(f) and not isinstance(f, (type, sz.DType)) and name not in NOT_CALLED
+    ]
 
 
 # Functions of the array API that take no array; those that make one do so on the default device (below).
