@@ -137,7 +137,9 @@ def _protocol() -> list[tuple[str, Any]]:
     """The functions of the array API that take arrays."""
     modules = (("", array_api), ("linalg.", array_api.linalg), ("fft.", array_api.fft))
     found = [(prefix + name, getattr(module, name)) for prefix, module in modules for name in module.__all__]
-    return [(name, f) for name, f in found if callable(f) and not isinstance(f, type) and name not in NOT_CALLED]
+    return [
+        (name, f) for name, f in found if callable(f) and not isinstance(f, (type, sz.DType)) and name not in NOT_CALLED
+    ]
 
 
 # Functions of the array API that take no array; those that make one do so on the default device (below).
@@ -190,8 +192,17 @@ def test_operators_stay_on_the_device(name: str, moved: list[int]) -> None:
     assert status in (0, sz.Status.TYPE_MISMATCH), found
     if status:
         assert "on the CPU alone" in str(found) or "PyTorch: " in str(found)
+    if isinstance(found, (tuple, list)):
+        assert type(found) is type(record.function(*good_arguments.arguments(record)))
     for result in found if isinstance(found, (tuple, list)) else [found]:
         assert not isinstance(result, sz.Tensor) or result.device == GPU
+
+
+def test_parts_of_quantized_tensors_on_the_device() -> None:
+    x = sz.quantize(X, 0.1, dtype="qint8")
+    for found, expected in zip(sz.split(x.to_device(GPU), 2), sz.split(x, 2), strict=True):
+        assert found.device == GPU
+        assert found.dequantize().tolist() == expected.dequantize().tolist()
 
 
 IMAGE = sz.tensor(np.random.default_rng(2).normal(size=(2, 4, 6, 5)).astype(np.float32))

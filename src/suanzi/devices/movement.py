@@ -57,7 +57,7 @@ _MORE_VIEWS = ("squeeze", "transpose", "permute_dims", "matrix_transpose", "expa
 def as_on_the_cpu(call: Call, device: Device) -> Any:
     """The CPU says how the view lies."""
     found = viewed(call.x, front.view(call, call.x))
-    return tuple(found) if call.record.called == "unstack" else found
+    return tuple(found) if isinstance(found, list) else found
 
 
 @rows("broadcast_arrays", "broadcast_tensors", "meshgrid")
