@@ -9,6 +9,7 @@ import random
 import signal
 import sys
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -208,14 +209,16 @@ def mutated(seed: int) -> tuple[str, bytes]:
 def loads_and_runs(seed: int) -> str:
     """Return what became of a model; anything but an error of ours is raised."""
     name, data = mutated(seed)
-    try:
-        model = onnx.load(data)
-    except SuanziError as error:
-        return f"load {type(error).__name__}"
-    try:
-        results = model.run((FEEDS[name] * 3)[: len(model.inputs)])
-    except SuanziError as error:
-        return f"run {type(error).__name__}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # other shapes than the declared ones
+        try:
+            model = onnx.load(data)
+        except SuanziError as error:
+            return f"load {type(error).__name__}"
+        try:
+            results = model.run((FEEDS[name] * 3)[: len(model.inputs)])
+        except SuanziError as error:
+            return f"run {type(error).__name__}"
     assert len(results) == len(model.outputs)
     return "runs"
 
