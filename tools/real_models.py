@@ -287,9 +287,9 @@ NOTES = """## Models that differ
 ## Processor time of one thread
 
 Processor time says more than the clock where other work shares the machine. These models were timed by it before and
-after activations ended a convolution's pass, small tensors that follow from shapes were kept, and the convolutions of few
-channels, pools and trees changed: in turns on one machine under a load of about twenty, 2026-11-28, the least time of
-each, in ms.
+after activations ended a convolution's pass, small tensors that follow from shapes were kept, and the convolutions of
+few channels, pools and trees changed: in turns on one machine under a load of about twenty, 2026-11-28, the least time
+of each, in ms.
 
 | model | before | after | onnxruntime |
 | --- | --: | --: | --: |
