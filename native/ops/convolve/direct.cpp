@@ -17,8 +17,10 @@ int64_t span(const Axis& axis) { return (axis.out - 1) * axis.stride + (axis.ker
 
 double padded_elements(const Geometry& g) {
   double elements = static_cast<double>(g.in_channels);
-  for (const Axis& axis : g.axes) elements *= static_cast<double>(span(axis)) + static_cast<double>(axis.stride);
-  return elements;
+  for (const Axis& axis : g.axes) elements *= static_cast<double>(span(axis));
+  // A row is made up to a multiple of its stride, which may be longer than all of it.
+  const Axis& row = g.axes[2];
+  return elements / static_cast<double>(span(row)) * (static_cast<double>(span(row)) + static_cast<double>(row.stride));
 }
 
 // The places of the padded image at which elements are, and the first of these.
