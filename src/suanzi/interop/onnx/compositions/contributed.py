@@ -420,7 +420,8 @@ def _decoded(
     else:
         points = suanzi.astype(fields(zeros, bits) if zeros.dtype is suanzi.uint8 else zeros, wide, copy=False)
         points = suanzi.gather(points, blocks, 1)
-    return (numbers - points) * suanzi.gather(suanzi.astype(scales, wide, copy=False), blocks, 1)
+    rows: Tensor = (numbers - points) * suanzi.gather(suanzi.astype(scales, wide, copy=False), blocks, 1)
+    return rows
 
 
 def matmul_of_few_bits(weights: PackedWeights | Tensor, a: Tensor, bias: Tensor | None = None, **_: Any) -> Tensor:
