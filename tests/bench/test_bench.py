@@ -202,7 +202,7 @@ def test_what_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         (["nosuch"], "nosuch: not an operator"),
         (["add", "--types", "float8"], "float8: not an operator that is timed, a category or an element type"),
         (["add", "--sizes", "0"], "a number of elements is at least 1"),
-        (["add", "--against", "nobody"], "'nobody' is no provider"),
+        (["add", "--against", "nobody"], "'nobody' is not a provider"),
         (["destroy"], "destroy: not timed: a tensor is destroyed once"),
         (["floor", "--types", "complex64"], "nothing to time"),
         (["floor", "--goals"], "nothing to time"),

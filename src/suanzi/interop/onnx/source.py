@@ -66,7 +66,7 @@ def canonical(model: ModelProto) -> ModelProto:
     opset = versions.get("", 0)
     others = [i for i, function in enumerate(model.functions) if _is_of_another(function, opset)]
     own = {function.name for function in model.functions if function.domain in DOMAINS}
-    contributed = {name for name in microsoft.ALSO_DEFAULT if name not in own and not defs.has(name, opset)}
+    contributed = {name for name in microsoft.ALSO_DEFAULT if name not in own and _version(name, opset) is None}
     has_contributed = any(_is_of(node, contributed) for body in bodies for node in all_nodes(body))
     if not (is_old or is_renamed or others or has_contributed):
         return model
@@ -108,7 +108,8 @@ def _is_of_another(function: FunctionProto, opset: int) -> bool:
 
 def _version(name: str, opset: int) -> int | None:
     """The opset from which on an operator of the default domain is as it is in this one; None where it is not."""
-    return defs.get_schema(name, opset).since_version if defs.has(name, opset) else None
+    opset = min(opset, defs.onnx_opset_version())  # opsets of the future are refused later
+    return defs.get_schema(name, opset).since_version if opset > 0 and defs.has(name, opset) else None
 
 
 _OF_GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
