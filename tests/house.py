@@ -72,6 +72,7 @@ NO_THRESHOLDS = {
     "native/ops/linalg/single_jacobi.h": {"single_columns"},
     "native/ops/product/gemv.cpp": {"parts", "chunk"},
     "native/ops/product/matmul.cpp": {"huge", "least"},
+    "native/ops/product/thin.tile.h": {"tile_columns", "thin_lines"},
     "native/ops/random/multinomial.cpp": {"tile_elements"},
     "native/ops/reduce/folds.h": {"few", "piece", "block", "blocks_at_once", "elements", "widest"},
     "native/ops/reduce/reduce.cpp": {"narrow"},

@@ -227,6 +227,7 @@ NEURAL: dict[str, list[Any]] = {
     "max_pool": [IMAGE, 2],
     "max_unpool": [IMAGE, sz.zeros(IMAGE.shape, dtype="int64"), 2],
     "nms": [sz.abs(X)[:, :4], sz.ones(4)],
+    "linear_packed": [sz.ones((2, 16)), sz.full((3, 1, 8), 0x9A, dtype="uint8"), sz.ones((3, 1))],
     "one_hot": [WHOLE, 4],
     "pixel_shuffle": [IMAGE, 2],
     "pixel_unshuffle": [IMAGE[:, :, :, :4], 2],

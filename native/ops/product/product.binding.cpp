@@ -118,6 +118,32 @@ std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle 
   return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
 }
 
+std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
+  return x.is_none() ? std::nullopt : std::optional(require_tensor(op, x.ptr()));
+}
+
+Tensor by_panels(nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias) {
+  const char* op = "matmul";
+  const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, panels.ptr());
+  const int64_t count = require_integer(op, "columns", columns.ptr());
+  const std::optional<Tensor> added = optional_tensor(op, bias);
+  return unlocked_if_long(work_of(a, b),
+                          [&] { return products::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
+}
+
+struct Codes {
+  nb::handle codes, scales, zeros;
+};
+
+Tensor by_codes(const char* op, nb::handle x, const Codes& weight, nb::handle bias, nb::handle bits) {
+  const Tensor a = require_tensor(op, x.ptr());
+  const std::optional<Tensor> zeros = optional_tensor(op, weight.zeros), added = optional_tensor(op, bias);
+  const products::PackedWeight w{require_tensor(op, weight.codes.ptr()), require_tensor(op, weight.scales.ptr()),
+                                 zeros ? &*zeros : nullptr, require_integer(op, "bits", bits.ptr())};
+  return unlocked_if_long(work_of(a, w.codes),
+                          [&] { return products::linear_packed(op, a, w, added ? &*added : nullptr); });
+}
+
 }  // namespace
 
 Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) {
@@ -172,29 +198,13 @@ void bind_products(nb::module_& m) {
   });
   define(m, "multiply_panels", "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, /) -> Tensor",
          [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias) {
-           const char* op = "matmul";
-           const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, panels.ptr());
-           const int64_t count = require_integer(op, "columns", columns.ptr());
-           std::optional<Tensor> added;
-           if (!bias.is_none()) added = require_tensor(op, bias.ptr());
-           return unlocked_if_long(
-               work_of(a, b), [&] { return products::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
+           return by_panels(x, panels, columns, bias);
          });
   define(m, "linear_packed",
          "(operator: str, x: Tensor, codes: Tensor, scales: Tensor, zero_points: Tensor | None, bias: Tensor | None, "
          "bits: int, /) -> Tensor",
          [](const char* op, nb::handle x, nb::handle codes, nb::handle scales, nb::handle zeros, nb::handle bias,
-            nb::handle bits) {
-           const Tensor given = require_tensor(op, x.ptr());
-           std::optional<Tensor> points, added;
-           if (!zeros.is_none()) points = require_tensor(op, zeros.ptr());
-           if (!bias.is_none()) added = require_tensor(op, bias.ptr());
-           const products::PackedWeight weight{require_tensor(op, codes.ptr()), require_tensor(op, scales.ptr()),
-                                               points ? &*points : nullptr, require_integer(op, "bits", bits.ptr())};
-           return unlocked_if_long(work_of(given, weight.codes), [&] {
-             return products::linear_packed(op, given, weight, added ? &*added : nullptr);
-           });
-         });
+            nb::handle bits) { return by_codes(op, x, {codes, scales, zeros}, bias, bits); });
   define(m, "product_instructions", "() -> tuple[str, ...]", [] {
     nb::list names;
     if (bfloat16_gemm()) names.append("avx512_bf16");

@@ -403,3 +403,31 @@ def one_hot(call: Call, device: Device) -> Any:
     at = _within(call, device, int(classes))
     found = at[..., None] == torch.arange(int(classes), device=at.device)
     return finished(call, converted(found, TORCH[dtype]), device, dtype)
+
+
+@rows("linear_packed")
+def by_packed_weights(call: Call, device: Device) -> Any:
+    """A linear layer with the numbers that the codes stand for, all of which are in memory here."""
+    x, bits = call.x, int(call.bits)
+
+    def ask() -> Any:
+        # No rows are multiplied, but the operands are checked.
+        return front.facts(
+            front.with_stand_ins(call, lambda t: front.spread(t)[:0] if t is x and t.ndim > 1 else front.spread(t))
+        )
+
+    dtype, _ = front.kept("linear_packed", call, ask)
+    wide = torch.float64 if TORCH[dtype] is torch.float64 else torch.float32
+    zeros: Any = 2.0 ** (bits - 1)
+    if call.zero_points is not None:
+        zeros = call.zero_points.data
+        zeros = _codes(zeros, bits)[:, : call.codes.shape[1]] if zeros.dtype is torch.uint8 else zeros
+        zeros = brought(zeros, wide)[..., None]
+    numbers = (brought(_codes(call.codes.data, bits), wide) - zeros) * brought(call.scales.data, wide)[..., None]
+    found = product(brought(x.data, wide), numbers.flatten(1)[:, : x.shape[-1]].mT)
+    return finished(call, found if call.bias is None else found + brought(call.bias.data, wide), device, dtype)
+
+
+def _codes(t: torch.Tensor, bits: int) -> torch.Tensor:
+    """The numbers in bytes, the lowest bits first: the last axis grows."""
+    return torch.stack([t >> shift & 2**bits - 1 for shift in range(0, 8, bits)], -1).flatten(-2)
