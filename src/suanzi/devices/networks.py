@@ -19,7 +19,7 @@ from suanzi import _core
 from suanzi.devices import front
 from suanzi.devices.indexing import combined
 from suanzi.devices.products import product
-from suanzi.devices.sampling import of_shapes
+from suanzi.devices.sampling import of_shapes, result_of
 from suanzi.devices.state import state_of
 from suanzi.devices.table import finished, rows
 from suanzi.devices.tensor import made
@@ -354,12 +354,8 @@ def greatest_parts(call: Call, device: Device) -> Any:
 def unpooled(call: Call, device: Device) -> Any:
     """Elements at their places in a plane; of several elements for one place the last one."""
     x, indices = call.x, call.indices
-
-    def ask() -> Any:
-        return front.facts(of_shapes(call.on, x, indices))
-
-    dtype, shape = front.kept("networks", call, ask)
-    shape, planes, plane = (x.shape[0], *shape[1:]), prod(x.shape[:2]), prod(shape[2:])
+    dtype, shape = result_of(call, x, indices)
+    planes, plane = prod(x.shape[:2]), prod(shape[2:])
     t = x.data
     if not x.size:
         return made(torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)

@@ -21,6 +21,7 @@ from suanzi.devices.tensor import DeviceTensor, made
 from suanzi.devices.types import TORCH, as_bits, carried, converted, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device
+from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 _FAR = 2.0**60  # as far outside as any number, and its place is finite
@@ -54,6 +55,12 @@ def of_shapes(ask: Callable[..., Any], *operands: Any) -> Any:
     except SuanziError:
         ask(*[stand_in(x, True) for x in operands])
         raise
+
+
+def result_of(call: Call, *operands: Any) -> tuple[DType, tuple[int, ...]]:
+    """The type and the shape of the result of a call on operands of one batch, as the CPU says them."""
+    dtype, shape = front.kept("networks", call, lambda: front.facts(of_shapes(call.on, *operands)))
+    return dtype, (operands[0].shape[0], *shape[1:])
 
 
 # --- points of a grid ---
@@ -143,12 +150,7 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 def grid_sampled(call: Call, device: Device) -> Any:
     """Sums of weighted elements, in the wider type of elements and grid; nearest elements are moved."""
     x, grid = call.x, call.grid
-
-    def ask() -> Any:
-        return front.facts(of_shapes(call.on, x, grid))
-
-    dtype, shape = front.kept("networks", call, ask)
-    shape = (x.shape[0], *shape[1:])
+    dtype, shape = result_of(call, x, grid)
     mode = _MODES.get(call.mode, call.mode)
     moves, there = mode == "nearest", x.data.dtype
     doubles = torch.float64 in ((grid.data.dtype,) if moves else (grid.data.dtype, there))

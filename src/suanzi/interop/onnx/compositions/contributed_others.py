@@ -152,7 +152,7 @@ def gather_block_quantized(
             f"{operator}: rows along axis {along} in blocks of {block_size} along axis {across} are not supported"
         )
     if is_packed and bits < 8:
-        codes, zeros = _unpacked(codes, bits), None if zeros is None else _unpacked(zeros, bits)
+        codes, zeros = fields(codes, bits), None if zeros is None else fields(zeros, bits)
     if zeros is None and is_packed:
         zeros = suanzi.full(scales.shape, 2 ** (bits - 1), dtype=suanzi.uint8)
     elif zeros is not None:
@@ -161,11 +161,6 @@ def gather_block_quantized(
     zeros = None if zeros is None else suanzi.gather(zeros, indices, along)
     across += indices.ndim - 1 if along < across else 0
     return dequantize_linear(codes, scales, zeros, axis=across, block_size=block_size)
-
-
-def _unpacked(codes: Tensor, bits: int) -> Tensor:
-    flat = fields(suanzi.reshape(suanzi.contiguous(codes), (-1,)), bits)
-    return suanzi.reshape(flat, (*codes.shape[:-1], codes.shape[-1] * (8 // bits)))
 
 
 def q_embed_layer_normalization(
