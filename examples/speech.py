@@ -16,41 +16,18 @@ import importlib.util
 import math
 import time
 import wave
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import picture
-from suanzi.interop import onnx
+from shipped import Array, Model, folder, ours, theirs
 
 PACKAGE, FILE = "silero_vad", "data/silero_vad.onnx"
 RATE, PIECE, CONTEXT = 16000, 512, 64  # samples: in a second, that are judged, and before them
 THRESHOLD, SHORTEST_PAUSE = 0.5, 0.3  # of the probability; seconds
 # The resonances of a throat that says a, i, e and o, in Hz.
 VOWELS = ((730.0, 1090.0, 2440.0), (270.0, 2290.0, 3010.0), (530.0, 1840.0, 2480.0), (570.0, 840.0, 2410.0))
-Array = np.ndarray[Any, Any]
-Model = Callable[[dict[str, Array]], list[Array]]
-
-
-def model_path() -> Path:
-    found = importlib.util.find_spec(PACKAGE)
-    if found is None or not found.submodule_search_locations:
-        raise SystemExit("the model is missing: pip install --no-deps silero-vad brings it")
-    return Path(found.submodule_search_locations[0]) / FILE
-
-
-def ours(path: Path) -> Model:
-    model = onnx.load(path)
-    return lambda feed: [y.numpy() for y in model.run(feed)]
-
-
-def theirs(path: Path) -> Model:
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(path)
-    return lambda feed: session.run(None, feed)
 
 
 def voice(seconds: float) -> Array:
@@ -139,7 +116,7 @@ def main() -> None:
     parser.add_argument("--recording", type=Path, help="a .wav file of 16 bits")
     picture.add_option(parser)
     options = parser.parse_args()
-    path = model_path()
+    path = folder(PACKAGE, "the model is missing: pip install --no-deps silero-vad brings it") / FILE
     sound = recorded(options.recording) if options.recording else made()
     speech, seconds = probabilities(sound, ours(path))
     for start, end in stretches(speech):

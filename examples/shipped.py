@@ -1,0 +1,35 @@
+"""The models that packages ship, for the examples: where they are, and a call of one in Suanzi or in ONNX Runtime."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from suanzi.interop import onnx
+
+Array = np.ndarray[Any, Any]
+Model = Callable[[dict[str, Array]], list[Array]]  # the outputs, from the inputs by their names
+
+
+def folder(package: str, missing: str) -> Path:
+    """The folder of an installed package, which is not imported; ends the program where it is missing."""
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise SystemExit(missing)
+    return Path(found.submodule_search_locations[0])
+
+
+def ours(path: Path) -> Model:
+    model = onnx.load(path)
+    return lambda feed: [y.numpy() for y in model.run(feed)]
+
+
+def theirs(path: Path) -> Model:
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(path)
+    return lambda feed: session.run(None, feed)
