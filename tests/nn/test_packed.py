@@ -190,6 +190,7 @@ def test_errors() -> None:
         (x, codes[0], scales),
         (x, codes[:, :, :4], scales),
         (x, codes[:, :, :0], scales),
+        (x, suanzi.expand(codes[:1, :1, :1], (1, 1, 2**61)), scales),
         (x, codes, scales[:, :2]),
         (x, codes, scales[0]),
         (x, codes, scales, suanzi.zeros((3, 3), dtype="uint8")),

@@ -44,10 +44,13 @@ PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight
   if (x.rank() == 0 || shape.size() != 3)
     fail(Status::dimensions_mismatch, op, ": x of shape ", x.shape, " and codes of shape ", shape,
          ", which need axes: (…, terms) and (features, blocks, bytes)");
+  if (shape[2] > INT64_MAX / 8)
+    fail(Status::dimensions_mismatch, op, ": codes of shape ", shape,
+         " have more codes in a block than 64 bits number");
   const int64_t features = shape[0], blocks = shape[1], terms = x.shape[x.rank() - 1], block = shape[2] * (8 / bits);
   if (block <= 0 || block % packed_block_unit != 0)
     fail(Status::dimensions_mismatch, op, ": codes of shape ", shape, " have blocks of ", block,
-         " terms, which is no multiple of ", packed_block_unit);
+         " terms, which is not a multiple of ", packed_block_unit);
   if (blocks != terms / block + (terms % block != 0))
     fail(Status::dimensions_mismatch, op, ": x of shape ", x.shape, " and codes of shape ", shape, ", whose ", blocks,
          " blocks of ", block, " terms do not fit ", terms, " terms");
