@@ -31,7 +31,7 @@ export PATH=/usr/sbin:/usr/bin HOME=/root LC_ALL=C.UTF-8 PIP_DISABLE_PIP_VERSION
 python --version
 g++ --version | head -n 1
 cd /source
-export SKBUILD_BUILD_DIR=/build SKBUILD_CMAKE_DEFINE=SUANZI_WERROR=ON
+export SKBUILD_BUILD_DIR=/build  # warnings are no errors: a newer compiler has more of them, and some are wrong
 pip install --quiet '.[test]' -C "cmake.define.SUANZI_LEVELS=$LEVELS"
 python tests/run.py "$@"
 """
