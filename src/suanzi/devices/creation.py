@@ -17,6 +17,7 @@ from suanzi.devices.types import TORCH, as_bits, carried, converted
 from suanzi.kinds import devices as registry
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import zeros
+from suanzi.operators.creation.initialisers import of_another_shape
 from suanzi.tensor.device import CPU, Device, device_of
 from suanzi.tensor.dtypes import DType, as_dtype, string
 from suanzi.tensor.exchange import lies_on_a_device
@@ -151,8 +152,7 @@ def tensor(call: Call, device: Device) -> Any:
     target, values = as_bits(result.data), as_bits(t)
     if call.shape is None or data.ndim > 1:
         if data.shape != shape:
-            shapes = f"data of shape {data.shape} for shape {shape}"
-            raise DimensionsMismatchError(f"{call.name}: {shapes}; only flat data fills another shape")
+            raise of_another_shape(call.name, data.shape, shape)
         target.copy_(values)
         return result
     order = order_of(result)[::-1]

@@ -12,6 +12,7 @@
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/broadcast_tensors.h>
+#include <ATen/ops/convolution.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/unfold_native.h>
@@ -315,6 +316,17 @@ bool computed_exactly(const std::string& name, const std::string& overload, torc
   return true;
 }
 
+// PyTorch has another operator for the convolutions of a back end than for those of its CPU.
+at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                       at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation, bool transposed,
+                       at::IntArrayRef output_padding, int64_t groups) {
+  ++computed;
+  std::optional<at::Tensor> added;
+  if (bias && bias->defined()) added = bias->cpu();
+  return at::convolution(x.cpu(), weight.cpu(), added, stride, padding, dilation, transposed, output_padding, groups)
+      .to(x.device());
+}
+
 bool forked = false;  // the context is the parent's
 
 void compute(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
@@ -346,6 +358,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("view_as_real", at::native::view_as_real);
   m.impl("view_as_complex", at::native::view_as_complex);
   m.impl("resize_", resize);
+  m.impl("convolution_overrideable", convolution);
 }
 // Copies see to conjugates and negatives themselves.
 TORCH_LIBRARY_IMPL(aten, Conjugate, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }

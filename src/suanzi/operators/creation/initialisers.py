@@ -24,6 +24,13 @@ def unset(operator: str, shape: Shape | None, dtype: DTypeLike | None, layout: L
     return _core.allocate(operator, shape, dtype, layout, False)
 
 
+def of_another_shape(operator: str, given: tuple[int, ...], shape: tuple[int, ...]) -> DimensionsMismatchError:
+    """Return the error for data that are not flat and do not have the shape of the tensor."""
+    return DimensionsMismatchError(
+        f"{operator}: data of shape {given} do not fit shape {shape}; only flat data fills another shape"
+    )
+
+
 def filled_from(
     values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
 ) -> Tensor:
@@ -33,9 +40,7 @@ def filled_from(
     if values.ndim < 2:
         return _initialised(operator, values, shape, dtype, order)
     if values.shape != shape:
-        raise DimensionsMismatchError(
-            f"{operator}: data of shape {values.shape} do not fit shape {shape}; only flat data fills another shape"
-        )
+        raise of_another_shape(operator, values.shape, shape)
     return copied(operator, values, dtype, order)
 
 
