@@ -46,6 +46,7 @@ class Table:
         self._admits, self._refuse_out = admits, refuse_out
         self._rows: list[_Row] = []
         self._hot: dict[str, Implementation] = {}
+        self._served: tuple[type[Any], int] | None = None
 
     def rows(
         self,
@@ -94,8 +95,14 @@ class Table:
 
     def serve(self, kind: type[Any], rank: int) -> None:
         """Registers the table, as it is now, for the instances of a class, which gets the methods that it has."""
+        self._served = kind, rank
         _core.register_kind(kind, rank, self.made())
         add_methods(kind)
+
+    def serve_again(self) -> None:
+        """Register the table with the rows that a package has added since: one that is imported at its first use."""
+        assert self._served is not None
+        self.serve(*self._served)
 
     def _chosen(self) -> Iterator[tuple[Record, _Row]]:
         for row in self._rows:

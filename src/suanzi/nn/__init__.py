@@ -4,6 +4,7 @@ The standard names none of them. They have the names of PyTorch's functional int
 like the standard's operators.
 """
 
+from suanzi.nn import quantized as _quantized  # noqa: F401  (rows of the table of quantized tensors)
 from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
 from suanzi.nn.attention import scaled_dot_product_attention
 from suanzi.nn.convolution import conv, conv_transpose

@@ -15,6 +15,7 @@ from suanzi.operators.creation.filled import empty_like
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
 from suanzi.operators.transform.elements import astype
+from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.tensor.dtypes import DType, bool_, int64, uint64
 
 
@@ -24,7 +25,7 @@ def relu(x: Tensor, /) -> Tensor:
     Parameters
     ----------
     x : Tensor
-        Real, any shape.
+        Real, any shape; it may be quantized.
 
     Returns
     -------
@@ -42,6 +43,8 @@ def relu(x: Tensor, /) -> Tensor:
     >>> suanzi.nn.relu(suanzi.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
+    if isinstance(x, QuantizedTensor):
+        return maximum(x, 0)
     x = real_operand("relu", x)
     return maximum(x, False if x.dtype is bool_ else 0)
 

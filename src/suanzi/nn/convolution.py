@@ -60,7 +60,8 @@ def conv(
     -------
     Tensor
         A tensor of shape (N, M, …) and of the promoted type. float16 and bfloat16 are computed in float32 and rounded
-        once; integers wrap. The result is the same on any number of threads.
+        once; integers wrap. The result is the same on any number of threads. Of quantized tensors it is quantized: sums
+        of exact integers, within a step of the exact result.
 
     Raises
     ------

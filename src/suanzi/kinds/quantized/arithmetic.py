@@ -58,15 +58,16 @@ def _target(operator: str, out: Any) -> QuantizedTensor:
     return out
 
 
-def _finished(operator: str, real: Tensor, x: QuantizedTensor, out: Any) -> QuantizedTensor:
-    """Numbers as a quantized tensor: in the parameters of `out`, or the finest of the type of the operand."""
+def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None, out: Any) -> QuantizedTensor:
+    """Numbers as a quantized tensor: in the parameters of `out`, or the finest of a type."""
     if out is None:
-        return QuantizedTensor(*finest(operator, real, x.dtype, x.axis))
+        return QuantizedTensor(*finest(operator, real, kind, axis))
     _core.quantized_encode(operator, real, None, 0, *_target(operator, out)._parameters.result(out.ndim), out._codes)
     return out  # type: ignore[no-any-return]
 
 
-def _kind(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
+def kind_of(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
+    """Return the type of the result of these operands, with or without channels."""
     return common_type([x.dtype for x in operands if isinstance(x, QuantizedTensor)], axis is not None)
 
 
@@ -108,7 +109,7 @@ def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> Quan
         _core.quantized_combine_into(operator, operation, *operands, *parameters.result(out.ndim), out._codes)
         return out  # type: ignore[no-any-return]
     axis = _channels((x1, x2))
-    kind = _kind((x1, x2), axis)
+    kind = kind_of((x1, x2), axis)
     along = axis if kind.per_channel else None
     codes, scale, zero = _core.quantized_combine(operator, operation, *operands, kind.storage, kind.symmetric, along)
     return QuantizedTensor(codes, Parameters(kind, scale, zero, along))
@@ -151,7 +152,7 @@ def matmul(call: Call) -> QuantizedTensor:
         parameters = _target(operator, out)._parameters
         _core.quantized_matmul_into(operator, *operands, *parameters.result(out.ndim), out._codes)
         return out  # type: ignore[no-any-return]
-    kind = _kind((a, b), None)
+    kind = kind_of((a, b), None)
     codes, scale, zero = _core.quantized_matmul(operator, *operands, kind.storage, kind.symmetric)
     return QuantizedTensor(codes, Parameters(kind, scale, zero, None))
 
@@ -162,7 +163,7 @@ def negative(call: Call) -> QuantizedTensor:
     x = call.x
     if x.dtype.symmetric and call.out is None:
         return QuantizedTensor(call.on(x._codes), x._parameters)
-    return _finished(call.name, call.on(real_of(call.name, x)), x, call.out)
+    return finished(call.name, call.on(real_of(call.name, x)), x.dtype, x.axis, call.out)
 
 
 @TABLE.rows("positive", out=True)

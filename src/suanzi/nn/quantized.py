@@ -1,0 +1,114 @@
+"""Operators of neural networks on quantized tensors: convolutions are computed in integers, pools choose or average.
+
+The sums of products of ``code - zero_point`` of a convolution are exact. Their products with both scales are rounded
+twice to 53 bits and a bias is added in float64, before a result is encoded once: in the finest parameters that cover
+it, or in those of `out`. Beside its result a convolution needs 12 bytes for each element of that, and where codes have
+16 bits, 8 bytes for each element of the operands.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from suanzi import _core
+from suanzi._core import Tensor
+from suanzi.kinds.call import Call
+from suanzi.kinds.quantized.arithmetic import finished, kind_of, real_of
+from suanzi.kinds.quantized.movement import moved
+from suanzi.kinds.quantized.operands import TABLE
+from suanzi.nn import convolution, pooling, selection  # noqa: F401
+from suanzi.quantized.parameters import Parameters
+from suanzi.quantized.tensor import QuantizedTensor, quantized
+from suanzi.tensor.dtypes import float64, int32
+from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
+
+# The imports of suanzi.nn declare the operators, without whose records the table takes no rows.
+
+
+@TABLE.rows("conv", several=True, out=True)
+def conv(call: Call) -> QuantizedTensor:
+    """Convolve codes with codes; the weight may have a scale for each output channel."""
+    x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
+    for operand, title in ((x, "x"), (weight, "weight")):
+        if operand.axis not in (None, 0):
+            raise InvalidArgumentError(
+                f"{call.name}: {title} has channels along axis {operand.axis}, which is summed; requantize per tensor"
+            )
+    real = _core.multiply(_core.astype(_sums(call, x, weight), float64, True), _scales(x, weight))
+    if call.bias is not None:
+        real = _core.add(real, _per_channel(call.name, real_of_bias(call.name, call.bias), weight))
+    return finished(call.name, real, kind_of((x, weight), None), None, call.out)
+
+
+def real_of_bias(operator: str, bias: Any) -> Tensor:
+    """Return the numbers of a bias in float64; it may be quantized itself."""
+    if isinstance(bias, QuantizedTensor):
+        return real_of(operator, bias)  # type: ignore[no-any-return]
+    return _core.astype(bias, float64, True)
+
+
+def _per_channel(operator: str, bias: Tensor, weight: QuantizedTensor) -> Tensor:
+    """Return a bias in a shape that broadcasts to that of the result."""
+    channels = weight.shape[0]
+    if bias.shape != (channels,):
+        raise DimensionsMismatchError(f"{operator}: bias has shape {bias.shape}, not {(channels,)}")
+    return _core.reshape(bias, (channels, *(1,) * (weight.ndim - 2)))
+
+
+def _scales(x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
+    """Return the products of both scales, which float64 holds exactly, in a shape that broadcasts to the result's."""
+    of_x = _core.astype(x._parameters.scales(x.ndim), float64, True)
+    of_weight = _core.astype(weight._parameters.scale, float64, True)
+    if weight.axis is not None:
+        of_weight = _core.reshape(of_weight, (-1, *(1,) * (weight.ndim - 2)))
+    return _core.multiply(of_x, of_weight)
+
+
+def _sums(call: Call, x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
+    """Return the sums of products of codes less their zero points."""
+    options = (call.stride, call.padding, call.dilation, call.groups)
+    codes = x._codes, weight._codes
+    in_bytes = all(type(each) is Tensor and each.dtype.itemsize == 1 for each in codes)
+    if in_bytes and prod(weight.shape[1:]) * 255**2 <= int32.limits[1]:
+        return _core.conv_integers(codes[0], x.zero_point, codes[1], weight.zero_point, *options)
+    centred = [_core.astype(each._parameters.centred(each._codes), float64, True) for each in (x, weight)]
+    return call.replaced(bias=None).on(*centred, None)  # type: ignore[no-any-return]
+
+
+def _check_channels(operator: str, x: QuantizedTensor) -> None:
+    """Raise INVALID_ARGUMENT where scales vary along a spatial dimension, as a window has several then."""
+    if x.axis is not None and x.axis > 1:
+        raise InvalidArgumentError(
+            f"{operator}: windows cover several scales along axis {x.axis}; requantize per tensor"
+        )
+
+
+@TABLE.rows("max_pool", "adaptive_max_pool", "global_max_pool")
+def greatest(call: Call) -> Any:
+    """Choose codes: of two codes of a channel the greater one has the greater number."""
+    x = call.x
+    _check_channels(call.name, x)
+    found = call.on(x._codes)
+    if isinstance(found, tuple):
+        return (QuantizedTensor(found[0], x._parameters), *found[1:])
+    return QuantizedTensor(found, x._parameters)
+
+
+@TABLE.rows("avg_pool", "adaptive_avg_pool", "global_avg_pool")
+def averages(call: Call) -> QuantizedTensor:
+    """Average real numbers in float64, and encode the averages in the parameters of the operand, which cover them."""
+    x = call.x
+    _check_channels(call.name, x)
+    real = call.on(real_of(call.name, x))
+    parameters: Parameters = x._parameters
+    return QuantizedTensor(parameters.encoded(call.name, real), parameters)
+
+
+@TABLE.rows("pixel_shuffle", "pixel_unshuffle")
+def rearranged(call: Call) -> QuantizedTensor:
+    """Move codes between channels and places."""
+    return moved(call.name, call.x, call.on)  # type: ignore[no-any-return]
+
+
+TABLE.serve_again()
