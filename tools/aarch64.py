@@ -113,20 +113,28 @@ class Emulated:
         (self.site / "sitecustomize.py").write_text(f'import sys\n\nsys.executable = "{self.program}"\n')
 
     def compare_operations(self) -> None:
-        """Each operation of NEON beside the portable one, bit by bit."""
+        """Compare each operation of NEON with the portable one, bit by bit, and products of bytes with plain loops."""
         folder = self.folder / "simd"
         folder.mkdir(parents=True, exist_ok=True)
+        operations, products = SOURCES / "operations.cpp", ROOT / "native" / "ops" / "product"
+        compared: dict[str, tuple[tuple[str, Path, str], ...]] = {
+            "main": (("generic", operations, "-DSUANZI_GENERIC"), ("baseline", operations, "-USUANZI_GENERIC")),
+            "bytes": (
+                ("baseline", products / "bytes.kernels.cpp", "-USUANZI_GENERIC"),
+                ("neon_dot", products / "bytes.vnni.cpp", "-march=armv8.2-a+dotprod"),
+            ),
+        }
 
-        def compiled(level: str, *chosen: str) -> Path:
-            made = folder / f"{level}.o"
-            level_options = [*OPTIONS, f"-DSUANZI_LEVEL={level}", *chosen]
-            run(CROSS, *level_options, "-c", SOURCES / "operations.cpp", "-o", made)
+        def compiled(level: str, source: Path, option: str) -> Path:
+            made = folder / f"{source.stem}-{level}.o"
+            run(CROSS, *OPTIONS, f"-DSUANZI_LEVEL={level}", option, "-c", source, "-o", made)
             return made
 
         with ThreadPoolExecutor(2) as pool:
-            objects = pool.map(compiled, ("generic", "baseline"), ("-DSUANZI_GENERIC", "-USUANZI_GENERIC"))
-        run(CROSS, *OPTIONS, "-static", SOURCES / "main.cpp", *objects, "-o", folder / "compare")
-        run(EMULATOR, folder / "compare", env=VARIABLES)
+            for program, sources in compared.items():
+                objects = pool.map(compiled, *zip(*sources, strict=True))
+                run(CROSS, *OPTIONS, "-static", SOURCES / f"{program}.cpp", *objects, "-o", folder / program)
+                run(EMULATOR, folder / program, env=VARIABLES)
 
     def compare_functions(self) -> None:
         """The functions of float32 without the library around them, by their hashes."""

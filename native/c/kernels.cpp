@@ -30,6 +30,11 @@ namespace avx_vnni {
 extern const ByteKernels byte_kernels;
 }
 #endif
+#if defined(SUANZI_HAVE_NEON_DOT)
+namespace neon_dot {
+extern const ByteKernels byte_kernels;
+}
+#endif
 
 namespace {
 
@@ -57,6 +62,11 @@ constexpr BuiltKernels built = {
     .avx_vnni = &avx_vnni::byte_kernels,
 #else
     .avx_vnni = nullptr,
+#endif
+#if defined(SUANZI_HAVE_NEON_DOT)
+    .neon_dot = &neon_dot::byte_kernels,
+#else
+    .neon_dot = nullptr,
 #endif
 };
 

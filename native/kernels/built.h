@@ -22,6 +22,7 @@ struct BuiltKernels {
   const Bfloat16Gemm* bfloat16_gemm;
   const ByteKernels* avx512_vnni;
   const ByteKernels* avx_vnni;
+  const ByteKernels* neon_dot;
 };
 
 [[gnu::visibility("default")]] const BuiltKernels& built_kernels();

@@ -88,6 +88,7 @@ ByteChoice choose_byte_kernels() {
   const std::string_view level = kernels().level;
   const BuiltKernels& built = built_kernels();
   if (built.avx512_vnni && level == "avx512" && runs_avx512_vnni()) return {built.avx512_vnni, "avx512_vnni"};
+  if (built.neon_dot && level == "baseline" && runs_neon_dot()) return {built.neon_dot, "neon_dot"};
   if (built.avx_vnni && level == "avx2" && runs_avx_vnni()) return {built.avx_vnni, "avx_vnni"};
   for (int i = 0; i < built.count; ++i)
     if (level == built.levels[i].name) return {built.levels[i].byte_kernels, nullptr};

@@ -21,13 +21,14 @@ int cpu_count();
 enum class Maker { amd, intel, other };
 Maker cpu_maker();
 
-// True if the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with the
-// latter the products of bfloat16.
+// True if the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, with the latter
+// the products of bfloat16, and with these and NEON those of bytes.
 bool runs_x86_64_v3();
 bool runs_x86_64_v4();
 bool runs_avx512_bf16();
 bool runs_avx512_vnni();
 bool runs_avx_vnni();
+bool runs_neon_dot();
 
 // A spinning thread's pause between two looks, which leaves more of the core to its other thread.
 void relax();

@@ -3,6 +3,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
 #endif
 
 namespace suanzi {
@@ -62,12 +64,20 @@ Maker cpu_maker() {
   return maker;
 }
 void relax() { __builtin_ia32_pause(); }
+bool runs_neon_dot() { return false; }
 #elif defined(__aarch64__)
 bool runs_x86_64_v3() { return false; }
 bool runs_x86_64_v4() { return false; }
 bool runs_avx512_bf16() { return false; }
 bool runs_avx512_vnni() { return false; }
 bool runs_avx_vnni() { return false; }
+bool runs_neon_dot() {
+#if defined(__linux__)
+  return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
+#else
+  return true;  // as all of Apple's processors do that run macOS
+#endif
+}
 Maker cpu_maker() { return Maker::other; }
 void relax() { asm volatile("yield"); }
 #else
@@ -76,6 +86,7 @@ bool runs_x86_64_v4() { return false; }
 bool runs_avx512_bf16() { return false; }
 bool runs_avx512_vnni() { return false; }
 bool runs_avx_vnni() { return false; }
+bool runs_neon_dot() { return false; }
 Maker cpu_maker() { return Maker::other; }
 void relax() {}
 #endif

@@ -2,8 +2,8 @@
 //
 // Both operands are packed before, in words of 32 bits: neighbours along the summed axis, which one instruction
 // multiplies with those of another word and sums. A word is a pair of 16-bit integers less their zero points, or, where
-// the processor multiplies bytes, four bytes: of A as if unsigned, of B as if signed. Then the product is wrong by
-// multiples of the sums of rows and of columns, which packing finds.
+// the processor multiplies bytes, four bytes: of B as if signed, of A as if unsigned (on x86) or signed (on Arm). Then
+// the product is wrong by multiples of the sums of rows and of columns, which packing finds.
 #pragma once
 
 #include <cstddef>

@@ -26,11 +26,14 @@ struct PairWords {
   static SUANZI_INLINE WordSums add_products(WordSums sum, Words a, Words b) { return add_pair_products(sum, a, b); }
 };
 
-// Four bytes, unsigned in A and signed in B.
+// Four bytes, signed in B, and in A as the instruction asks.
 struct QuadWords {
   using part = int8_t;
   static constexpr int terms = 4;
-  static constexpr int offset_of_a(ByteCodes a) { return a.is_signed ? -128 : 0; }
+  static constexpr int offset_of_a(ByteCodes a) {
+    if (Arch::signed_quads) return offset_of_b(a);
+    return a.is_signed ? -128 : 0;
+  }
   static constexpr int offset_of_b(ByteCodes b) { return b.is_signed ? 0 : 128; }
   static constexpr int rest_of_a(ByteCodes a) { return a.zero - offset_of_a(a); }
   static constexpr int rest_of_b(ByteCodes b) { return b.zero - offset_of_b(b); }

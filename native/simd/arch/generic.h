@@ -34,6 +34,7 @@ struct Generic {
   // True if products of bytes multiply bytes, for which some processors have an instruction. It is true here, so
   // that this way is tested on every machine.
   static constexpr bool multiplies_quads = true;
+  static constexpr bool signed_quads = false;  // the bytes of both operands are signed, not those of the second alone
   // Floats among which an instruction looks one up for each lane; 0 where there is none.
   static constexpr int float_table = 0;
   // True if there is an instruction for vectors of this kind that moves lanes to places known only at run time

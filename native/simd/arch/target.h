@@ -29,6 +29,9 @@
 #elif defined(__x86_64__)
 #include "simd/arch/sse2.h"
 #define SUANZI_ARCH Sse2
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
+#include "simd/arch/neon_dot.h"
+#define SUANZI_ARCH NeonDot
 #elif defined(__aarch64__) && defined(__ARM_NEON)  // -DSUANZI_GENERIC leaves it out
 #include "simd/arch/neon.h"
 #define SUANZI_ARCH Neon

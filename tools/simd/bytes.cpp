@@ -1,0 +1,88 @@
+// The test that the byte kernels of the level `baseline` and those of the instruction for bytes multiply as plain loops
+// do: tools/aarch64.py runs it, and links both.
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "ops/product/bytes.kernels.h"
+
+namespace suanzi {
+namespace baseline {
+extern const ByteKernels byte_kernels;
+}
+namespace neon_dot {
+extern const ByteKernels byte_kernels;
+}
+
+namespace {
+
+std::mt19937 draw(7);
+
+struct Operand {
+  ByteCodes codes;
+  std::vector<std::byte> bytes;
+
+  // Any codes, or the least and the greatest alone.
+  Operand(bool is_signed, int64_t size, bool extreme) : codes{is_signed, 0}, bytes(static_cast<size_t>(size)) {
+    for (std::byte& byte : bytes)
+      byte = static_cast<std::byte>(extreme ? (is_signed ? 127 : 255) + static_cast<int>(draw() % 2) : draw());
+    codes.zero = extreme ? lowest() + 255 * static_cast<int>(draw() % 2) : lowest() + static_cast<int>(draw() % 256);
+  }
+  int lowest() const { return codes.is_signed ? -128 : 0; }
+  int64_t operator[](int64_t i) const {
+    const std::byte byte = bytes[static_cast<size_t>(i)];
+    return (codes.is_signed ? static_cast<int8_t>(byte) : static_cast<int>(byte)) - codes.zero;
+  }
+};
+
+// Returns the number of wrong elements of a product of rows x terms and terms x panel, of which `columns` are wanted.
+template <class C>
+int wrong(const ByteKernels& kernels, const Operand& a, const Operand& b, int64_t rows, int64_t terms,
+          int64_t columns) {
+  const int64_t panel = kernels.panel, words = (terms + kernels.terms - 1) / kernels.terms;
+  std::vector<uint32_t> left(static_cast<size_t>(rows * (words + 1)));
+  std::vector<uint32_t> right(static_cast<size_t>((words + 1) * panel));
+  for (int64_t r = 0; r < rows; ++r)
+    kernels.pack_row(left.data() + r * (words + 1), a.bytes.data() + r * terms, terms, a.codes, b.codes);
+  kernels.pack_panel(right.data(), b.bytes.data(), terms, panel, b.codes, a.codes);
+  std::vector<C> found(static_cast<size_t>(rows * columns), C{3});
+  const ByteBlock block{rows, columns, words, left.data(), words + 1, right.data(), found.data(), columns, true};
+  (sizeof(C) == 4 ? kernels.multiply_to_int32 : kernels.multiply_to_int64)(block);
+  int count = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t j = 0; j < columns; ++j) {
+      int64_t expected = 3;
+      for (int64_t k = 0; k < terms; ++k) expected += a[r * terms + k] * b[k * panel + j];
+      count += found[static_cast<size_t>(r * columns + j)] != static_cast<C>(expected);
+    }
+  }
+  return count;
+}
+
+int compare(const char* name, const ByteKernels& kernels) {
+  int products = 0, faults = 0;
+  for (const int64_t terms : {1, 2, 3, 4, 5, 31, 256, 1021, 32768}) {
+    for (int64_t rows = 1; rows <= 2 * kernels.rows + 1; rows += terms > 1000 ? 7 : 3) {
+      for (int kind = 0; kind < 8; ++kind) {
+        const Operand a((kind & 1) != 0, rows * terms, (kind & 4) != 0);
+        const Operand b((kind & 2) != 0, terms * kernels.panel, (kind & 4) != 0);
+        const int64_t columns = 1 + static_cast<int64_t>(draw() % static_cast<unsigned>(kernels.panel));
+        faults += wrong<int32_t>(kernels, a, b, rows, terms, columns) != 0;
+        faults += wrong<int64_t>(kernels, a, b, rows, terms, kernels.panel) != 0;
+        products += 2;
+      }
+    }
+  }
+  std::printf("%s: %d products of bytes, %d wrong\n", name, products, faults);
+  return faults;
+}
+
+}  // namespace
+}  // namespace suanzi
+
+int main() {
+  const int faults = suanzi::compare("baseline", suanzi::baseline::byte_kernels) +
+                     suanzi::compare("neon_dot", suanzi::neon_dot::byte_kernels);
+  return faults == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
