@@ -7,67 +7,55 @@
 
 namespace suanzi {
 
-// SUANZI_LEVELS_BUILT is a list LEVEL(baseline) LEVEL(avx2) …, the best one last: CMake makes it.
-#define LEVEL(name)                      \
+// Lists that CMake makes, the best one last: SUANZI_LEVELS_BUILT, LEVEL(baseline) LEVEL(avx2) …, and
+// SUANZI_PRODUCTS_BUILT, the further kernels of products with the level that they belong to: BYTES(avx_vnni, avx2) ….
+#define LEVEL(name)           \
+  namespace name {            \
+  const KernelTable& table(); \
+  }                           \
+  BYTES(name, name)
+#define BYTES(name, level)               \
   namespace name {                       \
-  const KernelTable& table();            \
   extern const ByteKernels byte_kernels; \
   }
+#define BFLOAT16(name, level)     \
+  namespace name {                \
+  extern const Bfloat16Gemm gemm; \
+  }
+#define BOTH(name, level) BYTES(name, level) BFLOAT16(name, level)
 SUANZI_LEVELS_BUILT
+SUANZI_PRODUCTS_BUILT
 #undef LEVEL
-#if defined(SUANZI_HAVE_AVX512_BF16)
-namespace avx512_bf16 {
-extern const Bfloat16Gemm gemm;
-}
-#endif
-#if defined(SUANZI_HAVE_AVX512_VNNI)
-namespace avx512_vnni {
-extern const ByteKernels byte_kernels;
-}
-#endif
-#if defined(SUANZI_HAVE_AVX_VNNI)
-namespace avx_vnni {
-extern const ByteKernels byte_kernels;
-}
-#endif
-#if defined(SUANZI_HAVE_NEON_DOT)
-namespace neon_dot {
-extern const ByteKernels byte_kernels;
-}
-#endif
+#undef BYTES
+#undef BFLOAT16
+#undef BOTH
 
 namespace {
 
 constexpr BuiltLevel levels[] = {
-#define LEVEL(name) {#name, name::table, &name::byte_kernels},
+#define LEVEL(name) {#name, name::table},
     SUANZI_LEVELS_BUILT
 #undef LEVEL
+};
+
+constexpr BuiltProducts products[] = {
+#define LEVEL(name) BYTES(name, name)
+#define BYTES(name, level) {#name, #level, &name::byte_kernels, nullptr},
+#define BFLOAT16(name, level) {#name, #level, nullptr, &name::gemm},
+#define BOTH(name, level) {#name, #level, &name::byte_kernels, &name::gemm},
+    SUANZI_LEVELS_BUILT SUANZI_PRODUCTS_BUILT
+#undef LEVEL
+#undef BYTES
+#undef BFLOAT16
+#undef BOTH
 };
 
 constexpr BuiltKernels built = {
     .headers = SUANZI_HEADERS,
     .levels = levels,
-    .count = static_cast<int>(std::size(levels)),
-#if defined(SUANZI_HAVE_AVX512_BF16)
-    .bfloat16_gemm = &avx512_bf16::gemm,
-#else
-    .bfloat16_gemm = nullptr,
-#endif
-#if defined(SUANZI_HAVE_AVX512_VNNI)
-    .avx512_vnni = &avx512_vnni::byte_kernels,
-#else
-    .avx512_vnni = nullptr,
-#endif
-#if defined(SUANZI_HAVE_AVX_VNNI)
-    .avx_vnni = &avx_vnni::byte_kernels,
-#else
-    .avx_vnni = nullptr,
-#endif
-#if defined(SUANZI_HAVE_NEON_DOT)
-    .neon_dot = &neon_dot::byte_kernels,
-#else
-    .neon_dot = nullptr,
-#endif
+    .level_count = static_cast<int>(std::size(levels)),
+    .products = products,
+    .product_count = static_cast<int>(std::size(products)),
 };
 
 }  // namespace

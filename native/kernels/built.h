@@ -4,6 +4,8 @@
 // The rest of the core is in both, each with its own threads and memory.
 #pragma once
 
+#include <vector>
+
 #include "kernels/kernel.h"
 
 namespace suanzi {
@@ -11,20 +13,28 @@ namespace suanzi {
 struct BuiltLevel {
   const char* name;
   const KernelTable& (*table)();  // code of the level: only a machine that runs it may call
-  const ByteKernels* byte_kernels;
+};
+
+// Products by an instruction that only some processors have, or the level's own, which have its name. Null: it has none
+// of the kind.
+struct BuiltProducts {
+  const char* name;
+  const char* level;  // with whose other kernels they are used; "any" for those of tests
+  const ByteKernels* bytes;
+  const Bfloat16Gemm* bfloat16;
 };
 
 struct BuiltKernels {
   const char* headers;       // a hash of the headers by which the kernels are called
   const BuiltLevel* levels;  // the best one last
-  int count;
-  // Kernels with instructions that only some of a level's processors have; null if they were not built.
-  const Bfloat16Gemm* bfloat16_gemm;
-  const ByteKernels* avx512_vnni;
-  const ByteKernels* avx_vnni;
-  const ByteKernels* neon_dot;
+  int level_count;
+  const BuiltProducts* products;  // the best ones last
+  int product_count;
 };
 
 [[gnu::visibility("default")]] const BuiltKernels& built_kernels();
+
+// The products by special instructions that this machine runs: SUANZI_SIMD may name them instead of a level.
+std::vector<const BuiltProducts*> available_products();
 
 }  // namespace suanzi

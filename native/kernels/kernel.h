@@ -105,10 +105,11 @@ const KernelTable& kernels();
 // The kernel that casts; null where there is nothing to cast, or no such cast.
 Kernel converter(DType from, DType to);
 
-// Products of bfloat16, where the machine has an instruction for them and the level takes it.
+// Products of bfloat16, null where the machine has no instruction for them or the level takes none; products of 8-bit
+// integers, the level's or those of an instruction for bytes; and the instructions' names, null where there is none.
 const Bfloat16Gemm* bfloat16_gemm();
-// Products of 8-bit integers: the level's, or those of an instruction for bytes, whose name is the second one or null.
 const ByteKernels& byte_kernels();
+const char* bfloat16_instruction();
 const char* byte_instruction();
 
 // The levels that were built and that this machine can run, best last.

@@ -3,6 +3,7 @@
 // This file belongs to no level: it must not include code that is compiled per level.
 #include <cstdlib>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "base/status.h"
@@ -16,18 +17,32 @@ namespace {
 
 bool always() { return true; }
 
-// True if the machine can run a level.
+// True if the machine can run a level, or the instruction of products.
 struct Requirement {
-  std::string_view level;
+  std::string_view name;
   bool (*met)();
 };
 constexpr Requirement requirements[] = {
-    {"generic", always},  {"fused", runs_x86_64_v3}, {"tables", runs_x86_64_v3}, {"emulated", runs_x86_64_v3},
-    {"baseline", always}, {"avx2", runs_x86_64_v3},  {"avx512", runs_x86_64_v4},
+    {"generic", always},
+    {"fused", runs_x86_64_v3},
+    {"tables", runs_x86_64_v3},
+    {"emulated", runs_x86_64_v3},
+    {"baseline", always},
+    {"avx2", runs_x86_64_v3},
+    {"avx512", runs_x86_64_v4},
+    // The instructions of products.
+    {"emulated_vnni", runs_x86_64_v3},
+    {"emulated_bf16", runs_x86_64_v3},
+    {"emulated_amx", runs_x86_64_v3},
+    {"avx_vnni", runs_avx_vnni},
+    {"avx512_bf16", runs_avx512_bf16},
+    {"avx512_vnni", runs_avx512_vnni},
+    {"avx512_amx", runs_avx512_amx},
+    {"neon_dot", runs_neon_dot},
 };
-bool machine_runs(std::string_view level) {
+bool machine_runs(std::string_view name) {
   for (const Requirement& r : requirements)
-    if (r.level == level) return r.met();
+    if (r.name == name) return r.met();
   return false;
 }
 
@@ -45,7 +60,7 @@ Levels find_levels() {
     fail(Status::internal_error,
          "suanzi: libsuanzi is not of the build of the module that loads it; install suanzi anew");
   Levels levels;
-  for (int i = 0; i < built.count; ++i)
+  for (int i = 0; i < built.level_count; ++i)
     if (machine_runs(built.levels[i].name)) levels.add(built.levels[i].table());
   return levels;
 }
@@ -55,19 +70,48 @@ const Levels& levels() {
   return found;
 }
 
+std::string_view wanted_name() {
+  const char* const wanted = std::getenv("SUANZI_SIMD");
+  return wanted ? wanted : "";
+}
+
+std::span<const BuiltProducts> built_products() {
+  const BuiltKernels& built = built_kernels();
+  return {built.products, static_cast<size_t>(built.product_count)};
+}
+// True of kernels with an instruction that not all processors of their level have.
+bool are_special(const BuiltProducts& products) { return std::string_view(products.name) != products.level; }
+
+// The products that SUANZI_SIMD names instead of a level; null if it names none that the machine runs.
+const BuiltProducts* wanted_products() {
+  for (const BuiltProducts& products : built_products())
+    if (are_special(products) && products.name == wanted_name() && machine_runs(products.name)) return &products;
+  return nullptr;
+}
+
 const KernelTable& choose_table() {
   const Levels& available = levels();
-  const char* wanted = std::getenv("SUANZI_SIMD");
-  if (!wanted || !*wanted) return *available.list[available.count - 1].table;
+  const KernelTable& best = *available.list[available.count - 1].table;
+  const BuiltProducts* const products = wanted_products();
+  const std::string_view wanted = products ? products->level : wanted_name();
+  if (wanted.empty() || (products && wanted == "any")) return best;
   std::string names;
   for (int i = 0; i < available.count; ++i) {
-    if (std::string_view(available.list[i].name) == wanted) return *available.list[i].table;
+    if (available.list[i].name == wanted) return *available.list[i].table;
     names.append(i ? ", " : "").append(available.list[i].name);
   }
+  for (const BuiltProducts* others : available_products()) names.append(", ").append(others->name);
   fail(Status::invalid_argument, "SUANZI_SIMD: '", wanted, "' is not a level that this machine has; those are ", names);
 }
 
 }  // namespace
+
+std::vector<const BuiltProducts*> available_products() {
+  std::vector<const BuiltProducts*> available;
+  for (const BuiltProducts& products : built_products())
+    if (are_special(products) && machine_runs(products.name)) available.push_back(&products);
+  return available;
+}
 
 const KernelTable& kernels() {
   static const KernelTable& chosen = choose_table();
@@ -80,34 +124,41 @@ Kernel converter(DType from, DType to) {
 
 namespace {
 
-struct ByteChoice {
-  const ByteKernels* kernels;
-  const char* instruction;
-};
-ByteChoice choose_byte_kernels() {
-  const std::string_view level = kernels().level;
-  const BuiltKernels& built = built_kernels();
-  if (built.avx512_vnni && level == "avx512" && runs_avx512_vnni()) return {built.avx512_vnni, "avx512_vnni"};
-  if (built.neon_dot && level == "baseline" && runs_neon_dot()) return {built.neon_dot, "neon_dot"};
-  if (built.avx_vnni && level == "avx2" && runs_avx_vnni()) return {built.avx_vnni, "avx_vnni"};
-  for (int i = 0; i < built.count; ++i)
-    if (level == built.levels[i].name) return {built.levels[i].byte_kernels, nullptr};
-  fail(Status::internal_error, "suanzi: level ", level, " has no products of bytes");
-}
-const ByteChoice& byte_choice() {
-  static const ByteChoice chosen = choose_byte_kernels();
+// Without a wish the best of the level and the machine, else those that are wished for, or the level's own.
+template <class Kernels>
+const BuiltProducts* choose_products(const Kernels* BuiltProducts::* kind) {
+  const BuiltProducts *const wanted = wanted_products(), *chosen = nullptr;
+  for (const BuiltProducts& products : built_products()) {
+    const bool of_level = kernels().level == std::string_view(products.level);
+    const bool usable = !are_special(products) ? of_level
+                        : wanted               ? &products == wanted
+                                               : of_level && machine_runs(products.name);
+    if (products.*kind && usable) chosen = &products;
+  }
   return chosen;
+}
+const BuiltProducts* byte_products() {
+  static const BuiltProducts* const chosen = choose_products(&BuiltProducts::bytes);
+  return chosen;
+}
+const BuiltProducts* bfloat16_products() {
+  static const BuiltProducts* const chosen = choose_products(&BuiltProducts::bfloat16);
+  return chosen;
+}
+const char* instruction_of(const BuiltProducts* products) {
+  return products && are_special(*products) ? products->name : nullptr;
 }
 
 }  // namespace
 
-const ByteKernels& byte_kernels() { return *byte_choice().kernels; }
-const char* byte_instruction() { return byte_choice().instruction; }
+const ByteKernels& byte_kernels() { return *byte_products()->bytes; }
+const char* byte_instruction() { return instruction_of(byte_products()); }
 
 const Bfloat16Gemm* bfloat16_gemm() {
-  static const bool usable = std::string_view(kernels().level) == "avx512" && runs_avx512_bf16();
-  return usable ? built_kernels().bfloat16_gemm : nullptr;
+  const BuiltProducts* const products = bfloat16_products();
+  return products ? products->bfloat16 : nullptr;
 }
+const char* bfloat16_instruction() { return instruction_of(bfloat16_products()); }
 
 const Level* available_levels(int& count) {
   count = levels().count;

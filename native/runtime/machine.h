@@ -21,14 +21,18 @@ int cpu_count();
 enum class Maker { amd, intel, other };
 Maker cpu_maker();
 
-// True if the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, with the latter
-// the products of bfloat16, and with these and NEON those of bytes.
+// True if the CPU runs code for the levels x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) of the System V ABI, and with these
+// the instructions for products of bfloat16 numbers and of bytes.
 bool runs_x86_64_v3();
 bool runs_x86_64_v4();
 bool runs_avx512_bf16();
 bool runs_avx512_vnni();
 bool runs_avx_vnni();
 bool runs_neon_dot();
+
+// True if the CPU runs AVX-512 and multiplies tiles (AMX), and the system lets this process use them. The system is
+// asked for that; the permission holds for all threads and for processes that fork makes.
+bool runs_avx512_amx();
 
 // A spinning thread's pause between two looks, which leaves more of the core to its other thread.
 void relax();

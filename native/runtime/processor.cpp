@@ -6,6 +6,10 @@
 #elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace suanzi {
 
@@ -25,12 +29,23 @@ Registers cpuid(unsigned leaf, unsigned part = 0) {
 bool has(unsigned flags, unsigned wanted) { return (flags & wanted) == wanted; }
 
 // The registers that the system keeps for each thread, by their bits of XCR0.
-constexpr unsigned wide_registers = 0x6, avx512_registers = 0xe6;
+constexpr unsigned wide_registers = 0x6, avx512_registers = 0xe6, tile_registers = 0x60000;
 bool system_keeps(unsigned registers) {
   if (!has(cpuid(1).c, bit_OSXSAVE)) return false;
   unsigned low, high;
   asm("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return has(low, registers);
+}
+
+// The system keeps tiles only for processes that have asked, since they make a thread's state 8 KiB larger. It refuses
+// where it is too old, and where some thread has too small a stack for signals.
+bool may_use_tiles() {
+#if defined(__linux__)
+  constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+#else
+  return false;
+#endif
 }
 
 }  // namespace
@@ -55,6 +70,10 @@ bool runs_avx_vnni() {
   constexpr unsigned vnni = 1u << 4;
   return runs_x86_64_v3() && has(cpuid(7, 1).a, vnni);
 }
+bool runs_avx512_amx() {
+  constexpr unsigned bf16 = 1u << 22, tile = 1u << 24, int8 = 1u << 25;
+  return runs_x86_64_v4() && has(cpuid(7).d, bf16 | tile | int8) && system_keeps(tile_registers) && may_use_tiles();
+}
 Maker cpu_maker() {
   // Asked once: on a virtual machine cpuid takes microseconds, and each shared product asks.
   static const Maker maker = [] {
@@ -71,6 +90,7 @@ bool runs_x86_64_v4() { return false; }
 bool runs_avx512_bf16() { return false; }
 bool runs_avx512_vnni() { return false; }
 bool runs_avx_vnni() { return false; }
+bool runs_avx512_amx() { return false; }
 bool runs_neon_dot() {
 #if defined(__linux__)
   return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
@@ -86,6 +106,7 @@ bool runs_x86_64_v4() { return false; }
 bool runs_avx512_bf16() { return false; }
 bool runs_avx512_vnni() { return false; }
 bool runs_avx_vnni() { return false; }
+bool runs_avx512_amx() { return false; }
 bool runs_neon_dot() { return false; }
 Maker cpu_maker() { return Maker::other; }
 void relax() {}

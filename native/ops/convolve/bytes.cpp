@@ -43,37 +43,44 @@ class ByteProducts {
   void run_unit(const Tensor& x, const Tensor& result, int64_t unit, int threads) const {
     const int64_t width = kernels_.panel, strip = kernels_.rows, depth = std::min(costs::panel_depth, terms_);
     const int64_t places = g_.places(), group = unit % g_.groups;
-    // The last word of a row, and the last line of a panel, corrects the sums.
-    const int64_t words = ceiling(depth, kernels_.terms) + 1;
+    // The last line of a panel corrects the sums.
+    const int64_t lines = kernels_.words_of(depth) + 1;
     const std::byte* const rows = weight_ + group * g_.out_channels * terms_;
     const products::Matrix c{result.data + unit * g_.out_channels * places * word_bytes, g_.out_channels, places,
                              places, 1};
     const Patches patches(g_, 1, x.data + unit * g_.in_channels * g_.elements(), static_cast<uint8_t>(of_x_.zero));
-    const products::Sharing sharing{g_.out_channels,    places, terms_, strip, width, depth, words * width * word_bytes,
-                                    words * word_bytes, threads};
+    const products::Sharing sharing{g_.out_channels,
+                                    places,
+                                    terms_,
+                                    strip,
+                                    width,
+                                    depth,
+                                    lines * width * word_bytes,
+                                    kernels_.row_words(depth) * word_bytes,
+                                    threads};
     const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
-      alignas(64) std::byte lines[costs::panel_depth * widest_panel];
+      alignas(64) std::byte codes[costs::panel_depth * widest_panel];
       const int64_t count = std::min(width, places - column);
-      if (count < width) std::memset(lines, 0, static_cast<size_t>(height * width));
-      patches.pack(lines, width, column, count, term, height);
-      kernels_.pack_panel(reinterpret_cast<uint32_t*>(panel), lines, height, width, of_x_, of_weight_);
+      if (count < width) std::memset(codes, 0, static_cast<size_t>(height * width));
+      patches.pack(codes, width, column, count, term, height);
+      kernels_.pack_panel(reinterpret_cast<uint32_t*>(panel), codes, height, width, of_x_, of_weight_);
     };
     const auto pack_rows = [&](std::byte* left, int64_t row, int64_t count, int64_t term, int64_t height) {
-      const int64_t step = ceiling(height, kernels_.terms) + 1;
+      const int64_t step = kernels_.row_words(height);
       auto* to = reinterpret_cast<uint32_t*>(left);
       for (int64_t i = row; i < row + count; ++i, to += step)
         kernels_.pack_row(to, rows + i * terms_ + term, height, of_weight_, of_x_);
     };
-    share_out(
-        sharing, pack_panel, pack_rows,
-        [&](const std::byte* left, int64_t row, int64_t count, const std::byte* panel, int64_t column, int64_t term,
-            int64_t height) {
-          const products::Matrix target =
-              c.block(row, column, count, std::min(width, places - column), static_cast<int>(word_bytes));
-          const int64_t full = ceiling(height, kernels_.terms);
-          kernels_.multiply_to_int32({count, target.columns, full, reinterpret_cast<const uint32_t*>(left), full + 1,
-                                      reinterpret_cast<const uint32_t*>(panel), target.data, places, term > 0});
-        });
+    share_out(sharing, pack_panel, pack_rows,
+              [&](const std::byte* left, int64_t row, int64_t count, const std::byte* panel, int64_t column,
+                  int64_t term, int64_t height) {
+                const products::Matrix target =
+                    c.block(row, column, count, std::min(width, places - column), static_cast<int>(word_bytes));
+                kernels_.multiply_to_int32({count, target.columns, kernels_.words_of(height),
+                                            reinterpret_cast<const uint32_t*>(left), kernels_.row_words(height),
+                                            reinterpret_cast<const uint32_t*>(panel), target.data, places, term > 0,
+                                            of_weight_, of_x_});
+              });
   }
 
   const Geometry& g_;

@@ -16,9 +16,9 @@
 namespace suanzi::products {
 namespace {
 
-// Panels of a tile of C: its sums and its parts of the operands stay in the L2 cache. The more rows it has, the less of
-// B is read from beyond; the more tiles there are, the less threads wait for the last one.
-constexpr int64_t tile_row_panels = 16, tile_column_panels = 4, tiles_a_thread = 4;
+// A tile of C: its sums and its parts of the operands stay in the L2 cache. The more rows it has, the less of B is read
+// from beyond; the more tiles there are, the less threads wait for the last one.
+constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
 
 // The rows of a matrix, or the columns of its transpose, in panels of `width`.
 struct Panels {
@@ -26,8 +26,8 @@ struct Panels {
   ScratchArray<uint32_t> data;
 
   // With memory if they are packed.
-  Panels(int64_t entries, int64_t k, int entries_each, bool packed)
-      : pairs(ceiling(k, 2)),
+  Panels(int64_t entries, int64_t k, int entries_each, int pair_unit, bool packed)
+      : pairs(ceiling(k, 2 * pair_unit) * pair_unit),
         width(entries_each),
         count(ceiling(entries, entries_each)),
         data(packed ? product({count, width, pairs}) : 0) {}
@@ -44,8 +44,9 @@ struct Panels {
 // One product; the rows of C are contiguous.
 bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, const Matrix& c, DType type) {
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bfloat16 ? 1 : max_threads;
-  const bool in_place = a.column_step == 1 && a.columns % 2 == 0 && a.rows % gemm.row_unit == 0;
-  const Panels left(c.rows, a.columns, gemm.rows, !in_place), right(c.columns, a.columns, gemm.columns, true);
+  const bool in_place = a.column_step == 1 && a.columns % (2 * gemm.pair_unit) == 0 && a.rows % gemm.row_unit == 0;
+  const Panels left(c.rows, a.columns, gemm.rows, gemm.pair_unit, !in_place),
+      right(c.columns, a.columns, gemm.columns, gemm.pair_unit, true);
   const int64_t row_bytes = a.row_step * static_cast<int64_t>(sizeof(uint16_t));
   const auto prepare_left = [&](int64_t panel) {
     const int64_t first = panel * left.width;
@@ -63,7 +64,7 @@ bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, co
   const Kernel narrow = converter(DType::float32, type);
   const int64_t across = ceiling(right.count, tile_column_panels);
   const int64_t height =
-      std::clamp<int64_t>(left.count * across / (tiles_a_thread * num_threads()), 1, tile_row_panels);
+      std::clamp<int64_t>(left.count * across / (tiles_a_thread * num_threads()), 1, tile_rows / gemm.rows);
   parallel_for(ceiling(left.count, height) * across, threads, [&](int64_t task) {
     const int64_t i = task / across * height, j = task % across * tile_column_panels;
     const int64_t row_panels = std::min(height, left.count - i),

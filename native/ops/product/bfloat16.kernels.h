@@ -1,9 +1,10 @@
-// Products of bfloat16 matrices by the instruction that multiplies pairs of them and sums in float32. There is no
-// kernel for machines without it: there float32 is as fast.
+// Products of bfloat16 matrices by an instruction that multiplies pairs of them, or tiles of pairs, and sums in
+// float32. There is no kernel for machines without: there float32 is as fast.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. A panel holds, for two neighbouring
-// indices of the summed axis at a time, the pair of each of its rows or columns; missing elements at its end are 0.
-// Contiguous rows of A need not be packed, because the kernel reads A pair by pair.
+// indices of the summed axis at a time, the pair of each of its rows or columns, or, of A for tiles, one row after the
+// other; missing elements at its end are 0. Contiguous rows of A need not be packed, because the kernel reads A pair by
+// pair, or tile by tile.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +22,10 @@ struct Bfloat16Rows {
 struct Bfloat16Gemm {
   int rows, columns;  // rows of A and columns of B in a panel
   int row_unit;       // so many rows are computed together: rows in their place are a multiple of it
+  int pair_unit;  // so many pairs are multiplied together: panels are filled up with zeros, rows in their place full
 
   // Packs `count` rows of A, or columns of B, of k elements: their bits, one of the two steps being 1. False where a
-  // number is subnormal, which the instruction would take for 0.
+  // number is subnormal, which the instruction would take for 0. Pairs of a panel are a multiple of the unit.
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 
@@ -34,8 +36,5 @@ struct Bfloat16Gemm {
   // contiguous by rows, and those of no row of A may keep what they were.
   void (*multiply)(float* c, const Bfloat16Rows& a, int64_t rows, const uint32_t* b, int64_t b_panels, int64_t pairs);
 };
-
-// Null where the machine lacks the instruction or a lower level is used.
-const Bfloat16Gemm* bfloat16_gemm();
 
 }  // namespace suanzi

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t depth = costs::panel_depth;
 static_assert(depth <= most_byte_terms);
-constexpr int64_t widest_panel = 32, most_rows = 12;
+constexpr int64_t widest_panel = 32, most_rows = 32;
 constexpr int64_t word_bytes = sizeof(uint32_t);
 
 ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
@@ -91,13 +91,20 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
     return (sums == DType::int32 ? multiply_few<int32_t> : multiply_few<int64_t>)(a, of_a, b, of_b, c);
   const ByteKernels& kernels = byte_kernels();
   const int64_t width = kernels.panel, strip = kernels.rows, terms = std::min(depth, a.columns);
-  // The last word of a row, and the last line of a panel, corrects the sums.
-  const int64_t words = ceiling(terms, kernels.terms) + 1;
+  // The last line of a panel corrects the sums.
+  const int64_t lines = kernels.words_of(terms) + 1;
   const bool rows_contiguous = a.column_step == 1 || a.columns == 1;
   const bool lines_contiguous = b.column_step == 1 || b.columns == 1;
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bytes ? 1 : max_threads;
-  const Sharing sharing{
-      c.rows, c.columns, a.columns, strip, width, terms, words * width * word_bytes, words * word_bytes, threads};
+  const Sharing sharing{c.rows,
+                        c.columns,
+                        a.columns,
+                        strip,
+                        width,
+                        terms,
+                        lines * width * word_bytes,
+                        kernels.row_words(terms) * word_bytes,
+                        threads};
   const auto pack_panel = [&](std::byte* panel, int64_t column, int64_t term, int64_t height) {
     const Matrix lines = b.block(term, column, height, std::min(width, c.columns - column), 1);
     auto* const to = reinterpret_cast<uint32_t*>(panel);
@@ -109,7 +116,7 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
     kernels.pack_panel(to, copy, height, width, of_b, of_a);
   };
   const auto pack_rows = [&](std::byte* left, int64_t row, int64_t rows, int64_t term, int64_t height) {
-    const int64_t step = ceiling(height, kernels.terms) + 1;
+    const int64_t step = kernels.row_words(height);
     auto* to = reinterpret_cast<uint32_t*>(left);
     for (int64_t i = 0; i < rows; i += strip) {
       const Matrix part = a.block(row + i, term, std::min(strip, rows - i), height, 1);
@@ -123,12 +130,17 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
             [&](const std::byte* left, int64_t row, int64_t rows, const std::byte* panel, int64_t column, int64_t term,
                 int64_t height) {
               const Matrix target = c.block(row, column, rows, std::min(width, c.columns - column), size_of(sums));
-              const int64_t count = ceiling(height, kernels.terms);
-              const ByteBlock block{rows,        target.columns,
-                                    count,       reinterpret_cast<const uint32_t*>(left),
-                                    count + 1,   reinterpret_cast<const uint32_t*>(panel),
-                                    target.data, target.row_step,
-                                    term > 0};
+              const ByteBlock block{rows,
+                                    target.columns,
+                                    kernels.words_of(height),
+                                    reinterpret_cast<const uint32_t*>(left),
+                                    kernels.row_words(height),
+                                    reinterpret_cast<const uint32_t*>(panel),
+                                    target.data,
+                                    target.row_step,
+                                    term > 0,
+                                    of_a,
+                                    of_b};
               (sums == DType::int32 ? kernels.multiply_to_int32 : kernels.multiply_to_int64)(block);
             });
 }

@@ -2,8 +2,9 @@
 //
 // Both operands are packed before, in words of 32 bits: neighbours along the summed axis, which one instruction
 // multiplies with those of another word and sums. A word is a pair of 16-bit integers less their zero points, or, where
-// the processor multiplies bytes, four bytes: of B as if signed, of A as if unsigned (on x86) or signed (on Arm). Then
-// the product is wrong by multiples of the sums of rows and of columns, which packing finds.
+// the processor multiplies bytes, four bytes: of B as if signed, of A as if unsigned (on x86) or signed (on
+// Arm), and as they are where it multiplies tiles of them. Then the product is wrong by multiples of the sums of rows and of columns, which packing
+// finds.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct ByteCodes {
 };
 
 // C = A B or C += A B for `rows` rows of A and a panel of B, of which C takes `columns`, at most all. Steps are in
-// elements; A's words and C's elements are contiguous along a row.
+// elements; A's words and C's elements are contiguous along a row. `words`: without those that correct.
 struct ByteBlock {
   int64_t rows, columns, words;
   const uint32_t* a;
@@ -30,6 +31,7 @@ struct ByteBlock {
   void* c;
   int64_t c_row;
   bool add;
+  ByteCodes of_a, of_b;
 };
 
 // sums += A B for at most few_byte_rows rows of A, of pairs of 16-bit integers whatever the words of other products
@@ -50,9 +52,17 @@ struct ByteKernels {
   int rows;   // of A that are multiplied at a time
   int panel;  // columns of a panel of B
   int terms;  // in a word
+  int group;  // words that are multiplied at a time: rows and panels are filled up with zeros
 
-  // A row of A: n elements side by side become words, the last one filled with zeros, and one that corrects the sums of
-  // the row. `other`: how B's elements are stored.
+  // Words of n terms, and those from one packed row of A to the next, with room for the one that corrects.
+  int64_t words_of(int64_t n) const {
+    const int64_t together = int64_t{terms} * group;
+    return (n + together - 1) / together * group;
+  }
+  int64_t row_words(int64_t n) const { return words_of(n) + group; }
+
+  // A row of A: n elements side by side become words, and one that corrects the sums of the row. `other`: how B's
+  // elements are stored.
   void (*pack_row)(uint32_t* words, const std::byte* source, int64_t n, ByteCodes codes, ByteCodes other);
   // n lines of `panel` elements of B, `step` bytes apart, become lines of words and one that corrects the sums of the
   // columns. `other`: how A's elements are stored.

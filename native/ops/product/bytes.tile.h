@@ -1,6 +1,7 @@
 // The kernels of ops/product/bytes.kernels.h over words of pairs or of quads.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "ops/product/bytes.kernels.h"
@@ -17,7 +18,7 @@ using WordSums = Vec<int32_t, word_lanes>;
 // Two 16-bit integers.
 struct PairWords {
   using part = int16_t;
-  static constexpr int terms = 2;
+  static constexpr int terms = 2, group = 1;
   // The offsets are subtracted from the codes of A and B; the rests are their distances from the zero points.
   static constexpr int offset_of_a(ByteCodes a) { return a.zero; }
   static constexpr int offset_of_b(ByteCodes b) { return b.zero; }
@@ -29,7 +30,7 @@ struct PairWords {
 // Four bytes, signed in B, and in A as the instruction asks.
 struct QuadWords {
   using part = int8_t;
-  static constexpr int terms = 4;
+  static constexpr int terms = 4, group = 1;
   static constexpr int offset_of_a(ByteCodes a) {
     if (Arch::signed_quads) return offset_of_b(a);
     return a.is_signed ? -128 : 0;
@@ -152,8 +153,9 @@ struct ByteProducts {
   // and n p q: a row's correction is -q times its sum, a column's all else.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {
+    constexpr int64_t together = Word::terms * Word::group;
     auto* const out = reinterpret_cast<typename Word::part*>(words);
-    const int64_t filled = (n + Word::terms - 1) / Word::terms * Word::terms;
+    const int64_t filled = (n + together - 1) / together * together;
     int32_t sum = 0;
     for (int64_t i = 0; i < n; ++i) {
       const int stored = source[i] - offset;
@@ -193,6 +195,10 @@ struct ByteProducts {
         word.store(words + v * N);
       }
     }
+    // Lines of the last group may have no terms.
+    const int64_t used = (n + Word::terms - 1) / Word::terms,
+                  missing = (Word::group - used % Word::group) % Word::group;
+    words = std::fill_n(words, missing * panel, 0u);
     const WordSums all(static_cast<int32_t>(n) * rest * other_rest), factor(-other_rest);
     for (int v = 0; v < tile_vectors; ++v) bit_cast<uint32_t>(factor * sums[v] + all).store(words + v * N);
   }
@@ -204,6 +210,26 @@ struct ByteProducts {
       pack_panel_of(words, reinterpret_cast<const int8_t*>(source), n, step, offset, rest, other_rest);
     } else {
       pack_panel_of(words, reinterpret_cast<const uint8_t*>(source), n, step, offset, rest, other_rest);
+    }
+  }
+
+  // Sums of a row and a panel, corrected, to C.
+  template <class C>
+  static SUANZI_INLINE void write_row(const ByteBlock& g, int64_t row, const WordSums (&sums)[tile_vectors]) {
+    const WordSums of_a(static_cast<int32_t>(g.a[row * g.a_row + g.words]));
+    int32_t of_row[panel];
+    for (int v = 0; v < tile_vectors; ++v) {
+      WordSums sum = sums[v];
+      if constexpr (Word::terms == 4) sum = sum + of_a + bit_cast<int32_t>(Words::load(g.b + g.words * panel + v * N));
+      sum.store(of_row + v * N);
+    }
+    C* const out = static_cast<C*>(g.c) + row * g.c_row;
+    for (int64_t j = 0; j < g.columns; ++j) {
+      if constexpr (sizeof(C) == 4) {
+        out[j] = static_cast<C>((g.add ? static_cast<uint32_t>(out[j]) : 0u) + static_cast<uint32_t>(of_row[j]));
+      } else {
+        out[j] = (g.add ? out[j] : C{0}) + of_row[j];
+      }
     }
   }
 
@@ -221,24 +247,7 @@ struct ByteProducts {
         for (int v = 0; v < tile_vectors; ++v) sums[r][v] = Word::add_products(sums[r][v], word, column[v]);
       }
     }
-    C* const c = static_cast<C*>(g.c) + row * g.c_row;
-    for (int r = 0; r < Rows; ++r) {
-      int32_t of_row[panel];
-      for (int v = 0; v < tile_vectors; ++v) {
-        WordSums sum = sums[r][v];
-        if constexpr (Word::terms == 4)
-          sum = sum + WordSums(static_cast<int32_t>(a[r * g.a_row])) + bit_cast<int32_t>(Words::load(b + v * N));
-        sum.store(of_row + v * N);
-      }
-      C* const out = c + r * g.c_row;
-      for (int64_t j = 0; j < g.columns; ++j) {
-        if constexpr (sizeof(C) == 4) {
-          out[j] = static_cast<C>((g.add ? static_cast<uint32_t>(out[j]) : 0u) + static_cast<uint32_t>(of_row[j]));
-        } else {
-          out[j] = (g.add ? out[j] : C{0}) + of_row[j];
-        }
-      }
-    }
+    for (int r = 0; r < Rows; ++r) write_row<C>(g, row + r, sums[r]);
   }
 
   template <class C>
@@ -253,7 +262,7 @@ struct ByteProducts {
   }
 
   static constexpr ByteKernels kernels() {
-    return {tile_rows,         panel,      Word::terms, pack_row, pack_panel, multiply<int32_t>,
+    return {tile_rows,         panel,      Word::terms, Word::group, pack_row, pack_panel, multiply<int32_t>,
             multiply<int64_t>, few_across, few_along};
   }
 };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/built.h"
 #include "kernels/kernel.h"
 #include "ops/linalg/linalg.h"
 #include "ops/product/contraction.h"
@@ -144,6 +145,23 @@ Tensor by_codes(const char* op, nb::handle x, const Codes& weight, nb::handle bi
                           [&] { return products::linear_packed(op, a, w, added ? &*added : nullptr); });
 }
 
+void define_instructions(nb::module_& m) {
+  // By the element type of the products: "" where the level has no instruction for them.
+  define(m, "product_instructions", "() -> dict[str, str]", [] {
+    const auto named = [](const char* instruction) { return nb::str(instruction ? instruction : ""); };
+    nb::dict names;
+    names["bfloat16"] = named(bfloat16_instruction());
+    names["int8"] = named(byte_instruction());
+    return names;
+  });
+  // SUANZI_SIMD may name these.
+  define(m, "available_product_instructions", "() -> tuple[str, ...]", [] {
+    nb::list names;
+    for (const BuiltProducts* products : available_products()) names.append(products->name);
+    return nb::tuple(names);
+  });
+}
+
 }  // namespace
 
 Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) {
@@ -205,12 +223,7 @@ void bind_products(nb::module_& m) {
          "bits: int, /) -> Tensor",
          [](const char* op, nb::handle x, nb::handle codes, nb::handle scales, nb::handle zeros, nb::handle bias,
             nb::handle bits) { return by_codes(op, x, {codes, scales, zeros}, bias, bits); });
-  define(m, "product_instructions", "() -> tuple[str, ...]", [] {
-    nb::list names;
-    if (bfloat16_gemm()) names.append("avx512_bf16");
-    if (const char* const name = byte_instruction()) names.append(name);
-    return nb::tuple(names);
-  });
+  define_instructions(m);
   define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle dtype, nb::handle out) {
     return nb::steal(matmul_to(x1.ptr(), x2.ptr(), dtype.ptr(), out.ptr()));
   });

@@ -10,7 +10,7 @@ struct Avx512Bf16 : Avx512 {};
 
 SUANZI_INLINE Vec<float, 16> add_pair_products(Avx512Bf16, Vec<float, 16> sum, Vec<uint32_t, 16> a,
                                                Vec<uint32_t, 16> b) {
-#if defined(__clang__)
+#if defined(__clang__) && !defined(SUANZI_EMULATED)
   // Clang 16's optimiser does not survive integers that become vectors of bfloat16.
   asm("vdpbf16ps %2, %1, %0" : "+v"(sum.v) : "v"(a.v), "v"(b.v));
   return sum;

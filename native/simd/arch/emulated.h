@@ -276,10 +276,35 @@ __m512i expanded(__m512i rest, uint64_t mask, __m512i x) {
   return reinterpret_cast<__m512i>(result);
 }
 
+// --- products ---
+
+// The four products of the unsigned bytes of a and the signed ones of b in each lane, added in 32 bits, which wrap.
+inline __m512i with_byte_products(__m512i sum, __m512i a, __m512i b) {
+  auto sums = as<unsigned>(sum);
+  const auto left = as<unsigned char>(a);
+  const auto right = as<signed char>(b);
+  for (int i = 0; i < 64; ++i) sums[i / 4] += static_cast<unsigned>(left[i] * right[i]);
+  return reinterpret_cast<__m512i>(sums);
+}
+// The product of the upper numbers of each lane, then that of the lower ones, each added with one rounding; subnormal
+// numbers are 0.
+inline __m512 with_bfloat16_products(__m512 sum, __m512i a, __m512i b) {
+  const auto flushed = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
+  const auto left = as<unsigned>(a), right = as<unsigned>(b);
+  for (int i = 0; i < 16; ++i) {
+    const auto add = [&](unsigned x, unsigned y) {
+      sum[i] = flushed(std::fma(flushed(std::bit_cast<float>(x)), flushed(std::bit_cast<float>(y)), flushed(sum[i])));
+    };
+    add(left[i] & 0xffff0000u, right[i] & 0xffff0000u);
+    add(left[i] << 16, right[i] << 16);
+  }
+  return sum;
+}
+
 }  // namespace suanzi::SUANZI_LEVEL::emulated
 
-// The names that avx512.h uses. The compiler's own are functions for other processors, or macros where it does not
-// optimise and they take constants.
+// The names that avx512.h and what extends it use. The compiler's own are functions for other processors, or macros
+// where it does not optimise and they take constants.
 #undef _mm512_cvtps_ph
 #undef _mm512_getexp_ps
 #undef _mm512_getexp_pd
@@ -416,4 +441,9 @@ __m512i expanded(__m512i rest, uint64_t mask, __m512i x) {
 #define _mm512_mask_expand_epi32(rest, mask, x) emulated::expanded<int>(rest, mask, x)
 #define _mm512_mask_expand_epi64(rest, mask, x) emulated::expanded<long long>(rest, mask, x)
 
-#include "simd/arch/avx512.h"
+#define _mm512_dpbusd_epi32(sum, a, b) emulated::with_byte_products(sum, a, b)
+#define _mm512_dpbf16_ps(sum, a, b) \
+  emulated::with_bfloat16_products(sum, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b))
+
+#include "simd/arch/avx512_bf16.h"
+#include "simd/arch/avx512_vnni.h"

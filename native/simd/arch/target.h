@@ -8,9 +8,12 @@
 #elif defined(SUANZI_TABLES)
 #include "simd/arch/tables.h"
 #define SUANZI_ARCH Tables
-#elif defined(SUANZI_EMULATED)
+#elif defined(SUANZI_EMULATED)  // the name of the set: Avx512, or one that extends it
 #include "simd/arch/emulated.h"
-#define SUANZI_ARCH Avx512
+#define SUANZI_ARCH SUANZI_EMULATED
+#elif defined(__AVX512F__) && defined(__AMX_TILE__)
+#include "simd/arch/avx512_amx.h"
+#define SUANZI_ARCH Avx512Amx
 #elif defined(__AVX512F__) && defined(__AVX512BF16__)
 #include "simd/arch/avx512_bf16.h"
 #define SUANZI_ARCH Avx512Bf16

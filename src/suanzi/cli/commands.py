@@ -139,6 +139,12 @@ def _blas() -> dict[str, str]:
         return {"error": str(error)}
 
 
+def _product_instructions(facts: dict[str, Any]) -> str:
+    """The instructions in use for products of each element type, and those that the machine has."""
+    used = ", ".join(f"{by or 'none'} for {of}" for of, by in facts["product_instructions"].items())
+    return f"{used} (available: {', '.join(facts['product_instructions_available']) or 'none'})"
+
+
 def info(options: Namespace) -> int:
     """Print versions, instruction set, threads, devices and memory; or the paths that C programs need."""
     if options.c:
@@ -150,7 +156,8 @@ def info(options: Namespace) -> int:
         "python": sys.version.split()[0],
         "simd": _core.simd_level(),
         "simd_available": list(_core.simd_levels()),
-        "product_instructions": list(_core.product_instructions()),
+        "product_instructions": _core.product_instructions(),
+        "product_instructions_available": list(_core.available_product_instructions()),
         "threads": _core.get_num_threads(),
         "blas": _blas(),
         "devices": [str(device) for device in devices.available()],
@@ -164,7 +171,7 @@ def info(options: Namespace) -> int:
         ("suanzi", facts["version"]),
         ("Python", facts["python"]),
         ("SIMD level", f"{facts['simd']} (available: {', '.join(facts['simd_available'])})"),
-        ("product instructions", ", ".join(facts["product_instructions"]) or "none of bfloat16 or int8"),
+        ("product instructions", _product_instructions(facts)),
         ("threads", str(facts["threads"])),
         ("BLAS", facts["blas"].get("error") or "{name} ({version}; {path})".format(**facts["blas"])),
         ("devices", ", ".join(facts["devices"])),

@@ -32,7 +32,8 @@ def matmul(x1: Tensor, x2: Tensor, /, *, dtype: DTypeLike | None = None, out: Te
     vector; on Intel's processors with MKL installed, it also computes all large products. BLAS reads transposed and
     most other strided operands in place. The sum of bools is `or`. float16 and bfloat16 are computed in float32 and
     rounded once; if the processor has an instruction for products of bfloat16, which also sums in float32, partial sums
-    below 2⁻¹²⁶ count as 0. The result has the same bits for every number of threads.
+    below 2⁻¹²⁶ count as 0, and the instruction decides the order of the sums. The result has the same bits for every
+    number of threads.
 
     Parameters
     ----------

@@ -1,0 +1,112 @@
+// Packing of bfloat16 matrices, and the search for subnormal numbers, for all kernels of
+// ops/product/bfloat16.kernels.h.
+#pragma once
+
+#include "ops/product/bfloat16.kernels.h"
+#include "simd/shuffle.h"
+
+namespace suanzi::SUANZI_LEVEL {
+
+inline constexpr int lanes = vector_bytes / 4;
+using Pairs = Vec<uint32_t, lanes>;
+using Halves = Vec<uint16_t, 2 * lanes>;
+
+// True if some number was subnormal, not 0 but less than 0x80 without the sign: the upper bit of some lane says it.
+template <int N>
+struct Subnormals {
+  using V = Vec<uint16_t, N>;
+  V bits{uint16_t(0)};
+
+  SUANZI_INLINE void note(V x) {
+    const V size = x & V(0x7fff);
+    bits = bits | ((size - V(0x80)) & ~(size - V(1)));
+  }
+  SUANZI_INLINE bool found() const { return any((bits & V(0x8000)) != V(uint16_t(0))); }
+};
+
+// As many pairs as lanes, of as many rows or columns, to a panel, transposed; with `whole` all of them are there.
+template <int Width, bool whole>
+SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
+                               Subnormals<2 * lanes>& subnormals) {
+  constexpr int stored = Width < lanes ? Width : lanes;
+  static_assert(Width % stored == 0);
+  Pairs block[lanes];
+  for (int i = 0; i < lanes; ++i) {
+    Halves halves(uint16_t{0});
+    if constexpr (whole) {
+      if (i < stored) halves = Halves::load(source + i * step);
+    } else {
+      if (i < count) halves = Halves::load_first(source + i * step, elements, 0);
+    }
+    subnormals.note(halves);
+    block[i] = bit_cast<uint32_t>(halves);
+  }
+  interleave_all(block);
+  for (int p = 0; p < (whole ? lanes : (elements + 1) / 2); ++p) block[p].store_first(panel + p * Width, stored);
+}
+
+// Each row or column is contiguous.
+template <int Width>
+SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
+  constexpr int stored = Width < lanes ? Width : lanes;
+  Subnormals<2 * lanes> subnormals;
+  for (int64_t first = 0; first < k; first += 2 * lanes, panel += lanes * Width) {
+    const int elements = static_cast<int>(k - first < 2 * lanes ? k - first : 2 * lanes);
+    for (int offset = 0; offset < Width; offset += lanes) {
+      const int64_t left = count - offset;
+      const uint16_t* const from = source + (left > 0 ? offset * step + first : 0);
+      if (left >= stored && elements == 2 * lanes) {
+        pack_square<Width, true>(panel + offset, from, step, left, elements, subnormals);
+      } else {
+        pack_square<Width, false>(panel + offset, from, step, left, elements, subnormals);
+      }
+    }
+  }
+  return !subnormals.found();
+}
+
+// Neighbouring rows or columns are side by side: two of the summed axis's lines are interleaved.
+template <int Width>
+SUANZI_INLINE bool pack_across(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
+  Subnormals<2 * lanes> subnormals;
+  const auto pack_lines = [&](auto load) __attribute__((always_inline)) {
+    for (int64_t p = 0; p < k; p += 2, panel += Width, source += 2 * k_step) {
+      for (int i = 0; i < Width; i += 2 * lanes) {
+        const Halves lower = load(source + i, i),
+                     upper = p + 1 < k ? load(source + k_step + i, i) : Halves(uint16_t{0});
+        subnormals.note(lower);
+        subnormals.note(upper);
+        constexpr int first = Width < lanes ? Width : lanes;
+        bit_cast<uint32_t>(interleave<0>(lower, upper)).store_first(panel + i, first);
+        if constexpr (Width > lanes) bit_cast<uint32_t>(interleave<1>(lower, upper)).store(panel + i + lanes);
+      }
+    }
+  };
+  if (Width % (2 * lanes) == 0 && count == Width) {
+    pack_lines([](const uint16_t* p, int) __attribute__((always_inline)) { return Halves::load(p); });
+  } else {
+    pack_lines([&](const uint16_t* p, int i) __attribute__((always_inline)) {
+      const int64_t left = count - i;
+      return Halves::load_first(p, static_cast<int>(left < 2 * lanes ? left : 2 * lanes), uint16_t{0});
+    });
+  }
+  return !subnormals.found();
+}
+
+template <int Width>
+bool pack(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step) {
+  return k_step == 1 ? pack_along<Width>(panel, source, count, k, step)
+                     : pack_across<Width>(panel, source, count, k, k_step);
+}
+
+inline bool are_normal(const uint16_t* source, int64_t count, int64_t k, int64_t step) {
+  Subnormals<2 * lanes> subnormals;
+  for (int64_t i = 0; i < count; ++i, source += step) {
+    int64_t first = 0;
+    for (; first + 2 * lanes <= k; first += 2 * lanes) subnormals.note(Halves::load(source + first));
+    if (first < k) subnormals.note(Halves::load_first(source + first, static_cast<int>(k - first), 0));
+  }
+  return !subnormals.found();
+}
+
+}  // namespace suanzi::SUANZI_LEVEL

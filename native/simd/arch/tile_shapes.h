@@ -1,0 +1,25 @@
+// The shapes of the eight tiles, as the instruction reads them that sets them.
+#pragma once
+
+#include <cstdint>
+
+#include "simd/level.h"
+
+namespace suanzi::SUANZI_LEVEL::arch {
+
+struct TileShapes {
+  static constexpr int tiles = 8;
+
+  uint8_t palette = 1, first_row = 0;
+  uint8_t reserved[14] = {};
+  uint16_t row_bytes[2 * tiles] = {};  // the upper half of both is reserved
+  uint8_t rows[2 * tiles] = {};
+
+  void set(int tile, int64_t rows_of_tile, int64_t bytes) {
+    rows[tile] = static_cast<uint8_t>(rows_of_tile);
+    row_bytes[tile] = static_cast<uint16_t>(bytes);
+  }
+};
+static_assert(sizeof(TileShapes) == 64);
+
+}  // namespace suanzi::SUANZI_LEVEL::arch
