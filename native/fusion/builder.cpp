@@ -141,7 +141,7 @@ int Builder::operand_of(const Node& node, size_t i) {
 int Builder::value_of(int number) {
   if (of_node_[static_cast<size_t>(number)] >= 0) return of_node_[static_cast<size_t>(number)];
   const Node& node = graph_.node(number);
-  if (!node.name) fail(Status::internal_error, "fuse: a node that is no input");
+  if (!node.name) fail(Status::internal_error, "fuse: a node is not an input");
   int value;
   if (!node.kernel) {
     value = converted(value_of(node.operands[0].node), node.dtype);

@@ -121,7 +121,7 @@ Run::Run(const Schedule& schedule, std::span<const Tensor> inputs, std::span<con
     const Tensor& x = inputs[given++];
     check_alive("fuse", x);
     if (x.dtype != value.dtype || x.shape != value.shape)
-      fail(Status::internal_error, "fuse: an input of shape ", x.shape, " where ", value.shape, " was traced");
+      fail(Status::internal_error, "fuse: an input has shape ", x.shape, ", but shape ", value.shape, " was traced");
     wholes_[i] = x;
   }
   for (size_t k = 0; k < schedule.items.size(); ++k)

@@ -43,7 +43,7 @@ Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)
     fail(Status::internal_error,
-         "suanzi: libsuanzi is not of the build of the module that loads it; install suanzi anew");
+         "suanzi: libsuanzi is from another build than the module that loads it; install suanzi again");
   Levels levels;
   for (int i = 0; i < built.count; ++i)
     if (machine_runs(built.levels[i].name)) levels.add(built.levels[i].table());
@@ -64,7 +64,7 @@ const KernelTable& choose_table() {
     if (std::string_view(available.list[i].name) == wanted) return *available.list[i].table;
     names.append(i ? ", " : "").append(available.list[i].name);
   }
-  fail(Status::invalid_argument, "SUANZI_SIMD: '", wanted, "' is not a level that this machine has; those are ", names);
+  fail(Status::invalid_argument, "SUANZI_SIMD: '", wanted, "' is not a level of this machine, which has ", names);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ ByteChoice choose_byte_kernels() {
   if (built.avx_vnni && level == "avx2" && runs_avx_vnni()) return {built.avx_vnni, "avx_vnni"};
   for (int i = 0; i < built.count; ++i)
     if (level == built.levels[i].name) return {built.levels[i].byte_kernels, nullptr};
-  fail(Status::internal_error, "suanzi: level ", level, " has no products of bytes");
+  fail(Status::internal_error, "suanzi: level ", level, " has no kernels for products of bytes");
 }
 const ByteChoice& byte_choice() {
   static const ByteChoice chosen = choose_byte_kernels();

@@ -54,7 +54,7 @@ std::decay_t<T> argument(const char* name, PyObject* object) {
   } else {
     std::decay_t<T> value{};
     if (nanobind::try_cast(nanobind::handle(object), value)) return value;
-    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not what this argument takes");
+    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not a type that this argument takes");
   }
 }
 
@@ -99,8 +99,7 @@ PyObject* call_defined(PyObject* self, PyObject* const* args, Py_ssize_t n, R (F
   const F& function = definition.function;
   const char* const name = definition.method.ml_name;
   return guard(name, [&]() -> PyObject* {
-    if (n != sizeof...(Args))
-      fail(Status::type_mismatch, name, ": ", n, " arguments given where ", sizeof...(Args), " are taken");
+    if (n != sizeof...(Args)) fail_arguments(name, n, sizeof...(Args));
     const Operands operands = definition.operands;
     if (operands == Operands::listed || (operands == Operands::arguments && (kind_of(args[places]) || ...)) ||
         (definition.device >= 0 && args[definition.device] != Py_None)) [[unlikely]]

@@ -94,7 +94,7 @@ Dims to_dims(const Py_ssize_t* values, int n) {
 void check_buffer(const char* op, const Py_buffer& view, DType dtype) {
   if (view.ndim > max_rank || view.itemsize != size_of(dtype) || dtype == DType::string)
     fail(Status::invalid_argument, op, ": a buffer of ", view.ndim, " dimensions and elements of ", view.itemsize,
-         " bytes is none of ", name(dtype));
+         " bytes does not hold ", name(dtype));
 }
 
 // Shares the memory of an object whose buffer is the view.

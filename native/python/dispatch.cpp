@@ -151,7 +151,7 @@ PyType_Slot kind_slots[] = {
 PyObject* register_kind(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return guard([&]() -> PyObject* {
     if (n != 3 || !PyType_Check(args[0]) || !PyDict_Check(args[2]))
-      fail(Status::type_mismatch, "register_kind: a class, a rank and a table are taken");
+      fail(Status::type_mismatch, "register_kind: the arguments must be a class, a rank and a table");
     const long rank = PyLong_AsLong(args[1]);
     if (rank == -1 && PyErr_Occurred()) throw PythonErrorSet{};
     if (rank <= 0) fail(Status::invalid_argument, "register_kind: rank ", rank, " is not above that of dense tensors");

@@ -32,6 +32,9 @@ std::string shown(PyObject* value);
 // none. `subject` names the rows, `about` is the object that was met.
 std::string hint(const char* subject, PyObject* about = nullptr);
 
+// Refuses a call of the builtin `op` with another number of arguments than it takes.
+[[noreturn]] void fail_arguments(const char* op, Py_ssize_t given, Py_ssize_t taken);
+
 void set_error(Status status, const char* message) noexcept;
 
 // Sets the error of an attribute that could not be had, which is an AttributeError too (tensor/status.py).

@@ -249,7 +249,7 @@ Py_ssize_t place_of_device(const PyFunction& f) {
   while (place >= 0 && PyTuple_GET_ITEM(f.names, place) != name.ptr()) --place;
   if (place < 0 || !f.builtin) return place;
   Binding* const binding = binding_of(PyCFunction_GET_SELF(f.builtin));
-  if (!binding) fail(Status::type_mismatch, "declared: ", nb::str(f.builtin).c_str(), " knows no devices");
+  if (!binding) fail(Status::type_mismatch, "declared: ", nb::str(f.builtin).c_str(), " has no argument for a device");
   binding->device = static_cast<int>(place);
   return place;
 }
@@ -270,8 +270,11 @@ nb::object declared(nb::handle declaration, nb::handle builtin, nb::handle name)
   const Py_ssize_t parameters = by_position + count_of(code, "co_kwonlyargcount");
   const bool has_body = builtin.is_none(), variadic = count_of(code, "co_flags") & CO_VARARGS;
   if (!has_body && (!PyCFunction_CheckExact(builtin.ptr()) || PyCFunction_GET_FLAGS(builtin.ptr()) != METH_FASTCALL))
-    fail(Status::type_mismatch, "declared: ", nb::str(builtin).c_str(), " takes its arguments in another way");
-  if (parameters > most_parameters) fail(Status::invalid_argument, "declared: ", parameters, " parameters");
+    fail(Status::type_mismatch, "declared: ", nb::str(builtin).c_str(),
+         " is not a builtin that takes a list of arguments");
+  if (parameters > most_parameters)
+    fail(Status::invalid_argument, "declared: ", parameters, " parameters are more than the ", most_parameters,
+         " supported");
   const nb::tuple names(nb::object(code.attr("co_varnames"))[nb::slice(parameters)]);
   nb::object object = made(declaration, name, has_body ? call_body : call);
   PyFunction& f = function_of(object.ptr());

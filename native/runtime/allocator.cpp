@@ -215,7 +215,7 @@ int64_t initial_cache_limit() {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
   if (error != std::errc() || end != text.data() + text.size() || bytes < 0) {
     fail(Status::invalid_argument, "SUANZI_CACHE_LIMIT: '", text,
-         "' is not a number of bytes, which is a whole number from 0 on");
+         "' is not a number of bytes, which is a whole number of at least 0");
   }
   return bytes;
 }
@@ -420,7 +420,7 @@ void Pool::reset_peak(ThreadCache* cache) {
 }
 
 void check_limit(const char* function, int64_t bytes) {
-  if (bytes < 0) fail(Status::invalid_argument, function, ": ", bytes, " bytes are less than 0");
+  if (bytes < 0) fail(Status::invalid_argument, function, ": ", bytes, " bytes is a negative number");
 }
 
 }  // namespace

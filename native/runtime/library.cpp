@@ -190,7 +190,7 @@ bool is_loaded() { return loaded.load(std::memory_order_acquire) != nullptr; }
 const Library& library() {
   if (!is_loaded()) {
     const auto locate = locator.load();
-    if (!locate) fail(Status::internal_error, "BLAS: nobody says where the library is");
+    if (!locate) fail(Status::internal_error, "BLAS: no function was set that finds the library");
     locate(load_once);  // who fails to find or load it tries again next time
   }
   return *loaded.load(std::memory_order_acquire);

@@ -74,7 +74,7 @@ def test_any_shape_and_tile(data: st.DataObject) -> None:
 )
 def test_refusals(call: Callable[[Any], Any]) -> None:
     x = suanzi.zeros((4, 5))
-    with suanzi.tile_shape(2, 2, 2, 2), pytest.raises(InvalidArgumentError, match=r"tile shape .* has not the"):
+    with suanzi.tile_shape(2, 2, 2, 2), pytest.raises(InvalidArgumentError, match=r"tile shape .* does not have the"):
         call(x)
     too_large = (2**40, 2**40, 1) if call(x).ndim == 3 else (2**40, 2**40)
     with suanzi.tile_shape(*too_large), pytest.raises(InvalidArgumentError, match="has more than 1048576 bytes"):

@@ -322,7 +322,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # the other rules
     (lambda: made([0, 1, 2], [0, 4]), OutOfRangeError, r"CSRTensor: index 4 is outside \[0, 4\)"),
     (lambda: made([0, 1, 2], [-1, 0]), OutOfRangeError, "index -1"),
-    (lambda: made([0, 2], [0, 1]), DimensionsMismatchError, r"CSRTensor: indptr of shape \(2,\) for 2 rows"),
+    (lambda: made([0, 2], [0, 1]), DimensionsMismatchError, r"CSRTensor: indptr of shape \(2,\) does not fit 2 rows"),
     (lambda: made([0, 1, 2], [0, 1], (2,)), DimensionsMismatchError, "less than 2 dimensions"),
     (lambda: made([0, 1, 2], [0, 1], (2, -4)), InvalidArgumentError, "CSRTensor: "),
     (lambda: made([0, 1, 2], [0, 1], (2, 4, 3)), DimensionsMismatchError, "feature dimensions"),

@@ -137,7 +137,8 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
   for (const Scalar* s : {&from, &to, &by}) {
     if (is_integer(dtype) && s->kind == Scalar::Kind::floating && is_finite(*s) &&
         s->value.real() != std::trunc(s->value.real()))
-      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer, which ", name(dtype), " needs");
+      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer, as element type ", name(dtype),
+           " needs");
   }
   const bool whole = is_integer(dtype) && is_finite(from) && is_finite(to) && is_finite(by);
   const Scalar start = whole ? as_integer(from) : from, stop = whole ? as_integer(to) : to,

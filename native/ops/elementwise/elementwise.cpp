@@ -133,8 +133,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
   }
   for (const Operand& operand : values) {
     if (!found && !is_exact(operand.scalar, common))
-      fail(Status::out_of_range, op, ": ", text_of(operand.scalar), " is no exact ", name(common),
-           "; a tensor of one element has a type of its own");
+      fail(Status::out_of_range, op, ": ", text_of(operand.scalar), " is not exact in ", name(common),
+           "; a tensor of one element keeps its own type");
   }
   return common;
 }
@@ -292,7 +292,7 @@ Tensor run_operation(const char* op, Operation operation, std::span<const Operan
   }
   if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
   const Plan plan = make_plan(op, operation, promoted_type(op, operation, operands), params);
-  if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
+  if (!plan.kernel) fail(Status::internal_error, op, ": there is no kernel for ", name(plan.working));
   for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
     if (operand.tensor) check_condition(op, *operand.tensor);
   if (Recorder* const records = recorder()) [[unlikely]]
@@ -333,7 +333,7 @@ Tensor elementwise(Operation operation, std::span<const Operand> operands, const
 
 void check_condition(const char* op, const Tensor& condition) {
   if (condition.dtype == DType::string)
-    fail(Status::type_mismatch, op, ": element type string is no condition; compare with the empty string");
+    fail(Status::type_mismatch, op, ": a condition cannot have element type string; compare the strings with ''");
 }
 
 }  // namespace suanzi

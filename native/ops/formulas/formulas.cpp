@@ -182,7 +182,7 @@ Program make_program(const char* op, const Formula& formula, Operands operands) 
   const fusion::Graph::Recording recording(graph);
   const int result = graph.node_of(formula.steps(standing, numbers));
   Program program = graph.program(inputs, {&result, 1});
-  if (!program) fail(Status::internal_error, op, ": a formula of more steps than the engine has registers");
+  if (!program) fail(Status::internal_error, op, ": the formula has more steps than the engine has registers");
   return program;
 }
 

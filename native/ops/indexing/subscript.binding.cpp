@@ -104,7 +104,7 @@ void check_counts(const Tensor& x, int64_t ellipses, int64_t inserted) {
   if (inserted > max_rank - x.rank())
     fail(Status::invalid_argument, "index: ", inserted, " new dimensions and the ", x.rank(), " of shape ", x.shape,
          " are more than the ", max_rank, " supported");
-  if (ellipses > 1) fail(Status::invalid_argument, "index: more than one ellipsis");
+  if (ellipses > 1) fail(Status::invalid_argument, "index: the key has more than one ellipsis");
 }
 
 // --- basic keys ---

@@ -84,7 +84,9 @@ Tensor Matrices::rounded(const Tensor& x, DType to) const {
 
 Matrices matrices_of(const char* op, const Tensor& x) {
   const int rank = x.rank();
-  if (rank < 2) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is no matrix, which has two dimensions");
+  if (rank < 2)
+    fail(Status::dimensions_mismatch, op, ": shape ", x.shape,
+         " is not a matrix or a stack of them: it has fewer than 2 dimensions");
   Matrices result{op, x, {}, 1, x.shape[rank - 2], x.shape[rank - 1], computing_type(x.dtype), result_type(x.dtype)};
   for (int axis = 0; axis < rank - 2; ++axis) result.batch.push_back(x.shape[axis]);
   result.count = checked_size(op, result.batch, DType::int8);

@@ -69,7 +69,8 @@ Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool kee
   bool nothing = false;
   for (int axis = 0; axis < size.rank(); ++axis) nothing |= (axes >> axis & 1) && size.shape[axis] == 0;
   if (nothing && order < 0)
-    fail(Status::invalid_argument, op, ": order ", order, " of no elements in shape ", size.shape, " is undefined");
+    fail(Status::invalid_argument, op, ": the norm of order ", order, " is undefined for shape ", size.shape,
+         ", which has no elements");
   if (order == 1 || size.size == 0) return reduce(op, Reduction::sum, size, axes, keepdims);
   if (order == infinity) return reduce(op, Reduction::max, size, axes, keepdims);
   if (order == -infinity) return reduce(op, Reduction::min, size, axes, keepdims);
@@ -161,7 +162,7 @@ void for_each_number(const Tensor& norms, Function function) {
 
 Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) {
   constexpr const char* op = "vector_norm";
-  if (std::isnan(order)) fail(Status::invalid_argument, op, ": order NaN is no number");
+  if (std::isnan(order)) fail(Status::invalid_argument, op, ": the order is NaN");
   check_numeric(op, x);
   // The usual orders are reductions of the elements as they are, without a copy of their sizes.
   if (order == 1) return norm1(op, x, axes, keepdims, {});

@@ -16,7 +16,7 @@ Tensor matrix_power(const Tensor& x, int64_t n) {
   const char* op = "matrix_power";
   check_alive(op, x);
   if (x.rank() < 2 || x.shape[x.rank() - 2] != x.shape[x.rank() - 1])
-    fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not that of square matrices");
+    fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not a square matrix or a stack of them");
   if (n == 0) {
     const Tensor identity = make_empty(op, x.shape, x.dtype);
     fill(op, identity, Scalar::of(false));

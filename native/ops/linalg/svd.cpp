@@ -141,7 +141,7 @@ class Tolerances {
     each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));  // a copy: read twice
     for (int64_t i = 0; i < each_->size; ++i)
       if (const double one = each_->as<double>()[i]; !(one >= 0))
-        fail(Status::out_of_range, x.op, ": rtol ", one, " is not a number from 0 on");
+        fail(Status::out_of_range, x.op, ": rtol ", one, " is not a number of at least 0");
   }
   std::optional<double> of(int64_t matrix) const {
     return each_ ? std::optional(each_->as<double>()[matrix]) : std::nullopt;

@@ -280,7 +280,7 @@ DType common_type(const char* op, const Tensor& x1, const Tensor& x2) {
     fail(Status::type_mismatch, op, ": ", name(x1.dtype), " and ", name(x2.dtype),
          " have no common type; cast one of them");
   if (!kernels().gemm[static_cast<int>(working_type(result))].block)
-    fail(Status::type_mismatch, op, ": elements of type ", name(result), " have no products");
+    fail(Status::type_mismatch, op, ": elements of type ", name(result), " cannot be multiplied");
   return result;
 }
 

@@ -61,7 +61,8 @@ void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, 
   if (PyIndex_Check(axes.ptr())) {
     const int64_t count = require_integer(op, "axes", axes.ptr());
     if (count < 0 || count > std::min(a.rank(), b.rank()))
-      fail(Status::out_of_range, op, ": ", count, " axes of shapes ", a.shape, " and ", b.shape);
+      fail(Status::out_of_range, op, ": axes ", count, " is negative or more than shapes ", a.shape, " and ", b.shape,
+           " have");
     for (int64_t i = 0; i < count; ++i) {
       axes_a.push_back(a.rank() - count + i);
       axes_b.push_back(i);
@@ -72,7 +73,7 @@ void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, 
   if (count < 0) {
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
     PyErr_Clear();
-    fail(Status::type_mismatch, op, ": axes are ", Py_TYPE(axes.ptr())->tp_name, ", not an integer or two sequences");
+    fail(Status::type_mismatch, op, ": axes must be an integer or two sequences, not ", Py_TYPE(axes.ptr())->tp_name);
   }
   if (count != 2) fail(Status::invalid_argument, op, ": axes are ", count, " sequences, not two");
   const nb::object of_a = nb::steal(PySequence_GetItem(axes.ptr(), 0));

@@ -33,9 +33,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 float finest_scale(const char* op, double extent, int64_t steps) {
   constexpr double least = std::numeric_limits<float>::min(), greatest = std::numeric_limits<float>::max();
   if (!(extent < infinity))  // nor NaN
-    fail(Status::invalid_argument, op, ": the values are not all finite, so no scale covers them");
+    fail(Status::invalid_argument, op, ": a value is NaN or infinite, so that no scale covers the values");
   const double scale = extent > 0 ? std::max(extent / static_cast<double>(steps), least) : 1.0;
-  if (scale > greatest) fail(Status::out_of_range, op, ": the values need a scale past float32");
+  if (scale > greatest) fail(Status::out_of_range, op, ": the values need a scale that float32 cannot hold");
   return static_cast<float>(scale);
 }
 

@@ -142,10 +142,11 @@ void permute(const Tensor& result, uint64_t seed) {
 
 Tensor randperm(int64_t n, uint64_t seed, DType dtype) {
   const uint64_t greatest = greatest_length(dtype);
-  if (greatest == 0) fail(Status::type_mismatch, "randperm: element type ", name(dtype), " holds no permutation");
+  if (greatest == 0) fail(Status::type_mismatch, "randperm: element type ", name(dtype), " cannot hold a permutation");
   if (n < 1) fail(Status::invalid_argument, "randperm: n = ", n, " is not positive");
   if (static_cast<uint64_t>(n) > greatest)
-    fail(Status::out_of_range, "randperm: n = ", n, ", ", name(dtype), " holds the integers below ", greatest, " only");
+    fail(Status::out_of_range, "randperm: n = ", n, " is too long for ", name(dtype),
+         ", which holds the integers below ", greatest);
   const Tensor result = make_empty("randperm", {n}, dtype);
   const uint64_t start = detail::effective_seed(seed);
   if (n <= int64_t{1} << 32) {

@@ -16,7 +16,7 @@ uint64_t require_seed(const char* op, nb::handle object) {
   const uint64_t seed = PyLong_AsUnsignedLongLong(index.ptr());
   if (PyErr_Occurred()) {
     PyErr_Clear();
-    fail(Status::out_of_range, op, ": seed is outside [0, 2^64)");
+    fail(Status::out_of_range, op, ": seed ", shown(object.ptr()), " is outside [0, 2^64)");
   }
   return seed;
 }

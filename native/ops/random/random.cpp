@@ -167,7 +167,7 @@ Tensor generate(const char* op, const Dims& shape, DType dtype, const Dims* orde
 
 uint64_t detail::effective_seed(uint64_t seed) {
   if (seed == 0 && tracing)
-    fail(Status::invalid_argument, "random: a traced function would draw the same numbers again");
+    fail(Status::invalid_argument, "random: a traced function would draw the same numbers in each call");
   while (seed == 0)
     if (getentropy(&seed, sizeof seed) != 0)
       fail(Status::internal_error, "random: the system has no entropy: ", std::strerror(errno));

@@ -249,7 +249,7 @@ DType result_type(const Tensor& x, std::optional<DType> dtype) {
 Tensor scan(const char* name, Scan op, const Tensor& operand, const ScanOptions& options) {
   check_alive(name, operand);
   if (options.exclusive && options.include_initial)
-    fail(Status::invalid_argument, name, ": exclusive leaves out the last result, include_initial has all of them");
+    fail(Status::invalid_argument, name, ": exclusive and include_initial cannot both be True");
   const DType type = result_type(operand, options.dtype);
   if (operand.dtype == DType::string || type == DType::string)
     fail(Status::type_mismatch, name, ": element type string is not a number");

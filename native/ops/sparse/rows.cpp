@@ -25,7 +25,7 @@ Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Co
   });
   for (int64_t row = 0; row < rows; ++row)
     if (__builtin_add_overflow(begin[row], begin[row + 1], &begin[row + 1]))
-      fail(Status::alloc_failed, op, ": more elements than 64 bits count");
+      fail(Status::alloc_failed, op, ": the result has more elements than 64 bits can count");
   const int64_t n = begin[rows];
   checked_size(op, {n}, DType::int64);
   Pattern result = p;
@@ -87,7 +87,7 @@ Derived stretch_rows(const char* op, const Pattern& p, const Dims& shape, int64_
   });
   for (int64_t row = 0; row < rows; ++row)
     if (__builtin_add_overflow(begin[row], begin[row + 1], &begin[row + 1]))
-      fail(Status::alloc_failed, op, ": more elements than 64 bits count");
+      fail(Status::alloc_failed, op, ": the result has more elements than 64 bits can count");
   Pattern result = p;
   result.shape = shape;
   result.starts = starts;

@@ -67,9 +67,9 @@ def _finished(operator: str, t: torch.Tensor, device: Device, codes: DType, out:
     if out is None:
         return made(t, device, codes)
     if out.shape != tuple(t.shape):
-        raise DimensionsMismatchError(f"{operator}: out has shape {out.shape} where the result has {tuple(t.shape)}")
+        raise DimensionsMismatchError(f"{operator}: out has shape {out.shape}, but the result has shape {tuple(t.shape)}")
     if out.dtype is not codes:
-        raise TypeMismatchError(f"{operator}: out has element type {out.dtype} where codes are {codes}")
+        raise TypeMismatchError(f"{operator}: out has element type {out.dtype}, but the codes have {codes}")
     out.data.copy_(t)
     return out  # type: ignore[no-any-return]
 
@@ -84,7 +84,7 @@ def _check_numbers(operator: str, x: DeviceTensor) -> None:
     """INVALID_ARGUMENT where one is NaN: waits for the device."""
     _check_real(operator, x)
     if x.data.is_floating_point() and bool(torch.isnan(x.data).any()):
-        raise InvalidArgumentError(f"{operator}: the values hold a NaN, which has no code")
+        raise InvalidArgumentError(f"{operator}: a value is NaN, which has no code")
 
 
 @part("quantized_encode")
@@ -201,7 +201,7 @@ def combine_into(
 
 def _check_shape(operator: str, out: DeviceTensor, shape: tuple[int, ...]) -> None:
     if out.shape != shape:
-        raise DimensionsMismatchError(f"{operator}: out has shape {out.shape} where the result has {shape}")
+        raise DimensionsMismatchError(f"{operator}: out has shape {out.shape}, but the result has shape {shape}")
 
 
 # --- products ---

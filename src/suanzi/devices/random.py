@@ -380,7 +380,7 @@ def _check_weights(call: Call, weights: torch.Tensor, count: int) -> None:
     positive = (weights > 0).sum(-1)
     least = int(positive.min())
     if not bool(right.all()):
-        raise InvalidArgumentError(f"{call.name}: a weight is not a finite number from 0 on")
+        raise InvalidArgumentError(f"{call.name}: a weight is not a finite number of at least 0")
     if count and least == 0:
         raise InvalidArgumentError(f"{call.name}: all {weights.shape[-1]} weights are 0")
     if not call.replacement and count > least:

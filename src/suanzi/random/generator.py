@@ -81,7 +81,7 @@ class Generator:
     def _next(self) -> int:
         """The key of the next draw."""
         if _core.is_tracing():
-            raise InvalidArgumentError("random: a traced function would draw the same numbers again")
+            raise InvalidArgumentError("random: a traced function would draw the same numbers in each call")
         with self._lock:
             n = self._draws
             self._draws = n + 1

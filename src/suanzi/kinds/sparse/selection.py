@@ -94,7 +94,7 @@ def _flattened(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTenso
     shape = x.shape or (1,)
     first, last = (_core.read_axis(name, i, len(shape)) for i in (start, stop))
     if first > last:
-        raise DimensionsMismatchError(f"{name}: start_axis {start} lies behind stop_axis {stop}")
+        raise DimensionsMismatchError(f"{name}: start_axis {start} is after stop_axis {stop}")
     return reshaped(name, x.to_coo(), (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
@@ -138,7 +138,7 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
             first.pattern.shape
         ):
             raise DimensionsMismatchError(
-                f"{name}: shapes {first.shape} and {x.shape} differ elsewhere than along axis {axis}"
+                f"{name}: shapes {first.shape} and {x.shape} differ in more than axis {axis}"
             )
     parts = [x.to_format(first.format) for x in parts]
     if any(x.dtype != first.dtype for x in parts):  # sums in one type may wrap in another, or be `or`
