@@ -152,7 +152,7 @@ std::optional<int64_t> view_offset(const Tensor& view, const Tensor& base) {
 
 // An input of the schedule: a view of an argument, or of a captured tensor.
 struct Input {
-  int argument;                   // or the complement of the captured tensor's number
+  int argument;                   // an argument's number, or the complement of a captured tensor's
   Tensor like;                    // without its storage
   std::optional<int64_t> offset;  // null: the tensor itself
 
@@ -238,7 +238,7 @@ class KnownCall {
     }
   }
 
-  // None where the arguments are others.
+  // Returns None if the call has other arguments.
   nb::object call(nb::args arguments) const {
     PyObject* const given = arguments.ptr();
     if (tracing || tile_shape() || default_ != default_dtype() || !fits(given)) return nb::none();

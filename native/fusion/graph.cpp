@@ -93,7 +93,7 @@ Tensor Graph::record(const RecordedOperation& operation) {
   }
   for (const Source& source : node.operands)
     if (source.node >= 0) node.shape = broadcast(operation.name, node.shape, this->node(source.node).shape);
-  // It may never be in memory, but what walks it counts its bytes.
+  // The value may never be in memory, but the walk over it counts its bytes.
   (void)checked_size(operation.name, node.shape, node.dtype);
   for (const Source& source : node.operands) {
     if (source.node < 0 || this->node(source.node).shape != node.shape) continue;

@@ -16,7 +16,7 @@ double rounded_to_odd(PyObject* integer, double nearest) {
   if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
   const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));
   if (!known.is_valid()) throw PythonErrorSet{};
-  const auto is = [&](int order) {  // as integers, whatever a class of the caller's may say
+  const auto is = [&](int order) {  // compares as integers, whatever a class of the caller's may say
     return nanobind::steal(PyLong_Type.tp_richcompare(integer, known.ptr(), order)).ptr() == Py_True;
   };
   return is(Py_LT) ? std::nextafter(nearest, -HUGE_VAL) : is(Py_GT) ? std::nextafter(nearest, HUGE_VAL) : nearest;

@@ -88,7 +88,7 @@ void release_part(Structure* structure) {
 void describe(ArrowSchema& out, const char* element_format, const Dims& shape, int axis) {
   auto part = std::make_unique<SchemaPart>();
   const bool is_list = axis + 1 < shape.size();
-  constexpr int64_t nullable = 2;  // as most schemas are, whether or not there are nulls
+  constexpr int64_t nullable = 2;  // most schemas have this flag, with nulls or without
   part->format = is_list ? "+w:" + std::to_string(shape[axis + 1]) : element_format;
   if (is_list) describe(part->child, element_format, shape, axis + 1);
   out = {part->format.c_str(),
@@ -198,7 +198,7 @@ enum class Bytes : uint8_t { elements, bits, short_offsets, long_offsets, views 
 struct Description {
   DType dtype = DType::float32;
   Bytes bytes = Bytes::elements;
-  Dims lists;  // how many elements the lists of each further dimension have
+  Dims lists;  // the numbers of elements in the lists of each further dimension
 };
 
 [[noreturn]] void refuse(const char* op, std::string_view format) {
@@ -418,7 +418,7 @@ nb::object imported_stream(const char* op, ArrowArrayStream& given, bool shared)
   };
   Owned<ArrowSchema> schema;
   check([&] {
-    const Unlocked unlocked;  // which whoever makes the arrays may want
+    const Unlocked unlocked;  // the producer of the arrays may need the lock
     return source.get_schema(&source, &schema.held);
   }());
   if (has_columns(schema.held)) return nb::none();

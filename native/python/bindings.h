@@ -67,7 +67,7 @@ PyObject* given_back(R&& result) {
   }
 }
 
-// Which arguments may be operands of other kinds: each, the items of lists and tuples too, or none.
+// The arguments that may be operands of other kinds: each, the items of lists and tuples too, or none.
 enum class Operands : uint8_t { arguments, listed, none };
 
 // Python's record of a function of the module.
@@ -154,7 +154,7 @@ void define_of_lists(nanobind::module_& m, const char* name, F function) {
   define_of_lists(m, name, nullptr, std::move(function));
 }
 
-// Each adds its functions to the module.
+// Each of these adds its functions to the module.
 void bind_compositions(nanobind::module_& m);
 void bind_readers(nanobind::module_& m);
 void bind_numbers(nanobind::module_& m);

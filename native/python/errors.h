@@ -1,4 +1,4 @@
-// How a failure leaves the core: every exception becomes the Python class registered for its status.
+// The way of a failure out of the core: every exception becomes the Python class registered for its status.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN

@@ -22,11 +22,11 @@ struct PyFunction {
   PyObject* weak_references;
   PyObject* attributes;
   PyObject* declaration;  // the Python function, which also refuses the arguments that do not fit
-  PyObject* name;         // by which its errors speak; null: as they do
-  PyObject* called;       // by which the tables of other kinds of operand have it; null of a composed function
+  PyObject* name;         // the name in its errors; null: that of the step that failed
+  PyObject* called;       // the name in the tables of other kinds of operand; null of a composed function
   PyObject* builtin;      // null where the declaration has a body
   PyObject* names;        // names of the parameters: first those by position only, last those by keyword only
-  PyObject* defaults;     // for each parameter; null where it has none
+  PyObject* defaults;     // one for each parameter; null if it has none
   Py_ssize_t parameters, by_position, by_position_only;
   Py_ssize_t device;  // the place of the parameter of this name; -1 where there is none
   bool variadic;      // all further arguments by position are operands
@@ -179,7 +179,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// As a function does, it becomes a method when it is found in an object's class.
+// Makes a method when an object's class has the function, as for any function of Python's.
 PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) {
   if (!object || object == Py_None) return Py_NewRef(self);
   return PyMethod_New(self, object);

@@ -153,7 +153,7 @@ bool is_dense(const Tensor& x) {
 
 bool repeats_elements(const Tensor& x) {
   if (x.contiguous || x.size == 0) return false;
-  uint64_t reach = 0;  // how far apart the elements lie that differ in the faster dimensions alone
+  uint64_t reach = 0;  // the distance of elements that differ in the faster dimensions alone
   for (int64_t axis : order_told(x)) {
     const int i = static_cast<int>(axis);
     if (x.shape[i] == 1) continue;
@@ -210,7 +210,7 @@ Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
 
 namespace {
 
-// Where a permutation, whose entries may count from the end, puts an axis.
+// The place at which a permutation, whose entries may count from the end, puts an axis.
 int64_t place_of(int64_t axis, const Dims& axes, int rank) {
   return std::find_if(axes.begin(), axes.end(), [&](int64_t a) { return (a < 0 ? a + rank : a) == axis; }) -
          axes.begin();

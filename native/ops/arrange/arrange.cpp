@@ -166,7 +166,7 @@ class Repetitions {
   int64_t start(int64_t piece) const { return starts_[static_cast<size_t>(piece)]; }
 
  private:
-  static constexpr int64_t piece_rows = 2048;  // which the L1 cache holds
+  static constexpr int64_t piece_rows = 2048;  // rows that the L1 cache holds
 
   // Sums that may overflow are the exception, which one look at all bits tells.
   static int64_t sum(std::span<const int64_t> counts) {
@@ -332,7 +332,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
     if (shifts.empty() || axes.empty()) break;
     const int axis = checked_axis("roll", axes[axes.size() == 1 ? 0 : i], x.rank());
     const int64_t n = std::max<int64_t>(x.shape[axis], 1), shift = shifts[shifts.size() == 1 ? 0 : i] % n;
-    // Both in [0, n), so that their sum fits.
+    // The two numbers are in [0, n), so that their sum fits.
     const uint64_t sum = static_cast<uint64_t>(by[axis]) + static_cast<uint64_t>(shift < 0 ? shift + n : shift);
     by[axis] = static_cast<int64_t>(sum % static_cast<uint64_t>(n));
   }

@@ -45,7 +45,7 @@ class Padding {
 
  private:
   void fill(int axis) {
-    const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};  // only read
+    const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};  // read alone
     moves_.add(slab(axis, before_[axis]), target(axis, 0), value);
     moves_.add(slab(axis, after_[axis]), target(axis, end(axis)), value);
   }
@@ -113,8 +113,8 @@ class Padding {
   walk::Moves moves_;
 };
 
-// Whose layers threads share: the first that has enough of them, else the one that has most, but for the last, as parts
-// of a row are no rows. -1 where none has a layer for each thread.
+// Returns the axis whose layers threads share: the first with enough of them, else the one with most. The last axis is
+// left out, as parts of a row are not rows. Returns -1 if no axis has a layer for each thread.
 int shared_axis(const Dims& shape, int64_t parts) {
   int longest = -1;
   int64_t most = num_threads() - 1;

@@ -54,7 +54,7 @@ void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
       fail(Status::invalid_argument, op, ": ", last, " elements of ", from,
            " bytes, the size of the last dimension, are not a whole number of elements of ", to);
     last /= to / from;
-  } else if (__builtin_mul_overflow(last, from / to, &last)) {  // only where there are no elements
+  } else if (__builtin_mul_overflow(last, from / to, &last)) {  // a tensor without elements may overflow
     fail(Status::out_of_range, op, ": the last dimension has too many elements of ", to, " bytes");
   }
   if (x.size == 0) {

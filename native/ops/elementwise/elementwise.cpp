@@ -64,7 +64,7 @@ bool accepts(const OperationInfo& op, DType t) {
 
 Plan make_plan(const char* op, Operation operation, DType promoted, const KernelParams& params = {}) {
   const OperationInfo& row = info(operation);
-  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // as good in float32 as sqrt
+  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // sqrt is as good in float32
   if (!accepts(row, promoted)) fail_type(op, row, promoted);
   Plan plan;
   plan.computed =
@@ -116,8 +116,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // where(condition, 1.0, 0.0): scalars alone choose the type: the standard's float32, except for bools. It must have
-  // integers exactly, as where a tensor is made of them.
+  // In where(condition, 1.0, 0.0) scalars alone choose the type: the standard's float32, except for bools. It must hold
+  // integers exactly, as in a tensor that is made of them.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -161,7 +161,7 @@ struct DirectKernels {
         const auto type = static_cast<DType>(t);
         if (!accepts(row, type) || static_cast<Operation>(op) == Operation::where) continue;
         const Plan plan = make_plan(row.name.data(), static_cast<Operation>(op), type);
-        if (plan.result == DType::string) continue;  // whose bytes the result has to keep
+        if (plan.result == DType::string) continue;  // the result keeps the bytes of strings
         if (plan.working == type && plan.produced == plan.result) table[op][t] = {plan.kernel, plan.result};
       }
   }

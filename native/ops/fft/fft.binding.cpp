@@ -13,7 +13,7 @@ namespace {
 
 using namespace fft;
 
-// In the order of Norm.
+// The names in the order of Norm.
 constexpr std::array<std::string_view, 3> norms{"backward", "ortho", "forward"};
 
 Norm read_norm(const char* op, PyObject* norm) {

@@ -58,7 +58,7 @@ struct Axes {
   int64_t planes = 1;
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};
   std::optional<TapTable> table[max_spatial];
-  // Where all there is to do is to make few long rows longer or shorter, the table of a row would be larger than the
+  // If the whole task is to make few long rows longer or shorter, the table of a row would be larger than the
   // row: it is made in pieces, where they are needed, instead of table[2].
   std::optional<InterpolatedAxis> long_row;
   Filter filter;
@@ -223,7 +223,7 @@ void Weighing<T>::choose_blocks() {
   const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
   int64_t across = static_cast<int64_t>(sizeof(T));  // bytes of a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);
-  const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);  // that fit
+  const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);  // layers that fit
   if (std::max(in, out) <= layers) {
     block_ = out;
     planes_together_ = layers / std::max(in, out);
@@ -345,7 +345,7 @@ int spatial_dimensions(const Tensor& x) {
 
 namespace {
 
-// Without the sizes that follow from factors.
+// Returns the request, without the sizes that follow from factors.
 Interpolation requested(int spatial, const InterpolationRequest& request) {
   if (request.size.has_value() == request.factors.has_value())
     fail(Status::invalid_argument, op,

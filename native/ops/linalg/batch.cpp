@@ -10,7 +10,7 @@ namespace {
 
 DType result_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
-// From the fastest dimension of the matrices' memory to the slowest, by columns.
+// The dimensions from the fastest of the matrices' memory to the slowest, by columns.
 Dims column_order(int rank) {
   Dims order{rank - 2, rank - 1};
   for (int axis = rank - 3; axis >= 0; --axis) order.push_back(axis);
@@ -134,7 +134,8 @@ bool is_finite(const std::byte* data, int64_t numbers, DType type) {
 
 void check_finite(const Matrices& x, const Tensor& rows) {
   if (rows.size == 0 || is_finite(rows.data, rows.size, x.type)) return;
-  // Where rows are the operand itself, another thread may have written a finite number meanwhile: then it was the last.
+  // If the rows are the operand itself, another thread may have written a finite number meanwhile: then it was the
+  // last.
   int64_t matrix = 0;
   while (matrix + 1 < x.count && is_finite(rows.data + matrix * x.each() * size_of(x.type), x.each(), x.type)) ++matrix;
   fail(Status::invalid_argument, x.op, ": matrix", which_matrix(x, {matrix, 1}),

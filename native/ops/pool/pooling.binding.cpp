@@ -91,7 +91,7 @@ nb::object adaptive_to(const char* op, nb::handle operand, nb::handle size, bool
   if (PyIndex_Check(size.ptr())) {
     sizes = require_sizes(op, "output_size", size, count);
   } else {
-    // None in a sequence keeps a size.
+    // An item None keeps the size of its dimension.
     if (!is_sequence(size.ptr())) (void)require_dims(op, "output_size", size.ptr());
     if (PySequence_Fast_GET_SIZE(size.ptr()) != count)
       fail(Status::dimensions_mismatch, op, ": output_size of ", PySequence_Fast_GET_SIZE(size.ptr()),

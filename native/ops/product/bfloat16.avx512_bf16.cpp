@@ -34,7 +34,7 @@ struct Subnormals {
   SUANZI_INLINE bool found() const { return any((bits & V(0x8000)) != V(uint16_t(0))); }
 };
 
-// As many pairs as lanes, of as many rows or columns, to a panel, transposed; with `whole` all of them are there.
+// Packs a pair for each lane, of as many rows or columns, transposed; with `whole` all of them are there.
 template <int Width, bool whole>
 SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
                                Subnormals<2 * lanes>& subnormals) {
@@ -119,7 +119,7 @@ bool are_normal(const uint16_t* source, int64_t count, int64_t k, int64_t step) 
   return !subnormals.found();
 }
 
-// Where the pair of a row lies, from that of row 0.
+// The distance of a row's pair from that of row 0.
 template <bool packed>
 SUANZI_INLINE Pairs pair_of_row(const std::byte* a, int row, int64_t step) {
   uint32_t pair;

@@ -20,7 +20,7 @@ struct Bfloat16Rows {
 
 struct Bfloat16Gemm {
   int rows, columns;  // rows of A and columns of B in a panel
-  int row_unit;       // so many rows are computed together: rows in their place are a multiple of it
+  int row_unit;       // the rows computed together: rows in their place are a multiple of it
 
   // Packs `count` rows of A, or columns of B, of k elements: their bits, one of the two steps being 1. False where a
   // number is subnormal, which the instruction would take for 0.

@@ -47,7 +47,7 @@ struct FewByteRows {
 };
 
 struct ByteKernels {
-  int rows;   // of A that are multiplied at a time
+  int rows;   // rows of A that are multiplied at a time
   int panel;  // columns of a panel of B
   int terms;  // in a word
 
@@ -59,11 +59,11 @@ struct ByteKernels {
   void (*pack_panel)(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes,
                      ByteCodes other);
 
-  // These multiply at most most_byte_terms terms. C is of int32, which wraps, or of int64.
+  // The two kernels multiply at most most_byte_terms terms. C is of int32, which wraps, or of int64.
   void (*multiply_to_int32)(const ByteBlock& block);
   void (*multiply_to_int64)(const ByteBlock& block);
 
-  // Where the lines of B are contiguous, and where its columns are.
+  // The first kernel takes contiguous lines of B, the second contiguous columns.
   void (*multiply_few_across)(const FewByteRows& part);
   void (*multiply_few_along)(const FewByteRows& part);
 };

@@ -55,7 +55,7 @@ Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute)
   return unlocked_if_long(work_of(a, b), [&] { return compute(a, b); });
 }
 
-// As many axes as an integer says, the last of one and the first of the other; or the two lists of them.
+// Reads a number of axes, the last of one operand and the first of the other, or the two lists of axes.
 void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
   const char* op = "tensordot";
   if (PyIndex_Check(axes.ptr())) {
@@ -148,7 +148,7 @@ Tensor by_codes(const char* op, nb::handle x, const Codes& weight, nb::handle bi
 }  // namespace
 
 Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) {
-  // So many multiply-adds take as long as an element of an elementwise operation.
+  // The number of multiply-adds that take as long as one element of an elementwise operation.
   constexpr double per_element = 16;
   const int64_t terms = x1.rank() > 0 ? std::max<int64_t>(x1.shape[x1.rank() - 1], 1) : 1;
   const double work = static_cast<double>(x1.size) * static_cast<double>(x2.size) / static_cast<double>(terms);

@@ -156,7 +156,7 @@ class Encoding {
   Coding coding_;
 };
 
-// Where codes go: `out`, or a fresh tensor laid out as one of the operands that has the shape.
+// The tensor that receives codes: `out`, or a fresh tensor laid out as one of the operands that has the shape.
 Tensor target_of(const char* op, const Dims& shape, DType codes, std::initializer_list<const Tensor*> operands,
                  const Tensor* out) {
   if (out) {

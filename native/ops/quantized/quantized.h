@@ -13,11 +13,11 @@ namespace suanzi {
 struct QuantizedOperand {
   const Tensor* elements = nullptr;  // null: `factor` is the number
   const Tensor* scale = nullptr;     // float32, of a shape that broadcasts to that of the elements; null: `factor`
-  int64_t zero = 0;                  // not 0 for codes alone
+  int64_t zero = 0;                  // other than 0 only for codes
   double factor = 1;
 };
 
-// How the codes of a result stand for numbers.
+// The parameters of the codes of a result.
 struct Quantization {
   const Tensor* scale;  // float32, of a shape that broadcasts to that of the result
   int64_t zero;

@@ -85,7 +85,7 @@ void for_bins(int64_t begin, int64_t end, int64_t bin_count, uint64_t seed, Body
 // Throws 0, ..., n - 1 into bins, which lie one after the other in `numbers`; gives where each begins, and n.
 template <class Index>
 std::vector<int64_t> throw_into_bins(Index* numbers, int64_t n, int64_t bin_count, uint64_t seed) {
-  // How the numbers are cut does not show in the result: within a bin they ascend.
+  // The result does not depend on the cuts between tasks: within a bin the numbers ascend.
   const int64_t chunk = ((n + most_chunks - 1) / most_chunks + tile_elements - 1) / tile_elements * tile_elements;
   const int64_t chunks = (n + chunk - 1) / chunk;
   const Tensor places = make_empty("randperm", {chunks, bin_count}, DType::int64);

@@ -35,7 +35,7 @@ const T* pointer(const std::optional<T>& value) {
   return value ? &*value : nullptr;
 }
 
-// Both distributions have a function of a shape, and one of a tensor, which has the shape and the other open
+// A distribution has a function of a shape, and one of a tensor, which has the shape and the other open
 // parameters.
 void bind_distributions(nb::module_& m, const char* uniform_name, const char* normal_name, Describe describe) {
   define(m, uniform_name,

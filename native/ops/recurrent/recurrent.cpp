@@ -102,7 +102,7 @@ class Weights {
 struct RoundedStates {
   std::vector<int16_t> codes;
   int64_t sums[most_coded_sequences] = {};
-  double step = 1;  // that one code stands for
+  double step = 1;  // the number that one code stands for
 };
 
 // Weights of the state as codes of 8 bits.
@@ -115,7 +115,7 @@ class CodedWeights {
     std::copy_n(layer.place, most_gates, place_);
   }
 
-  // As Weights::multiply. The sums are exact.
+  // Multiplies like Weights::multiply. The sums are exact.
   void multiply(int gate, int64_t rows, const RoundedStates& states, Rows<const float> start, Rows<float> out,
                 int64_t first, int64_t last) const {
     const int64_t size = codes_.shape[0], columns = codes_.shape[1], count = last - first;
@@ -177,7 +177,7 @@ class Loop {
     const int64_t length = lengths_.empty() ? steps_ : lengths_[static_cast<size_t>(row)];
     return layer_.reverse ? length - 1 - step : step;
   }
-  // Where the products of the input for a step are: in place, or gathered where sequences differ in length.
+  // The products of the input for a step: in place, or gathered if sequences differ in length.
   Rows<const T> input_of(int64_t step, int number);
   template <class Body>
   void for_ranges_of_state(Body&& body) const;

@@ -23,7 +23,7 @@ Tensor as_int64(const char* op, const Tensor& x) {
 }
 
 void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, int axis) {
-  int64_t outside = 0;  // its sign bit
+  int64_t outside = 0;  // the sign bit tells
   for (int64_t i = 0; i < n; ++i)
     outside |= index[i] | static_cast<int64_t>(static_cast<uint64_t>(size - 1) - static_cast<uint64_t>(index[i]));
   if (outside >= 0) return;

@@ -61,7 +61,7 @@ Derived visit_rows(const char* op, const Pattern& p, const Dims& shape, const Vi
                     });
 }
 
-// How many of n ascending columns are below a bound: a search without branches, which nobody could foresee.
+// The number of n ascending columns that are below a bound: a search without branches, which nobody could foresee.
 template <class Index>
 int64_t count_below(const Index* column, int64_t n, int64_t bound) {
   if (n == 0) return 0;
@@ -147,8 +147,8 @@ Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64
 
 namespace {
 
-// By a table of where each column goes. Branches on that table would be mispredicted: so the first place is written in
-// any case, and the next element overwrites it if the column goes nowhere.
+// Columns are selected by a table of their new places. Branches on that table would be mispredicted: so the first place
+// is written in any case, and the next element overwrites it if the column goes nowhere.
 template <class Index>
 Derived select_tabled(const char* op, const Pattern& p, int64_t columns, const Occurrences& occurrences) {
   const auto *starts = p.starts.as<int64_t>(), *bounds = occurrences.bounds(), *order = occurrences.order();

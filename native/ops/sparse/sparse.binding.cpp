@@ -242,7 +242,7 @@ void bind_arrangements(nb::module_& m) {
   define(m, "sparse_reshape", "(pattern: Pattern, shape: Shape, /) -> Pattern", [](nb::handle p, nb::handle shape) {
     const char* op = "reshape";
     const Pattern from = require_pattern(op, p);
-    Tensor places;  // only its shape counts
+    Tensor places;  // the shape alone counts
     places.shape = from.shape;
     places.size = checked_size(op, from.shape, DType::uint8);
     const Dims sizes = resolve_shape(op, places, require_shape(op, shape.ptr(), -1));

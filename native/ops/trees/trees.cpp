@@ -137,7 +137,7 @@ template <class Goes>
 void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves,
                             Goes goes) const {
   const Node* const nodes = node_.data();
-  const auto leaf = static_cast<int32_t>(nodes_);  // and all from there on
+  const auto leaf = static_cast<int32_t>(nodes_);  // the first leaf; all nodes from there on are leaves
   int64_t tree = first, row = 0;
   for (int64_t i = first * rows; i < last * rows; i += together) {
     const int64_t count = std::min<int64_t>(together, last * rows - i);
