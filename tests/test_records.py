@@ -81,7 +81,9 @@ def test_reductions_of_the_core(name: str) -> None:
     record = lookup(name)
     assert record.family == "reduction"
     assert record.parameters == ("x", "axis", "keepdims", *REDUCTIONS[name], "out")
-    with pytest.raises(TypeMismatchError, match=f"{name}: {len(record.parameters)} arguments are needed, but 99 are given"):
+    with pytest.raises(
+        TypeMismatchError, match=f"{name}: {len(record.parameters)} arguments are needed, but 99 are given"
+    ):
         record.builtin(*[None] * 99)
 
 

@@ -37,8 +37,8 @@ struct Levels {
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// A level's code is not touched unless the machine can run it. Those for tests come before the baseline, which is
-// always there: nobody gets them without asking.
+// A level's code is not touched unless the machine can run it. Levels for tests come before the baseline, which every
+// machine has: only SUANZI_SIMD chooses them.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)

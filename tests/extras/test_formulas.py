@@ -53,7 +53,7 @@ TYPES = ["float16", "bfloat16", "float32", "float64", "bool", "int8", "uint8", "
 
 
 def expected(name: str, x: Tensor) -> Tensor:
-    """By the operators, in the type that the function computes in, rounded once."""
+    """The expected results by the operators, in the type that the function computes in, rounded once."""
     floating = x.dtype.kind_name == "real floating"
     half = x.dtype.itemsize == 2
     wide = suanzi.float64 if name == "gelu by tanh" or not floating else suanzi.float32 if half else x.dtype

@@ -438,7 +438,7 @@ def test_text_of_tensors() -> None:
 
 
 def test_text_of_strings() -> None:
-    """In quotes, as MindSpore's tutorials of text show them; an empty one is a text as well."""
+    """Strings are shown in quotes, as in MindSpore's tutorials; an empty string is a text as well."""
     assert repr(Tensor(["a", ""])) == "Tensor(shape=[2], dtype=String, value= ['a', ''])"
     assert repr(Tensor("")) == "Tensor(shape=[], dtype=String, value= '')"
     assert repr(Tensor([["a", ""], ["", "算"]])) == (

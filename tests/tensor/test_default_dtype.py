@@ -125,7 +125,7 @@ RANGES = [
 
 @pytest.mark.parametrize("bounds", RANGES)
 def test_sequences(bounds: tuple[int, ...]) -> None:
-    """By the elements, each asked for itself."""
+    """The test asks each element of a sequence by itself."""
     elements = range(*map(int, bounds))
     ends = [*elements[:2000], *elements[-2000:]] if len(elements) > 4000 else elements
     if all(int(np.float32(v)) == v for v in ends):

@@ -22,7 +22,7 @@ struct Quantization {
   const Tensor* scale;  // float32, of a shape that broadcasts to that of the result
   int64_t zero;
   DType codes;     // a type of 8 or 16 bits
-  bool symmetric;  // from minus the greatest code on
+  bool symmetric;  // codes begin at minus the greatest code
 };
 
 // The codes nearest to the numbers x, or to the results of `operation` for x and y, which broadcast; in `out` if there

@@ -72,8 +72,8 @@ struct Operands {
   std::optional<Tensor> cell = {};      // (batch, size), of an LSTM
   std::optional<std::vector<int64_t>> lengths;  // steps of each sequence; without them, each has all
   // With at most most_coded_sequences sequences of float32 whose states are rounded, the weights may be codes of 8
-  // bits, transposed: (size, gates * size). Then `weight` has the shape alone. Of each column a scale, of float32, and
-  // a zero point, of int32.
+  // bits, transposed: (size, gates * size). Then `weight` has the shape alone. Each column has a scale, in float32,
+  // and a zero point, in int32.
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 
