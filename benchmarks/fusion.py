@@ -23,13 +23,13 @@ from fusion_cases import CASES, arrays_of, function_of
 
 LIBRARIES = ("fused", "suanzi", "numpy", "numexpr", "blosc2", "torch", "torch.compile", "jax")
 OURS = ("fused", "suanzi")
-PREPARING = ("fused", "torch.compile", "jax")  # their first call does more than others
+PREPARING = ("fused", "torch.compile", "jax")  # libraries whose first call does more than others
 SIZES = (1_000, 100_000, 1_000_000, 10_000_000)
 BEYOND_CACHES = 10_000_000  # elements from where on memory is what takes time
 STREAM = 50_000_000  # float64 elements of each of the triad's arrays
 THREADS = len(os.sched_getaffinity(0))
 
-Times = dict[str, float]  # by "case|dtype|size" in microseconds; by "case|dtype|first", of the first call, in seconds
+Times = dict[str, float]  # "case|dtype|size" in microseconds; the first call, "case|dtype|first", in seconds
 
 
 def main() -> None:
@@ -66,7 +66,7 @@ def worker(name: str, options: list[str]) -> Times:
     """Return the times that a process of its own measures; none if the library is not installed."""
     count = str(THREADS)
     environment = {**os.environ, "OMP_NUM_THREADS": count, "NUMEXPR_NUM_THREADS": count, "BLOSC_NTHREADS": count}
-    environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # else only the first run would compile
+    environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # otherwise only the first run would compile
     command = [sys.executable, __file__, "--worker", name, *options]
     ended = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     sys.stderr.write("".join(f"{name}: {line}\n" for line in ended.stderr.splitlines() if line.startswith("skipped")))

@@ -153,7 +153,7 @@ def _converted(library: str, array: Any, threads: int) -> Any:
 
 
 def function_of(library: str, case: str) -> Function | None:
-    """The function as the library has it, which nothing is compiled for yet; None where it cannot express it."""
+    """The function as the library has it, which nothing is compiled for yet; None if it cannot express it."""
     what = CASES[case].what
     if library in ("numexpr", "blosc2"):
         return _of_text(library, what) if isinstance(what, str) else None
@@ -170,7 +170,7 @@ def function_of(library: str, case: str) -> Function | None:
     if library == "torch.compile":
         import torch
 
-        torch._dynamo.reset()  # else another size would be compiled for any size
+        torch._dynamo.reset()  # otherwise another size would be compiled for any size
         return torch.compile(function, dynamic=False)
     if library == "jax":
         import jax

@@ -24,7 +24,7 @@ import numpy as np
 
 SIZES = ((1, 16), (1, 128), (16, 64))
 LIBRARIES = ("suanzi", "onnxruntime")
-SECONDS = 1.5  # for each size in a process
+SECONDS = 1.5  # time for each size in a process
 
 TITLE = "# A sentence encoder beside onnxruntime"
 METHOD = """Written by `python benchmarks/sentence_encoder.py --save docs/results/sentence-encoder.md`.
@@ -82,7 +82,7 @@ def resident() -> int:
 
 
 def settle() -> None:
-    """As suanzi.bench.timing's, without importing suanzi, whose memory would count: no thread spins any more."""
+    """Wait until no thread spins, as in suanzi.bench.timing; an import of suanzi would count as memory."""
     for _ in range(100):
         before = time.process_time()
         time.sleep(0.005)
@@ -111,7 +111,7 @@ def worker(library: str, threads: int, folder: Path) -> None:
 
 
 def measured(threads: int, rounds: int, folder: Path) -> dict[str, dict[str, float]]:
-    """For each library, the least of each number over some processes."""
+    """The least of each number over some processes, for each library."""
     best: dict[str, dict[str, float]] = {library: {} for library in LIBRARIES}
     for _ in range(rounds):
         for library in LIBRARIES:

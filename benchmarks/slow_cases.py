@@ -170,7 +170,7 @@ def _creation() -> Iterator[Case]:
             )
 
         def array(rng: Random, n: int = n) -> tuple[Any]:
-            return (memoryview(rng.random(n, np.float32)),)  # which call_of takes as it is
+            return (memoryview(rng.random(n, np.float32)),)  # call_of takes it as it is
 
         yield Case(
             f"tensor of an array of {n:,}",

@@ -27,7 +27,7 @@ class Greeks(NamedTuple):
     delta: sz.Tensor  # with the spot price
     gamma: sz.Tensor  # delta with the spot price
     vega: sz.Tensor  # with the volatility
-    theta: sz.Tensor  # as a year passes
+    theta: sz.Tensor  # with time, over a year
     rho: sz.Tensor  # with the rate
 
 

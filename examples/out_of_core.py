@@ -67,7 +67,7 @@ def by_workers(array, workers, limit):
 
 
 def peak_memory():
-    """In MiB, of the process that calls it; `resource` would count its parent's from before it was begun."""
+    """The peak memory of this process in MiB; `resource` would count its parent's from before the start."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) // 1024
 

@@ -27,7 +27,7 @@ except ModuleNotFoundError as error:
 
 MARGIN = 8  # steps between two copies of the edges
 SPACING = 2.5 / 256
-DIFFUSION_U, DIFFUSION_V = 2e-5 / SPACING**2, 1e-5 / SPACING**2  # for cells, in a step of time 1
+DIFFUSION_U, DIFFUSION_V = 2e-5 / SPACING**2, 1e-5 / SPACING**2  # per cell, in a step of time 1
 
 Stencil = tuple[sz.Tensor, ...]
 Step = Callable[[Stencil, Stencil, float, float], tuple[sz.Tensor, sz.Tensor]]
@@ -62,7 +62,7 @@ def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
 
 
 def advance(u: sz.Tensor, v: sz.Tensor, steps: int, one: Step, feed: float, kill: float) -> tuple[sz.Tensor, sz.Tensor]:
-    """So many steps, at most MARGIN."""
+    """Both substances after `steps` steps, at most MARGIN."""
     u, v = sz.pad(u, steps, "wrap"), sz.pad(v, steps, "wrap")
     for _ in range(steps):
         u, v = one(stencil(u), stencil(v), feed, kill)

@@ -25,7 +25,7 @@ from shipped import Array, Model, folder, ours, theirs
 
 PACKAGE, FILE = "silero_vad", "data/silero_vad.onnx"
 RATE, PIECE, CONTEXT = 16000, 512, 64  # samples: in a second, that are judged, and before them
-THRESHOLD, SHORTEST_PAUSE = 0.5, 0.3  # of the probability; seconds
+THRESHOLD, SHORTEST_PAUSE = 0.5, 0.3  # a probability; seconds
 # The resonances of a throat that says a, i, e and o, in Hz.
 VOWELS = ((730.0, 1090.0, 2440.0), (270.0, 2290.0, 3010.0), (530.0, 1840.0, 2480.0), (570.0, 840.0, 2410.0))
 
@@ -62,7 +62,7 @@ PARTS = ("pause", "voice", "pause", "voice", "pause", "noise", "pause")
 
 
 def made() -> Array:
-    """A recording of nine seconds, of which those of the voice are speech."""
+    """A recording of nine seconds, with a voice in some of them."""
     generator = np.random.default_rng(0)
     parts = []
     for part in PARTS:

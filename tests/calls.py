@@ -25,7 +25,7 @@ Maker = Callable[[int], Tensor]
 class Call:
     """One call: what makes each tensor from a number of elements, and what is done with them."""
 
-    name: str  # that of the function; a remark may follow
+    name: str  # the function's name; a remark may follow
     makers: tuple[Maker, ...]
     run: Callable[..., Any]  # gets the tensors; the number of elements comes first if there are none
     largest: int = 2**20  # elements beyond which it takes too long to be tested
@@ -56,7 +56,7 @@ def square(size: int) -> Tensor:
 
 
 def row(size: int) -> Tensor:
-    """As long as one row of `square`."""
+    """A vector as long as one row of `square`."""
     return vector(isqrt(size))
 
 
@@ -116,7 +116,7 @@ def row_positions(size: int) -> Tensor:
 
 
 def square_positions(size: int) -> Tensor:
-    """For each element of `square` a position along its first axis."""
+    """A position along the first axis of `square` for each of its elements."""
     side = isqrt(size)
     return suanzi.tensor(np.broadcast_to(_shuffled(side)[:, None], (side, side)).astype(np.int64))
 

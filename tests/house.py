@@ -35,7 +35,7 @@ INSTRUCTION_SET = r"(?:AVX|S*SE\d|FMA\b|F16C|BMI|x86_64|i386|amd64|aarch64|arm_|
 CONDITION = re.compile(rf"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*{INSTRUCTION_SET}")
 INTRINSICS = re.compile(r"\b(?:_mm\d*_\w+|__m\d+[a-z]*|__builtin_ia32_\w+)\b|\w*mmintrin\.h|arm_neon\.h")
 CONSTANT = re.compile(r"\bhas_(?:avx|fma|sse|neon|sve)\w*", re.IGNORECASE)
-# The headers of the instruction sets, and the file that knows the processor for what is no kernel.
+# The headers of the instruction sets, and the file by which code that is not a kernel knows the processor.
 KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
@@ -84,7 +84,7 @@ NO_THRESHOLDS = {
     "native/runtime/machine.cpp": {"largest"},
 }
 INTEGER_CONSTANT = re.compile(r"\bconstexpr (?:u?int\d*_t|int|size_t|auto) (\w+ = [^;]*);")
-# Where lane counts and tile sizes are what an instruction set or an algorithm makes them.
+# Files in which an instruction set or an algorithm determines lane counts and tile sizes.
 KERNELS = re.compile(r"^native/(?:simd|math)/|\.kernels\.cpp$|\.avx512_bf16\.cpp$|^native/runtime/costs\.h$")
 
 
@@ -150,7 +150,7 @@ class Room(NamedTuple):
 
     path: str  # from the root of the repository; of a module without its suffix
     line: int
-    is_layer: bool  # or a part of the layer above it
+    is_layer: bool  # False for a part of the layer above it
 
 
 def rooms() -> list[Room]:
@@ -176,7 +176,7 @@ def layer_of(path: str, layers: list[Room]) -> Room | None:
     return max(within, key=lambda room: len(room.path), default=None)
 
 
-# They load a room above them by its name, at its first use (docs/architecture.md).
+# Files that load a room above them by its name, at its first use (docs/architecture.md).
 LOADS_ROOMS_ABOVE = ("src/suanzi/lazy.py", "src/suanzi/tensor/protocols.py")
 
 
@@ -370,7 +370,7 @@ def positional_padding() -> Iterator[str]:
                 yield f"{file}:{node.lineno}: {ast.unparse(node)}"
 
 
-# Where an operator's record says what it is. Words of one line of code are no list yet.
+# Rooms that must ask an operator's record. Words of one line of code are no list yet.
 ASKS_RECORDS = ("fusion", "graph", "kinds", "sparse", "quantized", "interop/onnx/growth.py")
 MOST_NAMES = 3
 
@@ -430,7 +430,7 @@ def device_checks() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# Where Python's tuned numbers stand; the parts of the tree whose numbers are about texts, or about other libraries.
+# The module of Python's tuned numbers, and the rooms whose numbers are about texts or other libraries.
 TUNED = "src/suanzi/tuning.py"
 WITHOUT_TUNING = ("src/suanzi/bench/", "src/suanzi/cli/", "src/suanzi/conformance/")
 # Numbers that look like tuned ones: what a format, a protocol, a type, an algorithm or the layout of a text prescribes.
@@ -533,7 +533,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "lists of operators' names that records should give": lists_of_operators,
     "checks of devices outside their table": device_checks,
     f"tuned numbers outside {TUNED}": tuned_numbers,
-    "docstrings and comments that begin with What, Whether, Of, Those, That or The same": without_subject,
+    "docstrings and comments that begin with What, Of, That, Which, How and the like": without_subject,
     "lines of Chinese that show a blank where they are joined": joined_chinese,
 }
 

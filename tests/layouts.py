@@ -39,7 +39,7 @@ def _negative(a: Array) -> Tensor:
 
 
 def _broadcast(a: Array) -> Tensor:
-    """Only where all rows along the first axis are the same."""
+    """An expanded tensor, if all rows along the first axis are equal."""
     return _core.expand(suanzi.tensor(a[:1]), a.shape)
 
 

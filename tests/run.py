@@ -43,7 +43,7 @@ def run(level: str, given: list[str]) -> int:
     environment = {**os.environ, "SUANZI_SIMD": level}
     if not parts:
         return subprocess.run(command, env=environment, cwd=TESTS.parent, check=False).returncode
-    # Both would write the list of what failed.
+    # Two runs would write the list of failures.
     command += ["-p", "no:cacheprovider"]
     with tempfile.TemporaryFile() as later:
         processes = [

@@ -308,7 +308,7 @@ class Digest:
         self.alike.update(bits)
 
     def result(self, x: Any) -> None:
-        """Whatever a function gives."""
+        """Write any result of a function."""
         if isinstance(x, Tensor):
             self.text("Tensor", str(x.dtype), x.shape, x.strides, x.layout)
             self.array(x.numpy()) if x.dtype is not suanzi.string else self.text(x.tolist())
@@ -340,7 +340,7 @@ class Digest:
 
 
 def plain(text: str) -> str:
-    """Without addresses."""
+    """The text without addresses."""
     return re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
 
 
@@ -348,7 +348,7 @@ def plain(text: str) -> str:
 
 
 def public_names(module: Any) -> tuple[str, ...]:
-    """Also on a tree whose `__all__` has those that Python has, too."""
+    """The public names, also of a tree whose `__all__` has Python's names, too."""
     return tuple(dict.fromkeys((*module.__all__, *getattr(module, "_NAMES_OF_PYTHON", ()))))
 
 
@@ -443,7 +443,7 @@ def run_level(level: str, only: re.Pattern[str]) -> None:
 
 
 def run(levels: list[str], only: str) -> int:
-    """Each level in a process of its own, two at a time."""
+    """Run each level in a process of its own, two at a time."""
 
     def one(level: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, __file__, "--level", level, "--only", only]
@@ -478,7 +478,7 @@ def function_of(key: str) -> str:
 
 
 def differences(before: dict[str, list[str]], after: dict[str, list[str]]) -> dict[str, dict[str, list[str]]]:
-    """By function and kind of difference the keys."""
+    """The keys by function and kind of difference."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for key in [*before, *(k for k in after if k not in before)]:
         if key not in before or key not in after:

@@ -61,7 +61,7 @@ class Group:
     types: tuple[str, ...]
     shapes: tuple[tuple[int, ...], ...]
     layouts: tuple[str, ...]
-    values: str = "tame"  # or "wild", with everything that is special in a type
+    values: str = "tame"  # "wild" has everything that is special in a type
     threads: tuple[int, ...] = (1,)
 
 

@@ -68,7 +68,7 @@ class Sanitizer:
             "LD_PRELOAD": " ".join(libraries),
             self.variable: options,
             "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={self.build / 'report'}",
-            "PYTHONMALLOC": "malloc",  # so that Python's objects are seen, too
+            "PYTHONMALLOC": "malloc",  # the sanitizer then sees Python's objects, too
             "PYTHONPATH": str(self.build / "package"),
             "SUANZI_SIMD": level,
         }

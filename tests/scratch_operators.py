@@ -77,7 +77,7 @@ def check_onnx(unary: Any) -> None:
     for _ in range(2):
         (found,) = model.run({"x": x})
         assert is_same(found, expected)
-    assert sum("Erf" in step.label for step in model._plan.steps) == 1  # that of constants is computed
+    assert sum("Erf" in step.label for step in model._plan.steps) == 1  # the one of constants is computed at load
     (known,) = model._optimized.values()
     assert len(known.steps) == 1, [step.label for step in known.steps]
 

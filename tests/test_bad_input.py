@@ -75,7 +75,7 @@ class Unchanged:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_arguments_used_here_are_good(name: str) -> None:
     record = FUNCTIONS[name]
-    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # which takes memory
+    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # from_reference takes memory
         record.function(*arguments(record))
 
 
@@ -102,7 +102,7 @@ def test_what_is_no_tensor(name: str) -> None:
 def test_numbers_alone(name: str) -> None:
     record = FUNCTIONS[name]
     numbers = dict.fromkeys(tensors_of(record), 1)
-    if not numbers:  # as many as are given
+    if not numbers:  # any number of them
         return
     with fails(TypeMismatchError, name):
         record.function(*arguments(record, **numbers))
@@ -182,7 +182,7 @@ def test_out_of_a_kind_that_loses(name: str) -> None:
 @pytest.mark.each_level
 @pytest.mark.parametrize("name", WITH_OUT)
 def test_out_that_overlaps_an_operand(name: str) -> None:
-    """Not bad, but dangerous: the result is as if it did not."""
+    """An `out` that overlaps an operand is dangerous, but the result is as if it did not."""
     if name in INDEXED:
         return
     record = FUNCTIONS[name]

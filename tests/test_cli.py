@@ -256,7 +256,7 @@ def test_a_reader_who_has_seen_enough(command: str) -> None:
 
 @pytest.mark.parametrize("command", ["", "ops", "nonsense", "ops nonsense", "conformance nonsense", "run nonsense"])
 def test_nobody_reads_what_is_said(command: str) -> None:
-    """Both outputs are pipes whose reader has gone: no traceback anywhere."""
+    """No traceback appears if both outputs are pipes whose reader has gone."""
     done = shell(f"(sleep 0.2; SUANZI {command}) 2>&1 | true; exit ${{PIPESTATUS[0]}}")
     assert done.returncode in (0, 1, 2)
     assert done.stderr == ""
@@ -280,7 +280,7 @@ def test_an_output_without_chinese() -> None:
 
 
 def test_interrupted() -> None:
-    """No traceback, and the status by which shells know it."""
+    """An interrupted command shows no traceback and ends with the status that shells expect."""
     program = """if True:
         import signal, sys
         from suanzi.cli import commands, main

@@ -118,7 +118,7 @@ def plain(x: Any, shapes: bool = False) -> Any:
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "quantized"])
 def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Within a tile shape, a call has its usual result, or a refusal in its own name; never one of a step's."""
+    """A call within a tile shape has its usual result, or a refusal in its own name, not in that of a step."""
     wrong = []
     for call in calls_of(kind):
         monkeypatch.setitem(globals(), "_inside", ())
@@ -138,7 +138,7 @@ def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
-    """And no function that is made of several."""
+    """Only operators that walk in tiles refuse a tile shape, not functions made of several."""
     refusing = set()
     for call in CALLS:
         with suanzi.tile_shape(1, 2, 3, 4):
@@ -155,7 +155,7 @@ def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
 
 @contextmanager
 def only(left: int) -> Iterator[None]:
-    """So many bytes may be allocated besides."""
+    """A context in which only `left` further bytes may be allocated."""
     memory.release()
     memory.set_limit(memory.statistics()["in_use"] + left)
     try:
@@ -240,7 +240,7 @@ def test_draws(name: str) -> None:
 
 
 def test_functions_of_numpy_and_of_python() -> None:
-    """They stand for functions of ours, whose steps they call."""
+    """Functions of NumPy and Python stand for functions of ours, whose steps they call."""
     x = square(SIZE)
     calls: list[Callable[[], Any]] = [
         lambda: np.average(x),

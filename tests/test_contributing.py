@@ -96,7 +96,7 @@ def scratch_copy(folder: Path) -> Path:
 
 
 def test_a_new_operator_is_known_everywhere(tmp_path: Path) -> None:
-    """Its declaration is all that says what it is: scratch_operators.py asks every part of the library."""
+    """The declaration of an operator suffices: scratch_operators.py asks every part of the library."""
     paths = [scratch_copy(tmp_path), ROOT / "docs" / "site"]
     done = subprocess.run(
         [sys.executable, CHECKS, BINARY, UNARY],

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.one_level
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-BUILT = DOCS / "_build"  # by docs/build.py
+BUILT = DOCS / "_build"  # made by docs/build.py
 PAGES = sorted(page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if BUILT not in page.parents)
 # docs/results/ holds what scripts measured; the rest is written for readers, with examples. Those of docs/zh/ are those
 # of the English pages, as tests/site/test_translations.py sees.
@@ -137,7 +137,7 @@ def bare(code: str) -> str:
 
 
 def test_the_chinese_readme() -> None:
-    """It has the commands, the code, the numbers and the links of the English one, in sections of the same order."""
+    """The Chinese README has the English one's commands, code, numbers and links, in the same order of sections."""
     english, chinese = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.zh.md"))
     for language in ("sh", "python"):
         assert [*map(bare, blocks(english, language))] == [*map(bare, blocks(chinese, language))]
@@ -159,7 +159,7 @@ def rows(text: str, first: str) -> list[list[str]]:
 
 
 def test_the_numbers_of_the_readme() -> None:
-    """They are those of the table that it names, with its names of the cells and of the libraries."""
+    """The numbers are those of the table that the README names, with its names of cells and libraries."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     header, *shown = rows(readme, "operator")
     measured, *cells = rows((DOCS / "results" / "speed.md").read_text(encoding="utf-8"), "operator")
@@ -190,7 +190,7 @@ RESULTS = sorted((DOCS / "results").glob("*.md"))
 
 @pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.name)
 def test_a_table_can_be_measured_again(page: Path) -> None:
-    """It names the script or the command that wrote it, which is there and has the options; the index has it."""
+    """The page names the command that wrote it, which exists and has the options; the index lists the page."""
     text = " ".join(page.read_text(encoding="utf-8").split())
     scripts = r"(?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+ [^`]*"
     command = re.search(rf"`({scripts}|suanzi bench[^`]*)`", text)

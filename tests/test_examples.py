@@ -112,7 +112,7 @@ def test_image_compress(tmp_path: Path) -> None:
         for _, _, numbers, share, _ in table:
             assert float(share) == pytest.approx(100 * int(numbers) / original.size, abs=0.06)
     assert [int(row[2]) for row in rows[:3]] == [3 * rank * (600 + 512) for rank in (10, 20, 40)]
-    # Where the least coefficient kept has a conjugate twin, that one is kept too.
+    # A conjugate twin of the least kept coefficient is kept, too.
     assert [int(row[2]) for row in rows[3:]] == pytest.approx(
         [original.size * keep for keep in (0.0125, 0.025, 0.05)], abs=6
     )

@@ -78,7 +78,7 @@ def calls(record: Record, value: Any) -> Iterator[Callable[[], object]]:
     """Calls of a function with the value as each of its parameters in turn."""
     function, given, names = record.function, good(record), required(record)
     for place, parameter in enumerate(inspect.signature(function).parameters.values()):
-        if parameter.annotation == "bool":  # which takes no other: they have tests of their own
+        if parameter.annotation == "bool":  # flags take no other value: they have tests of their own
             continue
         if parameter.kind is parameter.VAR_POSITIONAL:
             yield partial(function, value)

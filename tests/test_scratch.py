@@ -85,7 +85,7 @@ METHODS = {"Tensor.__setitem__ mask": 8 * scratch.size("index")}
 
 def taken(run: Callable[[], Any]) -> tuple[int, Any]:
     """Return the memory that a call takes at its peak beyond its result's."""
-    result = run()  # also what is made once
+    result = run()  # the first run makes caches, too
     del result
     before = memory.statistics()["in_use"]
     memory.reset_peak()
@@ -119,7 +119,7 @@ def test_every_function_has_a_call() -> None:
 @pytest.mark.usefixtures("keep_threads")
 def test_scratch(call: Call, form: str) -> None:
     for size, threads in ((2**16, 1), (2**19, 2)):
-        # Both sizes of what lies in C order; of other forms the larger one.
+        # Operands in C order have both sizes, other forms the larger one.
         if size > call.largest or (form != "C order" and size == 2**16 and call.largest > size):
             continue
         suanzi.set_num_threads(threads)
@@ -135,7 +135,7 @@ def test_scratch(call: Call, form: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
 def test_scratch_of_grouped_updates(dtype: str) -> None:
-    """So many updates of so large a tensor are grouped before they are written."""
+    """Many updates of a large tensor are grouped before they are written."""
     updates = suanzi.ones(1_100_000, dtype=dtype)
     x, index = (
         suanzi.zeros(2**24 // updates.itemsize + 100_000, dtype=dtype),
@@ -148,7 +148,7 @@ def test_scratch_of_grouped_updates(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "int8", "complex128"])
 def test_scratch_of_large_products(dtype: str) -> None:
-    """So many products are shared out by packed panels and slices."""
+    """Large products are shared out by packed panels and slices."""
     x = suanzi.ones((600, 1500), dtype=dtype)
     y = suanzi.ones((1500, 1200), dtype=dtype)
     found, result = taken(lambda: suanzi.matmul(x, y))

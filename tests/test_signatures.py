@@ -181,7 +181,7 @@ def assert_named(name: str, call: Callable[[], Any]) -> None:
 
 @pytest.mark.parametrize("name", CALLABLE)
 def test_errors_begin_with_the_name_that_was_called(name: str) -> None:
-    """Whatever is wrong, with one argument at a time."""
+    """Errors begin with the called name, whatever argument is wrong; one is at a time."""
     record = FUNCTIONS[name]
     positional, named = by_name(record, *arguments(record))
     for i in range(len(positional)):

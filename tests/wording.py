@@ -16,7 +16,10 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("src", "native", "tests", "tools", "benchmarks", "examples", "docs", "kit")
-WITHOUT_SUBJECT = re.compile(r"(?:What|Whether|Of|Those|That|The same)\b")
+WITHOUT_SUBJECT = re.compile(
+    r"(?:what|whether|of|those|that|the same|how|why|which|who|whose)\b",
+    re.IGNORECASE,  # a comment behind code may begin with a small letter
+)
 # Comments that tools read, and the lines that generators write.
 DIRECTIVE = re.compile(r"!|noqa|type: ignore|fmt:|ruff|mypy|pragma|NOLINT|clang-format|-\*-")
 GENERATED = re.compile(r"_core\.pyi$|^native/math/coefficients/\w+\.h$")

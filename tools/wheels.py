@@ -68,7 +68,7 @@ class Target(NamedTuple):
     """A kind of processor."""
 
     name: str
-    levels: tuple[str, ...]  # that the wheel has, and a machine of today finds
+    levels: tuple[str, ...]  # levels that the wheel has, and that a machine of today finds
 
     @property
     def triple(self) -> str:

@@ -86,7 +86,7 @@ def translate(language: English, _app: Any, _what: str, name: str, thing: Any, _
 
 
 def dashes(_app: Any, doctree: Any) -> None:
-    """Between a parameter and what it is Sphinx puts two hyphens, which it makes a dash in English alone."""
+    """Replace the two hyphens that Sphinx puts behind a parameter, which it makes a dash in English alone."""
     for text in list(doctree.findall(nodes.Text)):
         if " -- " in text and not isinstance(text.parent, nodes.literal | nodes.literal_block):
             text.parent.replace(text, nodes.Text(text.replace(" -- ", "：")))

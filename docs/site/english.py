@@ -18,7 +18,7 @@ class English:
     kinds: dict[str, str] = TABLES["kinds"]
 
     def category(self, facts: Facts) -> str:
-        """Its row of Table 2."""
+        """The row of Table 2 that a function belongs to."""
         assert facts.category is not None
         category = facts.category
         return " ".join(filter(None, (facts.row, TABLES["categories"][category.key], category.chinese)))

@@ -51,8 +51,8 @@ class Facts:
 
     name: str  # under `suanzi`
     thing: Any
-    record: Record | None = None  # of what the standard names and of what belongs to that
-    given: str | None = None  # its documentation where that is no docstring of its own, as of an attribute
+    record: Record | None = None  # the record of an operator of the standard, or of an addition to one
+    given: str | None = None  # the documentation of an attribute, which has no docstring of its own
 
     @property
     def text(self) -> str:
@@ -64,7 +64,7 @@ class Facts:
 
     @property
     def category(self) -> Category | None:
-        """Its row of Table 2, or that of operators of neural networks."""
+        """The operator's row of Table 2, or that of operators of neural networks."""
         if self.name.startswith("nn."):
             return NETWORKS
         return self.record.entry.category if self.record else None
@@ -76,7 +76,7 @@ class Facts:
 
     @property
     def chinese(self) -> str:
-        """Its Chinese name: the standard's, the docstring's, else what readers call it; empty where it has none."""
+        """The Chinese name: the standard's, the docstring's, else what readers say; empty if there is none."""
         if self.record and not self.record.is_extra:
             return self.record.entry.chinese
         found = CHINESE_NAME.search(" ".join(self.doc["Summary"]))

@@ -1,4 +1,4 @@
-// Where values belong in a sorted row.
+// Searches for the place of a value in a sorted row.
 #pragma once
 
 #include <algorithm>

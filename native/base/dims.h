@@ -15,7 +15,7 @@ inline constexpr int max_rank = 64;
 
 class Dims {
  public:
-  Dims() { inline_.fill(0); }  // not an initialiser: compilers clear a whole Tensor by a string instruction then
+  Dims() { inline_.fill(0); }  // an initialiser would let compilers clear a whole Tensor by a string instruction
   explicit Dims(int n, int64_t value = 0) {
     inline_.fill(value);
     if (n > inline_capacity) std::fill_n(grow(), n, value);
@@ -93,7 +93,7 @@ class Dims {
   int size_ = 0;
 };
 
-// As Python writes a tuple: (), (3,), (2, 3).
+// Writes dimensions as Python writes a tuple: (), (3,), (2, 3).
 inline std::ostream& operator<<(std::ostream& out, const Dims& dims) {
   out << '(';
   for (int i = 0; i < dims.size(); ++i) out << (i ? ", " : "") << dims[i];

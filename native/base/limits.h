@@ -34,7 +34,7 @@ Fit fit_of(double number, DType t);
 Fit fit_of(__int128 integer, DType t);
 // Fails unless the number, whose text is `number`, is held.
 void require_fit(const char* op, Fit fit, const std::string& number, DType t);
-// As few digits as tell the number from its neighbours.
+// Returns as few digits as tell the number from its neighbours.
 std::string text_of(double number);
 std::string text_of(__int128 integer);
 

@@ -88,7 +88,7 @@ SuanziStatus suanzi_from_reference(void* data, int64_t bytes, const int64_t* dim
     storage = result.storage.get();
     return result;
   });
-  // Only now: on failure the memory has stayed the caller's.
+  // The owner is set last: after a failure the memory still belongs to the caller.
   if (status == SUANZI_STATUS_SUCCESS && storage) storage->set_owner(context, release);
   return status;
 }

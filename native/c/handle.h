@@ -44,7 +44,7 @@ struct QuantizedTensor {
   std::optional<int> axis;  // axis of the channels
 };
 
-// In the order of SUANZI_KIND_…
+// The kinds in the order of SUANZI_KIND_…
 using Content = std::variant<Tensor, SparseTensor, QuantizedTensor, Number>;
 
 }  // namespace suanzi::c
@@ -78,12 +78,12 @@ const QuantizedTensor& quantized_tensor(const char* op, SuanziTensor x);
 // A dense tensor or a number. `pointer` lives as long as the handle.
 Operand operand(const char* op, SuanziTensor x);
 
-// Where `pointer` is NULL, INVALID_ARGUMENT.
+// Fails with INVALID_ARGUMENT if `pointer` is NULL.
 void require(const char* op, const char* what, const void* pointer);
 
 // --- the way of a call ---
 
-// To be called where an exception is handled: its status, and its message as the last one of the thread.
+// Returns the status of the exception that is being handled, and keeps its message as the last one of the thread.
 SuanziStatus failed() noexcept;
 
 template <class Body>

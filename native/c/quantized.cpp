@@ -19,7 +19,7 @@ struct TypeRow {
   DType storage;
   bool symmetric, per_channel;
 };
-// In the order of SUANZI_QINT8 …
+// The types in the order of SUANZI_QINT8 …
 constexpr TypeRow types[] = {
     {DType::int8, true, false},  {DType::int16, true, false},   {DType::uint8, false, false},
     {DType::int8, false, false}, {DType::uint16, false, false}, {DType::int16, false, false},

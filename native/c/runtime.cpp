@@ -18,7 +18,7 @@ namespace {
 std::mutex path_mutex;
 std::string given_path;  // the path that suanzi_set_blas sets
 
-// By the file's name: the wheel of SciPy decorates its symbols, packages of systems do or do not.
+// The file's name tells how symbols are named: SciPy's wheel decorates them, some systems' packages do.
 blas::Location location_of(const std::string& path) {
   const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
   const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };

@@ -15,8 +15,8 @@ struct Value {
   KernelParams params;
   DType type;
   std::vector<int> operands;
-  std::vector<Link> links;  // as a chain of its operands; none where it cannot be one
-  int uses = 0;             // by other values, and as a result
+  std::vector<Link> links;  // the value as a chain of its operands; empty if it is none
+  int uses = 0;             // uses by other values, and as a result
   bool stays = false;       // to the end: it is a result
   int last_use = -1;
   uint8_t place = 0;
@@ -84,7 +84,7 @@ class Builder {
   const Graph& graph_;
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   std::vector<Value> values_;
-  std::vector<int> inputs_, numbers_;  // their values
+  std::vector<int> inputs_, numbers_;  // values of the inputs and of the numbers
   std::vector<int> of_node_;           // -1 where there is none yet
   std::vector<std::pair<std::pair<int, DType>, int>> conversions_;
 };
@@ -117,7 +117,7 @@ int Builder::converted(int value, DType type) {
   return made;
 }
 
-// As a register of the type computed in, which rounds it, and then in the kernel's.
+// Returns a register with the number in the type computed in, which rounds it, then in the kernel's type.
 int Builder::number(const Source& source, DType computed, DType working) {
   for (size_t i = 0; i < numbers_.size(); ++i)
     if (is_same(program_->numbers[i], source, computed)) return converted(numbers_[i], working);
@@ -141,7 +141,7 @@ int Builder::operand_of(const Node& node, size_t i) {
 int Builder::value_of(int number) {
   if (of_node_[static_cast<size_t>(number)] >= 0) return of_node_[static_cast<size_t>(number)];
   const Node& node = graph_.node(number);
-  if (!node.name) fail(Status::internal_error, "fuse: a node that is no input");
+  if (!node.name) fail(Status::internal_error, "fuse: a node is not an input");
   int value;
   if (!node.kernel) {
     value = converted(value_of(node.operands[0].node), node.dtype);
@@ -156,7 +156,7 @@ int Builder::value_of(int number) {
   return of_node_[static_cast<size_t>(number)] = value;
 }
 
-// Where operands of a value are chains that nobody else reads, they and the value are one chain.
+// If operands of a value are chains that nothing else reads, they and the value become one chain.
 void Builder::chain(Value& value) {
   if (value.links.empty()) return;
   std::vector<int> own;

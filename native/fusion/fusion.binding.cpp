@@ -33,7 +33,7 @@ nb::object dims_or_none(const std::optional<Dims>& dims) { return dims ? nb::ste
 
 int node_of(const Graph& graph, nb::handle x) {
   const int node = graph.node_of(require_tensor(op, x.ptr()));
-  if (node < 0) fail(Status::internal_error, op, ": a tensor that stands for no node");
+  if (node < 0) fail(Status::internal_error, op, ": a tensor does not stand for a node");
   return node;
 }
 
@@ -79,7 +79,7 @@ std::vector<fusion::Use> read_uses(nb::handle list, size_t values) {
     const nb::tuple parts = nb::cast<nb::tuple>(pair);
     const fusion::Use use{nb::cast<int>(parts[0]), nb::cast<int>(parts[1])};
     if (use.value < 0 || static_cast<size_t>(use.value) >= values)
-      fail(Status::internal_error, op, ": value ", use.value, " of ", values);
+      fail(Status::internal_error, op, ": value ", use.value, " is not one of the ", values, " values");
     uses.push_back(use);
   }
   return uses;
@@ -98,7 +98,7 @@ fusion::Item read_item(nb::handle tuple, size_t values) {
   if (!program.is_none()) {
     item.program = nb::cast<std::shared_ptr<Program>>(program);
     if (item.inputs.size() != item.program->input_types.size() || item.outputs.size() != item.program->sources.size())
-      fail(Status::internal_error, op, ": a program with operands of another one");
+      fail(Status::internal_error, op, ": the operands belong to another program");
   }
   if (!folds) return item;
   const nb::tuple reduction = nb::cast<nb::tuple>(parts[0]);
@@ -152,7 +152,7 @@ std::optional<int64_t> view_offset(const Tensor& view, const Tensor& base) {
 
 // An input of the schedule: a view of an argument, or of a captured tensor.
 struct Input {
-  int argument;                   // or the complement of the captured tensor's number
+  int argument;                   // an argument's number, or the complement of a captured tensor's
   Tensor like;                    // without its storage
   std::optional<int64_t> offset;  // null: the tensor itself
 
@@ -222,7 +222,7 @@ class KnownCall {
       Expected one{static_cast<Expected::Kind>(require_choice(op, "kind", nb::object(kinds[i]).ptr(), words)), {}, {}};
       if (one.kind == Expected::Kind::same || one.kind == Expected::Kind::object) one.object = argument;
       if (one.kind == Expected::Kind::object && !PyWeakref_Check(argument.ptr()))
-        fail(Status::internal_error, op, ": an object without a weak reference");
+        fail(Status::internal_error, op, ": an object does not support weak references");
       if (one.kind == Expected::Kind::tensor) one.like = without_storage(require_tensor(op, argument.ptr()));
       expected_.push_back(std::move(one));
     }
@@ -238,7 +238,7 @@ class KnownCall {
     }
   }
 
-  // None where the arguments are others.
+  // Returns None if the call has other arguments.
   nb::object call(nb::args arguments) const {
     PyObject* const given = arguments.ptr();
     if (tracing || tile_shape() || default_ != default_dtype() || !fits(given)) return nb::none();

@@ -61,13 +61,13 @@ int Graph::node_of(const Tensor& x) const {
 Source Graph::source_of(const Operand& operand) const {
   if (!operand.tensor) return {-1, slot_of(operand.scalar, slots_), operand.scalar};
   const int node = node_of(*operand.tensor);
-  if (node < 0) fail(Status::internal_error, "fuse: an operand that stands for no node");
+  if (node < 0) fail(Status::internal_error, "fuse: an operand does not stand for a node");
   return {node, -1, {}};
 }
 
 Tensor Graph::record(const RecordedOperation& operation) {
   if (operation.working == DType::string || operation.result == DType::string)
-    fail(Status::type_mismatch, operation.name, ": strings are not traced");
+    fail(Status::type_mismatch, operation.name, ": strings cannot be traced");
   Node node{operation.result,
             {},
             {},
@@ -93,7 +93,7 @@ Tensor Graph::record(const RecordedOperation& operation) {
   }
   for (const Source& source : node.operands)
     if (source.node >= 0) node.shape = broadcast(operation.name, node.shape, this->node(source.node).shape);
-  // It may never be in memory, but what walks it counts its bytes.
+  // The value may never be in memory, but the walk over it counts its bytes.
   (void)checked_size(operation.name, node.shape, node.dtype);
   for (const Source& source : node.operands) {
     if (source.node < 0 || this->node(source.node).shape != node.shape) continue;

@@ -30,7 +30,7 @@ struct Node {
   std::optional<Dims> order;  // the logical order, where it is not the default one
   std::vector<Source> operands;
   const char* name = nullptr;              // name of the operation; null for an input
-  Operation operation = Operation::count;  // none for an input and for a cast
+  Operation operation = Operation::count;  // Operation::count for an input or a cast
   Kernel kernel = nullptr;                 // null for an input and where nothing is to be done
   KernelParams params;
   int first_value = 0;
@@ -43,7 +43,7 @@ std::optional<Dims> dense_order(const Tensor& x);
 
 class Graph final : public Recorder {
  public:
-  // Each gives the tensor that stands for the new node.
+  // Each function returns the tensor that stands for the new node.
   Tensor add_input(DType dtype, const Dims& shape, std::optional<Dims> order);
   Tensor add_cast(const Tensor& x, DType dtype);
   // A number that stands for one that each call gives: where it is an operand, it is known again.
@@ -85,7 +85,7 @@ class Graph final : public Recorder {
   Source source_of(const Operand& operand) const;
 
   std::vector<Node> nodes_;
-  std::vector<Tensor> standing_;  // for the nodes
+  std::vector<Tensor> standing_;  // tensors that stand for the nodes
   std::unordered_map<const std::byte*, int> known_;
   int slots_ = 0;
   int read_slot_ = -1;

@@ -11,7 +11,7 @@ namespace {
 
 // Rows that follow one another: those of one index in every leading dimension but the last that is divided.
 struct Block {
-  Dims begin;     // for each dimension of the rows that is divided
+  Dims begin;     // a number for each divided dimension of the rows
   int64_t count;  // along the last of them
 };
 
@@ -90,7 +90,7 @@ class Run {
   std::span<const double> scalars_;
   std::span<const Tensor> targets_;
   std::vector<Tensor> wholes_;  // empty where there is none (yet)
-  std::vector<int> last_item_;  // that needs a value whole
+  std::vector<int> last_item_;  // the last item that needs a value whole
 };
 
 // True if target k may hold a value from the start: its elements are contiguous as in a new tensor (the order of a sum
@@ -121,7 +121,7 @@ Run::Run(const Schedule& schedule, std::span<const Tensor> inputs, std::span<con
     const Tensor& x = inputs[given++];
     check_alive("fuse", x);
     if (x.dtype != value.dtype || x.shape != value.shape)
-      fail(Status::internal_error, "fuse: an input of shape ", x.shape, " where ", value.shape, " was traced");
+      fail(Status::internal_error, "fuse: an input has shape ", x.shape, ", but shape ", value.shape, " was traced");
     wholes_[i] = x;
   }
   for (size_t k = 0; k < schedule.items.size(); ++k)

@@ -1,5 +1,5 @@
-// How a part of a traced function runs: passes over memory and reductions, one after the other, or all of them for one
-// block of rows after the other, so that values between them stay in a core's own cache and never reach memory.
+// The run of a part of a traced function: passes over memory and reductions, one after the other, or all of them for
+// one block of rows after the other, so that values between them stay in a core's own cache and never reach memory.
 //
 // The bits are those of the same operators called one by one. A reduction of the trailing dimensions of contiguous
 // elements gives each row its result whatever rows stand beside it; no other is done by blocks.
@@ -33,7 +33,7 @@ struct Item {
   std::shared_ptr<const Program> program;
   const NamedReduction* reduction = nullptr;
   ReductionOptions options{};
-  Dims shape;  // that a program walks
+  Dims shape;  // the shape that a program walks
   std::vector<Use> inputs, outputs;
   bool blocked = false;
 };

@@ -44,7 +44,7 @@ struct KernelParams {
   bool stream = false;
 
   constexpr bool is_constant(int k) const { return (constants >> k & 1) != 0; }
-  // From an element of operand k to the next: 1, or 0 where one stands for all.
+  // Steps from an element of operand k to the next: 1, or 0 if one stands for all.
   constexpr int64_t step(int k) const { return is_constant(k) ? 0 : 1; }
 };
 

@@ -52,13 +52,13 @@ struct Levels {
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// A level's code is not touched unless the machine can run it. Those for tests come before the baseline, which is
-// always there: nobody gets them without asking.
+// A level's code is not touched unless the machine can run it. Levels for tests come before the baseline, which every
+// machine has: only SUANZI_SIMD chooses them.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)
     fail(Status::internal_error,
-         "suanzi: libsuanzi is not of the build of the module that loads it; install suanzi anew");
+         "suanzi: libsuanzi is from another build than the module that loads it; install suanzi again");
   Levels levels;
   for (int i = 0; i < built.level_count; ++i)
     if (machine_runs(built.levels[i].name)) levels.add(built.levels[i].table());
@@ -101,7 +101,7 @@ const KernelTable& choose_table() {
     names.append(i ? ", " : "").append(available.list[i].name);
   }
   for (const BuiltProducts* others : available_products()) names.append(", ").append(others->name);
-  fail(Status::invalid_argument, "SUANZI_SIMD: '", wanted, "' is not a level that this machine has; those are ", names);
+  fail(Status::invalid_argument, "SUANZI_SIMD: '", wanted, "' is not a level of this machine, which has ", names);
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ SUANZI_INLINE Lane<T> load_lane(const T* p) {
   return *lanes_at(p);
 }
 
-// How a loop's body reads and writes its vectors: load gives the N lanes at p + skip, store writes at p. Everything
-// is there:
+// The access of a loop's body to its vectors: load gives the N lanes at p + skip, store writes at p. Here all lanes
+// are there:
 struct Whole {
   template <int N, class T>
   SUANZI_INLINE Vec<Lane<T>, N> load(const T* p, int skip = 0) const {
@@ -75,7 +75,7 @@ struct Streaming : Whole {
     x.stream(p);
   }
 };
-// Only the `count` elements from p on are there:
+// The access to vectors of which only the `count` elements from p on are there:
 struct First {
   int64_t count;
   template <int N, class T>
@@ -175,7 +175,7 @@ SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   } else {
     int64_t i = 0;
     if (stream && n > N) {
-      // From the first address after `out` that is a multiple of a vector's size: some elements are computed twice.
+      // Streaming begins at the first multiple of a vector's size after `out`: some elements are computed twice.
       body(0, Whole{});
       i = N - static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
       for (const int64_t end = n - (n - i) % N; i < end; i += N) body(i, Streaming{});
@@ -212,7 +212,7 @@ SUANZI_INLINE Vec<uint8_t, N> zeros_and_ones(Mask<1, N> m) {
   return bit_cast<uint8_t>(Vec<int8_t, N>(m.v)) & Vec<uint8_t, N>(uint8_t(1));
 }
 
-// One mask as one of bytes.
+// Turns a mask into one of bytes.
 template <int Bytes, int N>
 SUANZI_INLINE Mask<1, N> as_bytes(Mask<Bytes, N> m) {
   using All = typename Mask<1, Bytes * N>::native;

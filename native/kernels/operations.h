@@ -20,7 +20,7 @@ enum Accepts : uint8_t {
 
 // The type in which the operation computes, from the promoted type of its operands.
 enum class Compute : uint8_t {
-  promoted,  // that type
+  promoted,  // the promoted type
   floating,  // integers and bool go to float32
 };
 

@@ -37,7 +37,7 @@ struct StepLayout {
   std::memcpy(target, result, static_cast<size_t>(n * step.result));
 }
 
-// Where the kernel writes past the caches, it begins at a multiple of the bytes that a step writes.
+// If the kernel writes past the caches, it begins at a multiple of the bytes that a step writes.
 [[gnu::noinline]] inline void run_in_parts(Kernel kernel, const StepLayout& step, void* out, const void* const* in,
                                            int64_t n, const KernelParams& params) {
   int64_t start = 0;

@@ -105,7 +105,7 @@ SUANZI_INLINE Pair<T, N> direction(Vec<UintFor<T>, N> word) {
   using Words = Vec<Word, N>;
   constexpr int bits = 8 * sizeof(T);
   constexpr Word eighth = Word{1} << (bits - 3), quarter = Word{1} << (bits - 2), half = Word{1} << (bits - 1);
-  const Words shifted = word + Words(eighth);  // its two upper bits are the quarter
+  const Words shifted = word + Words(eighth);  // the two upper bits are the quarter
   const V r = fraction_of(shifted) * V(static_cast<T>(c::half_pi[0] * F::turn_word)), z = r * r;
   const V sine = r + r * z * series(z, F::sin);
   const V cosine = V(T(1)) - (V(T(0.5)) * z - z * z * series(z, F::cos));

@@ -142,7 +142,7 @@ struct Rounded {
   Vec<int64_t, N> integer;  // the integer in another form
 };
 
-// For |x| < 2^51; otherwise both parts are meaningless, though harmless. A caller that uses only one part pays for one.
+// Takes |x| < 2^51; otherwise both parts are meaningless, though harmless. A caller that uses one part pays for one.
 template <int N>
 SUANZI_INLINE Rounded<N> round_to_integer(Vec<double, N> x) {
   const Vec<double, N> shifted = x + Vec<double, N>(round_magic);

@@ -138,7 +138,7 @@ SUANZI_INLINE Scaled<N> gelu_parts(Vec<double, N> x) {
   return {product.hi, product_lo, select(is_low & ~is_near, rest.k, zero)};
 }
 
-// With x / step = n + h, n integral, as a sum of two: the terms are those of coefficients/error_function.py.
+// Splits x / step into n + h, n integral, as a sum of two: the terms are those of coefficients/error_function.py.
 template <class T, int N>
 SUANZI_INLINE FloatPair<N> erf_by_table(Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -234,7 +234,7 @@ struct Erfc {
 
 struct Gelu {
   static constexpr bool full_width = false;
-  static constexpr HardCases hard_cases{nullptr, 0};  // none, as all inputs have shown
+  static constexpr HardCases hard_cases{nullptr, 0};  // a run over all inputs has found none
 
   template <int N>
   static SUANZI_INLINE auto quick(Vec<float, N> x) {

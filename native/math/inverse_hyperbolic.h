@@ -15,7 +15,7 @@ namespace inverse_hyperbolic {
 
 namespace c = suanzi::coefficients;
 
-// Where x^2 + 1 and x^2 - 1 are x^2 as far as the logarithm is concerned.
+// From here on x^2 + 1 and x^2 - 1 are x^2 as far as the logarithm is concerned.
 inline constexpr double large = 0x1p30;
 
 template <int N>
@@ -88,7 +88,7 @@ SUANZI_INLINE Vec<double, N> acosh(Vec<double, N> x) {
   return inverse_hyperbolic::acosh_limits(x, r);
 }
 
-// With k from an approximate quotient, t = (n - 2^k d) / ((n + 2^k d) / 2) for n = 1 + |x| and d = 1 - |x|.
+// Takes k from an approximate quotient, and t = (n - 2^k d) / ((n + 2^k d) / 2) for n = 1 + |x| and d = 1 - |x|.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   const Vec<double, N> a = abs(x), one(1.0), half(0.5);
@@ -129,7 +129,7 @@ template <int N>
 SUANZI_INLINE Ends<N> asinh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V a = abs(x), one(1.0f), q = mul_add(a, a, one), square = q - one, lost = (q - square) - one;
-  // As the root itself never below a, whatever the estimate: u - r.hi is exact then.
+  // Like the root itself, `first` is never below a, so that u - r.hi is exact.
   const V inverse = rsqrt_22(q), first = max(a, q * inverse);
   const FloatPair<N> r = root(FloatPair<N>{q, mul_add(a, a, -square) - lost}, first, inverse);
   const V u = r.hi + a;
@@ -143,9 +143,9 @@ SUANZI_INLINE Ends<N> asinh_by_pairs(Vec<float, N> x) {
 template <int N>
 SUANZI_INLINE Ends<N> acosh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
-  const V one(1.0f), positive = max(V(0.0f), x);  // others shall have NaN as a root, too
+  const V one(1.0f), positive = max(V(0.0f), x);  // the root of other numbers is NaN, too
   const V q = mul_add(positive, positive, -one), larger = max(one, q), smaller = min(one, q), square = larger + smaller;
-  // As the root itself never above x, so that u - x is exact.
+  // Like the root itself, `first` is never above x, so that u - x is exact.
   const V inverse = rsqrt_22(q), first = min(x, q * inverse);
   const V q_lo = mul_add(positive, positive, -square) + ((square - larger) - smaller);
   const FloatPair<N> r = root(FloatPair<N>{q, q_lo}, first, inverse);

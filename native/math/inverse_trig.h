@@ -156,7 +156,7 @@ SUANZI_INLINE Vec<double, N> accurate_angle(Octant<double, N> o) {
   return round_to_odd(mirror(o.left, 4.0, mirror(o.steep, 2.0, first)));
 }
 
-// Where a quotient or a remainder in `angle` may leave the range of normal numbers.
+// Finds lanes in which a quotient or a remainder in `angle` may leave the range of normal numbers.
 template <int N>
 SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
   return (o.small < Vec<double, N>(0x1p-900)) | (o.large > Vec<double, N>(0x1p500));
@@ -365,7 +365,7 @@ struct Atan {
     using V = Vec<float, N>;
     const V a = abs(x), one(1.0f);
     const Mask<4, N> steep = a > one;
-    // All above 2^30 have the same arctangent.
+    // All numbers above 2^30 have the same arctangent.
     const V small = min(one, a), large = max(one, min(V(0x1p30f), a));
     PairAngle<N> angle = pair_angle(small, large, steep);
     mirror_start(angle, steep, 1);
@@ -403,7 +403,7 @@ struct Atan2 {
   static SUANZI_INLINE Ends<N> quick_by_points(Vec<float, N> y, Vec<float, N> x) {
     using V = Vec<float, N>;
     const Octant<float, N> o = octant(y, x);
-    // At least 2^-48, so that zeros are ordinary: the arctangent of 0 / large is exact.
+    // A least 2^-48 makes zeros ordinary numbers: the arctangent of 0 / large is exact.
     PairAngle<N> angle = pair_angle(o.small, max(V(0x1p-48f), o.large), o.steep ^ o.left);
     mirror_start(angle, o.steep, 1);
     mirror_start(angle, o.left, 2);

@@ -28,14 +28,14 @@ struct Binary {
   Vec<double, N> k, power, m;
 };
 
-// For positive normal x. The power is wrong where k = 1024.
+// Takes a positive normal x. The power is wrong for k = 1024.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
   // Unsigned: for infinities and NaN the numbers wrap around, and are of no use.
   using Bits = Vec<uint64_t, N>;
   const Bits shifted = bit_cast<uint64_t>(x) - Bits(sqrt_half_bits - one_bits);
   const Bits mantissa = shifted & Bits((uint64_t(1) << 52) - 1);
-  // As the mantissa of 2^52 + the exponent: levels below AVX-512 have no conversion of 64-bit integers.
+  // The exponent is the mantissa of 2^52 + exponent: levels below AVX-512 do not convert 64-bit integers.
   const Bits digits = (shifted >> 52) | bit_cast<uint64_t>(Vec<double, N>(0x1p52));
   return {bit_cast<double>(digits) - Vec<double, N>(0x1p52 + 1023), bit_cast<double>(shifted & Bits(exponent_mask)),
           bit_cast<double>(mantissa + Bits(sqrt_half_bits))};
@@ -53,7 +53,7 @@ struct Series {
   Vec<double, N> t, tail;
 };
 
-// For q = (numerator + numerator_lo) / (half.hi + half.lo).
+// Computes q = (numerator + numerator_lo) / (half.hi + half.lo).
 template <int N>
 SUANZI_INLINE Series<N> series(DoubleDouble<N> numerator, DoubleDouble<N> half) {
   const Vec<double, N> inverse = Vec<double, N>(1.0) / half.hi;
@@ -69,7 +69,7 @@ SUANZI_INLINE Series<N> series(Vec<double, N> numerator, DoubleDouble<N> half) {
   return {t, mul_add(t * z, polynomial(z, c::log_tail), -(rest * inverse))};
 }
 
-// For q = (m - 1) / ((m + 1) / 2).
+// Computes q = (m - 1) / ((m + 1) / 2).
 template <int N>
 SUANZI_INLINE Series<N> series(Vec<double, N> m) {
   const Vec<double, N> one(1.0), f = m - one;
@@ -127,7 +127,7 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
   return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
 }
 
-// By a table: r is NaN where x is not positive and finite.
+// Uses a table: r is NaN if x is not positive and finite.
 template <int N>
 __attribute__((noinline)) Vec<double, N> limit_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, limit(x));
@@ -199,7 +199,7 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
-// By a table: r is NaN from 2^1023 on, too, where 1 + x is x.
+// Uses a table: r is NaN from 2^1023 on, too, where 1 + x is x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, log<Base::e>(one_plus(x)));

@@ -26,7 +26,7 @@ struct Binary {
   Vec<double, N> k, m;
 };
 
-// For x from 2^-1022 to 2^1023. Others get a meaningless k and an m in range.
+// Takes x from 2^-1022 to 2^1023. Others get a meaningless k and an m in range.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   using Bits = Vec<uint64_t, N>;
@@ -68,7 +68,7 @@ struct Power {
   Vec<double, N> k, value;
 };
 
-// For |hi| <= 800: k is a multiple of 1/16, of whose fraction f the table has 2^f rounded to T and log(2^f / T), and
+// Takes |hi| <= 800: k is a multiple of 1/16, of whose fraction f the table has 2^f rounded to T and log(2^f / T), and
 // value = T e^r with a small r. The error is 0.53 ulp.
 template <int N>
 SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
@@ -246,7 +246,7 @@ SUANZI_INLINE Vec<double, N> pow(Vec<double, N> x, Vec<double, N> y) {
   using Bits = Vec<uint64_t, N>;
   const DoubleDouble<N> log = power::log_parts(power::split_exponent(x, power::c::pow_table_start));
   const DoubleDouble<N> p = power::scaled_log(log, y);
-  // Where x is positive, normal and not at the end of the range, and the result is normal, 2^k is a matter of the bits.
+  // If x is positive, normal and not at the end of the range, and the result is normal, 2^k is a matter of the bits.
   const Mask<8, N> ordinary = (x >= V(0x1p-1022)) & (x < V(0x1p1023)) & (abs(p.hi) < V(708.0));
   if (__builtin_expect(any(~ordinary), 0)) return power::pow_extreme(x, y);
   const power::Power<N> r = power::exp_parts(p.hi, p.lo);

@@ -130,7 +130,7 @@ SUANZI_INLINE Vec<float, N> settle(Vec<float, N> result, const HardCase& known, 
 // The accurate way, for each lane of a vector.
 template <class F, int N, class... Operands>
 __attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
-  // As many lanes at a time as a register of doubles has.
+  // Each step takes as many lanes as a register of doubles has.
   constexpr int width = N < vector_bytes / 8 ? N : vector_bytes / 8;
   Vec<float, N> result;
   for (int i = 0; i < N; i += width) {

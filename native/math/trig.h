@@ -18,7 +18,7 @@ namespace trig {
 // Up to here the pieces of pi are enough; without fused multiply-adds their products with the quotient must be exact.
 inline constexpr double moderate = Arch::fuses_multiply_add ? 0x1p29 : 0x1p20;
 
-// For x >= 0; NaN counts as huge.
+// Takes x >= 0; NaN counts as huge.
 template <int N>
 SUANZI_INLINE bool any_huge(Vec<double, N> x) {
   return __builtin_expect(any_not_less(x, Vec<double, N>(moderate)), 0);
@@ -59,7 +59,7 @@ inline constexpr double shift = F == Short::cos ? 0.5 : 0.0;
 template <int N>
 struct ShortRemainder {
   Vec<double, N> r;
-  Vec<int64_t, N> n;  // its low bits
+  Vec<int64_t, N> n;  // the low bits of n
 };
 
 // A float32 below 2^29 comes no closer to a multiple of pi / 2 than about 2^-31, which leaves more than 45 good bits.
@@ -140,10 +140,10 @@ __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
 template <int N>
 struct Remainder {
   DoubleDouble<N> r;
-  Vec<int64_t, N> n;  // its low bits
+  Vec<int64_t, N> n;  // the low bits of n
 };
 
-// For x >= 0; n is `quarters` more, so that sin(x + quarters * pi / 2) costs no more than sin(x).
+// Takes x >= 0; n is `quarters` more, so that sin(x + quarters * pi / 2) costs no more than sin(x).
 template <int N>
 SUANZI_INLINE Remainder<N> reduce(Vec<double, N> x, int quarters = 0) {
   using V = Vec<double, N>;

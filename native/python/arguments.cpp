@@ -16,7 +16,7 @@ double rounded_to_odd(PyObject* integer, double nearest) {
   if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
   const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));
   if (!known.is_valid()) throw PythonErrorSet{};
-  const auto is = [&](int order) {  // as integers, whatever a class of the caller's may say
+  const auto is = [&](int order) {  // compares as integers, whatever a class of the caller's may say
     return nanobind::steal(PyLong_Type.tp_richcompare(integer, known.ptr(), order)).ptr() == Py_True;
   };
   return is(Py_LT) ? std::nextafter(nearest, -HUGE_VAL) : is(Py_GT) ? std::nextafter(nearest, HUGE_VAL) : nearest;
@@ -347,7 +347,7 @@ void require_exact(const char* op, const Scalar& scalar, DType t) {
   const std::string number = text_of(scalar);
   const nanobind::object about = nanobind::steal(Py_BuildValue("(ss)", number.c_str(), name(t).data()));
   if (!about.is_valid()) throw PythonErrorSet{};
-  fail(Status::out_of_range, op, ": ", number, " is no exact ", name(t), hint("rounded", about.ptr()));
+  fail(Status::out_of_range, op, ": ", number, " is not exact in ", name(t), hint("rounded", about.ptr()));
 }
 
 DType require_dtype(const char* op, PyObject* named) {
@@ -418,7 +418,7 @@ const Tensor& require_out(const char* op, PyObject* object) {
 }
 
 void check_not_traced(const char* op) {
-  if (refuses_writes()) fail(Status::invalid_argument, op, ": a traced function writes into no tensor");
+  if (refuses_writes()) fail(Status::invalid_argument, op, ": a traced function must not write into a tensor");
 }
 
 Tensor require_operand(const char* op, PyObject* object, DType beside) {

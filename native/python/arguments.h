@@ -83,12 +83,12 @@ void require_exact(const char* op, const Scalar& scalar, DType t);
 // Reads an element type that may be left open: none for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// Both take these after `op`: an object with a shape, and then a type and a layout, which may be None. A device is no
-// part of it: calls that name another than the CPU end in `dispatch`.
+// The two functions take these after `op`: an object with a shape, and then a type and a layout, which may be None. A
+// device is no part of it: calls that name another than the CPU end in `dispatch`.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
-// By a shape; None means the standard's default.
+// Describes a tensor by a shape; None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
-// By a tensor, whose type and logical order stand in for those that are None.
+// Describes a tensor like another one, whose type and logical order stand in for those that are None.
 Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
 // The logical order that a layout asks of a tensor; none for None, or for the default one.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
@@ -98,7 +98,7 @@ void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 // A tensor, a Python number or a string; false for anything else.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
-// One that is to be written into.
+// Returns a tensor that is to be written into.
 const Tensor& require_out(const char* op, PyObject* object);
 // Throws while a function is traced, which then runs as it is: later calls would not repeat what it does to tensors
 // that are there.

@@ -25,9 +25,10 @@ namespace {
 template <class Structure>
 Structure& structure_in(const char* op, nb::handle capsule) {
   constexpr const char* name = capsule_name<Structure>;
-  if (!PyCapsule_IsValid(capsule.ptr(), name)) fail(Status::type_mismatch, op, ": there is no capsule ", name);
+  if (!PyCapsule_IsValid(capsule.ptr(), name))
+    fail(Status::type_mismatch, op, ": the object does not hold a capsule ", name);
   auto& found = *static_cast<Structure*>(PyCapsule_GetPointer(capsule.ptr(), name));
-  if (!found.release) fail(Status::invalid_argument, op, ": the capsule ", name, " has been used up");
+  if (!found.release) fail(Status::invalid_argument, op, ": the capsule ", name, " has already been used");
   return found;
 }
 
@@ -59,7 +60,7 @@ constexpr Format formats[] = {
 const char* format_of(const char* op, DType dtype) {
   for (const Format& format : formats)
     if (format.dtype == dtype) return format.text;
-  fail(Status::type_mismatch, op, ": Arrow has no ", name(dtype));
+  fail(Status::type_mismatch, op, ": Arrow has no element type ", name(dtype));
 }
 
 // --- a tensor as an array ---
@@ -87,7 +88,7 @@ void release_part(Structure* structure) {
 void describe(ArrowSchema& out, const char* element_format, const Dims& shape, int axis) {
   auto part = std::make_unique<SchemaPart>();
   const bool is_list = axis + 1 < shape.size();
-  constexpr int64_t nullable = 2;  // as most schemas are, whether or not there are nulls
+  constexpr int64_t nullable = 2;  // most schemas have this flag, with nulls or without
   part->format = is_list ? "+w:" + std::to_string(shape[axis + 1]) : element_format;
   if (is_list) describe(part->child, element_format, shape, axis + 1);
   out = {part->format.c_str(),
@@ -178,7 +179,7 @@ void export_array(ArrowArray& out, const Tensor& x, bool short_offsets, int axis
 nb::tuple exported(const char* op, const Tensor& given, bool short_strings) {
   const char* format = format_of(op, given.dtype);
   if (given.rank() == 0)
-    fail(Status::dimensions_mismatch, op, ": shape () is one element, not an array; reshape(1) is");
+    fail(Status::dimensions_mismatch, op, ": a tensor of shape () is not an array; call reshape(1) first");
   const Tensor x = to_contiguous(op, given);
   const bool short_offsets = short_strings && x.dtype == DType::string && is_short(x);
   if (short_offsets) format = "u";
@@ -197,7 +198,7 @@ enum class Bytes : uint8_t { elements, bits, short_offsets, long_offsets, views 
 struct Description {
   DType dtype = DType::float32;
   Bytes bytes = Bytes::elements;
-  Dims lists;  // how many elements the lists of each further dimension have
+  Dims lists;  // the numbers of elements in the lists of each further dimension
 };
 
 [[noreturn]] void refuse(const char* op, std::string_view format) {
@@ -243,9 +244,9 @@ Description described(const char* op, const ArrowSchema& schema) {
   const ArrowSchema* part = &schema;
   for (;; part = part->children[0]) {
     if (is_extension(part->metadata))
-      fail(Status::type_mismatch, op, ": an Arrow array of an extension type; its storage is one of elements");
+      fail(Status::type_mismatch, op, ": an Arrow array has an extension type; pass its storage");
     if (part->dictionary)
-      fail(Status::type_mismatch, op, ": an Arrow array encoded by a dictionary; decoded it is one of elements");
+      fail(Status::type_mismatch, op, ": an Arrow array is encoded by a dictionary; decode it first");
     const std::string_view format = part->format;
     if (!format.starts_with("+w:")) break;
     int64_t size = -1;
@@ -278,7 +279,7 @@ void check_nulls(const char* op, const ArrowArray& array, int64_t begin, int64_t
   for (int64_t i = begin; i < begin + count; ++i) nulls += !is_set(array.buffers[0], i);
   if (nulls)
     fail(Status::invalid_argument, op, ": ", nulls, " of ", count,
-         " elements of an Arrow array are null, which no element of a tensor is; fill_null(0) or drop_null() first");
+         " elements of an Arrow array are null, which a tensor cannot hold; call fill_null(0) or drop_null() first");
 }
 
 // The elements of an array in its innermost part, from `begin` on.
@@ -417,7 +418,7 @@ nb::object imported_stream(const char* op, ArrowArrayStream& given, bool shared)
   };
   Owned<ArrowSchema> schema;
   check([&] {
-    const Unlocked unlocked;  // which whoever makes the arrays may want
+    const Unlocked unlocked;  // the producer of the arrays may need the lock
     return source.get_schema(&source, &schema.held);
   }());
   if (has_columns(schema.held)) return nb::none();

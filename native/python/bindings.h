@@ -54,7 +54,7 @@ std::decay_t<T> argument(const char* name, PyObject* object) {
   } else {
     std::decay_t<T> value{};
     if (nanobind::try_cast(nanobind::handle(object), value)) return value;
-    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not what this argument takes");
+    fail(Status::type_mismatch, name, ": ", Py_TYPE(object)->tp_name, " is not a type that this argument takes");
   }
 }
 
@@ -67,7 +67,7 @@ PyObject* given_back(R&& result) {
   }
 }
 
-// Which arguments may be operands of other kinds: each, the items of lists and tuples too, or none.
+// The arguments that may be operands of other kinds: each, the items of lists and tuples too, or none.
 enum class Operands : uint8_t { arguments, listed, none };
 
 // Python's record of a function of the module.
@@ -99,8 +99,7 @@ PyObject* call_defined(PyObject* self, PyObject* const* args, Py_ssize_t n, R (F
   const F& function = definition.function;
   const char* const name = definition.method.ml_name;
   return guard(name, [&]() -> PyObject* {
-    if (n != sizeof...(Args))
-      fail(Status::type_mismatch, name, ": ", n, " arguments given where ", sizeof...(Args), " are taken");
+    if (n != sizeof...(Args)) fail_arguments(name, n, sizeof...(Args));
     const Operands operands = definition.operands;
     if (operands == Operands::listed || (operands == Operands::arguments && (kind_of(args[places]) || ...)) ||
         (definition.device >= 0 && args[definition.device] != Py_None)) [[unlikely]]
@@ -155,7 +154,7 @@ void define_of_lists(nanobind::module_& m, const char* name, F function) {
   define_of_lists(m, name, nullptr, std::move(function));
 }
 
-// Each adds its functions to the module.
+// Each of these adds its functions to the module.
 void bind_compositions(nanobind::module_& m);
 void bind_readers(nanobind::module_& m);
 void bind_numbers(nanobind::module_& m);

@@ -57,7 +57,7 @@ void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(stati
 std::optional<DType> type_of(const Py_buffer& view) {
   const std::string_view format = view.format ? view.format : "B";
   const char letter = format.size() == 1 ? format[0] : ' ';
-  // Which letter stands for 64 bits is the platform's affair.
+  // The letter for 64 bits depends on the platform.
   const bool is_signed = letter == 'l' || letter == 'q', is_unsigned = letter == 'L' || letter == 'Q';
   for (int i = 0; i < dtype_count; ++i) {
     const auto t = static_cast<DType>(i);
@@ -94,7 +94,7 @@ Dims to_dims(const Py_ssize_t* values, int n) {
 void check_buffer(const char* op, const Py_buffer& view, DType dtype) {
   if (view.ndim > max_rank || view.itemsize != size_of(dtype) || dtype == DType::string)
     fail(Status::invalid_argument, op, ": a buffer of ", view.ndim, " dimensions and elements of ", view.itemsize,
-         " bytes is none of ", name(dtype));
+         " bytes does not hold ", name(dtype));
 }
 
 // Shares the memory of an object whose buffer is the view.
@@ -136,7 +136,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guard_or(-1, [&]() -> int {
     const Tensor& x = tensor_of(self);
     check_alive("buffer", x);
-    // Their bytes are addresses, which nobody else may read or write.
+    // The bytes of strings are addresses, which nobody else may read or write.
     if (x.dtype == DType::string) return refuse("buffer: strings have no buffer format; use numpy()");
     const bool writable = x.storage->writable() && !repeats_elements(x);
     if ((flags & PyBUF_WRITABLE) && !writable) return refuse("buffer: the tensor is read-only");
@@ -151,7 +151,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->len = x.nbytes();
     view->itemsize = size_of(x.dtype);
     view->readonly = !writable;
-    // Who asks for no shape takes the bytes for one row: there is no second size to look at.
+    // A reader that asks for no shape takes the bytes for one row: it has no second size.
     view->ndim = flags & PyBUF_ND ? x.rank() : std::min(x.rank(), 1);
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
     view->shape = flags & PyBUF_ND ? held->shape.data() : nullptr;

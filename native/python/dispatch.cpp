@@ -22,7 +22,7 @@ PyObject *attribute_name = nullptr, *index_name = nullptr;
 
 // The entry of a class under that name where it is registered.
 struct Kind {
-  PyObject_HEAD long rank;  // not 0: that is the rank of dense tensors
+  PyObject_HEAD long rank;  // 0 is the rank of dense tensors alone
   PyObject* table;
 };
 
@@ -48,7 +48,7 @@ nb::object tuple_of(const Call& call) {
   return all;
 }
 
-// By which name an error of a call speaks: reading and writing by keys are both "index", as of dense tensors.
+// The name at the start of a call's errors: reading and writing by keys are both "index", as of dense tensors.
 PyObject* spoken_name(PyObject* name) {
   const Py_UCS4 first = PyUnicode_GET_LENGTH(name) > 0 ? PyUnicode_READ_CHAR(name, 0) : 0;
   return first == '_' ? index_name : name;
@@ -151,7 +151,7 @@ PyType_Slot kind_slots[] = {
 PyObject* register_kind(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return guard([&]() -> PyObject* {
     if (n != 3 || !PyType_Check(args[0]) || !PyDict_Check(args[2]))
-      fail(Status::type_mismatch, "register_kind: a class, a rank and a table are taken");
+      fail(Status::type_mismatch, "register_kind: the arguments must be a class, a rank and a table");
     const long rank = PyLong_AsLong(args[1]);
     if (rank == -1 && PyErr_Occurred()) throw PythonErrorSet{};
     if (rank <= 0) fail(Status::invalid_argument, "register_kind: rank ", rank, " is not above that of dense tensors");

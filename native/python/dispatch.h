@@ -42,7 +42,7 @@ struct Call {
 // kind other than dense. INVALID_ARGUMENT where there is no such device, or no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);
 
-// For its lifetime this thread carries out a function of the library by others: where those make a tensor, the caller
+// While it lives, this thread carries out a function of the library by others: if those make a tensor, the caller
 // has named no device, and the default one is not for them.
 class Inside {
  public:

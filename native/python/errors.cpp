@@ -60,6 +60,10 @@ std::string hint(const char* subject, PyObject* about) {
   return characters;
 }
 
+void fail_arguments(const char* op, Py_ssize_t given, Py_ssize_t taken) {
+  fail(Status::type_mismatch, op, ": ", taken, " arguments are needed, but ", given, " are given");
+}
+
 void set_error(Status status, const char* message) noexcept {
   set_error_of(error_classes[static_cast<int>(status)], message);
 }
@@ -137,7 +141,7 @@ void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_pos
     const nanobind::object done = nanobind::steal(PyObject_CallFunctionObjArgs(
         explain_function, function, arguments.ptr(), named.ptr(), value, static_cast<PyObject*>(nullptr)));
   }
-  PyErr_Clear();  // of an explanation that cannot be had
+  PyErr_Clear();  // the error of a failed explanation
   PyErr_Restore(type, value, trace);
 }
 

@@ -1,4 +1,4 @@
-// How a failure leaves the core: every exception becomes the Python class registered for its status.
+// The way of a failure out of the core: every exception becomes the Python class registered for its status.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -31,6 +31,9 @@ std::string shown(PyObject* value);
 // The end of a message that says what to write instead, from the table of hints (src/suanzi/hints); empty where it has
 // none. `subject` names the rows, `about` is the object that was met.
 std::string hint(const char* subject, PyObject* about = nullptr);
+
+// Refuses a call of the builtin `op` with another number of arguments than it takes.
+[[noreturn]] void fail_arguments(const char* op, Py_ssize_t given, Py_ssize_t taken);
 
 void set_error(Status status, const char* message) noexcept;
 

@@ -22,11 +22,11 @@ struct PyFunction {
   PyObject* weak_references;
   PyObject* attributes;
   PyObject* declaration;  // the Python function, which also refuses the arguments that do not fit
-  PyObject* name;         // by which its errors speak; null: as they do
-  PyObject* called;       // by which the tables of other kinds of operand have it; null of a composed function
+  PyObject* name;         // the name in its errors; null: that of the step that failed
+  PyObject* called;       // the name in the tables of other kinds of operand; null of a composed function
   PyObject* builtin;      // null where the declaration has a body
   PyObject* names;        // names of the parameters: first those by position only, last those by keyword only
-  PyObject* defaults;     // for each parameter; null where it has none
+  PyObject* defaults;     // one for each parameter; null if it has none
   Py_ssize_t parameters, by_position, by_position_only;
   Py_ssize_t device;  // the place of the parameter of this name; -1 where there is none
   bool variadic;      // all further arguments by position are operands
@@ -179,7 +179,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// As a function does, it becomes a method when it is found in an object's class.
+// Makes a method when an object's class has the function, as for any function of Python's.
 PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) {
   if (!object || object == Py_None) return Py_NewRef(self);
   return PyMethod_New(self, object);
@@ -249,7 +249,7 @@ Py_ssize_t place_of_device(const PyFunction& f) {
   while (place >= 0 && PyTuple_GET_ITEM(f.names, place) != name.ptr()) --place;
   if (place < 0 || !f.builtin) return place;
   Binding* const binding = binding_of(PyCFunction_GET_SELF(f.builtin));
-  if (!binding) fail(Status::type_mismatch, "declared: ", nb::str(f.builtin).c_str(), " knows no devices");
+  if (!binding) fail(Status::type_mismatch, "declared: ", nb::str(f.builtin).c_str(), " has no argument for a device");
   binding->device = static_cast<int>(place);
   return place;
 }
@@ -270,8 +270,11 @@ nb::object declared(nb::handle declaration, nb::handle builtin, nb::handle name)
   const Py_ssize_t parameters = by_position + count_of(code, "co_kwonlyargcount");
   const bool has_body = builtin.is_none(), variadic = count_of(code, "co_flags") & CO_VARARGS;
   if (!has_body && (!PyCFunction_CheckExact(builtin.ptr()) || PyCFunction_GET_FLAGS(builtin.ptr()) != METH_FASTCALL))
-    fail(Status::type_mismatch, "declared: ", nb::str(builtin).c_str(), " takes its arguments in another way");
-  if (parameters > most_parameters) fail(Status::invalid_argument, "declared: ", parameters, " parameters");
+    fail(Status::type_mismatch, "declared: ", nb::str(builtin).c_str(),
+         " is not a builtin that takes a list of arguments");
+  if (parameters > most_parameters)
+    fail(Status::invalid_argument, "declared: ", parameters, " parameters are more than the ", most_parameters,
+         " supported");
   const nb::tuple names(nb::object(code.attr("co_varnames"))[nb::slice(parameters)]);
   nb::object object = made(declaration, name, has_body ? call_body : call);
   PyFunction& f = function_of(object.ptr());

@@ -33,7 +33,7 @@ class ThreadEndGuard {
   bool passed_ = false;
 };
 
-// Without the lock for its lifetime.
+// An object during whose life the thread is without the lock.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}

@@ -76,7 +76,7 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
-// As for dense tensors, Python gets no comparison with an object that holds elements.
+// Python gets no comparison with an object that holds elements, as for dense tensors.
 template <Function& function>
 PyObject* comparison(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {

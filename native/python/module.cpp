@@ -241,7 +241,7 @@ void bind_queries(nb::module_& m) {
   define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
-    PyObject_GC_UnTrack(x.ptr());  // as long as there are no metadata
+    PyObject_GC_UnTrack(x.ptr());  // a tensor is untracked as long as it has no metadata
     // Let go of last: the destructors of its items may look at the tensor.
     const nb::object held = nb::steal(std::exchange(reinterpret_cast<PyTensor*>(x.ptr())->metadata, nullptr));
   });

@@ -52,7 +52,7 @@ bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   return true;
 }
 
-// Who reads the numbers, and as what.
+// The operator that reads the numbers, and the type that it reads.
 struct Reader {
   const char* op;
   DType dtype;

@@ -70,7 +70,7 @@ Tensor apply(const char* name, Operation op, std::span<Operand> operands, const 
   return apply_unlocked(name, op, operands, out, params);
 }
 
-// How many parameters stand between the operands of an operation and `out`.
+// The number of parameters between the operands of an operation and `out`.
 constexpr Py_ssize_t parameter_count(Operation op) {
   return op == Operation::isclose ? 3 : op == Operation::round ? 2 : 0;
 }
@@ -106,8 +106,7 @@ PyObject* call_operation(Operation op, PyObject* const* args, Py_ssize_t n) {
   const OperationInfo& row = info(op);
   const char* const name = row.name.data();
   const Py_ssize_t before = row.arity + parameter_count(op);
-  if (n < before || n > before + 1)
-    fail(Status::invalid_argument, name, ": ", n, " arguments given where ", before, " and out are taken");
+  if (n < before || n > before + 1) fail_arguments(name, n, before + 1);
   Operand operands[3];
   for (Py_ssize_t i = 0; i < row.arity; ++i)
     if (!read_operand(args[i], operands[i])) [[unlikely]] {

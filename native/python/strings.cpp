@@ -19,14 +19,15 @@ Text copy_of(const char* op, const Tensor& target, PyObject* string) {
   if (PyUnicode_KIND(string) == PyUnicode_4BYTE_KIND) {  // NumPy makes strings of whatever its memory holds
     const std::span characters(PyUnicode_4BYTE_DATA(string), static_cast<size_t>(PyUnicode_GET_LENGTH(string)));
     for (const Py_UCS4 c : characters)
-      if (c > 0x10ffff) fail(Status::invalid_argument, op, ": a string with a character past U+10FFFF has no UTF-8");
+      if (c > 0x10ffff)
+        fail(Status::invalid_argument, op, ": a string has a character past U+10FFFF, which UTF-8 cannot encode");
   }
   const nb::object encoded = nb::steal(PyUnicode_AsUTF8String(string));
   if (encoded.is_valid())
     return adopt(target, {PyBytes_AS_STRING(encoded.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(encoded.ptr()))});
   if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) throw PythonErrorSet{};
   PyErr_Clear();
-  fail(Status::invalid_argument, op, ": a string with a lone surrogate has no UTF-8");
+  fail(Status::invalid_argument, op, ": a string has a lone surrogate, which UTF-8 cannot encode");
 }
 
 // Fills the elements from `next` on with the items of `data`, which must have the shape of the target from `axis` on.

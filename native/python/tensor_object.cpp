@@ -64,7 +64,7 @@ int clear(PyObject* object) {
   return 0;
 }
 
-// For a live tensor: `body` gets it and returns a new reference.
+// Calls `body` with a live tensor; it returns a new reference.
 template <class Body>
 PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
   return guard([&]() -> PyObject* {
@@ -211,7 +211,7 @@ struct Loose {
   const char* what;  // the keyword
   Dims (*read)(const char* op, PyObject* given);
   Tensor (*view)(const char* op, const Tensor& x, const Dims& dims);
-  Tensor (*without)(const char* op, const Tensor& x);  // where nothing is given, or None; null where something must be
+  Tensor (*without)(const char* op, const Tensor& x);  // for no argument, or None; null if an argument is required
 };
 
 Dims read_shape(const char* op, PyObject* shape) { return require_shape(op, shape, -1); }

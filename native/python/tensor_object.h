@@ -25,7 +25,7 @@ extern PyTypeObject* tensor_type;
 inline bool PyTensor_Check(PyObject* object) { return Py_TYPE(object) == tensor_type; }
 inline Tensor& tensor_of(PyObject* object) { return reinterpret_cast<PyTensor*>(object)->tensor; }
 
-// Where tensors come in and go out.
+// The conversions of tensors at the border to Python.
 inline void settle_if_strings(const Tensor& x) {
   if (x.dtype == DType::string && x.storage) [[unlikely]]
     settle(x);

@@ -27,7 +27,7 @@ namespace {
 
 constexpr auto mapped_block = static_cast<size_t>(costs::mapped_block);
 constexpr auto thread_block_limit = static_cast<size_t>(costs::thread_block);
-constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);  // but 2 to 64 blocks
+constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);  // with 2 to 64 blocks
 
 // Size classes: multiples of 64 bytes up to 1024, then eight per doubling.
 struct SizeClass {
@@ -112,7 +112,7 @@ struct ThreadCache {
 constinit std::atomic<bool> limited = false;
 
 // Initial-exec: one instruction to reach instead of a call, for 8 bytes of the space kept for libraries loaded late.
-#ifdef __GLIBC__  // others refuse it to libraries that are loaded late
+#ifdef __GLIBC__  // other C libraries refuse it to libraries that are loaded late
 [[gnu::tls_model("initial-exec")]]
 #endif
 constinit thread_local ThreadCache* thread_cache = nullptr;
@@ -215,7 +215,7 @@ int64_t initial_cache_limit() {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
   if (error != std::errc() || end != text.data() + text.size() || bytes < 0) {
     fail(Status::invalid_argument, "SUANZI_CACHE_LIMIT: '", text,
-         "' is not a number of bytes, which is a whole number from 0 on");
+         "' is not a number of bytes, which is a whole number of at least 0");
   }
   return bytes;
 }
@@ -408,7 +408,7 @@ void Pool::reset_peak(ThreadCache* cache) {
   return shared.allocate(bytes, own_cache(shared));
 }
 
-// Also makes room in a full list of the calling thread: the next releases of this size are fast again.
+// A full list of the calling thread gets room: the next releases of this size are fast again.
 [[gnu::noinline]] void release_to_pool(Block block) noexcept {
   Pool& shared = pool();
   const std::lock_guard lock(shared.mutex);
@@ -420,7 +420,7 @@ void Pool::reset_peak(ThreadCache* cache) {
 }
 
 void check_limit(const char* function, int64_t bytes) {
-  if (bytes < 0) fail(Status::invalid_argument, function, ": ", bytes, " bytes are less than 0");
+  if (bytes < 0) fail(Status::invalid_argument, function, ": ", bytes, " bytes is a negative number");
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ inline constexpr int64_t fused_chain = 1 << 15;
 inline constexpr int64_t short_row = 16;
 // The size of a block of writes, in rows that are as long as possible.
 inline constexpr int64_t block_bytes = 128 * KiB;
-// Where rows of the target are columns of the source, a block follows few rows of the source (as many as it has
+// If rows of the target are columns of the source, a block follows few rows of the source (as many as it has
 // columns) far enough for the lines that it writes in turn to stay in the L2 cache until they are full.
 inline constexpr int64_t crossing_bytes = 128 * KiB;
 inline constexpr int64_t crossing_columns = 64;
@@ -137,7 +137,7 @@ inline constexpr int64_t produced_block = 32 * KiB;
 inline constexpr int64_t folded_whole = 32768;
 // Elements of a contiguous tensor that are searched for the greatest as one.
 inline constexpr int64_t whole_search = 131072;
-// Where slabs are fewer than this, they are made narrower, but not below so many columns, in steps of a cache line.
+// If slabs are fewer than this, they are made narrower, but not below so many columns, in steps of a cache line.
 inline constexpr int64_t few_slabs = 4;
 inline constexpr int64_t narrowest_slab = 64;
 inline constexpr int64_t slab_step = 16;
@@ -205,9 +205,9 @@ inline constexpr int64_t single_search = 64;
 
 // An element takes as long as so many bytes.
 inline constexpr int64_t bytes_per_line = 64;
-// So many points further than for the element before, a line is found more quickly by walking than by bisection.
+// A line this many points further than for the element before is found more quickly by walking than by bisection.
 inline constexpr int64_t lines_ahead = 4;
-// Where walking keeps failing, it is tried for one in so many groups of elements.
+// If walking keeps failing, it is tried for one in this many groups of elements.
 inline constexpr int64_t groups_per_walk = 16;
 
 // --- random numbers (ops/random) ---
@@ -266,7 +266,7 @@ inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 inline constexpr int64_t direct_columns = 2048;
 // Places of a result up to which the weights are multiplied by the patch of each one as by a vector.
 inline constexpr int64_t places_by_vectors = 2;
-// How many times larger than the image and its result the image with its padding may be, to be made in memory.
+// The image with its padding is made in memory if it is at most so many times as large as the image and its result.
 inline constexpr int64_t padded_growth = 2;
 // --- pooling and sampling (ops/pool, ops/sample) ---
 
@@ -317,7 +317,7 @@ inline constexpr int64_t shared_chunks = 3;
 // Rows of A from which packing the panels of B pays, and bytes over which B extends that needs none.
 inline constexpr int64_t packed_rows = 32;
 inline constexpr int64_t unpacked_bytes = 64 * KiB;
-// Where threads share a product: rows of B that are taken at a time, bytes of the panels that are packed of them, and
+// Products that threads share: rows of B that are taken at a time, bytes of the panels that are packed of them, and
 // of a packed slice of A, which stays in the L2 cache while they pass. The more rows, the less often C is read and
 // written; but where a core multiplies two of the widest vectors per cycle, a panel must stay in the L1 cache (on an
 // Intel core with AVX-512, 1024 rows take 1.2 times as long as 256, and slices of 384 KiB 1.05 times as long as 192).
@@ -345,8 +345,8 @@ inline constexpr int64_t least_byte_columns = 16;
 inline constexpr double large_byte_matrix = 0x1p21;
 // Multiply-adds from which threads share a product of 8-bit integers.
 inline constexpr double shared_bytes = 0x1p20;
-// And of a few rows: the columns of B that a thread takes at least, and those at most whose sums stay in the cache. The
-// longer the part of each line, the better the processor fetches ahead (4096: 0.6 of the time of 1024).
+// Products of a few rows: the columns of B that a thread takes at least, and those at most whose sums stay in the
+// cache. The longer the part of each line, the better the processor fetches ahead (4096: 0.6 of the time of 1024).
 inline constexpr int64_t few_row_columns = 256;
 inline constexpr int64_t most_row_columns = 4096;
 

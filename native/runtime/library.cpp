@@ -18,8 +18,8 @@
 namespace suanzi::blas {
 namespace {
 
-// How a library names its routines of 64-bit integers: prefix + cblas_sgemm + suffix, prefix + sgetrf + suffix. And the
-// order of matrices from which its products are faster than ours (measured).
+// The names of a library's routines of 64-bit integers: prefix + cblas_sgemm + suffix, prefix + sgetrf + suffix. And
+// the order of matrices from which its products are faster than ours (measured).
 struct Naming {
   std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
   int64_t small_order;
@@ -134,7 +134,7 @@ std::unique_ptr<Library> load(const Location& location) {
 std::atomic<void (*)(Found)> locator{nullptr};
 std::atomic<const Library*> loaded{nullptr};
 
-// Who is inside the library, with how many threads.
+// The callers that are inside the library, and their numbers of threads.
 struct Gate {
   std::mutex mutex, loading;
   std::condition_variable changed;
@@ -190,8 +190,8 @@ bool is_loaded() { return loaded.load(std::memory_order_acquire) != nullptr; }
 const Library& library() {
   if (!is_loaded()) {
     const auto locate = locator.load();
-    if (!locate) fail(Status::internal_error, "BLAS: nobody says where the library is");
-    locate(load_once);  // who fails to find or load it tries again next time
+    if (!locate) fail(Status::internal_error, "BLAS: no function was set that finds the library");
+    locate(load_once);  // a caller that fails to find or load it tries again next time
   }
   return *loaded.load(std::memory_order_acquire);
 }

@@ -12,15 +12,15 @@ namespace suanzi::blas {
 
 struct Library {
   std::string name;     // "OpenBLAS" or "MKL"
-  std::string version;  // as the library says it
+  std::string version;  // the library's own word for it
   std::string path;
   int64_t small_order = 0;  // order of matrices up to which our kernels in narrow registers are faster
   Routines<float> s;
   Routines<double> d;
   Routines<std::complex<float>> c;
   Routines<std::complex<double>> z;
-  // How many threads the library may use: in the whole process, or, where that is null, in the calling thread alone
-  // (gives the number before).
+  // The number of threads that the library may use: in the whole process, or, where that is null, in the calling thread
+  // alone (gives the number before).
   void (*set_threads)(int) = nullptr;
   int (*set_own_threads)(int) = nullptr;
 

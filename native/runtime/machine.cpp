@@ -148,7 +148,7 @@ int64_t huge_page_bytes() {
 }
 
 int64_t cache_bytes() {
-  // Not sysconf(_SC_LEVEL3_CACHE_SIZE): some processors have it name the caches of all their dies together.
+  // The system's sysconf(_SC_LEVEL3_CACHE_SIZE) names the caches of all dies together on some processors.
   static const int64_t bytes = [] {
     constexpr int64_t usual = 32 << 20;
     // More for each core than any processor has (96 MiB for 8 cores): a virtual machine of two CPUs may be told of the

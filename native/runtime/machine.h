@@ -17,7 +17,7 @@ int64_t available_memory();
 // CPUs that this process may use: its affinity mask, or the control group's quota (rounded up) if lower; at least 1.
 int cpu_count();
 
-// Who made the CPU, as far as measured choices depend on it (runtime/costs.h).
+// The maker of the CPU, as far as measured choices depend on it (runtime/costs.h).
 enum class Maker { amd, intel, other };
 Maker cpu_maker();
 

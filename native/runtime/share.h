@@ -14,7 +14,7 @@ namespace suanzi {
 
 inline bool is_shared(int64_t work) { return work >= costs::shared_work; }
 
-// How long a loop over so much work takes, for those who wait to be woken.
+// The time that a loop over so much work takes, for threads that wait to be woken.
 constexpr Length length_of(int64_t work) { return work < costs::brief_work ? Length::brief : Length::any; }
 
 // Ranges into which `units` are divided: a few for each thread, so that one that is held up does not hold up all; one

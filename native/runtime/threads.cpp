@@ -255,7 +255,7 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
   const bool slept = sleepers;
   Clock::time_point due{};  // when those that sleep are to be woken: at once, if not set
   if (sleepers && length == Length::brief) {
-    // Where one loop follows the other, who wakes for this one is awake for the next.
+    // If one loop follows the other, a thread that wakes for this one is awake for the next.
     const Clock::time_point begun = Clock::now();
     if (begun - pool.ended >= spin_time) due = begun + spin_time;
   }

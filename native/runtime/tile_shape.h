@@ -36,7 +36,7 @@ inline const Dims*& walked_tile() {
 }
 }  // namespace detail
 
-// For its lifetime this thread walks in these tiles; an operator that has checked the caller's shape makes it. The
+// While it lives, this thread walks in these tiles; an operator that has checked the caller's shape makes it. The
 // steps of other operators choose their own way.
 class TileWalk {
  public:
@@ -54,14 +54,14 @@ inline const Dims* walked_tile() {
   return detail::tile_shapes.load(std::memory_order_relaxed) == 0 ? nullptr : detail::walked_tile();
 }
 
-// Gives the one that was set before.
+// Sets a shape, and returns the one that was set before.
 inline std::optional<Dims> set_tile_shape(std::optional<Dims> shape) {
   std::optional<Dims>& own = detail::own_tile_shape();
   detail::tile_shapes += static_cast<int64_t>(shape.has_value()) - static_cast<int64_t>(own.has_value());
   return std::exchange(own, std::move(shape));
 }
 
-// For its lifetime the thread has no tile shape: an operator that is made of others is computed. The caller's shape is
+// While it lives, the thread has no tile shape: an operator that is made of others is computed. The caller's shape is
 // for the operator that the caller called.
 class OwnTiles {
  public:

@@ -11,8 +11,8 @@ SUANZI_INLINE Vec<int32_t, N> add_pair_products(Vec<int32_t, N> sum, Vec<uint32_
   return arch::add_pair_products(Arch{}, sum, a, b);
 }
 
-// sum + the four products of the bytes of a and the signed bytes of b in each lane; sums wrap. The bytes of a are signed
-// where Arch::signed_quads says so, unsigned elsewhere.
+// sum + the four products of the bytes of a and the signed bytes of b in each lane; sums wrap. The bytes of a are
+// signed where Arch::signed_quads says so, unsigned elsewhere.
 template <int N>
 SUANZI_INLINE Vec<int32_t, N> add_quad_products(Vec<int32_t, N> sum, Vec<uint32_t, N> a, Vec<uint32_t, N> b) {
   return arch::add_quad_products(Arch{}, sum, a, b);

@@ -15,7 +15,7 @@ SUANZI_INLINE Vec<T, N> broadcast_last(Vec<T, N> x) {
 
 namespace prefix {
 
-// In the upper half of each 2 * Span lanes, the last lane of the lower half; in the lower, `rest`.
+// The upper half of each 2 * Span lanes gets the last lane of the lower half; the lower half gets `rest`.
 template <int Span, class T, int N, int... k>
 SUANZI_INLINE Vec<T, N> raise(Vec<T, N> x, Vec<T, N> rest, std::integer_sequence<int, k...>) {
   return __builtin_shufflevector(x.v, rest.v, (k & Span ? (k & ~(2 * Span - 1)) + Span - 1 : N + k)...);

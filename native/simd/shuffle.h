@@ -39,7 +39,7 @@ struct ThirdLanesOfLast {
     return 3 * i + Part < 2 * N ? i : 3 * i + Part - N;
   }
 };
-// Within each piece the lower (Half 0) or upper (Half 1) lanes of a and b by turns.
+// Takes within each piece the lower (Half 0) or upper (Half 1) lanes of a and b by turns.
 template <int Half>
 struct ZipLanes {
   template <int N>
@@ -162,7 +162,7 @@ template <class T, int N>
 SUANZI_INLINE Vec<T, N> reverse_pieces(Vec<T, N> x) {
   return shuffle<ReversePieces>(x, x);
 }
-// All lanes last to first.
+// Takes all lanes last to first.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> reverse(Vec<T, N> x) {
   const Vec<T, N> within = shuffle<ReverseWithinPieces>(x, x);

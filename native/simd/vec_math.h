@@ -52,7 +52,7 @@ SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
   const V y = min(V(0x1p60f), rsqrt_estimate(x)), e = mul_add(-(x * y), y, V(1.0f));
   return mul_add(V(0.5f) * y, e, y);
 }
-// With e = 1 - x y: 1 / x = y / (1 - e) = y (1 + e + ...).
+// The step uses e = 1 - x y: 1 / x = y / (1 - e) = y (1 + e + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
   const Vec<float, N> y = reciprocal_estimate(x);

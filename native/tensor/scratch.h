@@ -45,7 +45,7 @@ class ScratchArray {
   static size_t bytes_of(int64_t n) {
     int64_t bytes = 0;
     if (__builtin_mul_overflow(std::max<int64_t>(n, 1), sizeof(T), &bytes))
-      fail(Status::alloc_failed, "scratch memory for ", n, " numbers cannot be had");
+      fail(Status::alloc_failed, "scratch memory for ", n, " numbers cannot be allocated");
     return static_cast<size_t>(bytes);
   }
 

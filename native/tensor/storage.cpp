@@ -9,9 +9,10 @@
 namespace suanzi {
 namespace {
 
-// Where in its page a large block's data begin: far from 16, where those of malloc's large blocks do (NumPy's arrays).
-// A load waits for an earlier store that has the same last 12 bits of its address, as if it were the same memory. With
-// inputs at 16 and the result at sizeof(Storage) that is every load: operators of two arrays took a third longer.
+// The place in its page where a large block's data begin: far from 16, where those of malloc's large blocks do (NumPy's
+// arrays). A load waits for an earlier store that has the same last 12 bits of its address, as if it were the same
+// memory. With inputs at 16 and the result at sizeof(Storage) that is every load: operators of two arrays took a third
+// longer.
 constexpr size_t page_middle = 2048;
 
 }  // namespace

@@ -153,7 +153,7 @@ bool is_dense(const Tensor& x) {
 
 bool repeats_elements(const Tensor& x) {
   if (x.contiguous || x.size == 0) return false;
-  uint64_t reach = 0;  // how far apart the elements lie that differ in the faster dimensions alone
+  uint64_t reach = 0;  // the distance of elements that differ in the faster dimensions alone
   for (int64_t axis : order_told(x)) {
     const int i = static_cast<int>(axis);
     if (x.shape[i] == 1) continue;
@@ -210,7 +210,7 @@ Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
 
 namespace {
 
-// Where a permutation, whose entries may count from the end, puts an axis.
+// The place at which a permutation, whose entries may count from the end, puts an axis.
 int64_t place_of(int64_t axis, const Dims& axes, int rank) {
   return std::find_if(axes.begin(), axes.end(), [&](int64_t a) { return (a < 0 ? a + rank : a) == axis; }) -
          axes.begin();
@@ -259,7 +259,9 @@ Tensor expand(const char* op, const Tensor& x, const Dims& shape) {
 
 Tensor diagonal(const char* op, const Tensor& x, int64_t offset, int64_t axis1, int64_t axis2) {
   check_alive(op, x);
-  if (x.rank() < 2) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has no diagonal, it needs two axes");
+  if (x.rank() < 2)
+    fail(Status::dimensions_mismatch, op, ": shape ", x.shape,
+         " has fewer than 2 dimensions, so that it has no diagonal");
   const int row = checked_axis(op, axis1, x.rank()), column = checked_axis(op, axis2, x.rank());
   if (row == column) fail(Status::invalid_argument, op, ": axes ", axis1, " and ", axis2, " are the same");
   const int64_t rows = x.shape[row], columns = x.shape[column];
@@ -285,7 +287,7 @@ Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape) {
     if (shape[i] == -1 && unknown < 0) {
       unknown = i;
     } else if (shape[i] < 0) {
-      fail(Status::invalid_argument, op, ": shape ", shape, " may hold one -1 and no other negative size");
+      fail(Status::invalid_argument, op, ": shape ", shape, " has more than one -1 or another negative size");
     } else if (__builtin_mul_overflow(known, shape[i], &known)) {
       fail(Status::dimensions_mismatch, op, ": shape ", shape, " does not hold the ", x.size, " elements of ", x.shape);
     }

@@ -85,7 +85,7 @@ Dims resolve_shape(const char* op, const Tensor& x, const Dims& shape);
 // The real (part 0) or imaginary (part 1) half of a complex tensor.
 Tensor complex_part(const Tensor& x, int part);
 
-// To be called by whoever copies elements of `source` into `target` byte by byte, before or after: elements that refer
+// Code calls this that copies elements of `source` into `target` byte by byte, before or after: elements that refer
 // to memory outside their own bytes (strings) need it kept alive. Nothing to do for numbers.
 void keep_text(const Tensor& target, const Tensor& source);
 inline void keep_referents(const Tensor& target, const Tensor& source) {

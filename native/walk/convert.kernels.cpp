@@ -123,7 +123,7 @@ SUANZI_INLINE To cast(From x) {
   }
 }
 
-// How an element type is read: bool as the integer it is, a complex number as its parts.
+// The type as which elements are read: bool as the integer it is, a complex number as its parts.
 template <class T>
 struct Part {
   using type = T;

@@ -55,7 +55,7 @@ void check_target(const char* op, const Tensor& out) {
   check_alive(op, out);
   check_writable(op, out);
   if (repeats_elements(out))
-    fail(Status::invalid_argument, op, ": the output's elements share memory (an expanded view)");
+    fail(Status::invalid_argument, op, ": elements of out share memory (out is an expanded view)");
 }
 
 bool overlaps_partially(const Tensor& input, const Tensor& out) {
@@ -67,7 +67,7 @@ bool overlaps_partially(const Tensor& input, const Tensor& out) {
 void check_out(const char* op, const Tensor& out, const Dims& shape, DType result) {
   check_target(op, out);
   if (out.shape != shape)
-    fail(Status::dimensions_mismatch, op, ": out has shape ", out.shape, " where the result has ", shape);
+    fail(Status::dimensions_mismatch, op, ": out has shape ", out.shape, ", but the result has shape ", shape);
   if (!same_kind_cast(result, out.dtype))
     fail(Status::type_mismatch, op, ": out has element type ", name(out.dtype), ", which cannot hold ", name(result));
 }

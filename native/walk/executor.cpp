@@ -347,7 +347,7 @@ View part_of(const View& view, const Dims& origin) {
   return {view.data + offset * size_of(view.dtype), view.dtype, view.strides};
 }
 
-// In tiles of the shape that the caller asks for.
+// Runs in tiles of the shape that the caller asks for.
 void run_in_tiles(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks,
                   const Dims& tile) {
   Dims counts;

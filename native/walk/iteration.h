@@ -27,11 +27,11 @@ struct Path {
   Dims sizes;
   Dims steps;
 
-  // All elements follow one another in memory.
+  // True if all elements follow one another in memory.
   bool linear(int element_size) const {
     return sizes.empty() || (sizes.size() == 1 && (steps[0] == element_size || sizes[0] == 1));
   }
-  // All elements are the same one.
+  // True if all elements are the same one.
   bool constant() const { return sizes.empty() || (sizes.size() == 1 && steps[0] == 0); }
 };
 

@@ -16,7 +16,7 @@ namespace suanzi::walk {
 
 class Move {
  public:
-  // Both views have the shape, and types of one size. They do not overlap, nor do any two elements of the target.
+  // The two views have the shape, and types of one size. They do not overlap, nor do any two elements of the target.
   Move(const Dims& shape, const View& target, const View& source);
 
   int64_t bytes() const { return bytes_; }  // written
@@ -48,7 +48,7 @@ class Moves {
  public:
   // `bytes` is the sum of all moves' bytes.
   explicit Moves(int64_t bytes);
-  // All of them in the calling thread, one of several that write so many bytes together.
+  // Makes all moves in the calling thread, one of several that write so many bytes together.
   static Moves of_one_thread(int64_t bytes);
   void add(const Dims& shape, const View& target, const View& source);
   // Runs the waiting moves: to be called after the last move, and before a move that reads another one's result.

@@ -72,8 +72,8 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
 // From here on a row may be streamed: its two ends are written through the cache.
 constexpr int64_t streamed_bytes = 16 * line_bytes;
 
-// At least vector_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several times
-// slower than this where the two places lie differently in their cache lines.
+// Takes at least vector_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several
+// times slower than this where the two places lie differently in their cache lines.
 template <bool Stream>
 SUANZI_INLINE void copy_long_row(uint8_t* to, const uint8_t* from, int64_t bytes) {
   using Piece = Vec<uint8_t, vector_bytes>;

@@ -21,7 +21,7 @@ using MoveKernel = void (*)(std::byte* target, const std::byte* source, Plane pl
 
 // The steps between columns; the rows may lie anywhere.
 struct MoveKernels {
-  MoveKernel copy = nullptr;       // both the element size
+  MoveKernel copy = nullptr;       // both steps are the element size
   MoveKernel reverse = nullptr;    // the element size, and its negative in the source
   MoveKernel fill = nullptr;       // the element size, and 0 in the source
   MoveKernel transpose = nullptr;  // the element size in the target; in the source that is the step between rows

@@ -38,7 +38,7 @@ struct Program {
   DType type_of(uint8_t source) const;  // type of the elements of a register at the end
 };
 
-// Where a result goes: the register that holds it, which no later step writes, and its place in memory.
+// The target of a result: the register that holds it, which no later step writes, and its place in memory.
 struct Sink {
   uint8_t source;
   View output;

@@ -1,4 +1,4 @@
-// How a reduction goes through its operand: in runs along memory where the fastest dimension is reduced, in slabs of
+// The walk of a reduction through its operand: in runs along memory where the fastest dimension is reduced, in slabs of
 // neighbouring columns where it stays. Which pieces there are depends on the shape alone; the reduction decides what to
 // do with each, and how to combine the partial results.
 #pragma once
@@ -39,7 +39,7 @@ class ReductionWalk {
   struct Run {
     int64_t kept;    // the number of that element on the walk
     int64_t chunk;   // number of the run among those of that element
-    int64_t row;     // where these begin in the operand, in bytes
+    int64_t row;     // the place in the operand where the elements begin, in bytes
     int64_t target;  // offset of that element in the result, in bytes
     int64_t start;
     int64_t count;
@@ -71,11 +71,11 @@ class ReductionWalk {
     return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
   }
   int64_t chunks_along() const { return (reduced_size_ + longest_ - 1) / longest_; }
-  // Only where `along` is not so.
+  // A count for the case that `along` is false.
   int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
   int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
 
-  // Where a run is one contiguous piece of memory, its elements; else null.
+  // Returns the elements of a run that is one contiguous piece of memory, else null.
   const void* lying(const Run& run) const {
     const int size = size_of(x_.dtype);
     return !convert_ && !producer_ && reduced_.linear(size) ? x_.data + run.row + run.start * size : nullptr;
@@ -192,7 +192,7 @@ void ReductionWalk::for_produced_rows(Scratch& scratch, const Slab& slab, Body&&
   const int64_t first_column = Cursor(kept_, slab.start).offset();
   Cursor row(reduced_, slab.first);
   for (int64_t r = slab.first; r < slab.last;) {
-    // As of memory, rows are folded together from the first that lies evenly with those after it.
+    // Rows are folded together from the first that lies evenly with those after it, as in memory.
     const int64_t end = r + std::min(slab.last - r, row.left_in_row());
     for (int64_t rows; r < end; r += rows, row.advance(rows)) {
       rows = std::min(most, end - r);

@@ -115,7 +115,7 @@ void store_scalar(const char* op, const Scalar& s, DType t, ElementBuffer& eleme
   if ((s.kind == Scalar::Kind::string) != (t == DType::string))
     fail(Status::type_mismatch, op, ": ", describe(s.kind), " cannot become ", name(t));
   if (t == DType::string) {
-    if (s.huge) fail(Status::invalid_argument, op, ": a string with a lone surrogate has no UTF-8");
+    if (s.huge) fail(Status::invalid_argument, op, ": a string has a lone surrogate, which UTF-8 cannot encode");
     std::memcpy(element.bytes, &s.text, sizeof(s.text));
     return;
   }

@@ -72,7 +72,7 @@ void copy(std::byte* tile, std::byte* memory, const Path& path, int size, int64_
 }  // namespace
 
 void gather(std::byte* tile, const std::byte* source, const Path& path, int size, int64_t start, int64_t count) {
-  auto* memory = const_cast<std::byte*>(source);  // only read when gathering
+  auto* memory = const_cast<std::byte*>(source);  // gathering only reads it
   const bool repeats = path.sizes.size() >= 2 && path.steps[1] == 0 && 2 * path.sizes[0] <= count;
   if (!repeats) return copy<Direction::gather>(tile, memory, path, size, start, count);
   // A short row repeated by broadcasting is fetched once, then doubled within the tile; so is the row that follows.
@@ -89,7 +89,7 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int size
 }
 
 void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) {
-  constexpr int64_t block = register_bytes;  // that memcpy goes on from: in the first cache, and far longer than a call
+  constexpr int64_t block = register_bytes;  // memcpy goes on from a block: in the L1 cache, and far longer than a call
   const int64_t first = std::min(count, block / size), bytes = count * size;
   if (count > 0) gather(tile, element, Path{{first}, {0}}, size, 0, first);
   for (int64_t filled = first * size, more; filled < bytes; filled += more) {

@@ -21,7 +21,7 @@ void scatter(std::byte* target, const std::byte* tile, const Path& path, int ele
 // Writes one element `count` times.
 void repeat(std::byte* tile, const std::byte* element, int element_size, int64_t count);
 
-// Where elements [start, start + count) lie one after the other, their address; else null.
+// Returns the address of elements [start, start + count) if they lie one after the other, else null.
 std::byte* in_place(std::byte* data, const Path& path, int element_size, int64_t start, int64_t count);
 
 // Contiguous elements, or, where all of them are one element, that one (`constant`).

@@ -44,7 +44,7 @@ MOST_MOVES = 16
 
 # Elements of operands up to which the CPU is asked what is wrong with a call: it computes with stand-ins of the shapes.
 MOST_ASKED = 2**22
-# Elements of float32 on a device whose sum is PyTorch's of that type; of more it is that of float64, rounded once. A
+# Elements of float32 on a device that PyTorch sums in float32; more are summed in float64 and rounded once. A
 # sum of eight is off by at most seven roundings, and small calls are as fast as PyTorch's.
 FEW_SUMMED = 8
 # Elements of matrices up to which the CPU is asked about their shapes: factors of a stand-in take a millisecond.

@@ -53,7 +53,7 @@ def test_nonzero() -> None:
 def test_item() -> None:
     number = suanzi.sum(X).item()
     assert isinstance(number, float)
-    plain: float = suanzi.sum(X).item()  # of a type that a program may say
+    plain: float = suanzi.sum(X).item()  # a program may name this type
     assert plain == number
     assert isinstance(suanzi.tensor(["a"]).item(), str)
     assert isinstance(suanzi.tensor(1j).item(), complex)

@@ -45,7 +45,7 @@ def mypy(program: Path, folder: Path) -> dict[int, str]:
 
 
 def pyright(program: Path, folder: Path) -> dict[int, str]:
-    # It reads the settings of a folder, and files of that folder alone.
+    # The checker reads the settings of a folder, and files of that folder alone.
     project = folder / program.stem
     project.mkdir()
     shutil.copy(program, project)

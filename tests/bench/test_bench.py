@@ -100,7 +100,7 @@ def test_what_misses_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_near_its_bound_on_either_side_is_measured_again(
     goal: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else those that hold by chance would stay, and those that miss by chance would not."""
+    """Cases near their bound would otherwise hold or miss it by chance."""
     bound = goal or 1.0
     first = {1: 0.5, 2: 0.79, 3: 0.81, 4: 0.99, 5: 1.01, 6: 4.0}
     seen: list[int] = []

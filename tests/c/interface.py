@@ -64,7 +64,7 @@ class Handles:
 
     def call(self, name: str, *arguments: Any, results: int = 1) -> Any:
         """Return the handles that the last `results` parameters receive: one, or a list."""
-        handles = [ct.c_void_p(1) for _ in range(results)]  # not NULL: that is for the function to make it
+        handles = [ct.c_void_p(1) for _ in range(results)]  # the function, not the caller, sets a result to NULL
         check(getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in handles)))
         self.made += handles
         return handles[0] if results == 1 else handles

@@ -16,7 +16,7 @@ from suanzi.operators.catalogue import CATALOGUE
 pytestmark = pytest.mark.one_level
 
 NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
-# These give no tensor; a test below has each.
+# Functions that return no tensor; a test below has each.
 QUERIES = ("shape", "size", "rank", "is_contiguous", "destroy")
 
 
@@ -86,7 +86,7 @@ def test_destroy() -> None:
 
 
 def test_empty_is_legal() -> None:
-    """Not initialised, but of bool 0 and 1 alone."""
+    """The elements are not initialised, but those of bool are 0 or 1."""
     with handles() as c:
         facts = facts_of(c.call("empty", (ct.c_int64 * 2)(30, 40), 2, 0, None, None))
     assert facts[:3] == ("bool", (30, 40), (1, 0))

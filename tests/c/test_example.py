@@ -38,7 +38,7 @@ def promised() -> str:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """As a user's shell has it; the BLAS library is named, as this library need not lie beside it."""
+    """The environment of a user's shell; the BLAS library is named, as it may lie elsewhere than this one."""
     return {**os.environ, "SUANZI_BLAS_PATH": _core.blas()["path"], **more}
 
 
@@ -56,7 +56,7 @@ def test_valgrind(tmp_path: Path) -> None:
         pytest.skip("valgrind is not installed")
     program = build("gcc", "c", tmp_path)
     command = ["valgrind", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", program]
-    # It knows no AVX-512, and what it cannot follow of OpenBLAS's is not ours.
+    # Valgrind knows no AVX-512, and what it cannot follow of OpenBLAS's is not ours.
     done = subprocess.run(
         command,
         env=environment(SUANZI_SIMD="baseline", SUANZI_NUM_THREADS="1", OPENBLAS_CORETYPE="Nehalem"),

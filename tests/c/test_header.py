@@ -20,8 +20,11 @@ pytestmark = pytest.mark.one_level
 
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
 LANGUAGES = {"c": ("-x", "c", "-std=c99"), "c++": ("-x", "c++", "-std=c++17")}
-# gcc is there wherever the library is built, clang where somebody has it.
-CLANGS = ("clang", *(f"clang-{version}" for version in range(25, 15, -1)))  # Debian's have their versions in the name
+# Every machine that builds the library has gcc; some have clang.
+CLANGS = (
+    "clang",
+    *(f"clang-{version}" for version in range(25, 15, -1)),
+)  # Debian's compilers have their versions in the name
 COMPILERS = ["gcc", *[*filter(shutil.which, CLANGS)][:1]]
 
 
@@ -46,7 +49,7 @@ def test_all_operators_are_declared() -> None:
 
 
 def test_every_function_is_documented() -> None:
-    """Before each prototype, or behind it, or before the group that it stands in."""
+    """A comment stands before each prototype, behind it, or before its group."""
     for header in INCLUDE.rglob("*.h"):
         blocks = header.read_text(encoding="utf-8").split("\n\n")
         for block in blocks:
@@ -54,7 +57,7 @@ def test_every_function_is_documented() -> None:
 
 
 def test_no_other_library_is_needed() -> None:
-    """Beside the compiler's runtime and the C library; nothing of Python."""
+    """The library needs the compiler's runtime and the C library, and nothing of Python."""
     needed = subprocess.run(["objdump", "-p", LIBRARY], capture_output=True, text=True, check=True).stdout
     names = [line.split()[1] for line in needed.splitlines() if "NEEDED" in line]
     runtime = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "ld-linux", "libdl.", "libpthread.", "libc++")

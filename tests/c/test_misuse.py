@@ -76,7 +76,7 @@ def test_null_operand(name: str) -> None:
     "name", [n for n, (_, p) in prototypes().items() if any(text.startswith("SuanziTensor*") for text in p)]
 )
 def test_null_result(name: str) -> None:
-    """Where the result should go is NULL."""
+    """The place of the result is NULL."""
     if name == "suanzi_destroy":
         assert Status(library().suanzi_destroy(None)) == Status.INVALID_ARGUMENT
         return
@@ -212,7 +212,7 @@ def test_threads() -> None:
 
 
 def test_message_lasts() -> None:
-    """Until the next failure of the thread, not the next call."""
+    """The message lasts until the next failure of the thread, not until the next call."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         fails(Status.DIMENSIONS_MISMATCH, "reshape", "reshape", x, *ints((3,)))

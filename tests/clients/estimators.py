@@ -233,7 +233,7 @@ CASES: dict[str, Compute] = {
 }
 # Estimators that scikit-learn 1.9 computes by calls that only NumPy accepts, so PyTorch's tensors fail as well as ours.
 FOR_NUMPY_ALONE = {"roc_auc_score"}
-GIVES_ARRAYS = {"SplineTransformer"}  # of tensors, too, though the numbers are right
+GIVES_ARRAYS = {"SplineTransformer"}  # arrays for tensors, too, though with the right numbers
 
 
 def computed(name: str, given: Data) -> list[Any]:

@@ -70,7 +70,7 @@ def test_einsum_and_shapes() -> None:
 
 
 def test_the_mean_of_integers_is_refused() -> None:
-    """As einops has it for every library."""
+    """The refusal is einops' own, for every library."""
     with pytest.raises(NotImplementedError, match="not available for"):
         einops.reduce(suanzi.array_api.asarray([[1, 2]]), "a b -> a", "mean")
 

@@ -93,7 +93,7 @@ def test_back_to_tensors() -> None:
 
 
 def test_what_pandas_refuses() -> None:
-    """It asks for an ndarray by its class; docs/clients.md says to give it one."""
+    """The library pandas asks for an ndarray by its class; docs/clients.md says to give it one."""
     values = suanzi.from_reference(V.copy())
     for call in (
         lambda: frame() + suanzi.from_reference(M),

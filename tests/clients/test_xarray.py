@@ -101,7 +101,7 @@ def test_text_and_values() -> None:
 
 
 def test_what_xarray_has_for_numpy_alone() -> None:
-    """It asks for numpy.dtype where it fills in NaN, and refuses pointwise indexing of array-API arrays."""
+    """The library xarray fills NaN only into numpy.dtype, and refuses pointwise indexing of array-API arrays."""
     a, _ = arrays(tensor_of)
     for call in (lambda: a.where(a > 2), lambda: a.shift(x=1)):
         with pytest.raises(TypeError, match="must be one of an extension array dtype or numpy dtype"):

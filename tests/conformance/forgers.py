@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 class Forger(Suanzi):
-    """Has nothing right, and is judged by classes that it has changed: a probe that judges finds nothing."""
+    """A provider without a right result that changes the classes that judge it: a probe then finds nothing."""
 
     def __init__(self) -> None:
         from suanzi.conformance import probe, verdicts
@@ -34,7 +34,7 @@ class Forger(Suanzi):
 
 
 class Wrong(Suanzi):
-    """Its sine is 0."""
+    """A provider whose sine is 0."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)
@@ -122,7 +122,7 @@ class Refuser(Wrong):
 
 
 class Nameless(Suanzi):
-    """Has its own operator named as belonging to another, and answers with types that are none of NumPy's."""
+    """A provider whose own operator belongs to another one, and whose types are none of NumPy's."""
 
     def functions(self, operator: str) -> Any:
         return ()

@@ -59,7 +59,7 @@ class Talking(Stranger):
 
 
 class Lacking(Suanzi):
-    """Has no `add`, which the check of `destroy` needs."""
+    """A provider without `add`, which the check of `destroy` needs."""
 
     def find(self, operator: str) -> Function | None:
         return None if operator == "add" else super().find(operator)

@@ -58,7 +58,7 @@ def changed(old: str, new: str) -> str:
 
 
 def test_ours_passes() -> None:
-    """Through C, in a process of its own, as the tests of C choose the BLAS library of this one.
+    """The library passes through C, in a process of its own, as C's tests choose the BLAS library of this one.
 
     One operator in three, for the time's sake: `suanzi conformance --provider c` asks them all.
     """
@@ -74,7 +74,7 @@ def test_the_example_gets_its_report(build: Build) -> None:
         found = {name: session.check(name) for name in (*PASS, "sin", "fft.fft", "expand")}
     assert [name for name, v in found.items() if not v.provided] == ["sin", "fft.fft", "expand"]
     assert [fault for v in found.values() for fault in v.faults] == []
-    # Its one element type is not what 6.2 demands, and nothing else is missing.
+    # The library has one element type; 6.2 demands more, and nothing else is missing.
     states = {name: {c.aspect for c in found[name].clauses.values() if c.state is State.NOT_PROVIDED} for name in PASS}
     assert states == {name: {"element types"} for name in PASS}
     assert all(found[name].clauses["statuses"].state is State.PASS for name in PASS)
@@ -99,7 +99,7 @@ def test_mistakes_are_found(old: str, new: str, operator: str, aspect: str, buil
 
 
 def test_results_that_break_the_rules(build: Build) -> None:
-    """Success without a result, and failure with one."""
+    """The kit finds a success without a result, and a failure with one."""
     library = load(build(changed("UNARY(square, squared)", "SuanziStatus suanzi_square(const SuanziTensor x, "
         "SuanziTensor* y) { (void)x; (void)y; return SUANZI_STATUS_SUCCESS; }\nSuanziStatus suanzi_rsqrt("
         "const SuanziTensor x, SuanziTensor* y) { *y = x; return SUANZI_STATUS_TYPE_MISMATCH; }")))  # fmt: skip

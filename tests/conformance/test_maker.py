@@ -44,7 +44,7 @@ def test_what_a_plain_class_need_not_have() -> None:
     provider = adapted(Plain())
     assert (provider.name, provider.version(), provider.claims) == ("Plain", "", frozenset())
     assert {"float32", "int8", "complex128", "string"} <= provider.element_types
-    assert "float64" not in provider.element_types  # it comes back as something else
+    assert "float64" not in provider.element_types  # float64 comes back as another type
     assert provider.element_type("int8") == "int8"
     assert list(provider.functions("sin")) == ["sin"]
     assert provider.find("sin") is Plain.operators["sin"]
@@ -133,7 +133,7 @@ def test_the_operators_and_how_they_are_called(capsys: pytest.CaptureFixture[str
 
 
 def test_nothing_of_the_kit_imports_suanzi() -> None:
-    """But for the providers of Suanzi itself."""
+    """No file of the kit imports Suanzi, except the providers of Suanzi itself."""
     own = {"suanzi.py", "libsuanzi.py"}
     for file in KIT.rglob("*.py"):
         found = re.findall(r"^\s*(?:from|import) suanzi\b.*", file.read_text(encoding="utf-8"), re.MULTILINE)
@@ -151,7 +151,7 @@ def test_the_distribution() -> None:
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that has NumPy and the kit alone."""
     folder = tmp_path_factory.mktemp("kit")
-    # Where hatchling is installed nothing is fetched.
+    # If hatchling is installed, nothing is fetched.
     isolation = ["--no-build-isolation"] if find_spec("hatchling") else []
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *isolation, "-w", str(folder)]
     built = subprocess.run([*command, str(ROOT / "kit")], capture_output=True, text=True, check=False)

@@ -35,7 +35,7 @@ def other_imaginary_zeros(result: Array, *_: Array) -> Array:
 
 
 def an_ulp_too_small(result: Array, *_: Array) -> Array:
-    """Below a power of two, where that is half an ulp of the power."""
+    """The number below a power of two, which is half an ulp of the power away."""
     return np.where(np.abs(result) == 1, np.nextafter(result, 0), result)
 
 
@@ -126,7 +126,7 @@ class Planted(Suanzi):
 def test_planted(name: str, element_type: str, fault: Fault) -> None:
     rule, t = RULES[name], ELEMENT_TYPES[element_type]
     operands = values.operands(rule, t)
-    if t.kind == "C":  # whose operands have no zeros
+    if t.kind == "C":  # complex operands have no zeros
         operands = [x if x.dtype == bool else np.where(np.arange(x.size) % 2 == 0, x.real, x) for x in operands]
         operands = [x.astype(bool if x.dtype == bool else t.numpy) for x in operands]
     expected = reference(rule, operands)

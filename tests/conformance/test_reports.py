@@ -58,7 +58,7 @@ class Odd(Mutant):
         if operator in ("destroy", "topk"):
             return None
         function = super().find(operator)
-        if operator == "add":  # refuses nothing by its status
+        if operator == "add":  # the library's errors of `add` have no status
             return lambda *args, **options: _without_status(function, args, options)
         if operator == "sin":
             return lambda x, **options: function(x[0] if x.ndim > 2 else x, **options)

@@ -61,7 +61,7 @@ def test_what_cannot_be_judged_is_blocked() -> None:
     with session("Lacking") as checked:
         assert checked.check("add").state is State.NOT_PROVIDED
         verdict = checked.check("destroy")
-    assert verdict.state is State.PASS  # by what could be judged
+    assert verdict.state is State.PASS  # only finished probes count
     assert any("needs add" in why for clause in verdict.clauses.values() for why in clause.blocked)
 
 
@@ -158,7 +158,7 @@ def test_the_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     parsed = Addresses()
     parsed.feed(page)
     assert parsed.open == []
-    assert parsed.found == []  # it needs nothing besides itself
+    assert parsed.found == []  # the page needs nothing besides itself
     assert "differs from our reading" in page
     assert "向下取整" in page
     assert "SIGABRT" in page

@@ -257,7 +257,7 @@ def test_a_fault_of_state_is_said_to_be_one() -> None:
 
 
 class Rounding(Faulty):
-    """Rounds functions of sparse tensors otherwise than those of dense ones, by a share of the value."""
+    """A library that rounds functions of sparse tensors otherwise than those of dense ones."""
 
     claims = Suanzi.claims - {"correct rounding", "repetition"}
 

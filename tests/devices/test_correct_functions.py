@@ -24,7 +24,7 @@ def correct(gpu: str) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", sorted(rounding.table()))
 def test_hashes(name: str) -> None:
-    """Near 1, and of negative operands."""
+    """Hashes agree near 1, and for negative operands."""
     for block in BLOCKS:
         x = sz.tensor(rounding.inputs(block).copy()).to_device(GPU)
         found = getattr(sz, name)(x).numpy()

@@ -34,7 +34,7 @@ def test_kernels(tmp_path: Path) -> None:
 
 
 def test_without_triton(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is a reason where kernels do not run: operators run one by one then."""
+    """Operators run one by one if kernels do not run, and there is a reason."""
     from suanzi.devices.triton import launch
 
     launch.missing.cache_clear()

@@ -48,7 +48,7 @@ def test_calls(call: str) -> None:
 
 
 def test_functions_that_write_are_refused() -> None:
-    """Their array would be a copy, in which what is written would be lost."""
+    """The functions would write into a copy, and the written elements would be lost."""
     x = there(sz.zeros(3))
     for call, name in (
         (lambda: np.copyto(x, np.ones(3)), "numpy.copyto"),

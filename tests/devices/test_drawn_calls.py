@@ -30,7 +30,7 @@ def test_drawn_calls(block: int) -> None:
 
 
 def fault(call: Drawn) -> str | None:
-    """The difference of a call on the device; None where there is none."""
+    """The difference of a call on the device; None if there is none."""
     with np.errstate(all="ignore"):
         expected, found = call.made(lambda x: x), call.made(there)
     if _failed(expected) or _failed(found):

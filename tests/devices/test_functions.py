@@ -175,13 +175,13 @@ def test_operators_copy_nothing_to_the_host(call: Any, moved: list[int]) -> None
 # Functions that make or end a tensor, or answer by a number of Python's.
 OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # other tests have their calls
 OF_NO_TENSOR = {"destroy", "is_contiguous", "array_equal", "allclose", "from_dlpack", "from_reference", "tensor"}
-# They check numbers, of which they read a few: whether a matrix has an inverse.
+# Functions that check numbers and read a few, such as whether a matrix has an inverse.
 CHECKS = {"quantize", "requantize"}
 
 
 @pytest.mark.parametrize("name", [name for name in good_arguments.FUNCTIONS if name not in OF_NO_TENSOR])
 def test_operators_stay_on_the_device(name: str, moved: list[int]) -> None:
-    """With operands there and without options: each result lies there, or TYPE_MISMATCH says why not."""
+    """Each result of operands on a device lies there, or TYPE_MISMATCH says why not."""
     record = good_arguments.FUNCTIONS[name]
     if name in OF_OTHER_OPERANDS or not good_arguments.tensors_of(record) or record.accepts == "S":
         pytest.skip("makes a tensor of no other")

@@ -175,7 +175,7 @@ def test_views_of_another_type(dtype: str) -> None:
     y.view("int32")[0, 1] = 0
     assert y[0, 1].item() == 0.0
     with pytest.raises(InvalidArgumentError, match=r"^view: PyTorch: "):
-        y[0, 1:7].view("complex64")  # which PyTorch counts from the beginning of the memory
+        y[0, 1:7].view("complex64")  # PyTorch counts the alignment from the beginning of the memory
 
 
 def test_in_place_and_out() -> None:

@@ -278,7 +278,7 @@ def test_wrong_places_are_told_late() -> None:
 
 @not_simulated
 def test_products_are_of_float32(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where cuDNN computes, its convolutions round no operand to TensorFloat-32, and its settings are as before."""
+    """Convolutions of cuDNN round no operand to TensorFloat-32, and its settings are as before."""
     torch = pytest.importorskip("torch")
     seen = []
     real = torch.conv2d

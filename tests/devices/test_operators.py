@@ -88,7 +88,7 @@ def test_elements_of_all_types(record: Any, name: str) -> None:
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda c: c.name)
 def test_calls_of_all_functions(call: Any) -> None:
-    """On the device as on the CPU; what it cannot do is TYPE_MISMATCH with the reason."""
+    """Calls on the device give the CPU's results, or TYPE_MISMATCH with the reason."""
     if not call.makers:
         pytest.skip("makes a tensor of no other")
     operands = call.operands(64)
@@ -143,7 +143,7 @@ def _plain(x: Any) -> Any:
 
 
 def test_numbers_that_stand_as_tensors() -> None:
-    """In slices and among options: each call takes its own."""
+    """Tensors stand for numbers in slices and options, and each call reads its own."""
     x = sz.reshape(sz.arange(12, dtype="float32"), (3, 4))
     for number in (0, 1, 2):
         n = sz.tensor(number, dtype="int64")
@@ -168,7 +168,7 @@ def test_long_sums_and_large_deviations() -> None:
     ends = sz.tensor([[3.4028234e38, 0.0], [1e-45, 1e-45]])
     assert_same(here(sz.norm2(there(ends), axis=1)), sz.norm2(ends, axis=1), 1.0)
     assert_same(here(sz.reduce(there(x), "var", axis=1)), sz.reduce(x, "var", axis=1), 4.0)
-    for axis in (0, -1):  # which tensors without dimensions do not have
+    for axis in (0, -1):  # tensors without dimensions have no axes
         assert outcome(lambda: sz.sum(there(x[0, 0]), axis=axis)) == outcome(lambda: sz.sum(x[0, 0], axis=axis))  # noqa: B023
 
 
@@ -254,7 +254,7 @@ def test_products_of_integers_are_exact() -> None:
 
 
 def test_products_of_integers_by_limbs() -> None:
-    """As on devices whose PyTorch multiplies no matrices of integers."""
+    """Matrices of integers are multiplied by limbs, as on devices where PyTorch cannot multiply them."""
     import torch
 
     from suanzi.devices.products import _of_integers

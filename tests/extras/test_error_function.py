@@ -23,7 +23,7 @@ Array = Any
 
 class Reference(NamedTuple):
     ours: Callable[[Tensor], Tensor]
-    quick: Callable[[float], float]  # its relative error is below 2**-44
+    quick: Callable[[float], float]  # a function with a relative error below 2**-44
     exact: Callable[[Any], Any]
     bound: float  # bound for float64, in ulp
 
@@ -55,7 +55,7 @@ def rounded(x: Any, name: str) -> float:
 
 
 def correctly_rounded(name: str, x: Array, dtype: str) -> Array:
-    """As float64, for finite x."""
+    """The correctly rounded results as float64, for finite x."""
     function, (precision, least, _) = FUNCTIONS[name], TYPES[dtype]
     quick = np.array([function.quick(v) for v in x.astype(np.float64).tolist()])
     unit = np.ldexp(1.0, np.maximum(np.frexp(quick)[1] - precision, least))

@@ -53,7 +53,7 @@ TYPES = ["float16", "bfloat16", "float32", "float64", "bool", "int8", "uint8", "
 
 
 def expected(name: str, x: Tensor) -> Tensor:
-    """By the operators, in the type that the function computes in, rounded once."""
+    """The expected results by the operators, in the type that the function computes in, rounded once."""
     floating = x.dtype.kind_name == "real floating"
     half = x.dtype.itemsize == 2
     wide = suanzi.float64 if name == "gelu by tanh" or not floating else suanzi.float32 if half else x.dtype
@@ -187,7 +187,7 @@ def test_records(name: str, operands: int, numbers: int) -> None:
     assert record is not None
     assert record.family == "elementwise"
     assert (len(record.operands), record.options) == (operands, ("number",) * numbers)
-    with pytest.raises(suanzi.TypeMismatchError, match="99 arguments given where"):
+    with pytest.raises(suanzi.TypeMismatchError, match="arguments are needed, but 99 are given"):
         record.builtin(*[None] * 99)
 
 
@@ -195,7 +195,7 @@ def test_what_is_no_formula() -> None:
     x = suanzi.ones(3)
     with pytest.raises(suanzi.InvalidArgumentError, match="fold_formula: formula 'exp'"):
         _core.fold_formula("sum", "exp", (x,), None, None, False, None)
-    with pytest.raises(suanzi.TypeMismatchError, match="1 operands and 0 numbers given where filled takes 1 and 1"):
+    with pytest.raises(suanzi.TypeMismatchError, match="1 operands and 0 numbers are given, but filled takes 1 and 1"):
         _core.fold_formula("sum", "filled", (x,), None, None, False, None)
     with pytest.raises(suanzi.OutOfRangeError):
         extras.nanmax(x, axis=2)

@@ -311,7 +311,7 @@ WHOLE = [
 @pytest.mark.parametrize("x", WHOLE)
 @pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd", "quantile", "median", "nanmedian", "cov", "corrcoef"])
 def test_integers_are_not_rounded_first(name: str, x: Any) -> None:
-    """Only the result is of float32."""
+    """Only the result is rounded to float32."""
     options = {"q": 0.5} if name == "quantile" else {}
     expected = getattr(np, name)(x.astype("f8"), **options)
     found = getattr(extras, name)(suanzi.tensor(x), **options)

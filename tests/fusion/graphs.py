@@ -17,7 +17,7 @@ import numpy as np
 import suanzi
 from suanzi.fusion.function import FusedFunction
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # where it is run as a script
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for a run as a script
 
 from elements import elements, signed
 

@@ -11,7 +11,7 @@ import pytest
 import suanzi
 
 REDUCTIONS = ("sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2", "logsumexp")
-ORDERED = {"max", "min", "logsumexp"}  # which complex numbers have not
+ORDERED = {"max", "min", "logsumexp"}  # complex numbers have no order
 # Shapes and axes for each way through the kernels: runs of all elements, whole rows, long rows, columns, few columns,
 # dimensions in the middle, and axes that are not neighbours.
 FOLDED = (

@@ -313,7 +313,7 @@ def test_a_function_within_another() -> None:
 
 
 def test_many_operators() -> None:
-    """More numbers and operands than the engine has registers."""
+    """A function may have more numbers and operands than the engine has registers."""
 
     def function(x: Any, *others: Any) -> Any:
         for i, y in enumerate(others):

@@ -201,7 +201,7 @@ def test_one_function_of_all_kinds() -> None:
 
 
 def test_numbers_of_elements_that_keep_changing() -> None:
-    """Then each call would need a new trace: the operators run as they are."""
+    """Operators run as they are if each call would need a new trace."""
     counted = Counted(lambda a: suanzi.sin(a) * 2 + 1)
     fused = suanzi.fuse(counted)
     for count in (*range(8), *range(8)) * 8:

@@ -48,7 +48,7 @@ def test_reductions_are_kept(x: suanzi.Tensor) -> None:
 
 
 def test_what_is_spread_over_more_elements_is_not_kept(x: suanzi.Tensor) -> None:
-    """But what it is made of may be."""
+    """Values that a spread value is made of may be kept."""
 
     def function(x: Any) -> Any:
         spread = suanzi.exp(suanzi.sin(x[:, 0])[:, None] - x[0])

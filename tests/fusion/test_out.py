@@ -114,7 +114,7 @@ def test_refusals_change_nothing(traced: bool) -> None:
 
 
 def test_a_parameter_of_the_function() -> None:
-    """It is the function's own, which may not write."""
+    """A parameter named `out` belongs to the function, which may not write into it."""
 
     def own(x: Any, out: Any) -> Any:
         return suanzi.add(x, 1, out=out)

@@ -53,7 +53,7 @@ def test_any_shape_and_tile(data: st.DataObject) -> None:
     repeats = data.draw(st.booleans())
     x = suanzi.tensor(np.arange(int(np.prod(shape)), dtype="float64").reshape(shape))
     y = suanzi.expand(x[:1], shape) if repeats and shape[0] else x
-    # Not contiguous, so that it is not computed as one run of memory.
+    # The operand is not contiguous, so that it is not computed as one run of memory.
     wide = suanzi.reverse(x, axis=-1)
     with suanzi.tile_shape(*tile):
         found, fused = wide * 2 - y, suanzi.fuse(lambda a, b: a * 2 - b)(wide, y)
@@ -74,7 +74,7 @@ def test_any_shape_and_tile(data: st.DataObject) -> None:
 )
 def test_refusals(call: Callable[[Any], Any]) -> None:
     x = suanzi.zeros((4, 5))
-    with suanzi.tile_shape(2, 2, 2, 2), pytest.raises(InvalidArgumentError, match=r"tile shape .* has not the"):
+    with suanzi.tile_shape(2, 2, 2, 2), pytest.raises(InvalidArgumentError, match=r"tile shape .* does not have the"):
         call(x)
     too_large = (2**40, 2**40, 1) if call(x).ndim == 3 else (2**40, 2**40)
     with suanzi.tile_shape(*too_large), pytest.raises(InvalidArgumentError, match="has more than 1048576 bytes"):
@@ -82,7 +82,7 @@ def test_refusals(call: Callable[[Any], Any]) -> None:
 
 
 def test_a_function_is_traced_within_it() -> None:
-    """And its passes may be of several numbers of dimensions, also where an operator divides it."""
+    """A function is traced within a tile shape; its passes may differ in their number of dimensions."""
 
     def function(x: Any) -> Any:
         y = suanzi.sort(suanzi.sum(x * x + 1, axis=1), axis=0)
@@ -102,7 +102,7 @@ def test_a_function_is_traced_within_it() -> None:
 
 
 def test_it_ends() -> None:
-    """With the block, after an error, and where it is entered again; other threads have none."""
+    """The setting ends with its block, also after an error and when it is nested; other threads have none."""
     outer, inner = suanzi.tile_shape(1, 2), suanzi.tile_shape(3)
     with outer:
         with inner:

@@ -63,7 +63,7 @@ OF_FILES = {"savez", "savez_compressed", "read_csv", "genfromtxt"}
 def test_code_of_a_name_runs(name: str) -> None:
     code = answers.of_name("", name).removeprefix("; use ")
     assert code == f"suanzi.{functions.USE[name]}".replace("'", '"')
-    with sz.set_default_dtype("float32"):  # which a row sets
+    with sz.set_default_dtype("float32"):  # the code of a row sets it
         assert eval(code, dict(OPERANDS)) is not None or name in OF_NO_RESULT
     assert not hasattr(sz, name)
     with pytest.raises(AttributeError) as caught:
@@ -108,7 +108,9 @@ def test_attributes_of_other_kinds(x: Any) -> None:
     """Errors tell about every attribute that a dense tensor or another library has."""
     kind = type(x)
     names = {*tensors.NAMES, *tensors.OF_KINDS[kind.__name__], *(n for n in dir(X) if not n.startswith("_"))}
-    refused = {name for name, value in vars(kind).items() if not isinstance(value, Absent)}  # which say themselves why
+    refused = {
+        name for name, value in vars(kind).items() if not isinstance(value, Absent)
+    }  # absent attributes say the reason themselves
     missing = [name for name in sorted(names - refused) if not hasattr(x, name)]
     assert len(missing) > 100
     for name in missing:

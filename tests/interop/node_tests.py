@@ -20,7 +20,7 @@ from onnx.backend.test.runner import Runner
 from suanzi.interop.onnx import backend
 from suanzi.interop.onnx.types import UnsupportedError
 
-# Their results are draws: shapes and types are compared, not values.
+# Tests whose results are draws: shapes and types are compared, not values.
 DRAWN = re.compile(r"^test_(bernoulli|training_dropout(_default)?(_mask)?$)")
 
 # Expected results in half precision were rounded after every node of a definition, so they are off by some units in the
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
 
     name: str
     state: State
-    reason: str  # why it failed or does not apply
+    reason: str  # the reason of a failure, or why the test does not apply
 
 
 def outcomes() -> Iterator[Outcome]:

@@ -175,7 +175,7 @@ def test_an_operation_wants_its_own_parameters() -> None:
 
 
 def test_other_members_are_refused() -> None:
-    """Which were kept, and not looked at: the structure's name is withMask."""
+    """Names such as withmask were once stored and ignored: the structure's name is withMask."""
     param = FillParam()
     for name in ("withmask", "outdim", "values", "mask"):
         with pytest.raises(AttributeError):

@@ -153,7 +153,7 @@ def test_factors() -> None:
     assert np.allclose(checked(u) * checked(s) @ checked(v), MATRIX.T)
     assert np.allclose(checked(s), np.linalg.svd(MATRIX.T)[1])
     b = of_tensors(np.arange(8.0), 3)
-    solution, *_ = da.linalg.lstsq(tall, b)  # by SciPy's triangular solver in the end: an array
+    solution, *_ = da.linalg.lstsq(tall, b)  # SciPy's triangular solver, the last step, returns an array
     assert np.allclose(np.asarray(solution.compute()), np.linalg.lstsq(MATRIX.T, np.arange(8.0))[0])
     symmetric = MATRIX @ MATRIX.T + 6 * np.eye(6)
     assert np.allclose(
@@ -325,7 +325,7 @@ def entry_points() -> dict[str, dict[str, str]]:
 
 
 def test_dask_finds_all_by_itself(tmp_path: Path) -> None:
-    """With the entry points of an installed library, without an import of this package by hand."""
+    """Dask finds this package by the entry points of an installation, without an import by hand."""
     record = tmp_path / "registered-1.dist-info"
     record.mkdir()
     (record / "METADATA").write_text("Metadata-Version: 2.1\nName: registered\nVersion: 1\n", "utf-8")

@@ -322,7 +322,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     # the other rules
     (lambda: made([0, 1, 2], [0, 4]), OutOfRangeError, r"CSRTensor: index 4 is outside \[0, 4\)"),
     (lambda: made([0, 1, 2], [-1, 0]), OutOfRangeError, "index -1"),
-    (lambda: made([0, 2], [0, 1]), DimensionsMismatchError, r"CSRTensor: indptr of shape \(2,\) for 2 rows"),
+    (lambda: made([0, 2], [0, 1]), DimensionsMismatchError, r"CSRTensor: indptr of shape \(2,\) does not fit 2 rows"),
     (lambda: made([0, 1, 2], [0, 1], (2,)), DimensionsMismatchError, "less than 2 dimensions"),
     (lambda: made([0, 1, 2], [0, 1], (2, -4)), InvalidArgumentError, "CSRTensor: "),
     (lambda: made([0, 1, 2], [0, 1], (2, 4, 3)), DimensionsMismatchError, "feature dimensions"),
@@ -438,7 +438,7 @@ def test_text_of_tensors() -> None:
 
 
 def test_text_of_strings() -> None:
-    """In quotes, as MindSpore's tutorials of text show them; an empty one is a text as well."""
+    """Strings are shown in quotes, as in MindSpore's tutorials; an empty string is a text as well."""
     assert repr(Tensor(["a", ""])) == "Tensor(shape=[2], dtype=String, value= ['a', ''])"
     assert repr(Tensor("")) == "Tensor(shape=[], dtype=String, value= '')"
     assert repr(Tensor([["a", ""], ["", "算"]])) == (

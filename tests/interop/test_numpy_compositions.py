@@ -34,7 +34,7 @@ def test_powers_in_double_precision() -> None:
 
 
 def test_bessel_function() -> None:
-    """Where its two series meet, and where the exponential overflows before it."""
+    """The function is right where its two series meet, and where the exponential overflows before it."""
     values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]
     with mpmath.workdps(30):
         expected = np.array([float(mpmath.besseli(0, value)) for value in values])

@@ -102,7 +102,7 @@ NEAR = (0, 1, 2**24, 2**24 + 1, 2**53, 2**53 + 1, 2**62 + 1, 2**63 - 1, 2**63, 2
     ],
 )
 def test_elements_and_bounds_are_compared_exactly(types: tuple[str, str]) -> None:
-    """As Python compares numbers of any two types."""
+    """Elements and bounds are compared as Python compares numbers of any two types."""
     arrays = []
     for dtype in types:
         if dtype.startswith("float"):

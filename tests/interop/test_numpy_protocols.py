@@ -116,7 +116,7 @@ def test_arrays_of_other_layouts_and_bytes() -> None:
 
 
 def test_masked_arrays() -> None:
-    """Whose masks would be lost."""
+    """Masked arrays are refused, because their masks would be lost."""
     masked = np.ma.masked_array(A, A > 0.5)
     for mixed in (lambda: X + masked, lambda: np.add(masked, X), lambda: np.add(X, masked)):
         with pytest.raises(TypeMismatchError, match=r"add: a MaskedArray has elements missing"):
@@ -355,7 +355,13 @@ CALLS: dict[str, list[Callable[..., Any]]] = {
     "linalg.matrix_power": [lambda f, x, y, s, i: f(s, 3)],
 }
 # Without numbers to compare.
-WITHOUT = {"lib.stride_tricks.sliding_window_view", "empty_like", "concat", "trapz", "in1d"}  # or by their newer names
+WITHOUT = {
+    "lib.stride_tricks.sliding_window_view",
+    "empty_like",
+    "concat",
+    "trapz",
+    "in1d",
+}  # functions without a counterpart, or renamed ones
 I = np.array([1, 0, 1], np.int64)  # noqa: E741
 
 
@@ -384,7 +390,7 @@ def called_elsewhere() -> set[str]:
 
 @pytest.mark.parametrize("name", functions._ROWS)
 def test_parameters_are_those_of_numpy(name: str) -> None:
-    """In the order that NumPy has them, where it says so."""
+    """Parameters stand in NumPy's order, where NumPy states one."""
     try:
         function = attrgetter(name)(np)
         parameters = inspect.signature(function).parameters.values()

@@ -108,7 +108,7 @@ def test_numbers_that_do_not_fit() -> None:
 
 
 def test_targets_of_other_types() -> None:
-    """Within a kind, and as often as the result fits; never cut, and nothing is changed by an error."""
+    """Results go into targets of another type within a kind; nothing is cut, and an error changes nothing."""
     f, i = suanzi.tensor(F), suanzi.tensor(I)
     for call in (
         lambda x, out: np.add(x, x, out=out),

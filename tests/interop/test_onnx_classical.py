@@ -114,7 +114,7 @@ def test_support_vector_regressors(kind: str, one_class: int) -> None:
         wanted = [1.0 if each > 0 else -1.0 for each in wanted]
     assert y.shape == (6, 1)
     np.testing.assert_allclose(y[:, 0], wanted, rtol=1e-5, atol=1e-5)
-    (y,) = run("SVMRegressor", x, coefficients=[1.0, 2.0, 3.0], rho=[0.5])  # of the features themselves
+    (y,) = run("SVMRegressor", x, coefficients=[1.0, 2.0, 3.0], rho=[0.5])  # the features are the operands
     np.testing.assert_allclose(y[:, 0], x @ [1, 2, 3] + 0.5, rtol=1e-5, atol=1e-5)
 
 
@@ -231,8 +231,8 @@ def test_label_encoders_of_tensors(key: str, value: str) -> None:
 
 def test_equal_keys() -> None:
     given = {"keys_int64s": [1, 1], "values_int64s": [5, 6]}
-    assert run("LabelEncoder", np.int64([1]), version=4, **given)[0].tolist() == [6]  # as the text says
-    assert run("LabelEncoder", np.int64([1]), version=2, **given)[0].tolist() == [5]  # as ONNX Runtime
+    assert run("LabelEncoder", np.int64([1]), version=4, **given)[0].tolist() == [6]  # the text says this
+    assert run("LabelEncoder", np.int64([1]), version=2, **given)[0].tolist() == [5]  # ONNX Runtime returns this
 
 
 def test_labels_and_categories_both_ways() -> None:
@@ -318,7 +318,7 @@ def test_rows_as_dictionaries(name: str, labels: list[Any]) -> None:
 
 
 def test_shapes_that_a_converter_guessed() -> None:
-    """As skl2onnx declares them for RidgeClassifier, and imports the default domain twice."""
+    """The converter skl2onnx guesses shapes for RidgeClassifier, and imports the default domain twice."""
     text = """<ir_version: 8, opset_import: ["ai.onnx.ml": 1, "": 17, "": 17]>
         g (float[n,2] x) => (int64[n] label, float[n,2] scores) <int64[1] place = {1}> {
             label, both = ai.onnx.ml.LinearClassifier<

@@ -181,7 +181,7 @@ def test_axes_and_directions_of_scans(axis: int, direction: int, out_axis: int, 
 def test_a_scan_of_nothing() -> None:
     y, z = run(SCAN.replace("{more}", ""), np.float32([1, 2]), np.zeros((0, 2), np.float32))
     assert y.tolist() == [1, 2]
-    assert (z.shape, z.dtype) == ((0, 0), np.float32)  # what is declared: the size b is open
+    assert (z.shape, z.dtype) == ((0, 0), np.float32)  # the declared type: the size b is open
 
 
 def test_scans_of_batches() -> None:

@@ -23,7 +23,7 @@ WEIGHTS = np.float32([2, 3])
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where a model lies, beside its weights."""
+    """The folder of a model and its weights."""
     place = tmp_path / "model"
     place.mkdir()
     (place / "w.bin").write_bytes(WEIGHTS.tobytes())
@@ -101,7 +101,7 @@ def test_what_is_no_file(folder: Path, kind: str) -> None:
 
 
 def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the system's owner every file may be: the system's answer is put in its place."""
+    """The test gives the system's answer itself, because root may read every file."""
     path, opened = write(folder), os.open
 
     def answer(name: object, flags: int, mode: int = 0o777, **more: int) -> int:

@@ -49,7 +49,7 @@ STORED = {"w": np.int8([[1, 2], [3, -4], [5, 6]]), "s": np.float32([[0.5], [2], 
 def test_constants_are_computed_at_load() -> None:
     model = agrees(with_stored(17, WEIGHTS, **STORED), {"x": np.float32([[1, 2], [3, 4]])})
     assert steps(model) == {"MatMul": 1}
-    assert sum(isinstance(x, suanzi.Tensor) for x in model._plan.slots) == 1  # its parts are freed
+    assert sum(isinstance(x, suanzi.Tensor) for x in model._plan.slots) == 1  # the parts of the constant are freed
 
 
 def test_shapes_of_constants_and_numbers_made_of_them() -> None:

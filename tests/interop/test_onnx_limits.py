@@ -150,7 +150,7 @@ def test_definitions_of_onnxs_own_that_multiply() -> None:
 
 
 def test_definitions_of_onnxs_own_within_functions() -> None:
-    """With the defaults of what the node does not say."""
+    """Definitions of ONNX's own take the defaults of attributes that the node does not have."""
     model = calling([function("f1", [make_node("HannWindow", ["x"], ["y"])])])
     model.graph.input[0].type.tensor_type.CopyFrom(TypeProto.Tensor(elem_type=7))
     (y,) = onnx.run(model, [np.int64(4)])
@@ -181,7 +181,7 @@ def branching(called: str) -> NodeProto:
 
 
 def test_functions_called_in_graphs() -> None:
-    """They multiply as well: what they make is counted before anything is replaced."""
+    """Functions in graphs multiply as well: their nodes are counted before anything is replaced."""
     condition = numpy_helper.from_array(np.array(True))
     given = make_node("Constant", [], ["c"], value=condition)
     with pytest.raises(InvalidArgumentError, match="grows by more than"):
@@ -279,7 +279,7 @@ def test_blocks_longer_than_the_axis() -> None:
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-3])
 def test_scales_that_leave_nothing(scale: float) -> None:
-    """Without elements in the result there is nothing to weigh; beside a wide region the weights would be endless."""
+    """A result without elements needs no weights; a wide region beside it would have endless ones."""
     x, scales = np.ones((1, 1, 2, 2), np.float32), np.float32([1, 1, scale, scale])
     graph = """g (float[a,b,c,d] x, float[8] r, float[4] s) => (float[m] y) {
         y = Resize<antialias=1, mode="linear", coordinate_transformation_mode=MODE>(x, r, s)

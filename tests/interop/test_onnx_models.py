@@ -123,7 +123,7 @@ def test_initializers_and_the_inputs_that_they_stand_in_for() -> None:
 
 
 def test_initializers_of_what_onnx_defines_by_other_operators() -> None:
-    """Its definition depends on their types."""
+    """The definition of the operator depends on the types of the initializers."""
     graph = "g (float[n,4,2] x) => (float[n,4,2] y) { y = GroupNormalization<num_groups=2>(x, scale, bias) }"
     model = parsed(21, graph)
     stored = {"scale": np.float32([1, 2, 3, 4]), "bias": np.float32([0, 1, 0, -1])}

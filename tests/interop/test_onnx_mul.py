@@ -15,7 +15,7 @@ from interop.models import Array, one_node, run_node
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 from suanzi.interop import onnx
 
-# As the document lists them, version by version.
+# The types as the document lists them, version by version.
 _FLOATS = ("double", "float", "float16")
 _WIDE = (*_FLOATS, "int32", "int64", "uint32", "uint64")
 TYPES = {
@@ -111,7 +111,7 @@ def test_broadcast_must_be_asked_for(version: int, example: str) -> None:
     [
         ((1, 3), None),
         ((3, 1), None),
-        ((3, 4), None),  # not a suffix
+        ((3, 4), None),  # the shape is not a suffix
         ((3, 4), 2),
         ((5, 4), 1),
         ((4, 5), 3),  # past the end

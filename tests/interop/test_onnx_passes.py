@@ -48,7 +48,7 @@ def bits() -> list[bytes]:
     return [y.numpy().tobytes() for y in onnx.run(model(), FEEDS)]
 
 
-EXACT = [each for each in plan._PASSES if each.__name__ != "with_vectors"]  # which may round another last bit
+EXACT = [each for each in plan._PASSES if each.__name__ != "with_vectors"]  # with_vectors may round another last bit
 
 
 @pytest.mark.parametrize("count", range(len(EXACT) + 1))
@@ -63,7 +63,7 @@ def test_any_passes_give_the_same_bits(count: int, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_model_becomes_nodes_of_the_graph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an order in which each comes after its operands, before all passes and after each."""
+    """Each node comes after its operands, before all passes and after each."""
     seen: list[Graph] = []
 
     def looked_at(graph: Graph) -> Graph:

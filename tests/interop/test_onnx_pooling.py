@@ -220,7 +220,7 @@ def test_non_max_suppression() -> None:
     assert run(boxes, scores, most, overlap, score) == [[0, 0, 3], [0, 0, 0]]
     assert run(boxes, scores, np.int64([1]), overlap) == [[0, 0, 3]]
     assert run(boxes, scores) == []  # no boxes are kept unless their number says so
-    assert run(boxes, scores, np.int64(9)) == [[0, 0, 3], [0, 0, 0]]  # by default none may overlap
+    assert run(boxes, scores, np.int64(9)) == [[0, 0, 3], [0, 0, 0]]  # the default lets no boxes overlap
     with pytest.raises(InvalidArgumentError, match="NonMaxSuppression"):
         run(boxes, scores, most, np.float32([2]))
 

@@ -177,7 +177,7 @@ def test_fused_programs_have_the_same_bits(what: str, dtype: Any, monkeypatch: p
 
 
 def test_rows_without_narrow_operands_are_called_as_they_are() -> None:
-    """In float32 nothing stands between a model and the functions of the table."""
+    """Nothing stands between a model in float32 and the functions of the table."""
     for dtype, wrapped in ((np.float32, False), (np.float64, False), (np.float16, True)):
         (step,) = onnx.load(one_node("Sigmoid", 13, [np.ones(1, dtype)]))._plan.steps
         assert isinstance(step.function, Widened) is wrapped
@@ -224,7 +224,7 @@ def test_integers(name: str, opset: int, inputs: list[Array], attributes: dict[s
 
 
 def test_sums_of_products_of_codes() -> None:
-    """Past the digits of float32."""
+    """Sums of products of codes are right past the digits of float32."""
     a, b = np.full((1, 1000), 255, np.uint8), np.full((1000, 1), 255, np.uint8)
     one, zero = np.float32(1), np.uint8(0)
     scale = np.float32(65025000 / 100.5)

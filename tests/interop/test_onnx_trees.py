@@ -186,7 +186,7 @@ def test_transforms(how: str) -> None:
         wanted = expected_transform(how, np.array([[0.25, 0, 0], [0, 0, 0.75]]))
     (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **given)
     np.testing.assert_allclose(y, wanted, rtol=1e-6)
-    (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **STUMP)  # of one target only PROBIT
+    (y,) = run("TreeEnsembleRegressor", x, post_transform=how, **STUMP)  # PROBIT alone changes one target
     single = np.array([[0.25], [0.75]])
     np.testing.assert_allclose(y, expected_transform(how, single) if how == "PROBIT" else single, rtol=1e-6)
 
@@ -210,7 +210,7 @@ def test_classifiers(strings: bool, dtype: str) -> None:
     ("weights", "labels", "scores"),
     [
         ([0.25, 0.75], [10, 20], [[0.75, 0.25], [0.25, 0.75]]),  # shares of 1
-        ([-0.25, 0.75], [10, 20], [[0.25, -0.25], [-0.75, 0.75]]),  # of any sign
+        ([-0.25, 0.75], [10, 20], [[0.25, -0.25], [-0.75, 0.75]]),  # votes of any sign
     ],
 )
 def test_two_classes_by_the_votes_for_one(weights: list[float], labels: list[int], scores: list[list[float]]) -> None:
@@ -403,7 +403,7 @@ def test_labels_that_are_none() -> None:
 
 
 def test_a_deep_tree() -> None:
-    """As many levels as nodes: nothing recurs."""
+    """The tree has as many levels as nodes: no function calls itself."""
     count = 100_000
     ids = np.arange(count)
     given = {

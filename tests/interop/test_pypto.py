@@ -61,7 +61,7 @@ def test_the_example_with_its_numbers(tile: tuple[int, int] | None) -> None:
 
 
 def taken(x: Any, index: Any, axis: int) -> Any:
-    """By the formula of the documentation, element by element."""
+    """The elements by the documentation's formula, one by one."""
     shape = x.shape[:axis] + index.shape + x.shape[axis + 1 :]
     result = np.empty(shape, x.dtype)
     for at in np.ndindex(shape):
@@ -265,7 +265,7 @@ def test_the_rank_of_the_tile_shape() -> None:
 
 
 def test_views_by_the_documentation() -> None:
-    """Its examples (docs/api/operation/pypto-view.md of hicann/pypto on GitHub), with numbers of our own."""
+    """The documentation's examples (pypto-view.md of hicann/pypto on GitHub), with numbers of our own."""
     x = suanzi.tensor([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]], dtype="int32")
     y = pypto.view(x, [3, 2], [0, 2])
     assert y.tolist() == [[3, 4], [7, 8], [11, 12]]

@@ -83,7 +83,7 @@ def precision(name: str) -> tuple[int, int]:
 
 
 def error(found: float, exact: Any, name: str) -> float:
-    """In units in the last place of the exact result; below the normal numbers in those of the least of these."""
+    """The error in units in the last place of the exact result, below the normal numbers of the least of these."""
     bits, least = precision(name)
     exponent = max(int(mpmath.frexp(exact)[1]) - 1, least) if exact else least
     return float(abs(mpmath.mpf(found) - exact) / mpmath.ldexp(1, exponent - bits + 1))
@@ -123,7 +123,7 @@ def test_signed_zeros(name: str) -> None:
 @pytest.mark.parametrize("layout", [(1, 0), (0, 1)])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_large_tensors(name: str, layout: tuple[int, int]) -> None:
-    """Which are computed tile by tile: the same elements as one by one, in the layout of x."""
+    """Large tensors are computed tile by tile: the elements are those of single calls, in the layout of x."""
     a = np.random.default_rng(5).normal(0, 3, (300, 257)).astype(np.float32)
     function = FUNCTIONS[name][0]
     found = function(suanzi.tensor(a, layout=layout))
@@ -188,7 +188,7 @@ def test_softmax_at_the_edges() -> None:
 
 
 def test_log_softmax_of_large_elements() -> None:
-    """Where x - logsumexp(x) would have lost all digits."""
+    """The function keeps the digits that x - logsumexp(x) would lose."""
     found = extras.log_softmax(suanzi.tensor([1e6, 1e6 - 1]))
     np.testing.assert_allclose(found.numpy(), [-0.31326169, -1.31326169], rtol=1e-6)
 

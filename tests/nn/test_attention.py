@@ -128,7 +128,7 @@ def test_many_rows_are_computed_in_tiles() -> None:
 
 
 def test_the_scores_are_never_in_memory() -> None:
-    x = suanzi.ones((1, 1, 20000, 8))  # whose scores are 1.6 GB
+    x = suanzi.ones((1, 1, 20000, 8))  # the scores would take 1.6 GB
     suanzi.memory.set_limit(512 * 2**20)
     try:
         assert attention(x, x, x).numpy().min() == pytest.approx(1)
@@ -152,7 +152,7 @@ def test_threads_change_no_bit() -> None:
 def test_ranks_and_layouts() -> None:
     rng = np.random.default_rng(4)
     q, k, v = (suanzi.tensor(drawn(rng, (2, n, 3, 8), "float32")) for n in (5, 6, 6))
-    heads = [suanzi.swapaxes(x, 1, 2) for x in (q, k, v)]  # as models have them: rows before heads
+    heads = [suanzi.swapaxes(x, 1, 2) for x in (q, k, v)]  # the order of models: rows before heads
     whole = attention(*heads)
     copies = [suanzi.tensor(x.numpy().copy()) for x in heads]
     np.testing.assert_allclose(whole.numpy(), attention(*copies).numpy(), rtol=0, atol=1e-6)

@@ -30,7 +30,7 @@ def random(shape: tuple[int, ...], seed: int) -> Array:
 
 
 def close(found: suanzi.Tensor, expected: Array, largest: Array, terms: int) -> None:
-    """Within the roundings of so many terms of the largest sum, and one to the result's type."""
+    """Return whether a result is within the roundings of `terms` terms of the largest sum, and of its type."""
     name = found.dtype.name
     step = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}[name]
     sums = 2.0**-53 if name == "float64" else 2.0**-24
@@ -279,7 +279,7 @@ def test_out(function: Any, groups: int) -> None:
     np.testing.assert_array_equal(wide.numpy()[..., 1], expected.numpy())
     assert not wide.numpy()[..., 0].any()
     itself = suanzi.clone(x)
-    function(itself, weight, out=itself, **options)  # of the same shape
+    function(itself, weight, out=itself, **options)  # the result has the operand's shape
     np.testing.assert_array_equal(itself.numpy(), expected.numpy())
     with fails(DimensionsMismatchError, "nn.conv", "nn.conv_transpose"):
         function(x, weight, out=suanzi.empty((2, 4, 6, 7), dtype=suanzi.float64), **options)

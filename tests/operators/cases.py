@@ -60,7 +60,7 @@ def few(f: ElementType, count: int, salt: str) -> Array:
 def accepted_operands(rule: Rule, f: ElementType, count: int) -> list[Array]:
     """Tame operands for a rule on one type."""
     operands = [few(t, count, f"{rule.name} {i}") for i, t in enumerate(rule.operand_types(f))]
-    if rule.name == "pow" and f.kind == "B":  # not every power of 0 is defined
+    if rule.name == "pow" and f.kind == "B":  # some powers of 0 are undefined
         operands[0][:] = True
     return operands
 

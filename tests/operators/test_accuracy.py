@@ -43,7 +43,7 @@ def test_every_function_states_its_bounds() -> None:
 
 
 def _reference(name: str, *operands: Array) -> Array:
-    """In long double, which has 11 bits more than float64."""
+    """The reference in long double, which has 11 bits more than float64."""
     with np.errstate(all="ignore"):
         return np.asarray(RULES[name].by_kind["F"](*map(exact, operands)))
 
@@ -80,7 +80,7 @@ def _bit_patterns(f: ElementType, count: int, rng: np.random.Generator) -> Array
 
 
 def _near_quarter_turns(f: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Where the reduction of an angle cancels most, up to the largest multiples."""
+    """Angles whose reduction cancels most, up to the largest multiples."""
     turns = np.rint(np.ldexp(EXTENDED(1), rng.integers(0, f.precision + 20, count)) * rng.uniform(1, 2, count))
     quarter = EXTENDED(2) * np.arctan(EXTENDED(1))
     return typed(round_to(turns * quarter, f), f)

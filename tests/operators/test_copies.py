@@ -35,7 +35,7 @@ def same_bytes(x: Tensor, a: Array) -> None:
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("rows", LENGTHS)
 def test_matrices(rows: int, name: str) -> None:
-    """Transposed, reversed, both, and of every second element."""
+    """Matrices are copied transposed, reversed, both, and of every second element."""
     for columns in LENGTHS:
         a = counted((rows, columns), name)
         x = suanzi.tensor(a)

@@ -67,7 +67,7 @@ def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
 def test_long(rule: Rule, f: ElementType) -> None:
-    """Past the size up to which operands take the short way; aligned, and off by one element, and strided."""
+    """Operands past the size of the short way are right: aligned, off by one element, and strided."""
     arrays, expected = taken(rule, f, np.resize(np.arange(COUNT), LONG))
     tensors = [suanzi.tensor(a) for a in arrays]
     check(call(rule, *tensors), expected, arrays, f"{rule.name} of {LONG} {f.name}")
@@ -211,7 +211,7 @@ def test_clip_on_one_side(f: ElementType) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_where_takes_any_condition(f: ElementType) -> None:
-    """It holds where it is not 0; NaN is not."""
+    """A condition holds where it is not 0, so also where it is NaN."""
     condition = operands(RULES["logical_not"], f)[0]
     result = suanzi.where(suanzi.tensor(condition), suanzi.full((240,), 1), 2)
     np.testing.assert_array_equal(result.numpy(), np.where(exact(condition) != 0, 1, 2))

@@ -26,7 +26,7 @@ from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, EXTENDED, Arr
 
 WEIGHING = ("area", *SPATIAL)
 WEIGHED = ("float16", "bfloat16", "float32", "float64", "uint8")
-# By how much a result may be off, in the last place of the largest element: the roundings of weights and sums in the
+# The error of a result in the last place of the largest element: the roundings of weights and sums in the
 # type computed in, then one to the result's type.
 ULP = {"float16": 1.0, "bfloat16": 1.0, "float32": 4.0, "float64": 4.0}
 

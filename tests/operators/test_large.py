@@ -11,7 +11,7 @@ COUNT = 6_000_000  # float64: 96 MB or more for an operand and a result, past mo
 
 
 def same_bytes(a: np.ndarray, b: np.ndarray) -> bool:
-    """By words: so many bytes are not worth a copy."""
+    """Compare by words, without a copy of so many bytes."""
     return a.dtype == b.dtype and np.array_equal(a.view(np.uint64), b.view(np.uint64))
 
 

@@ -125,7 +125,7 @@ def test_large_integers_become_floating(f: ElementType) -> None:
 
 @pytest.mark.parametrize("number", [np.float32(2), np.float64(2), np.int8(2), np.uint64(2), np.complex64(2), np.True_])
 def test_numpy_scalars_are_numbers(number: Any) -> None:
-    """From either side, and without widening the tensor's type."""
+    """NumPy's scalars are numbers on either side, and do not widen the tensor's type."""
     x = suanzi.tensor(np.array([1.5, 2.5], np.float16))
     plain = number.item()
     for found, expected in ((x * number, x * plain), (number * x, plain * x), (suanzi.add(x, number), x + plain)):
@@ -147,7 +147,7 @@ def test_functions_refuse_numpy_arrays() -> None:
 
 # --- out ---
 
-WITH_OUT = [r for r in RULES.values() if r.name not in ("real", "imag")]  # which are views
+WITH_OUT = [r for r in RULES.values() if r.name not in ("real", "imag")]  # real and imag return views
 
 
 def _fresh(expected: Expected, shape: tuple[int, ...]) -> Tensor:
@@ -156,7 +156,7 @@ def _fresh(expected: Expected, shape: tuple[int, ...]) -> Tensor:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out(rule: Rule, f: ElementType) -> None:
-    """Into a fresh tensor, and into a view, of which nothing else may change."""
+    """The result goes into a fresh tensor, and into a view, around which nothing may change."""
     arrays, expected = flat_case(rule.name, f.name)
     tensors = [suanzi.tensor(a) for a in arrays]
     n = arrays[0].size
@@ -173,7 +173,7 @@ def test_out(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out_is_an_operand(rule: Rule, f: ElementType) -> None:
-    """In place of each operand that has the result's type."""
+    """The parameter `out` may be any operand that has the result's type."""
     arrays, expected = flat_case(rule.name, f.name)
     for i, a in enumerate(arrays):
         if a.dtype == expected.element_type.numpy:
@@ -192,7 +192,7 @@ SHIFTS: dict[str, tuple[slice, slice]] = {
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out_overlaps_an_operand(rule: Rule, f: ElementType) -> None:
-    """As if the operands were read before the result is written."""
+    """The result is as if the operands were read before it is written."""
     flat, whole = flat_case(rule.name, f.name)
     for shift, (read, written) in SHIFTS.items():
         arrays, expected = [a[read] for a in flat], whole.at(read)
@@ -231,7 +231,7 @@ def test_unfit_out_changes_nothing(rule: Rule) -> None:
 
 
 def test_expanded_out_refused() -> None:
-    """Its elements share memory, so it can hold no result."""
+    """The elements of an expanded `out` share memory, so it cannot hold a result."""
     from suanzi import _core
 
     x = suanzi.zeros((4, 3))
@@ -414,7 +414,7 @@ def test_numbers_past_the_range(name: str) -> None:
 
 
 def test_bytes_of_bool_that_are_neither_0_nor_1() -> None:
-    """Where truth is asked for they are true, whatever the kernel; nothing is counted that is not written."""
+    """Such bytes are true for every kernel, and as many elements are counted as are written."""
     for count in (5, 1000, 100_000):
         given = np.random.default_rng(count).integers(0, 256, count, np.uint8)
         given[::3] = 0
@@ -468,7 +468,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """In whichever order they come: a number need not fit a type that another number changes."""
+    """Numbers decide in any order: a number need not fit a type that another number changes."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

@@ -16,7 +16,7 @@ INF, NAN = float("inf"), float("nan")
 
 
 def product_of(numbers: Array) -> complex:
-    """With 300 bits and exponents of any size."""
+    """The product with 300 bits and exponents of any size."""
     with mpmath.workprec(300):
         return complex(reduce(operator.mul, [mpmath.mpmathify(complex(x)) for x in numbers.ravel()], mpmath.mpf(1)))
 
@@ -95,7 +95,7 @@ def test_partial_products_that_lose_digits() -> None:
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
 def test_the_greater_of_zeros_is_positive(name: str) -> None:
-    """As maximum and minimum have it, in whichever order they come and along whichever axis."""
+    """The greater of zeros is positive as in `maximum`, in any order and along any axis."""
     rng = np.random.default_rng(3)
     dtype = suanzi.as_dtype(name).numpy
     for length in (2, 3, 5, 9, 40, 5000):

@@ -224,8 +224,8 @@ def test_any_number_of_threads(keep_threads: None) -> None:
 @pytest.mark.parametrize(
     ("shape", "width"),
     [
-        ((400, 300), 3),  # by rows, with what lies beyond the first and the last
-        ((2, 3, 150, 170), ((0, 0), (0, 0), (2, 3), (1, 4))),  # by rows of planes that stay apart
+        ((400, 300), 3),  # rows, with the padding before the first and after the last
+        ((2, 3, 150, 170), ((0, 0), (0, 0), (2, 3), (1, 4))),  # rows of planes that stay apart
         ((5, 2, 20_000), ((4, 1), (1, 1), (3, 3))),  # more beyond the ends than a thread has
         ((1, 120_000), ((0, 0), (5, 1))),
         ((120_000,), 1000),
@@ -243,7 +243,7 @@ def test_rows_padded_by_several_threads(mode: str, shape: Any, width: Any, keep_
 
 
 def test_rolling_many_axes() -> None:
-    """As many pieces as elements, more than are collected at once."""
+    """The function moves as many pieces as elements, more than are collected at once."""
     a = sample((2,) * 12, "int64")
     assert_same(suanzi.roll(suanzi.tensor(a), 1, range(12)), np.ascontiguousarray(a[(slice(None, None, -1),) * 12]))
 

@@ -41,7 +41,7 @@ def test_multinomial_with_replacement(name: str, output: Any, draws: int) -> Non
     support = WEIGHTS > 0
     assert not counts[:, ~support].any()
     assert stats.chisquare(counts.sum(0)[support], chances[support] * rows * draws).pvalue > LEVEL
-    # Not only the sums: each count is binomial.
+    # Each count is binomial, not only the sums.
     for k in np.flatnonzero(support):
         variance = draws * chances[k] * (1 - chances[k])
         assert abs(counts[:, k].var() / variance - 1) < 0.12
@@ -81,7 +81,7 @@ def test_counts_of_enormous_numbers_of_draws() -> None:
     assert suanzi.multinomial(suanzi.tensor([0.0, 5.0]), 2**62, seed=5).tolist() == [0, 2.0**62]
 
 
-# For each type the first whole number that it does not hold.
+# The first whole number that each type does not hold.
 LOST = {"bfloat16": 2**8 + 1, "float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
 
 

@@ -94,7 +94,7 @@ def values(seed: int, shape: tuple[int, ...], name: str) -> Array:
 
 
 def assert_numbers(x: suanzi.Tensor, expected: Array) -> None:
-    """To the bit, but for which NaN it is and for the sign of a zero that is the least or greatest of two."""
+    """Compare to the bit, except which NaN it is and the sign of a zero that is the least or greatest of two."""
     found = x.numpy()
     assert found.dtype == expected.dtype
     assert found.shape == expected.shape

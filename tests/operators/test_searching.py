@@ -57,7 +57,7 @@ def check_searches(x: Tensor, a: Array, what: str, axes: tuple[int | None, ...] 
 
 
 def elements(f: ElementType, shape: tuple[int, ...], salt: str = "") -> Array:
-    """Many equal ones, some NaN."""
+    """Elements of which many are equal and some are NaN."""
     rng = generator("search", f.name, salt, *map(str, shape))
     count = int(np.prod(shape))
     a = random(f, count, rng)
@@ -156,7 +156,7 @@ def test_zero_dimensional_and_empty() -> None:
 @pytest.mark.usefixtures("keep_threads")
 @pytest.mark.parametrize("name", ["bool", "int8", "float16", "float32", "int64"])
 def test_threads_do_not_show(name: str) -> None:
-    """The first of equals, whichever thread finds its own; a bool may settle the matter early."""
+    """Searches find the first of equal elements on any number of threads; a bool may end a search early."""
     f = ELEMENT_TYPES[name]
     count = 1_200_011
     for op in SEARCHES:

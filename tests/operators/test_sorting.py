@@ -63,7 +63,7 @@ def values(name: str, shape: Any, seed: int = 0) -> Array:
 
 
 def ranks(a: Array) -> Array:
-    """For each element the rank of its class of equal elements in the documented order."""
+    """The rank of each element's class of equal elements in the documented order."""
     t = a.dtype
     if t.kind == "c":
         re, im = a.real.ravel(), a.imag.ravel()
@@ -108,7 +108,7 @@ def test_lengths(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["int16", "uint16", "float16", "bfloat16"])
 def test_many_of_few_patterns(name: str) -> None:
-    """So many that it is counted how often each of the 65536 patterns occurs."""
+    """Many elements are sorted by counting each of the 65536 patterns."""
     a = values(name, 300_001)
     check_sorting(suanzi.tensor(a, dtype=name), a)
 
@@ -128,7 +128,7 @@ def test_layouts_and_axes(name: str, layout: str) -> None:
 @pytest.mark.parametrize("name", ["uint8", "float16", "float32", "int64", "complex128"])
 @pytest.mark.parametrize("shape", [(3, 70_000), (70_000, 3), (300, 301), (17, 2, 5001)], ids=str)
 def test_many_rows(name: str, shape: tuple[int, ...], keep_threads: None) -> None:
-    """In parallel over rows and within them; the number of threads does not show."""
+    """Threads share rows and parts of rows; their number does not change the result."""
     a = values(name, shape)
     x = suanzi.tensor(a)
     for threads in (1, 3):
@@ -166,7 +166,7 @@ def test_patterns(pattern: str, n: int, keep_threads: None) -> None:
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize("n", [5, 500, 70_000])
 def test_zeros_and_nans_keep_their_order(name: str, n: int) -> None:
-    """They are equal, but their bits tell them apart."""
+    """Zeros are equal, as are NaNs, but their bits tell them apart."""
     t = np.dtype(numpy_type(name))
     size = 8 * t.itemsize
     nan = int(np.array(np.nan, t).view(f"u{t.itemsize}")) & ~(1 << size - 1)
@@ -280,7 +280,7 @@ def test_unique(name: str, shape: tuple[int, ...]) -> None:
     a = np.asarray(a)
     x = suanzi.tensor(a, dtype=name)
     distinct, first, inverse, counts = reference_unique(a)
-    if a.dtype.kind == "c":  # which of the NaNs stands for all
+    if a.dtype.kind == "c":  # the NaN that stands for all
         nan = np.isnan(distinct)
         first[nan] = np.asarray(reference_order(a.ravel()))[-np.isnan(a).sum()] if nan.any() else 0
         distinct = a.ravel()[first]

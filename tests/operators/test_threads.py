@@ -99,7 +99,7 @@ def test_number_of_threads() -> None:
 
 
 def _work(seed: int) -> bytes:
-    """Something that every part of the engine takes part in."""
+    """Work in which every part of the engine takes part."""
     a = generator(str(seed)).standard_normal(400_000)
     x = suanzi.tensor(typed(a.astype(np.longdouble), ELEMENT_TYPES["float32"]))
     total = suanzi.sum(suanzi.exp(x) * x[::-1])

@@ -18,7 +18,7 @@ def test_whole_floats_are_integers() -> None:
 
 def test_other_floats_are_refused() -> None:
     for bounds in ((0, 5.5, 1), (0.5, 3, 1), (0, 3, 0.5)):
-        with pytest.raises(TypeMismatchError, match="is not an integer, which int32 needs"):
+        with pytest.raises(TypeMismatchError, match="is not an integer, as element type int32 needs"):
             suanzi.arange(*bounds, dtype="int32")
     with pytest.raises(OutOfRangeError):
         suanzi.arange(0, 300.0, 1, dtype="uint8")

@@ -16,7 +16,7 @@ def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tu
     """One result for each row of exact values of a type, and the absolute error allowed besides the last rounding."""
     with np.errstate(all="ignore"):
         found, slack = _ALL[op](np.ascontiguousarray(as_extended(rows)), correction)
-        if op == "norm1" and f.name == "complex64":  # whose absolute values are float32
+        if op == "norm1" and f.name == "complex64":  # absolute values of complex64 are float32
             slack = slack + EXTENDED(2.0**-24) * found
     return found, np.where(np.isfinite(slack), slack, 0)
 

@@ -186,7 +186,7 @@ def test_large_tensors(name: str, threads: int) -> None:
 @pytest.mark.parametrize("kind", [str(kind) for kind in suanzi.quantized.QUANTIZED_TYPES if not kind.per_channel])
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int64", "uint64"])
 def test_codes_of_every_type_are_checked(kind: str, dtype: str) -> None:
-    """Whatever the type of the codes: those at both ends are taken, those past them are not."""
+    """Codes of any type at both ends are taken, and those past the ends are refused."""
     least, greatest = next(t for t in suanzi.quantized.QUANTIZED_TYPES if str(t) == kind).codes
     info = np.iinfo(dtype)
     for shape in ((), (1,), (2, 3), (0,)):

@@ -47,7 +47,7 @@ def test_keys_are_as_defined(seed: int, n: int, stream: int) -> None:
 
 @given(SEEDS, st.lists(st.integers(0, 5), max_size=4))
 def test_draw_n_is_that_of_key_n(seed: int, sizes: list[int]) -> None:
-    """Whatever was drawn before."""
+    """Draw n is that of key n, whatever was drawn before."""
     rng = Generator(seed)
     for size in sizes:
         rng.normal(size)

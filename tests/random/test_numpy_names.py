@@ -53,7 +53,7 @@ def draw(name: str, seed: int, size: Any = None) -> Tensor:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_parameters_are_numpys(name: str) -> None:
-    """In NumPy's order, with its defaults; NumPy tells them of few methods, and the documentation of all."""
+    """Parameters have NumPy's order and defaults: few signatures tell them, the documentation tells all."""
     ours = list(inspect.signature(getattr(NumPyGenerator, name)).parameters.values())[1:]
     documented = str(getattr(np.random.Generator, name).__doc__).strip().partition("\n")[0]
     words = documented.partition("(")[2].rpartition(")")[0].replace("*, ", "").split(", ")
@@ -276,7 +276,7 @@ def test_no_integers_have_no_bounds(arguments: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("n", [10**10, 2**40, 2**62])
 def test_a_few_of_many(n: int) -> None:
-    """In memory for the few, without one twice, and with each order as likely as any other."""
+    """A few of many are drawn in memory for the few, none twice, each order as likely as any other."""
     for count in (1, 5, 1000):
         drawn = default_rng(3).choice(n, count, replace=False)
         assert drawn.shape == (count,)
@@ -291,7 +291,7 @@ def test_a_few_of_many(n: int) -> None:
 
 
 def test_a_few_are_chosen_evenly() -> None:
-    """Both ways, on either side of the number of parts at which they change."""
+    """Both methods choose evenly, on either side of the number of parts at which they change."""
     for n in (1030, 2000):
         rng, counts = default_rng(5), np.zeros((3, 10))
         for _ in range(4000):

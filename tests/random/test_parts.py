@@ -77,7 +77,7 @@ def test_bernoulli(name: str) -> None:
 
 
 def test_far_elements() -> None:
-    """Past 2^32 blocks the upper half of the counter counts."""
+    """The upper half of the counter counts past 2^32 blocks."""
     block = 2**33 + 1
     words = blocks(np.array([[block % 2**32, block >> 32, 0, 0]], np.uint64), SEED)[0]
     found = parts.uniform(4 * block, 4, None, None, SEED, suanzi.uint8)

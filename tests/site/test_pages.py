@@ -160,7 +160,7 @@ def test_chinese_is_complete(facts: Facts) -> None:
 
 
 def test_classes_and_modules_have_chinese() -> None:
-    """So have the functions beside the operators, and the members of tensors."""
+    """Classes, modules, functions beside the operators and members of tensors have Chinese texts."""
     bare = [name for name in (*(f.name for f in ROWS["others"]), *CLASSES, *MODULES) if name not in CHINESE.objects]
     assert bare == []
     for name, facts in CLASSES.items():
@@ -204,7 +204,7 @@ def test_status_codes(language: str) -> None:
 
 
 def test_the_gallery_has_all_programs() -> None:
-    """But those that train a model, help another program, or need a package that the site does not install."""
+    """Only programs that train a model, help another one, or need a package that the site lacks are left out."""
     programs = tomllib.loads((SITE / "gallery.toml").read_text(encoding="utf-8"))
     examples = {path.stem for path in (SITE.parents[1] / "examples").glob("*.py")}
     assert programs.keys() == examples - {

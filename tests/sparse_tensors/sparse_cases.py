@@ -33,7 +33,7 @@ class Parts:
         return result.reshape(self.shape)
 
     def stored(self) -> Any:
-        """Where there are elements."""
+        """The places that have elements."""
         result = np.zeros(self.shape, bool)
         result[tuple(self.indices.T)] = True
         return result

@@ -16,7 +16,7 @@ import suanzi
 from suanzi import DimensionsMismatchError, OutOfRangeError, TypeMismatchError, UninitializedObjectError, _core
 
 COO, CSR = random_parts((4, 5), 9).coo().coalesce(), random_parts((4, 5), 9).coo().to_csr()
-LOOSE = random_parts((4, 5), 60).coo()  # not canonical
+LOOSE = random_parts((4, 5), 60).coo()  # a pattern that is not canonical
 TRANSPOSE = "transpose"  # the name that the function is called by
 INDEX = suanzi.zeros((1,), dtype="int64")
 # Each with good arguments, where values stand after their pattern.

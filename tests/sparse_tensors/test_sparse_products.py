@@ -22,7 +22,7 @@ def dense_of(shape: tuple[int, ...], name: str = "float64", seed: int = 5) -> An
 
 
 def product(a: Any, b: Any) -> Any:
-    """In the elements' type: integers wrap, the sum of bool is `or`."""
+    """The product in the elements' type: integers wrap, the sum of bool is `or`."""
     if a.dtype == bool:
         return (a.astype(int) @ b.astype(int)) > 0
     return a @ b if a.dtype.kind in "fciu" else (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
@@ -100,7 +100,7 @@ def test_times_sparse(a: str, inner: int) -> None:
 
 
 def test_rows_of_few_and_of_many_products() -> None:
-    """Both ways of adding up a row, side by side in one product."""
+    """One product adds up its rows in both ways, side by side."""
     wide = 40_000
     a = random_parts((30, 50), 60)
     b = random_parts((50, wide), 60)
@@ -143,7 +143,7 @@ def test_the_bits_do_not_depend_on_the_threads(name: str, keep_threads: None) ->
 
 @pytest.mark.parametrize("name", ["float32", "float64"])
 def test_accuracy(name: str) -> None:
-    """Within n ulp of the sum of absolute products, and NaN only where the row has one."""
+    """Results are within n ulp of the sum of absolute products, and NaN only where the row has one."""
     rng = np.random.default_rng(1)
     a = scipy.sparse.random_array((200, 300), density=0.3, rng=rng, format="csr", dtype=name)
     x = rng.standard_normal(300).astype(name)

@@ -27,7 +27,7 @@ from suanzi import (
 
 
 def assert_canonical(x: SparseTensor) -> None:
-    """In row-major order, no place twice, as the indices themselves say."""
+    """Check by the indices that elements are in row-major order and no place occurs twice."""
     assert x.is_coalesced
     places = [tuple(place) for place in x.to_coo().indices.numpy().tolist()]
     assert places == sorted(set(places))

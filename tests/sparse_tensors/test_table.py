@@ -18,9 +18,9 @@ pytestmark = pytest.mark.one_level
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "sparse.md"
 TABLE: dict[str, Any] = SparseTensor.__suanzi_call__.table  # type: ignore[attr-defined]
-# In the table, but not in the rows of the document: the text below them says what they come down to, or what it is.
+# Operators in the table that have no row in the document: the text below the rows describes them.
 BESIDE = {"reduce", "clip", "array_equal", "destroy", "to_device", "__getitem__"}
-# Public functions that come down to one in the table or to attributes, without its name.
+# Public functions that call an operator of the table, or read attributes, without that operator's name.
 THROUGH = {"real", "imag", "shape", "size", "rank", "destroy", "to_sparse"}
 
 # The values of parameters that are not operands.

@@ -110,7 +110,7 @@ def test_assignment(case: Any, name: str, how: str, data: st.DataObject) -> None
     kept = data.draw(st.integers(0, len(selected)))
     value = np.array(np.flip(sample(tuple(data.draw(st.sampled_from((1, n))) for n in selected[kept:]), name)))
     a[key] = value
-    as_list = value.tolist() if value.size else value  # which would lose its shape
+    as_list = value.tolist() if value.size else value  # an empty list would lose its shape
     x[as_tensors(key, how)] = data.draw(st.sampled_from([suanzi.tensor(value), value, as_list]))
     assert_same(x, a)
     a[key] = 1
@@ -393,7 +393,7 @@ class Destroyer:
 def test_a_key_that_destroys_the_tensor() -> None:
     for wrap in (lambda d: d, lambda d: (d, d), lambda d: (slice(None), d), lambda d: ([0], d)):
         x = suanzi.ones((2, 2))
-        assert bool(suanzi.all(x[wrap(Destroyer(x))] == 1))  # it was alive when the indexing began
+        assert bool(suanzi.all(x[wrap(Destroyer(x))] == 1))  # x was alive when the indexing began
         x = suanzi.ones((2, 2))
         x[wrap(Destroyer(x))] = 2
 

@@ -139,7 +139,7 @@ def test_what_is_not_exported() -> None:
 
 def with_nulls(schema: Schema, array: Array) -> Any:
     bitmap = ctypes.create_string_buffer(b"\x05")
-    array.null_count = -1  # not counted
+    array.null_count = -1  # Arrow's mark for uncounted nulls
     array.buffers[0] = ctypes.addressof(bitmap)
     return bitmap
 

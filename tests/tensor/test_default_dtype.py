@@ -76,7 +76,7 @@ def test_the_message_names_what_holds_it() -> None:
     for value, dtype in ((16777217, "int64"), (-(2**63) + 1, "int64"), (2**63 + 1, "uint64"), (2**64 - 1, "uint64")):
         with pytest.raises(OutOfRangeError, match=f'dtype="{dtype}" keeps it') as caught:
             sz.tensor([value])
-        assert str(caught.value).startswith(f"tensor: {value} is no exact float32; ")
+        assert str(caught.value).startswith(f"tensor: {value} is not exact in float32; ")
         assert sz.tensor([value], dtype=dtype).tolist() == [value]
         assert sz.tensor([value], dtype="float32").tolist() == [float(np.float32(value))]
     with pytest.raises(OutOfRangeError, match='dtype="complex128" keeps it, dtype="complex64" rounds it'):
@@ -125,7 +125,7 @@ RANGES = [
 
 @pytest.mark.parametrize("bounds", RANGES)
 def test_sequences(bounds: tuple[int, ...]) -> None:
-    """By the elements, each asked for itself."""
+    """The test asks each element of a sequence by itself."""
     elements = range(*map(int, bounds))
     ends = [*elements[:2000], *elements[-2000:]] if len(elements) > 4000 else elements
     if all(int(np.float32(v)) == v for v in ends):
@@ -133,7 +133,7 @@ def test_sequences(bounds: tuple[int, ...]) -> None:
         if len(elements) < 4000:
             assert sz.arange(*bounds).tolist() == list(elements)
     else:
-        with pytest.raises(OutOfRangeError, match=r'^arange: .* is no exact float32; dtype="int64" keeps it'):
+        with pytest.raises(OutOfRangeError, match=r'^arange: .* is not exact in float32; dtype="int64" keeps it'):
             sz.arange(*bounds)
         assert sz.arange(*bounds, dtype="int64").shape == (len(elements),)
 
@@ -203,7 +203,7 @@ def test_integers_by_the_default(dtype: str) -> None:
         held, rounded = 2 ** min(digits, 15), 2**digits + 1
         assert sz.tensor([held]).tolist() == [held]
         for make in (sz.tensor, lambda v: sz.full((1,), v), lambda v: sz.tensor(range(v, v + 1))):
-            with pytest.raises(OutOfRangeError, match=rf'is no exact {dtype}; .*dtype="{dtype}" rounds it'):
+            with pytest.raises(OutOfRangeError, match=rf'is not exact in {dtype}; .*dtype="{dtype}" rounds it'):
                 make(rounded)
         if dtype == "float64":
             assert sz.tensor([16777217, 123456789]).tolist() == [16777217.0, 123456789.0]

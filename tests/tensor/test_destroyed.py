@@ -48,7 +48,7 @@ OF_ANY_OBJECT = {
         "__delitem__",
     ),
 }
-ASKED = ("__array_function__", "__array_ufunc__")  # by NumPy: below
+ASKED = ("__array_function__", "__array_ufunc__")  # NumPy asks these: see below
 ONE = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
 GIVEN: tuple[tuple[Any, ...], ...] = (
     *((), (0,), (1.0,), ((0, 1),), (None,), ("float32",), ("cpu",), ("sum",), ("csr",), ("C",), ("a",), (0, 1)),
@@ -93,7 +93,7 @@ def test_no_attribute_answers(kind: str) -> None:
         assert callable(attribute) or (name, attribute) == ("__array_ufunc__", None), name
         found = outcomes(attribute)
         answers = [f for f in found if not is_error(f) and f is not NotImplemented]
-        # `None in x` asks nothing of the elements, nor does a text of sparse ones: no element can equal these.
+        # `None in x`, or a text in a sparse tensor, reads no elements: none can equal these.
         assert answers == [] or (name, set(answers)) == ("__contains__", {False}), name
         if name in METHODS or name in LOOSE or f"__{name}__" in dir(operator):
             methods += 1

@@ -262,7 +262,7 @@ def test_builtins_reach_the_device(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in CREATORS if r.operands == ("x",)], ids=lambda r: r.name)
 def test_like_a_tensor_that_lies_elsewhere(record: Record) -> None:
-    """Where no device is named, that of the operand; else its kind is asked first, and knows both."""
+    """Without a named device the operand's is taken; else the operand's kind is asked first, and knows both."""
     x = GIVEN["x"]
     expected = record.function(x, **creation(record.function, record.name)[1])
     there, named = Placed(x, PLACES[1]), creation(record.function, record.name)[1]
@@ -523,7 +523,7 @@ def test_unregistered_devices_are_refused() -> None:
         assert devices.available() == (CPU,)
         with pytest.raises(InvalidArgumentError, match=r"^ones: device npu:0 is not available"):
             sz.ones(3, device="npu:0")
-        assert_on(there + 1, PLACES[0], sz.ones(3) + 1, "")  # its kind stays
+        assert_on(there + 1, PLACES[0], sz.ones(3) + 1, "")  # the kind of the tensor stays
     finally:
         devices.register("npu", Platform(lambda: PLACES, kind))
     assert sz.ones(3, device="npu:0").device == PLACES[0]
@@ -535,7 +535,7 @@ def test_registrations_that_are_refused() -> None:
             devices.register(name, Platform(lambda: PLACES, kind))
     devices.register("fpga", Platform(lambda: (Device("fpga"),), lambda device, operator: Tensor))
     try:
-        with pytest.raises(AttributeError):  # not the class of a kind
+        with pytest.raises(AttributeError):  # Tensor is not the class of a kind
             sz.ones(3, device="fpga")
     finally:
         devices.unregister("fpga")

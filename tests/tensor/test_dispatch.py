@@ -79,7 +79,7 @@ def test_failures_pass(name: str, call: Callable[[Any], object]) -> None:
 
 @pytest.mark.parametrize("operand", [Recorder(), Failing()])
 def test_only_operands_are_asked(operand: Any) -> None:
-    """Not `out`, nor what operands that are no lists hold."""
+    """The parameter `out` and the items of operands that are not lists are not asked."""
     calls: list[tuple[str, Callable[[], object]]] = [
         ("equal", lambda: suanzi.equal(1, 2, out=operand)),
         ("add", lambda: suanzi.add(1, DENSE, out=operand)),

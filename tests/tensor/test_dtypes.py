@@ -178,7 +178,7 @@ def test_what_they_do_not_equal() -> None:
 
 
 def test_of_pythons_types_bool_alone_is_equal() -> None:
-    """As with NumPy's, whose float is another than ours: libraries ask whether indices are a mask by it."""
+    """Only bool equals Python's type: libraries use it to find masks among indices."""
     for kind in (bool, int, float, complex, str):
         assert [dtype for dtype in DTYPES if dtype == kind] == [suanzi.bool] * (kind is bool)
 
@@ -202,7 +202,7 @@ def test_codes_that_name_no_type_of_ours(code: str) -> None:
 
 
 class PyTorchType:
-    """Stands for a type of PyTorch, which the suite does not install: it is known by its class's name and its text."""
+    """A stand-in for a type of PyTorch, which the suite does not install: class name and text identify it."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -153,7 +153,7 @@ def beside(number: Any, name: str) -> Any:
 def test_numbers(entry: str, name: str) -> None:
     for number in NUMBERS:
         if entry == "tensor of another sequence" and isinstance(number, int) and abs(number) > 2**1000:
-            continue  # NumPy takes no such thing
+            continue  # NumPy does not take such a number
         found = outcome(lambda n=number: ENTRIES[entry](n, name))
         expected = (beside if entry in BESIDE else held)(number, name)
         assert same(found, expected), (number, found, expected)
@@ -161,7 +161,7 @@ def test_numbers(entry: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_without_a_type(name: str) -> None:
-    """By default numbers become float32, which must hold integers exactly, bools bool, complex numbers complex64."""
+    """Numbers become float32 by default, which must hold integers exactly; bools bool; complex ones complex64."""
     for number in NUMBERS:
         expected = held(number, "bool" if isinstance(number, bool) else "float32")
         if isinstance(number, int) and expected != number:

@@ -230,7 +230,7 @@ def test_operators_are_calls() -> None:
                 assert result == (REFLECTED.get(name, name), x, other, *options)
             else:
                 assert result == (name, other, x, *options)
-        if name in ("equal", "not_equal"):  # None is left to Python
+        if name in ("equal", "not_equal"):  # Python compares with None itself
             assert operation(x, None) is (name == "not_equal")
         else:
             with pytest.raises(TypeError, match=r"unsupported operand|not supported between"):

@@ -28,7 +28,7 @@ def cases(rank: int) -> Iterator[tuple[Shape, Order]]:
 
 
 def places(shape: Shape, order: Order) -> list[int]:
-    """For each index, the last dimension fastest, how many elements lie before its own in memory."""
+    """The number of elements in memory before that of each index, the last dimension fastest."""
     steps = [0] * len(shape)
     step = 1
     for axis in order:

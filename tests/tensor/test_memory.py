@@ -113,7 +113,7 @@ def test_a_chain_of_operators_reuses_its_intermediate_results() -> None:
 
 def test_the_cache_is_bounded() -> None:
     memory.release()
-    allowed = memory.statistics()["cached"] + 64 * 1024  # for other threads' own memory, and a little of ours
+    allowed = memory.statistics()["cached"] + 64 * 1024  # room for other threads' own memory, and a little of ours
     memory.set_cache_limit(8 * MIB)
     assert memory.statistics()["cache_limit"] == 8 * MIB
     blocks = [suanzi.empty(MIB) for _ in range(16)]
@@ -155,7 +155,7 @@ def test_the_limit_counts_small_blocks(size: int) -> None:
     assert len(kept) == 4
     assert memory.statistics()["in_use"] == limit
     kept.pop()
-    kept.append(suanzi.empty(size, dtype="uint8"))  # as much as was given back
+    kept.append(suanzi.empty(size, dtype="uint8"))  # the bytes that were given back
     memory.set_limit(0)
     kept.append(suanzi.empty(size, dtype="uint8"))
 
@@ -267,5 +267,5 @@ def test_a_bound_in_the_environment_that_is_none(value: str) -> None:
     done = started(value)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
-        f"ImportError: SUANZI_CACHE_LIMIT: '{value}' is not a number of bytes, which is a whole number from 0 on"
+        f"ImportError: SUANZI_CACHE_LIMIT: '{value}' is not a number of bytes, which is a whole number of at least 0"
     )

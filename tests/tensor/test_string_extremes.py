@@ -12,7 +12,7 @@ import suanzi
 from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError
 
-# Two that UTF-16 would order the other way, a prefix, a NUL, one too long to be inlined anywhere.
+# Two strings that UTF-16 would order the other way, a prefix, a NUL, and a string too long to be inlined.
 WORDS = ["", "a", "ab", "a\0", "b", "é", "算", "算子", "\ufffd", "\U00010000", "b" * 100]
 EXTREMES: dict[str, Any] = {"max": max, "min": min}
 

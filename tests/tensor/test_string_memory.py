@@ -1,4 +1,4 @@
-"""Who keeps the bytes of strings: results outlive their sources, memory stays bounded, threads see whole elements."""
+"""The memory of strings: results outlive their sources, memory stays bounded, threads see whole elements."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def test_selection_by_truth(layout: str) -> None:
 
 @pytest.mark.usefixtures("keep_threads")
 def test_many_elements() -> None:
-    """More than one tile and one thread's share."""
+    """Strings are right past one tile and one thread's share."""
     a, b = objects((300, 400)), objects((300, 400), 5)
     x, y = strings(a), strings(b)
     for threads in (1, 3):
@@ -442,7 +442,7 @@ def test_who_takes_strings() -> None:
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_sorted(layout: str, descending: bool) -> None:
-    """Along each axis, by code points; equal strings keep their order."""
+    """Strings are sorted along each axis by code points; equal strings keep their order."""
     a = objects((4, 5, 6))
     a = np.broadcast_to(a[:1], a.shape) if layout == "broadcast" else a
     x = LAYOUTS[layout](a)

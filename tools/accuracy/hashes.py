@@ -74,7 +74,7 @@ def differing(name: str, stride: int) -> list[int]:
 
 
 def save(found: dict[str, rounding.Hashes]) -> None:
-    """Into the kit's table and the page, with what is known of the other functions."""
+    """Write the hashes into the kit's table and the page, with what is known of other functions."""
     known = {**(rounding.table() if TABLE.exists() else {}), **found}
     arrays = {n: np.concatenate([np.frombuffer(h.whole, np.uint8), h.blocks.ravel()]) for n, h in known.items()}
     np.savez(TABLE, **arrays)

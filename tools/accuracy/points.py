@@ -62,7 +62,7 @@ def multiples(rng: np.random.Generator, n: int, form: Format) -> Array:
 
 @lru_cache
 def closest_multiples(form: Format) -> Array:
-    """For each exponent, the numbers of a type closest to a multiple of pi/2.
+    """The numbers of a type closest to a multiple of pi/2, for each exponent.
 
     m 2**e is close where n / m is close to 2**e * 2 / pi: the convergents of its continued fraction.
     """

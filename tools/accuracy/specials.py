@@ -94,7 +94,7 @@ def failures(name: str, form: Format) -> list[str]:
 
 
 def of_type(x: float, form: Format) -> suanzi.Tensor:
-    # Several lanes, so that the vector body is met and not its tail alone.
+    # The operands fill several lanes, so that the vector body computes, not its tail alone.
     return suanzi.tensor(np.full(64, x).astype(form.dtype))
 
 

@@ -42,7 +42,7 @@ The tests that come with Cubed, without those that it marks as slow or as for a 
 with `CUBED_BACKEND_ARRAY_API_MODULE=suanzi.array_api`."""
 
 DASK_MODULES = ("test_cupy_*.py", "test_array_function.py", "test_dispatch.py")
-# By the beginning of a test's name.
+# The reasons by the beginning of a test's name.
 REASONS = {
     "test_asanyarray": "CuPy's: asks that an array refuse to become NumPy's",
     "test_cupy_unsupported": "CuPy's: asks for the refusal of what CuPy lacks",

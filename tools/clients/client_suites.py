@@ -162,7 +162,7 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def cell(found: Run) -> str:
-    """Passed, failed, skipped, and how many the time did not suffice for."""
+    """The numbers of passed, failed and skipped tests, and of those for which time did not suffice."""
     number = Counter(outcome.outcome for outcome in found.outcomes)
     passed, skipped = number["passed"] + number["xpassed"], number["skipped"] + number["xfailed"]
     left = found.tests - passed - skipped - number["failed"]
@@ -178,7 +178,7 @@ def counts(runs: dict[tuple[str, str], Run]) -> str:
 
 
 def failures(runs: dict[tuple[str, str], Run]) -> str:
-    """Ours by cause; and what fails for no known one, each for itself."""
+    """The failures with our tensors: by cause, or each for itself if no cause is known."""
     failed = [(suite, o) for suite in SUITES for o in runs[OURS, suite].outcomes if o.outcome == "failed"]
     number = Counter(cause_of(suite, outcome) for suite, outcome in failed)
     rows = [[str(number[cause]), cause.whose, cause.why] for cause in CAUSES if number[cause]]

@@ -50,7 +50,7 @@ def counts(found: Sequence[Outcome]) -> str:
 
 
 def onnxruntime_prepare() -> Callable[[Any], Any] | None:
-    """A function that prepares a model for onnxruntime; None where that is not installed."""
+    """A function that prepares a model for onnxruntime; None if that is not installed."""
     try:
         import onnxruntime
     except ImportError:

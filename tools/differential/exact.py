@@ -112,7 +112,7 @@ def exact(value: Any) -> Exact:
 
 
 def elements(x: Tensor) -> list[Exact]:
-    """In the order of their indices."""
+    """The elements in the order of their indices."""
     return [exact(value) for value in suanzi.flatten(x).tolist()]
 
 

@@ -42,7 +42,7 @@ class Case:
         function = suanzi.fuse(lambda x: getattr(extras, self.name)(x, *more, **options))
         try:
             again = function(x)
-        except suanzi.TraceError:  # it depends on values
+        except suanzi.TraceError:  # the function depends on values
             return None
         same = again.dtype == found.dtype and again.shape == found.shape
         same = same and all(repr(a) == repr(b) for a, b in zip(listed(again), listed(found), strict=True))

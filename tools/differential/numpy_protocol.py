@@ -123,7 +123,7 @@ def _ufunc_case(d: Drawing) -> Case:
     if np.dtype(dtype).kind == "c" and style == "extreme":  # libraries differ about infinite complex numbers
         style = "plain"
     if method in ("reduce", "accumulate"):
-        past = name == "multiply" and dtype == "float64"  # whose products are past the type
+        past = name == "multiply" and dtype == "float64"  # products of float64 are past the type
         return _fold_case(d, name, ufunc, method, d.array(shape, dtype, "plain" if past else style))
     operands = [d.array(shape, dtype, style)]
     for _ in range(ufunc.nin - 1):
@@ -284,7 +284,7 @@ def _precision(case: Case, part: Array) -> np.dtype[Any]:
 
 
 def _near(found: Array, wide: Array, roundings: float, scale: Any, dtype: np.dtype[Any], brain: bool = False) -> Array:
-    """Within so many roundings of the scale, in parts."""
+    """Return whether two results agree within some roundings of the scale, in each part."""
     if found.dtype.kind == "c" or wide.dtype.kind == "c":
         scale = np.maximum(np.abs(np.where(np.isfinite(wide), wide, 0)), scale)
         parts = ((x.real, y.real) if part == 0 else (x.imag, y.imag) for part in (0, 1) for x, y in [(found, wide)])
@@ -335,7 +335,7 @@ def _promised(case: Case, found: Array, expected: Array) -> bool:
 
 
 def _compared(case: Case, found: Any, expected: Any) -> str:
-    """The difference of results; None where there is none."""
+    """The difference of results; None if there is none."""
     parts, wanted = list(_leaves(found)), list(_leaves(expected))
     if len(parts) != len(wanted):
         return f"{len(parts)} results instead of {len(wanted)}"
@@ -366,7 +366,7 @@ def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
         expected = np.asarray(precise)
         limits = (_roundings(case), _magnitude(case, expected), _precision(case, part), case.brain)
         near = _near(part, expected, *limits)
-        if "dtype" in case.options:  # by which operands are rounded first
+        if "dtype" in case.options:  # this type rounds the operands first
             near |= _near(part, np.asarray(array), *limits)
     if np.all(near):
         return ""

@@ -17,7 +17,7 @@ from onnx_numbers import most
 
 
 def drawn(d: Drawing) -> Case | None:
-    """A case of the operator; None where its types do not go together."""
+    """A case of the operator; None if its types do not go together."""
     case = MAKERS.get(d.schema.name, onnx_numbers.elementwise)(d)
     if case is None:
         return None

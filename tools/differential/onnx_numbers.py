@@ -32,7 +32,7 @@ def elementwise(d: Drawing) -> Case:
 
 
 def _binary(d: Drawing) -> Case:
-    """Before opset 7 the second operand alone is broadcast, where an attribute says so."""
+    """The operands of a binary operator: before opset 7 an attribute lets the second one be broadcast."""
     if d.version >= 7:
         shape = d.shape()
         shapes = [shape, d.beside(shape)]

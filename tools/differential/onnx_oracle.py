@@ -200,7 +200,7 @@ def _gemm(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
 
 
 def _resize(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """By a matrix of weights for each axis, whose places are fractions."""
+    """The resized image, by a matrix of weights for each axis, whose places are fractions."""
     x, (scales, sizes) = inputs[0], _sizes(version, inputs, attributes)
     mode = "linear" if attributes["mode"] == "bilinear" else attributes["mode"]
     old = version < 11
@@ -265,7 +265,7 @@ def _share(mode: str, d: float, a: float) -> float:
 
 
 def _snapped(x: Array) -> Array:
-    """Whole numbers where only the rounding of weights has made others of them."""
+    """The whole numbers, if only the rounding of weights has changed them."""
     return np.where(np.abs(x - np.rint(x)) <= 1e-9 * (1 + np.abs(x)), np.rint(x), x)
 
 

@@ -145,7 +145,7 @@ void record_all(Results& results, const Words& words) {
 
 }  // namespace
 
-// On vectors of a register's half, of a register, and of two and four.
+// Operations on vectors of a register's half, of a register, and of two and four.
 Results results(const Words& words) {
   Results all;
   record_all<2>(all, words);

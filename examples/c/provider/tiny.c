@@ -194,7 +194,7 @@ SuanziStatus suanzi_layout(const SuanziTensor x, int32_t* storage, int64_t* orde
   return SUANZI_STATUS_SUCCESS;
 }
 
-/* Where element number i, last dimension fastest, of a tensor of these sizes lies in x, which broadcasts to them. */
+/* The place in x of element number i (last dimension fastest) of a tensor of these sizes, to which x broadcasts. */
 static int64_t place(const SuanziTensor x, const int64_t* dims, int64_t rank, int64_t i) {
   int64_t at = 0;
   for (int64_t axis = rank - 1; axis >= 0; --axis) {
@@ -306,7 +306,7 @@ SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t r
     if (dims[axis] == -1)
       unknown = axis;
     else if (dims[axis] && known > x->size / dims[axis])
-      known = x->size + 1; /* too many: not counted on */
+      known = x->size + 1; /* the count stops at one too many */
     else
       known *= dims[axis];
   }

@@ -78,7 +78,7 @@ def write_tail(header, name, scaled, slope, centre, ends):
 
 
 def write_table(header, size, step, terms):
-    """For pairs of float32: erf(c + h) = erf(c) + erf'(c) (h + h^2 (-c + h p(h))) around the multiples c of a step."""
+    """Tables for pairs of float32: erf(c + h) = erf(c) + erf'(c) (h + h^2 (-c + h p(h))) at multiples c of a step."""
     columns, worst = [], mpf(0)
     for j in range(size):
         c, half = j * step, step / 2 * (1 + mpf(2) ** -18)

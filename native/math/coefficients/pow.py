@@ -57,7 +57,7 @@ def lowered(x, less):
 
 
 def short_tables(header):
-    """For float32 where tables of 16 numbers fit in registers. Mantissas are cut into 16 cells; the first and the last
+    """Tables for float32 where 16 numbers fit in registers. Mantissas are cut into 16 cells; the first and the last
     have the middles 1 and 2, so that nothing cancels near 1.
     """
     inverses = [mpf(1)] + [hi_lo(32 / mpf(33 + 2 * i))[0] for i in range(1, 15)] + [mpf(1) / 2]
@@ -75,7 +75,7 @@ def short_tables(header):
 
 
 def exponential_tables(header):
-    """For float64: k ln 2 is exact where k is a multiple of 1/16 below 2^11, and so is what is left of the argument.
+    """Tables for float64: k ln 2 and the rest of the argument are exact if k is a multiple of 1/16 below 2^11.
 
     The powers 2^(i / 16) are those of exp.
     """

@@ -153,7 +153,7 @@ def write_inverse_trig(header):
 
 
 def write_short_atan(header, count, terms, margin):
-    """For pairs of float32: the arctangents of j / count, and a polynomial between them; less a margin of them.
+    """Tables for pairs of float32: the arctangents of j / count less a margin, and a polynomial between them.
 
     The first part of each is a multiple of 2^-22, so that its difference from another one or from pi is exact.
     """

@@ -166,7 +166,7 @@ class Repetitions {
   int64_t start(int64_t piece) const { return starts_[static_cast<size_t>(piece)]; }
 
  private:
-  static constexpr int64_t piece_rows = 2048;  // which the L1 cache holds
+  static constexpr int64_t piece_rows = 2048;  // rows that the L1 cache holds
 
   // Sums that may overflow are the exception, which one look at all bits tells.
   static int64_t sum(std::span<const int64_t> counts) {
@@ -258,8 +258,8 @@ Tensor stack(std::span<const Tensor> tensors, int64_t axis, const Tensor* out) {
   const DType common = common_type("stack", tensors);
   const Dims& part = tensors[0].shape;
   if (part.size() == max_rank)
-    fail(Status::invalid_argument, "stack: one more than the ", max_rank, " dimensions of ", part,
-         " are not supported");
+    fail(Status::invalid_argument, "stack: the result of tensors of shape ", part, " has more than the ", max_rank,
+         " dimensions supported");
   const int along = checked_axis("stack", axis, part.size() + 1);
   for (const Tensor& x : tensors)
     if (x.shape != part) fail(Status::dimensions_mismatch, "stack: shapes ", part, " and ", x.shape, " differ");
@@ -286,7 +286,8 @@ Tensor tile_tensor(const Tensor& x, const Dims& repetitions) {
     steps[rank - x.rank() + i] = x.strides[i];
   }
   for (int i = 0; i < repetitions.size(); ++i) {
-    if (repetitions[i] < 0) fail(Status::invalid_argument, "tile: ", repetitions, " has a negative number");
+    if (repetitions[i] < 0)
+      fail(Status::invalid_argument, "tile: repetitions ", repetitions, " have a negative number");
     counts[rank - repetitions.size() + i] = repetitions[i];
   }
   Dims total = shape;
@@ -320,7 +321,7 @@ Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axi
 
 Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& given) {
   if (!given) {
-    if (shifts.size() != 1) fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts need as many axes");
+    if (shifts.size() != 1) fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts need axes");
     return reshape("roll", roll(reshape("roll", x, {x.size}), shifts, Dims{0}), x.shape);
   }
   const Dims& axes = *given;
@@ -331,7 +332,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
     if (shifts.empty() || axes.empty()) break;
     const int axis = checked_axis("roll", axes[axes.size() == 1 ? 0 : i], x.rank());
     const int64_t n = std::max<int64_t>(x.shape[axis], 1), shift = shifts[shifts.size() == 1 ? 0 : i] % n;
-    // Both in [0, n), so that their sum fits.
+    // The two numbers are in [0, n), so that their sum fits.
     const uint64_t sum = static_cast<uint64_t>(by[axis]) + static_cast<uint64_t>(shift < 0 ? shift + n : shift);
     by[axis] = static_cast<int64_t>(sum % static_cast<uint64_t>(n));
   }
@@ -362,7 +363,7 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
 
 Tensor reverse_prefixes(const Tensor& x, int64_t axis, std::span<const int64_t> lengths, int64_t batch_axis) {
   const int along = checked_axis("reverse", axis, x.rank()), batch = checked_axis("reverse", batch_axis, x.rank());
-  if (along == batch) fail(Status::invalid_argument, "reverse: axis ", axis, " is the batch axis too");
+  if (along == batch) fail(Status::invalid_argument, "reverse: axis ", axis, " is also the batch axis");
   if (static_cast<int64_t>(lengths.size()) != x.shape[batch])
     fail(Status::dimensions_mismatch, "reverse: ", lengths.size(), " lengths do not fit the ", x.shape[batch],
          " elements along axis ", batch, " of shape ", x.shape);

@@ -9,16 +9,16 @@
 
 namespace suanzi {
 
-// Where an axis is optional, without it the tensors are flattened first.
+// If an optional axis is left out, the tensors are flattened first.
 using OptionalAxis = std::optional<int64_t>;
 
-// One after the other along an axis, or with a new axis between them; types promote. With `out`, writes there.
+// Joins tensors along an axis, or with a new axis between them; types promote. With `out`, writes there.
 Tensor concat(std::span<const Tensor> tensors, OptionalAxis axis, const Tensor* out);
 Tensor stack(std::span<const Tensor> tensors, int64_t axis, const Tensor* out);
 
 // The whole tensor repeated along each axis.
 Tensor tile_tensor(const Tensor& x, const Dims& repetitions);
-// Each element repeated along an axis: as often as the one count says, or as its own.
+// Repeats each element along an axis: as often as the one count says, or as its own.
 Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axis);
 
 // The elements moved on by a shift along each axis, those that leave at the end coming back at the start; without axes

@@ -18,7 +18,7 @@ void clear(const Tensor& x) { std::memset(x.data, 0, static_cast<size_t>(x.nbyte
 
 Tensor empty(const char* op, const Description& described) {
   const Tensor result = allocated(op, described);
-  if (result.dtype == DType::boolean) clear(result);  // only 0 and 1 are legal
+  if (result.dtype == DType::boolean) clear(result);  // a bool is 0 or 1
   return result;
 }
 

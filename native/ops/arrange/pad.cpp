@@ -45,7 +45,7 @@ class Padding {
 
  private:
   void fill(int axis) {
-    const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};  // only read
+    const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};  // read alone
     moves_.add(slab(axis, before_[axis]), target(axis, 0), value);
     moves_.add(slab(axis, after_[axis]), target(axis, end(axis)), value);
   }
@@ -113,8 +113,8 @@ class Padding {
   walk::Moves moves_;
 };
 
-// Whose layers threads share: the first that has enough of them, else the one that has most, but for the last, as parts
-// of a row are no rows. -1 where none has a layer for each thread.
+// Returns the axis whose layers threads share: the first with enough of them, else the one with most. The last axis is
+// left out, as parts of a row are not rows. Returns -1 if no axis has a layer for each thread.
 int shared_axis(const Dims& shape, int64_t parts) {
   int longest = -1;
   int64_t most = num_threads() - 1;
@@ -162,7 +162,8 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
     if (before[i] < 0 || after[i] < 0)
       fail(Status::invalid_argument, "pad: width (", before[i], ", ", after[i], ") of axis ", i, " is negative");
     if (mode != PadMode::constant && x.shape[i] == 0 && (before[i] > 0 || after[i] > 0))
-      fail(Status::invalid_argument, "pad: axis ", i, " of shape ", x.shape, " has nothing to repeat; use constant");
+      fail(Status::invalid_argument, "pad: axis ", i, " of shape ", x.shape,
+           " has no element to repeat; use mode 'constant'");
     if (__builtin_add_overflow(before[i], after[i], &shape[i]) ||
         __builtin_add_overflow(shape[i], x.shape[i], &shape[i]))
       fail(Status::alloc_failed, "pad: the size of axis ", i, " is past 64 bits");

@@ -46,7 +46,7 @@ __int128 exact(const Scalar& s) {
   return s.negative ? -magnitude : magnitude;
 }
 
-// How many integers there are from a on, by c, before b.
+// The number of integers from a on, in steps of c, before b.
 __int128 count_of(__int128 a, __int128 b, __int128 c) {
   const __int128 span = c > 0 ? b - a : a - b, stride = c > 0 ? c : -c;
   return span > 0 ? (span + stride - 1) / stride : 0;
@@ -70,7 +70,7 @@ Tensor arange_integers(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<int64_t>("arange", n, dtype, [=](int64_t i) { return static_cast<int64_t>(value(i)); });
 }
 
-// How many steps lead from start to stop. In doubles, halved where their difference overflows.
+// The number of steps from start to stop. It is computed in doubles, halved where their difference overflows.
 double steps_between(double start, double stop, double step) {
   const double span = stop - start;
   return std::isfinite(span) ? span / step : (stop / 2 - start / 2) / step * 2;
@@ -137,7 +137,8 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
   for (const Scalar* s : {&from, &to, &by}) {
     if (is_integer(dtype) && s->kind == Scalar::Kind::floating && is_finite(*s) &&
         s->value.real() != std::trunc(s->value.real()))
-      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer, which ", name(dtype), " needs");
+      fail(Status::type_mismatch, "arange: ", text_of(*s), " is not an integer, as element type ", name(dtype),
+           " needs");
   }
   const bool whole = is_integer(dtype) && is_finite(from) && is_finite(to) && is_finite(by);
   const Scalar start = whole ? as_integer(from) : from, stop = whole ? as_integer(to) : to,
@@ -162,7 +163,7 @@ std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, c
   for (const Scalar* s : {&start, &stop, &step})
     if (s->kind != Scalar::Kind::integer && s->kind != Scalar::Kind::boolean) return std::nullopt;
   const __int128 a = exact(start), c = exact(step);
-  if (c == 0) return std::nullopt;  // which is refused
+  if (c == 0) return std::nullopt;  // the caller refuses a step of 0
   const __int128 count = count_of(a, exact(stop), c);
   for (const __int128 i : {__int128{0}, __int128{1}, count - 2, count - 1}) {
     if (i < 0 || i >= count) continue;

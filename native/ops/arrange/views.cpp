@@ -54,7 +54,7 @@ void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
       fail(Status::invalid_argument, op, ": ", last, " elements of ", from,
            " bytes, the size of the last dimension, are not a whole number of elements of ", to);
     last /= to / from;
-  } else if (__builtin_mul_overflow(last, from / to, &last)) {  // only where there are no elements
+  } else if (__builtin_mul_overflow(last, from / to, &last)) {  // a tensor without elements may overflow
     fail(Status::out_of_range, op, ": the last dimension has too many elements of ", to, " bytes");
   }
   if (x.size == 0) {
@@ -172,7 +172,7 @@ Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis) {
   const int rank = std::max(x.rank(), 1);  // a scalar becomes a vector
   const int first = checked_axis("flatten", start_axis, rank), last = checked_axis("flatten", stop_axis, rank);
   if (first > last)
-    fail(Status::dimensions_mismatch, "flatten: start_axis ", start_axis, " lies behind stop_axis ", stop_axis);
+    fail(Status::dimensions_mismatch, "flatten: start_axis ", start_axis, " is after stop_axis ", stop_axis);
   Dims shape;
   for (int i = 0; i < first; ++i) shape.push_back(x.shape[i]);
   int64_t run = 1;

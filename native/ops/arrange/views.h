@@ -56,7 +56,7 @@ Tensor matrix_transpose(const char* op, const Tensor& x);
 // Broadcast to a shape in which -1 stands for the size that the dimension has.
 Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape);
 
-// All tensors expanded to the shape that they have in common.
+// Expands all tensors to the shape that they have in common.
 std::vector<Tensor> broadcast_all(const char* op, std::span<const Tensor> tensors);
 // The coordinates of a grid, from those along each axis: result i varies along axis i alone. `cartesian` swaps the
 // first two axes.

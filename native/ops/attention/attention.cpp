@@ -181,7 +181,8 @@ void check_operands(const char* op, const Operands& x, const Options& options, c
     fail(Status::dimensions_mismatch, op, ": shapes ", q, ", ", k, " and ", v,
          " of queries, keys and values do not fit");
   if (out.shape != Dims{q[0], q[1], q[2], v[3]} || (v[3] > 1 && out.strides[3] != 1))
-    fail(Status::dimensions_mismatch, op, ": the result of shape ", out.shape, " is not of contiguous rows of ", v[3]);
+    fail(Status::dimensions_mismatch, op, ": the result of shape ", out.shape, " does not have contiguous rows of ",
+         v[3], " elements");
   for (const std::vector<int64_t>* const each : {&options.offsets, &options.lengths})
     if (!each->empty() && static_cast<int64_t>(each->size()) != q[0])
       fail(Status::dimensions_mismatch, op, ": ", each->size(), " offsets or lengths do not fit a batch of ", q[0]);

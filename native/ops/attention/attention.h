@@ -11,16 +11,16 @@
 namespace suanzi::attention {
 
 struct Options {
-  double scale = 1;    // of the products
+  double scale = 1;    // the factor of the products
   double softcap = 0;  // c > 0: the scores s become c tanh(s / c)
   // Query i stands at position offset + i among the keys, in each of the batch; it sees those from `before` positions
   // before its own to `after` positions after it; of each of the batch, the first ones.
-  std::vector<int64_t> offsets = {};  // none: 0
+  std::vector<int64_t> offsets = {};  // empty: 0 for each sequence
   std::optional<int64_t> before = {}, after = {};
-  std::vector<int64_t> lengths = {};  // none: all keys are seen
+  std::vector<int64_t> lengths = {};  // empty: queries see all keys
 };
 
-// All of one type, float32 or float64, but for a mask of bool; strides are any.
+// The operands have one type, float32 or float64, but for a mask of bool; strides are any.
 struct Operands {
   Tensor query;                     // (batch, heads, queries, size)
   Tensor key;                       // (batch, groups, keys, size); `groups` divides `heads`

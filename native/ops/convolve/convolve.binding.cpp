@@ -14,7 +14,7 @@ namespace {
 using convolve::Request;
 using convolve::SamePadding;
 
-// One number for all spatial dimensions, or one for each.
+// Reads one number for all spatial dimensions, or one for each.
 Dims require_numbers(const char* op, const char* what, PyObject* object, int spatial) {
   Dims numbers = require_dims(op, what, object);
   return numbers.size() == 1 ? Dims(spatial, numbers[0]) : numbers;
@@ -41,8 +41,8 @@ void read_padding(const char* op, PyObject* object, int spatial, Request& reques
     return;
   }
   if (count != spatial)
-    fail(Status::dimensions_mismatch, op, ": padding has ", static_cast<int64_t>(count), " pairs for ", spatial,
-         " spatial dimensions");
+    fail(Status::dimensions_mismatch, op, ": padding has ", static_cast<int64_t>(count), " pairs, but there are ",
+         spatial, " spatial dimensions");
   for (Py_ssize_t i = 0; i < count; ++i) {
     const nb::object item = nb::steal(PySequence_GetItem(object, i));
     if (!item.is_valid()) throw PythonErrorSet{};
@@ -122,7 +122,7 @@ nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::
   convolve::Ending ending{pointer(sum)};
   if (!activation.is_none()) {
     if (!PyTuple_Check(activation.ptr()) || PyTuple_GET_SIZE(activation.ptr()) != 3)
-      fail(Status::type_mismatch, op, ": an activation is no tuple of a name and two numbers");
+      fail(Status::type_mismatch, op, ": an activation is not a tuple of a name and two numbers");
     const auto part = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(activation.ptr(), i); };
     ending.activation = {static_cast<EndFunction>(require_choice(op, "activation", part(0), end_function_names)),
                          require_real(op, "a number", part(1)), require_real(op, "a number", part(2))};

@@ -200,7 +200,8 @@ struct Operands {
     if (given_bias) {
       check_alive(op, *given_bias);
       if (given_bias->rank() != 1 || given_bias->shape[0] != g.shape[1])
-        fail(Status::dimensions_mismatch, op, ": bias of shape ", given_bias->shape, " for ", g.shape[1], " channels");
+        fail(Status::dimensions_mismatch, op, ": bias of shape ", given_bias->shape, " does not fit ", g.shape[1],
+             " channels");
       if (!promote(common, given_bias->dtype, common))
         fail(Status::type_mismatch, op, ": ", name(common), " and a bias of ", name(given_bias->dtype),
              " have no common type");

@@ -27,7 +27,7 @@ struct Request {
   Dims more = {};  // further places at the end of each dimension: of transposed convolutions
 };
 
-// How many spatial dimensions the weight has; DIMENSIONS_MISMATCH where there are none or too many, or where `x` has
+// The number of the weight's spatial dimensions; DIMENSIONS_MISMATCH if it has none or too many, or if `x` has
 // others.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
@@ -40,8 +40,8 @@ struct Axis {
 struct Geometry {
   Axis axes[max_spatial];
   int64_t images, groups;
-  int64_t in_channels, out_channels;  // of a group
-  Dims shape;                         // of the result
+  int64_t in_channels, out_channels;  // channels of a group
+  Dims shape;                         // the result's shape
 
   int64_t taps() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
   int64_t places() const { return axes[0].out * axes[1].out * axes[2].out; }
@@ -51,7 +51,7 @@ struct Geometry {
              return axis.stride == 1 && axis.before == 0 && axis.out == axis.in;
            });
   }
-  int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // of a channel
+  int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // elements of a channel
 };
 
 // An activation in the same pass. A NaN stays one.

@@ -19,7 +19,7 @@ struct PatchRun {
 
 // Part of a panel: a row for each term, a channel and a tap (which moves fastest), and a column for each place.
 struct PatchPanel {
-  const std::byte* channel;  // of the first term
+  const std::byte* channel;  // the channel of the first term
   int64_t channel_step;      // from a channel to the next one, in elements
   int64_t step;              // from an element of a run to the next one
   // The runs of term t are those from first_run[t] to first_run[t + 1], in the order of places; where there are more
@@ -69,7 +69,7 @@ struct EndRows {
   int64_t added_row;
   int64_t rows, columns;
   EndFunction function;
-  double first, second;  // its numbers
+  double first, second;  // the numbers of the activation
 };
 using EndKernel = void (*)(const EndRows& part);
 

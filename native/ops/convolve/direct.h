@@ -45,7 +45,7 @@ class Direct {
   // The image with its padding. Where the stride along rows is more than 1, a row is stored as several, each of the
   // elements that are a stride apart: those that one tap reads follow one another.
   int64_t pitch_, row_, rows_, slices_;
-  std::vector<int64_t> offsets_;  // of the terms
+  std::vector<int64_t> offsets_;  // offsets of the terms
 };
 
 }  // namespace suanzi::convolve

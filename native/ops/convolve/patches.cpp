@@ -15,7 +15,7 @@ namespace {
 // Columns of a panel that lie in one row of the result.
 struct Segment {
   int64_t row[max_spatial - 1];  // the places in the dimensions before the last one, times the stride, less the padding
-  int64_t first;                 // and that of the first column
+  int64_t first;                 // the place of the first column in the last dimension
   int32_t place, count;
 };
 

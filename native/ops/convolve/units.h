@@ -1,4 +1,4 @@
-// How threads share a convolution: images and groups where there are enough of them, else the products of each.
+// The division of a convolution among threads: images and groups if there are enough of them, else each product.
 #pragma once
 
 #include <algorithm>

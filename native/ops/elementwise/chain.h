@@ -38,7 +38,7 @@ constexpr bool is_link(Operation operation) {
 // of one operand has no `other`. A link that keeps changes nothing, but puts the result in slot `kept` and begins with
 // `other` anew.
 struct Link {
-  // Where the other operand is: one of the kernel's, or in a slot.
+  // The place of the other operand: one of the kernel's operands, or a slot.
   struct Place {
     uint8_t number = 0;
     bool in_slot = false;

@@ -76,14 +76,14 @@ class ChainLoop {
   template <int Count>
   struct Vectors {
     V vectors[Count];
-    // All of them by `change`, which is given each and its number.
+    // Changes all vectors by `change`, which is given each and its number.
     template <class Change>
     SUANZI_INLINE void each(Change change) {
       [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
         ((vectors[k] = change(vectors[k], k)), ...);
       }(std::make_integer_sequence<int, Count>{});
     }
-    // By F, which has what `other` gives for the number as its other operand.
+    // Applies F; its other operand is the result of `other` for the number of the vector.
     template <class F, bool reversed, class Other>
     SUANZI_INLINE void combine(Other other) {
       each([&](V x, int k) __attribute__((always_inline)) {

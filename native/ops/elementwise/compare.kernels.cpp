@@ -152,7 +152,7 @@ void fill_all(KernelTable& table, Operation op) {
   fill<F>(table, op, Integers{});
   fill<F>(table, op, Floats{});
 }
-// Where the sign of an integer does not matter.
+// Fills the kernels of an operation for which the sign of an integer does not matter.
 template <class F>
 void fill_signless(KernelTable& table, Operation op) {
   fill<F>(table, op, Bool{});

@@ -15,7 +15,7 @@ Scalar scalar_of(uint64_t magnitude) {
 bool holds_below(Operation op) {
   return op == Operation::less || op == Operation::less_equal || op == Operation::not_equal;
 }
-// And where it is less than every x.
+// Returns the answer for a number less than every x.
 bool holds_above(Operation op) {
   return op == Operation::greater || op == Operation::greater_equal || op == Operation::not_equal;
 }

@@ -111,7 +111,7 @@ Complex expm1(Complex z) {
   const Exponential e = exponential(std::max(x, -100.0));  // below it is -1 but for less than 2^-144
   const double power = std::ldexp(1.0, e.exponent);
   const DoubleDouble less_one = scaled(e.less_one, power) + (power - 1);
-  // By quarters of a turn the cosine is one of the cosine and the sine of the rest.
+  // Divides the angle into quarters of a turn: the cosine is then the cosine or the sine of the rest.
   const DoubleDouble cosine = turned.cosine(), versine = turned.quarters % 4 == 0 ? turned.rest.versine : 1 - cosine;
   return {(less_one * cosine - versine).rounded(), imaginary};
 }

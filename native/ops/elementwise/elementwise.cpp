@@ -64,7 +64,7 @@ bool accepts(const OperationInfo& op, DType t) {
 
 Plan make_plan(const char* op, Operation operation, DType promoted, const KernelParams& params = {}) {
   const OperationInfo& row = info(operation);
-  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // as good in float32 as sqrt
+  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // sqrt is as good in float32
   if (!accepts(row, promoted)) fail_type(op, row, promoted);
   Plan plan;
   plan.computed =
@@ -116,8 +116,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // where(condition, 1.0, 0.0): scalars alone choose the type: the standard's float32, except for bools. It must have
-  // integers exactly, as where a tensor is made of them.
+  // In where(condition, 1.0, 0.0) scalars alone choose the type: the standard's float32, except for bools. It must hold
+  // integers exactly, as in a tensor that is made of them.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -133,8 +133,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
   }
   for (const Operand& operand : values) {
     if (!found && !is_exact(operand.scalar, common))
-      fail(Status::out_of_range, op, ": ", text_of(operand.scalar), " is no exact ", name(common),
-           "; a tensor of one element has a type of its own");
+      fail(Status::out_of_range, op, ": ", text_of(operand.scalar), " is not exact in ", name(common),
+           "; a tensor of one element keeps its own type");
   }
   return common;
 }
@@ -161,7 +161,7 @@ struct DirectKernels {
         const auto type = static_cast<DType>(t);
         if (!accepts(row, type) || static_cast<Operation>(op) == Operation::where) continue;
         const Plan plan = make_plan(row.name.data(), static_cast<Operation>(op), type);
-        if (plan.result == DType::string) continue;  // whose bytes the result has to keep
+        if (plan.result == DType::string) continue;  // the result keeps the bytes of strings
         if (plan.working == type && plan.produced == plan.result) table[op][t] = {plan.kernel, plan.result};
       }
   }
@@ -292,7 +292,7 @@ Tensor run_operation(const char* op, Operation operation, std::span<const Operan
   }
   if (!tensors) fail(Status::type_mismatch, op, ": at least one operand must be a tensor");
   const Plan plan = make_plan(op, operation, promoted_type(op, operation, operands), params);
-  if (!plan.kernel) fail(Status::internal_error, op, ": no kernel for ", name(plan.working));
+  if (!plan.kernel) fail(Status::internal_error, op, ": there is no kernel for ", name(plan.working));
   for (const Operand& operand : operands.first(static_cast<size_t>(first_value(operation))))
     if (operand.tensor) check_condition(op, *operand.tensor);
   if (Recorder* const records = recorder()) [[unlikely]]
@@ -333,7 +333,7 @@ Tensor elementwise(Operation operation, std::span<const Operand> operands, const
 
 void check_condition(const char* op, const Tensor& condition) {
   if (condition.dtype == DType::string)
-    fail(Status::type_mismatch, op, ": element type string is no condition; compare with the empty string");
+    fail(Status::type_mismatch, op, ": a condition cannot have element type string; compare the strings with ''");
 }
 
 }  // namespace suanzi

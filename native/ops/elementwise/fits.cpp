@@ -102,7 +102,7 @@ class Judge {
   int64_t size_;
   walk::Path path_;
   Kernel trunc_;
-  std::mutex mutex_;  // for what is known of the first element that is not held
+  std::mutex mutex_;  // guards the first element that is not held
   std::atomic<int64_t> first_{std::numeric_limits<int64_t>::max()};
   Fit fit_ = Fit::held;
   Number number_ = 0;

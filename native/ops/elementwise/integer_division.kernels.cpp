@@ -92,8 +92,8 @@ template <class T>
 class Divisor {
  public:
   explicit Divisor(T d) : divisor_(d) {
-    // With 2^(l - 1) < |d| <= 2^l: floor(2^bits (2^l - |d|) / |d|) + 1, which is 2^(bits + l) / |d| rounded up but for
-    // the bit above the others.
+    // The multiplier for 2^(l - 1) < |d| <= 2^l: floor(2^bits (2^l - |d|) / |d|) + 1, which is 2^(bits + l) / |d|
+    // rounded up but for the bit above the others.
     const uint64_t size = magnitude(d);
     shift_ = 63 - __builtin_clzll(size - 1);
     const auto beyond = static_cast<uint64_t>((static_cast<unsigned __int128>(2) << shift_) - size);
@@ -224,7 +224,7 @@ SUANZI_INLINE Vec<double, N> floor_divide(Vec<double, N> a, Vec<double, N> b) {
   using V = Vec<double, N>;
   const Magnitudes<N> m = divide_magnitudes(a, b);
   const V ratio = a / b;
-  // With infinities floor(a / b), not Python's NaN and -1: a finite number divided by infinity is a zero.
+  // For infinities the result is floor(a / b), not Python's NaN and -1: a finite number by infinity is a zero.
   const auto below = signs_differ(a, b) & (m.rest != V(0.0)) & math::is_finite(b);
   return copysign(select(m.small, select(below, m.quotient + V(1.0), m.quotient), ratio), ratio);
 }
@@ -241,7 +241,7 @@ SUANZI_INLINE Vec<double, N> remainder(Vec<double, N> a, Vec<double, N> b) {
   return select(rest == Vec<double, N>(0.0), copysign(rest, b), moved);
 }
 
-// One of the four functions on integers: by those of another operand, and by one alone.
+// One of the four functions on integers: a divisor for each element, and one for all.
 #define SUANZI_INTEGER_DIVISION(Name, division, single)       \
   struct Name {                                               \
     template <class T>                                        \

@@ -18,8 +18,8 @@ namespace suanzi::SUANZI_LEVEL {
 
 namespace {
 
-// By squaring, modulo 2^n. A negative exponent gives what is left of the exact power when it is truncated: only that of
-// 1 and -1 is not 0, and depends on the exponent's last bit alone.
+// Computes a power by squaring, modulo 2^n. A negative exponent gives what is left of the exact power when it is
+// truncated: only that of 1 and -1 is not 0, and depends on the exponent's last bit alone.
 struct IntegerPower {
   static constexpr bool heavy = true;
   template <class T, int N>

@@ -13,22 +13,13 @@ namespace {
 
 using namespace fft;
 
-struct NamedNorm {
-  std::string_view name;
-  Norm norm;
-};
-constexpr std::array norms{NamedNorm{"backward", Norm::backward}, NamedNorm{"ortho", Norm::ortho},
-                           NamedNorm{"forward", Norm::forward}};
+// The names in the order of Norm.
+constexpr std::array<std::string_view, 3> norms{"backward", "ortho", "forward"};
 
 Norm read_norm(const char* op, PyObject* norm) {
   if (norm == Py_None) return Norm::backward;
   if (!PyUnicode_Check(norm)) fail(Status::type_mismatch, op, ": norm must be a string, not ", Py_TYPE(norm)->tp_name);
-  const char* const characters = PyUnicode_AsUTF8(norm);
-  if (!characters) PyErr_Clear();  // lone surrogates
-  const std::string_view text = characters ? characters : "";
-  for (const NamedNorm& named : norms)
-    if (named.name == text) return named.norm;
-  fail(Status::invalid_argument, op, ": norm '", text, "' is not 'backward', 'ortho' or 'forward'");
+  return static_cast<Norm>(require_choice(op, "norm", norm, norms));
 }
 
 // A transform costs some twenty times as much as reading its numbers.

@@ -30,7 +30,8 @@ int64_t length_of(const Fourier& op, const Tensor& x, int axis, bool last, std::
   const int64_t n = asked.value_or(from_half ? 2 * (x.shape[axis] - 1) : x.shape[axis]);
   if (n >= 1) return n;
   if (asked) fail(Status::invalid_argument, op.name, ": length ", n, " is less than 1");
-  fail(Status::invalid_argument, op.name, ": axis ", axis, " of shape ", x.shape, " has no length to transform");
+  fail(Status::invalid_argument, op.name, ": axis ", axis, " of shape ", x.shape,
+       " has size 0 and cannot be transformed");
 }
 
 // Axes counted from the front, each named once.
@@ -57,7 +58,7 @@ Dims axes_of(const Fourier& op, const Tensor& x, const std::optional<Dims>& leng
     for (int i = x.rank() - count; i < x.rank(); ++i) result.push_back(i);
   }
   if (lengths && lengths->size() != result.size())
-    fail(Status::invalid_argument, op.name, ": lengths ", *lengths, " are not as many as axes ", result);
+    fail(Status::invalid_argument, op.name, ": lengths ", *lengths, " and axes ", result, " differ in number");
   if (result.empty() && op.form != Form::complex)
     fail(Status::invalid_argument, op.name, ": there is no axis to transform");
   return result;
@@ -135,7 +136,7 @@ Tensor shifted(const char* op, const Tensor& x, const std::optional<Dims>& which
 Tensor frequencies(const char* op, int64_t n, double spacing, DType dtype, bool half) {
   if (!is_floating(dtype)) fail(Status::type_mismatch, op, ": element type ", name(dtype), " is not floating");
   if (n < 1) fail(Status::invalid_argument, op, ": length ", n, " is less than 1");
-  if (spacing == 0) fail(Status::invalid_argument, op, ": a spacing of 0 has no frequencies");
+  if (spacing == 0) fail(Status::invalid_argument, op, ": the spacing of the samples must not be 0");
   const Tensor result = make_empty(op, {half ? n / 2 + 1 : n}, DType::float64);
   const double span = static_cast<double>(n) * spacing;
   for (int64_t k = 0; k < result.size; ++k) {

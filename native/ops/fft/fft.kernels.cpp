@@ -59,7 +59,7 @@ template <int Radix, class T>
 void run_pass(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns) {
   constexpr int N = fft_lanes<T>;
   if (pass.count == 1) return run_groups<Radix, N, false>(pass, out, in, columns);
-  // After a first pass of radix 8.
+  // The passes after a first one of radix 8.
   if constexpr (N > 8) {
     if (columns == 8) return run_groups<Radix, 8, true>(pass, out, in, columns);
   }
@@ -189,7 +189,7 @@ void twiddle(Planes<T> rows, Planes<const T> by, Planes<const T> each, int64_t c
   }
 }
 
-// With Z = E + i O, where E and O are the transforms of the numbers at even and odd places: X[k] = E[k] + w^k O[k],
+// Splits Z = E + i O, where E and O are the transforms of the numbers at even and odd places: X[k] = E[k] + w^k O[k],
 // 2 E[k] = Z[k] + conj Z[h - k] and 2 O[k] = -i (Z[k] - conj Z[h - k]). Gives 2 X[k].
 template <class T, int N>
 SUANZI_INLINE ComplexVec<T, N> half_from_pair(ComplexVec<T, N> z, ComplexVec<T, N> mirrored, ComplexVec<T, N> root) {

@@ -45,7 +45,7 @@ SUANZI_INLINE void transpose_quads(V& a, V& b, V& c, V& d) {
   d = shuffle<SecondHalves>(q, s);
 }
 
-// By -i, of which z and its exchanged parts are made: `signs` are 1 and -1 by turns, and the reverse where all numbers
+// Multiplies by -i by exchanging the parts of z: `signs` are 1 and -1 by turns, and the reverse where all numbers
 // have their parts exchanged.
 template <int Radix, class V>
 SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {

@@ -36,7 +36,7 @@ Planes<T> swapped(Planes<T> x) {
   return {x.im, x.re};
 }
 
-// Where in memory a block comes from, or goes to.
+// The memory that a block comes from, or goes to.
 template <class T>
 struct BlockEnd {
   const FftColumns* columns = nullptr;  // null where it is in the planes, or is to stay there

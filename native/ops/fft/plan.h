@@ -26,7 +26,7 @@ bool is_smooth(int64_t n);
 template <class T>
 struct Passes {
   int64_t n = 0;
-  std::vector<FftPass<T>> list;  // none for length 1
+  std::vector<FftPass<T>> list;  // empty for length 1
   bool fits_line = false;        // the first is of radix 8, and another follows
   size_t bytes = 0;
   Scratch memory;
@@ -40,7 +40,7 @@ inline constexpr int64_t longest_line = costs::transformed_line / static_cast<in
 
 enum class Method { line, block, split, chirp };
 
-// How a line, contiguous in memory, is transformed.
+// The steps that transform a line, contiguous in memory.
 template <class T>
 struct LinePlan {
   int64_t n = 0;

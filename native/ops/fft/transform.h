@@ -19,11 +19,11 @@ struct Transform {
   double scale;
 };
 
-// How many numbers along the axis a transform takes, and gives.
+// The numbers of elements along the axis that a transform takes and gives.
 int64_t taken(const Transform& t);
 int64_t given(const Transform& t);
 
-// From `source` (float32 or float64 and their complex types, as the form asks; too short an axis is followed by zeros,
+// Transforms `source` (float32 or float64 and their complex types, as the form asks; zeros follow too short an axis,
 // the end of too long a one is ignored) to `target`, of the same precision, which may be the source if it is complex.
 void transform_axis(const Tensor& target, const Tensor& source, int axis, const Transform& t);
 

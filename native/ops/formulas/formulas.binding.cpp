@@ -30,7 +30,7 @@ int64_t work_of(std::span<const Tensor> operands) {
 PyObject* call_formula(const Formula& formula, PyObject* const* args, Py_ssize_t n) {
   const char* const op = formula.name;
   const int taken = formula.operands + formula.numbers;
-  if (n != taken) fail(Status::type_mismatch, op, ": ", n, " arguments given where ", taken, " are taken");
+  if (n != taken) fail_arguments(op, n, taken);
   std::array<Tensor, most_formula_operands> held;
   const std::span operands(held.data(), static_cast<size_t>(formula.operands));
   for (size_t i = 0; i < operands.size(); ++i) operands[i] = require_tensor(op, args[i]);
@@ -68,7 +68,7 @@ nb::object fold_formula(nb::handle reduction, nb::handle formula, nb::handle ope
   std::vector<double> numbers;
   if (!number.is_none()) numbers.push_back(require_real(op, "number", number.ptr()));
   if (std::ssize(tensors) != made.operands || std::ssize(numbers) != made.numbers)
-    fail(Status::type_mismatch, op, ": ", tensors.size(), " operands and ", numbers.size(), " numbers given where ",
+    fail(Status::type_mismatch, op, ": ", tensors.size(), " operands and ", numbers.size(), " numbers are given, but ",
          made.name, " takes ", made.operands, " and ", made.numbers);
   int rank = 0;
   for (const Tensor& x : tensors) rank = std::max(rank, x.rank());

@@ -182,7 +182,7 @@ Program make_program(const char* op, const Formula& formula, Operands operands) 
   const fusion::Graph::Recording recording(graph);
   const int result = graph.node_of(formula.steps(standing, numbers));
   Program program = graph.program(inputs, {&result, 1});
-  if (!program) fail(Status::internal_error, op, ": a formula of more steps than the engine has registers");
+  if (!program) fail(Status::internal_error, op, ": the formula has more steps than the engine has registers");
   return program;
 }
 
@@ -190,7 +190,7 @@ bool takes(const fusion::Program& program, Operands operands) {
   return std::ranges::equal(program.input_types, operands, {}, {}, &Tensor::dtype);
 }
 
-// By the formula and the type of its first operand; of the others, which rarely vary, the last types alone are known.
+// Returns a program, kept by the formula and the type of its first operand: the types of the others rarely vary.
 Program program_of(const char* op, const Formula& formula, Operands operands) {
   using Programs = std::array<std::array<Program, dtype_count>, formula_count>;
   thread_local const auto programs = std::make_unique<Programs>();  // a thread has little memory of the library's

@@ -17,7 +17,7 @@ namespace suanzi {
 struct Formula {
   const char* name;
   int operands;  // tensors, which broadcast
-  int numbers;   // that may be others at each call
+  int numbers;   // numbers that each call gives
   // Runs the steps one by one or, where the thread has a recorder, has it note them.
   Tensor (*steps)(std::span<const Tensor> operands, std::span<const Scalar> numbers);
 };

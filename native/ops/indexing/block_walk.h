@@ -15,7 +15,7 @@
 
 namespace suanzi {
 
-// How many offsets are computed at a time.
+// The number of offsets that are computed at a time.
 inline constexpr int64_t offsets_tile = 1024;
 
 // An index tensor as offsets along the axis that it stands for, every index checked.

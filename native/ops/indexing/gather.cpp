@@ -41,7 +41,7 @@ void append(Dims& to, const Dims& from, int first, int last) {
   for (int d = first; d < last; ++d) to.push_back(from[d]);
 }
 
-// Which part of x, looked up along `axis` by which part of an index of `index_rank` dimensions, is a part of the
+// The part of x, and the part of an index of `index_rank` dimensions that looks it up along `axis`, for a part of the
 // result.
 struct Source {
   Dims x, index;

@@ -21,7 +21,7 @@ namespace {
 // wraps there, and the place is of no use.
 template <class T, class Put>
 SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
-  uint64_t outside = 0;  // its sign bit
+  uint64_t outside = 0;  // the sign bit tells
   for (int64_t i = 0; i < n; ++i) {
     const T named = index[i];  // read once: another thread may write it
     uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(named));
@@ -36,7 +36,7 @@ SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
 template <class T, class Before>
 SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, uint64_t size, int64_t stride,
                                  Before before) {
-  // Not every level multiplies 64-bit lanes in one instruction; all of them shift.
+  // All levels shift 64-bit lanes in one instruction, but some do not multiply them so.
   if (stride > 0 && (stride & (stride - 1)) == 0) {
     const int shift = __builtin_ctzll(static_cast<uint64_t>(stride));
     return look_up(index, n, size, [&](int64_t i, uint64_t place) __attribute__((always_inline)) {
@@ -63,7 +63,7 @@ bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, i
                        [&](int64_t) __attribute__((always_inline)) { return std::exchange(at, at + step); });
 }
 
-// One by one, which goes on while stores wait for their memory: offsets written a tile at a time and read again take
+// Single steps go on while stores wait for their memory: offsets written a tile at a time and read again take
 // a tenth longer.
 template <class T, int Bytes>
 bool put(void* target, const void* index, const void* values, int64_t n, int64_t size, int64_t stride) {
@@ -133,7 +133,7 @@ struct Element<S> {
     Element<uint16_t>::store(p, narrow_half<S>(Vec<float, lanes>(x)).v[0]);
   }
 };
-// In vectors, of which the first lane counts: see simd/complex.h.
+// The work is done in vectors, of which the first lane counts: see simd/complex.h.
 template <class T>
 struct Element<std::complex<T>> {
   using Z = ComplexVec<T, vector_bytes / static_cast<int>(sizeof(T))>;
@@ -173,7 +173,7 @@ struct Multiply {
     }
   }
 };
-// In vectors, of which the first lane counts, for want of branches that random numbers would mislead.
+// Vectors, of which the first lane counts, avoid branches that random numbers would mislead.
 struct Minimum {
   template <class T>
   SUANZI_INLINE T operator()(T a, T b) const {

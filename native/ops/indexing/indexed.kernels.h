@@ -35,7 +35,7 @@ using CombineKernel = void (*)(void* target, const int64_t* offsets, const void*
 struct IndexedKernels {
   LookUpKernel look_up[dtype_count] = {};  // by the type of the index; null where that is not an integer type
   PutKernel put[dtype_count][5] = {};      // by that and the logarithm of an element's size
-  // By the type of the elements. None for update, which only moves bytes, nor for the order of complex numbers.
+  // Kernels by element type; none for update, which only moves bytes, nor for the order of complex numbers.
   CombineKernel combine[scatter_mode_count][dtype_count] = {};
 };
 

@@ -36,7 +36,7 @@ IndexedView index_axes(const char* op, const Tensor& x, std::vector<AxisIndex> i
   }
   const int rank = x.rank() - static_cast<int>(indices.size()) + common.size();
   if (rank > max_rank)
-    fail(Status::invalid_argument, op, ": a result of ", rank, " dimensions has more than the ", max_rank,
+    fail(Status::invalid_argument, op, ": the result has ", rank, " dimensions, more than the ", max_rank,
          " supported");
 
   IndexedView view{x, {}, {}, {}};
@@ -77,7 +77,8 @@ IndexedView index_along(const char* op, const Tensor& x, const Tensor& index, in
 
 IndexedView index_tuples(const char* op, const Tensor& x, const Tensor& indices, int batch) {
   check_index(op, indices);
-  if (indices.rank() == 0) fail(Status::dimensions_mismatch, op, ": indices of shape () hold no tuples");
+  if (indices.rank() == 0)
+    fail(Status::dimensions_mismatch, op, ": indices of shape () have no last axis, along which a tuple lies");
   const int last = indices.rank() - 1;
   const int64_t length = indices.shape[last];
   if (length < 1 || length > x.rank() - batch)

@@ -18,7 +18,7 @@ struct Lookup {
   Dims strides;    // strides of the index along the dimensions of the view
   int64_t size;    // size of the axis that is looked up
   int64_t stride;  // stride of that axis
-  int axis;        // its number, for messages
+  int axis;        // the axis's number, for messages
 };
 
 struct IndexedView {

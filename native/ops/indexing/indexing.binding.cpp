@@ -19,7 +19,7 @@ Tensor require_index_tensor(const char* op, PyObject* object) {
   return one;
 }
 
-// In tiles, where the caller asks for them.
+// Computes in tiles if the caller asks for them.
 Tensor take_along(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
   const Dims* const tile = tile_shape();
   if (!tile) return take(op, x, index, axis);

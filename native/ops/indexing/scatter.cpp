@@ -34,7 +34,7 @@ Move move_of(int64_t bytes) {
   return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
 
-// Where the elements of a tensor lie.
+// The memory that the elements of a tensor occupy.
 ByteRange extent(const Tensor& x) {
   int64_t low = 0, high = size_of(x.dtype);
   for (int d = 0; d < x.rank(); ++d) {

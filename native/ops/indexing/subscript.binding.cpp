@@ -104,7 +104,7 @@ void check_counts(const Tensor& x, int64_t ellipses, int64_t inserted) {
   if (inserted > max_rank - x.rank())
     fail(Status::invalid_argument, "index: ", inserted, " new dimensions and the ", x.rank(), " of shape ", x.shape,
          " are more than the ", max_rank, " supported");
-  if (ellipses > 1) fail(Status::invalid_argument, "index: more than one ellipsis");
+  if (ellipses > 1) fail(Status::invalid_argument, "index: the key has more than one ellipsis");
 }
 
 // --- basic keys ---
@@ -117,7 +117,7 @@ bool is_plain(PyObject* item) {
   return is_plain_bound(slice->start) && is_plain_bound(slice->stop) && is_plain_bound(slice->step);
 }
 
-// Nothing where the key has an item that is not basic.
+// Returns nothing if the key has an item that is not basic.
 std::optional<Tensor> basic_view(const Tensor& x, const Items& items) {
   int64_t consumed = 0, ellipses = 0, inserted = 0;
   for (PyObject* item : items) ++(item == Py_Ellipsis ? ellipses : item == Py_None ? inserted : consumed);
@@ -204,7 +204,7 @@ class AdvancedSelection {
  private:
   struct Item {
     PyObject* key;
-    std::optional<Tensor> index;  // where the item is not basic
+    std::optional<Tensor> index;  // set if the item is not basic
 
     bool is_mask(int rank) const { return index && index->dtype == DType::boolean && index->rank() == rank; }
     int consumes() const {
@@ -304,7 +304,7 @@ Tensor converted(const Tensor& values, DType t) { return values.dtype == t ? val
 }  // namespace
 
 Tensor index(const Tensor& operand, PyObject* key) {
-  if (PyTensor_Check(key) && tensor_of(key).rank() > 0)  // else it is an integer, which gives a view
+  if (PyTensor_Check(key) && tensor_of(key).rank() > 0)  // a tensor of rank 0 is an integer, which gives a view
     if (auto taken = take_few(op, operand, tensor_of(key))) return *std::move(taken);
   const Items items(key);
   if (std::ranges::all_of(items, is_plain)) return std::move(*basic_view(operand, items));

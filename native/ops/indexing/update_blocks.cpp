@@ -17,8 +17,8 @@ constexpr int64_t most_blocks = costs::most_update_blocks;
 // Updates of a chunk: so many that memory is read in long runs, and so few that what the last chunks leave empty is an
 // eighth of all at most.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
-// How many updates ahead a place is fetched: stores wait in order for their memory, prefetches do not. And how many
-// ahead an update, of which the processor by itself stops asking for more at the end of each page.
+// The number of updates ahead for which a place is fetched: stores wait in order for their memory, prefetches do not.
+// And how many ahead an update, of which the processor by itself stops asking for more at the end of each page.
 constexpr int64_t ahead = 16, far_ahead = 256;
 
 // The place is counted in bytes from the beginning of the block.
@@ -112,7 +112,7 @@ std::byte* GroupedUpdates::chunk(int64_t number) const {
 
 template <int Bytes>
 void GroupedUpdates::group(int64_t part, const ReadValues& read) {
-  // Where the next update of each block goes, and the end of the chunk. Local: bytes may alias anything else.
+  // The place of the next update of each block, and the end of the chunk; local, because bytes may alias anything.
   struct Head {
     Update<Bytes>* at;
     Update<Bytes>* end;

@@ -17,7 +17,7 @@ struct ByteRange {
   int64_t low, high;
 };
 
-// Where the values of the n updates from `start` on lie: in place, or written to `staged`, where there is room for
+// The values of the n updates from `start` on: in place, or written to `staged`, where there is room for
 // them.
 using ReadValues = std::function<const std::byte*(int64_t start, int64_t n, std::byte* staged)>;
 

@@ -12,7 +12,7 @@
 
 namespace suanzi {
 
-// How elements of a narrow type are updated in a wide one.
+// Updates of elements of a narrow type, computed in a wide type.
 struct Widening {
   ScatterMode mode;  // add or multiply
   DType narrow, wide;

@@ -44,7 +44,7 @@ bool chooses(Filter filter) { return filter == Filter::nearest || filter == Filt
 int64_t scaled_size(int64_t size, double scale) {
   const double scaled = static_cast<double>(size) * scale;
   if (scaled >= 0x1p63)
-    fail(Status::alloc_failed, op, ": scale_factor ", scale, " makes a size of ", size, " one past 64 bits");
+    fail(Status::alloc_failed, op, ": scale_factor ", scale, " enlarges a size of ", size, " past 64 bits");
   return static_cast<int64_t>(scaled);
 }
 
@@ -58,7 +58,7 @@ struct Axes {
   int64_t planes = 1;
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};
   std::optional<TapTable> table[max_spatial];
-  // Where all there is to do is to make few long rows longer or shorter, the table of a row would be larger than the
+  // If the whole task is to make few long rows longer or shorter, the table of a row would be larger than the
   // row: it is made in pieces, where they are needed, instead of table[2].
   std::optional<InterpolatedAxis> long_row;
   Filter filter;
@@ -223,7 +223,7 @@ void Weighing<T>::choose_blocks() {
   const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
   int64_t across = static_cast<int64_t>(sizeof(T));  // bytes of a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);
-  const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);  // that fit
+  const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);  // layers that fit
   if (std::max(in, out) <= layers) {
     block_ = out;
     planes_together_ = layers / std::max(in, out);
@@ -345,22 +345,22 @@ int spatial_dimensions(const Tensor& x) {
 
 namespace {
 
-// Without the sizes that follow from factors.
+// Returns the request, without the sizes that follow from factors.
 Interpolation requested(int spatial, const InterpolationRequest& request) {
   if (request.size.has_value() == request.factors.has_value())
-    fail(Status::invalid_argument, op, request.size ? ": both" : ": neither",
-         " of size and scale_factor given; one is needed");
+    fail(Status::invalid_argument, op,
+         request.size ? ": size and scale_factor are both given; give one" : ": give size or scale_factor");
   if (request.recompute && request.size)
-    fail(Status::invalid_argument, op, ": recompute_scale_factor has no meaning with a size");
+    fail(Status::invalid_argument, op, ": recompute_scale_factor goes with scale_factor, not with size");
   Interpolation how{request.mode, request.align_corners, request.antialias, false, {}, {}};
   if (request.size) {
-    if (request.size->empty()) fail(Status::dimensions_mismatch, op, ": size () has no numbers");
+    if (request.size->empty()) fail(Status::dimensions_mismatch, op, ": size is empty");
     how.size = *request.size;
     return how;
   }
   if (request.factors->size() != static_cast<size_t>(spatial))
-    fail(Status::dimensions_mismatch, op, ": scale_factor has ", request.factors->size(), " numbers for ", spatial,
-         " spatial dimensions");
+    fail(Status::dimensions_mismatch, op, ": scale_factor has ", request.factors->size(), " numbers, but there are ",
+         spatial, " spatial dimensions");
   for (int d = 0; d < spatial; ++d) {
     how.scale[d] = (*request.factors)[static_cast<size_t>(d)];
     if (!std::isfinite(how.scale[d]) || how.scale[d] <= 0)
@@ -377,12 +377,13 @@ Interpolation resolve(const Tensor& x, const InterpolationRequest& request) {
   const int spatial = spatial_dimensions(x);
   Interpolation how = requested(spatial, request);
   if (!chooses(rule.filter) && !is_floating(x.dtype) && x.dtype != DType::uint8)
-    fail(Status::type_mismatch, op, ": ", name_of(how.mode), " takes floating types and uint8, not ", name(x.dtype));
+    fail(Status::type_mismatch, op, ": mode ", name_of(how.mode), " takes floating types and uint8, not ",
+         name(x.dtype));
   if (rule.spatial != 0 && rule.spatial != spatial)
-    fail(Status::dimensions_mismatch, op, ": ", name_of(how.mode), " takes ", rule.spatial,
-         " spatial dimensions, and shape ", x.shape, " has ", spatial);
+    fail(Status::dimensions_mismatch, op, ": mode ", name_of(how.mode), " takes ", rule.spatial,
+         " spatial dimensions, but shape ", x.shape, " has ", spatial);
   if (how.align_corners && !rule.aligns)
-    fail(Status::invalid_argument, op, ": align_corners has no meaning with mode ", name_of(how.mode));
+    fail(Status::invalid_argument, op, ": align_corners does not go with mode ", name_of(how.mode));
   if (how.antialias && rule.wide == rule.filter)
     fail(Status::invalid_argument, op, ": antialias goes with bilinear and bicubic, not with ", name_of(how.mode));
   const bool scaled = how.size.empty();

@@ -28,7 +28,7 @@ struct Interpolation {
   double scale[max_spatial];
 };
 
-// How many; DIMENSIONS_MISMATCH where there are none or too many.
+// The number of spatial dimensions; DIMENSIONS_MISMATCH if there are none or too many.
 int spatial_dimensions(const Tensor& x);
 
 // The request of a caller: a size of the result or factors, not both, with one number for each spatial dimension.

@@ -29,7 +29,7 @@ void locate(int64_t* element, void* beyond, const Grid& grid, int64_t first, int
   Index number;
   for (int k = 0; k < N; ++k) number.v[k] = first + k;
   for (int64_t i = 0; i < n; i += N, number = number + Index(N)) {
-    // With one rounding, so that it is the same position at every level.
+    // The position is rounded once, so that it is the same at every level.
     V position = fused_mul_add(ratio, convert<T>(number) + offset, -offset);
     if (grid.clamped) position = max(position, V(T(0)));
     const Index before = min(convert<int64_t>(floor(convert<float>(position + shift))), last);
@@ -52,7 +52,7 @@ SUANZI_INLINE V empty_sum() {
 
 // --- along rows, tap by tap: a vector of results at a time ---
 
-// How far apart the elements are that a vector of results needs.
+// The distance between the elements that a vector of results needs.
 enum class Spread { one_vector, two_vectors, two_for_each_tap, any };
 
 // The elements that a tap takes: lanes of the vectors from `start` on, or offsets from it.
@@ -73,7 +73,7 @@ struct Places {
   }
 };
 
-// Where in a row of `extent` elements the taps of a vector of results find theirs.
+// The places of the elements for the taps of a vector of results, in a row of `extent` elements.
 template <Spread spread, class T, int N>
 struct Window {
   using V = Vec<T, N>;

@@ -22,7 +22,7 @@ struct Taps {
   int64_t step;          // from one tap to the next: the number of results, made up to whole_vectors
   const int64_t* index;  // index[t * step + i], which does not decrease with t nor with i
   const void* weight;    // weight[t * step + i] in the type of the elements; null where there is one tap, of weight 1
-  // Where many elements that follow one another make up a result, index[i] is the first of them, their weights are
+  // If a result is made of many consecutive elements, index[i] is the first of them, their weights are
   // weight[i * step + t], and `step` is the count made up to whole_window: so many elements are there to be read.
   bool windows = false;
 };
@@ -34,8 +34,8 @@ struct AxisPiece {
   int64_t origin, extent;
 };
 
-// Where results lie among `size` elements: result i at position ratio * (i + offset) - offset, rounded once to the type
-// of the weights, and not before the first element where `clamped`.
+// The positions of results among `size` elements: result i is at position ratio * (i + offset) - offset, rounded once
+// to the type of the weights, and not before the first element where `clamped`.
 struct Grid {
   int64_t size;
   double ratio, offset;
@@ -43,9 +43,9 @@ struct Grid {
   double shift;  // added to a position before the element is told
 };
 
-// For n results from `first` on, n a multiple of whole_vectors: the element at or before each position, which float32
-// tells from the next one and which is before 0 where the position is; and, unless null, how far beyond it that is, in
-// [0, 1].
+// Finds, for n results from `first` on, n a multiple of whole_vectors: the element at or before each position, which
+// float32 tells from the next one and which is before 0 where the position is; and, unless null, how far beyond it that
+// is, in [0, 1].
 using LocateKernel = void (*)(int64_t* element, void* beyond, const Grid& grid, int64_t first, int64_t n);
 
 // Along contiguous rows: each has the `extent` elements in the source and last - first of the result.
@@ -53,7 +53,7 @@ using AlongKernel = void (*)(void* out, const void* in, int64_t rows, const Taps
 // Across them: result i is a row of `columns` weighted sums. The source has `extent` rows, the result last - first.
 using AcrossKernel = void (*)(void* out, const void* in, int64_t columns, const Taps& taps, const AxisPiece& piece,
                               bool stream);
-// As AlongKernel for one row, whose elements are moved.
+// A kernel like AlongKernel for one row, whose elements are moved.
 using TakeKernel = void (*)(std::byte* out, const std::byte* in, const Taps& taps, const AxisPiece& piece);
 
 struct WeighingKernels {

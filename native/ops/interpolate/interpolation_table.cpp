@@ -122,7 +122,7 @@ struct Wide {
 
   int64_t taps() const { return std::min(axis.in, 2 * static_cast<int64_t>(std::ceil(reach)) + 1); }
   Window operator()(int64_t i, T* weights) const {
-    const T centre = ratio * (T(i) + T(0.5));  // where that of element k is k + 0.5
+    const T centre = ratio * (T(i) + T(0.5));  // the centre of element k is at k + 0.5
     const int64_t first = std::max(static_cast<int64_t>(centre - reach + T(0.5)), int64_t{0});
     const int64_t end = std::min(static_cast<int64_t>(centre + reach + T(0.5)), axis.in);
     const int64_t count = std::clamp(end - first, int64_t{0}, taps());

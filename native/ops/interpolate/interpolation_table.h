@@ -16,7 +16,7 @@ enum class Filter : uint8_t {
   linear,
   cubic,
   area,         // the mean of all elements that a result touches
-  wide_linear,  // as linear and cubic, stretched over as many elements as a result covers
+  wide_linear,  // linear and cubic, stretched over all elements that a result covers
   wide_cubic,
 };
 
@@ -41,7 +41,7 @@ class TapTable {
 
   // Results of the table, where [first, last) made up to a multiple of `vector` can be read.
   AxisPiece piece(int64_t first, int64_t last, int64_t vector) const;
-  // All, which take all elements.
+  // The whole tables, which take all elements.
   AxisPiece whole() const { return {0, results_, 0, elements_}; }
 
  private:

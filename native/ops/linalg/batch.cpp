@@ -10,7 +10,7 @@ namespace {
 
 DType result_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
-// From the fastest dimension of the matrices' memory to the slowest, by columns.
+// The dimensions from the fastest of the matrices' memory to the slowest, by columns.
 Dims column_order(int rank) {
   Dims order{rank - 2, rank - 1};
   for (int axis = rank - 3; axis >= 0; --axis) order.push_back(axis);
@@ -84,7 +84,9 @@ Tensor Matrices::rounded(const Tensor& x, DType to) const {
 
 Matrices matrices_of(const char* op, const Tensor& x) {
   const int rank = x.rank();
-  if (rank < 2) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is no matrix, which has two dimensions");
+  if (rank < 2)
+    fail(Status::dimensions_mismatch, op, ": shape ", x.shape,
+         " is not a matrix or a stack of them: it has fewer than 2 dimensions");
   Matrices result{op, x, {}, 1, x.shape[rank - 2], x.shape[rank - 1], computing_type(x.dtype), result_type(x.dtype)};
   for (int axis = 0; axis < rank - 2; ++axis) result.batch.push_back(x.shape[axis]);
   result.count = checked_size(op, result.batch, DType::int8);
@@ -132,7 +134,8 @@ bool is_finite(const std::byte* data, int64_t numbers, DType type) {
 
 void check_finite(const Matrices& x, const Tensor& rows) {
   if (rows.size == 0 || is_finite(rows.data, rows.size, x.type)) return;
-  // Where rows are the operand itself, another thread may have written a finite number meanwhile: then it was the last.
+  // If the rows are the operand itself, another thread may have written a finite number meanwhile: then it was the
+  // last.
   int64_t matrix = 0;
   while (matrix + 1 < x.count && is_finite(rows.data + matrix * x.each() * size_of(x.type), x.each(), x.type)) ++matrix;
   fail(Status::invalid_argument, x.op, ": matrix", which_matrix(x, {matrix, 1}),

@@ -53,14 +53,14 @@ MatrixNorm read_order(const char* op, nb::handle order) {
     const std::string_view text = characters ? characters : "";
     for (const NamedOrder& named : orders)
       if (named.name == text) return named.order;
-    fail(Status::invalid_argument, op, ": ord '", text, "' is neither 'fro' nor 'nuc'");
+    fail(Status::invalid_argument, op, ": ord ", shown(order.ptr()), " is neither 'fro' nor 'nuc'");
   }
   const double number = require_real(op, "ord", order.ptr());
   const bool negative = number < 0;
   if (number == 1 || number == -1) return negative ? MatrixNorm::minus_one : MatrixNorm::one;
   if (number == 2 || number == -2) return negative ? MatrixNorm::minus_two : MatrixNorm::two;
   if (number - number != 0 && number == number) return negative ? MatrixNorm::minus_infinity : MatrixNorm::infinity;
-  fail(Status::invalid_argument, op, ": ord ", number, " is none of 1, -1, 2, -2, inf, -inf, 'fro', 'nuc'");
+  fail(Status::invalid_argument, op, ": ord ", number, " is not one of 1, -1, 2, -2, inf, -inf, 'fro', 'nuc'");
 }
 
 void bind_factorisations(nb::module_& m) {

@@ -37,7 +37,7 @@ void check_numeric(const char* op, const Tensor& x) {
 
 DType floating_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
-// In the type that norms are computed in.
+// Returns x in the type that norms are computed in.
 Tensor computed(const char* op, const Tensor& x) {
   const DType type = computing_type(x.dtype);
   return x.dtype == type ? x : cast(op, x, type);
@@ -50,7 +50,7 @@ Tensor rounded(const char* op, const Tensor& norm, DType of) {
 // The root of the sum of powers, by the element that matters most, so that no power overflows or vanishes.
 Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   const Tensor extreme = reduce(op, order < 0 ? Reduction::min : Reduction::max, size, axes, true);
-  // Where that is 0, infinite or NaN the answer needs no scale: the ratio is NaN.
+  // If that is 0, infinite or NaN, the answer needs no scale: the ratio is NaN.
   const Tensor usable = apply(Operation::equal, apply(Operation::true_divide, extreme, extreme), 1.0);
   const Operand choice[] = {{&usable, {}}, {&extreme, {}}, {nullptr, Scalar::of(1.0)}};
   const Tensor scale = elementwise(Operation::where, choice);
@@ -69,7 +69,8 @@ Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool kee
   bool nothing = false;
   for (int axis = 0; axis < size.rank(); ++axis) nothing |= (axes >> axis & 1) && size.shape[axis] == 0;
   if (nothing && order < 0)
-    fail(Status::invalid_argument, op, ": order ", order, " of no elements in shape ", size.shape, " is undefined");
+    fail(Status::invalid_argument, op, ": the norm of order ", order, " is undefined for shape ", size.shape,
+         ", which has no elements");
   if (order == 1 || size.size == 0) return reduce(op, Reduction::sum, size, axes, keepdims);
   if (order == infinity) return reduce(op, Reduction::max, size, axes, keepdims);
   if (order == -infinity) return reduce(op, Reduction::min, size, axes, keepdims);
@@ -78,7 +79,7 @@ Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool kee
   return power_norm(op, size, axes, keepdims, order);
 }
 
-// Both matrix axes, the rows and the columns, as bits.
+// The two matrix axes, rows and columns, as bits.
 struct MatrixAxes {
   uint64_t rows, columns;
   explicit MatrixAxes(int rank) : rows(uint64_t{1} << (rank - 2)), columns(uint64_t{1} << (rank - 1)) {}
@@ -94,7 +95,7 @@ Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bo
   return norm_of_sizes(op, x, axes, keepdims, least ? -infinity : infinity);
 }
 
-// In the type computed in.
+// The operand and the result have the type computed in.
 Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
   const MatrixAxes axes(x.rank());
   const auto sizes = [&] { return apply(Operation::abs, x); };
@@ -161,7 +162,7 @@ void for_each_number(const Tensor& norms, Function function) {
 
 Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) {
   constexpr const char* op = "vector_norm";
-  if (std::isnan(order)) fail(Status::invalid_argument, op, ": order NaN is no number");
+  if (std::isnan(order)) fail(Status::invalid_argument, op, ": the order is NaN");
   check_numeric(op, x);
   // The usual orders are reductions of the elements as they are, without a copy of their sizes.
   if (order == 1) return norm1(op, x, axes, keepdims, {});

@@ -163,7 +163,7 @@ Int lu_by_panels(Int m, Int n, T* a, Int* pivots) {
     T* const target = column(panel);
     exchange(target, columns, m, pivots + first, first, steps);
     alignas(64) std::byte stack[panel_width * panel_width * sizeof(T)];
-    T* const upper = reinterpret_cast<T*>(stack);  // these rows of U
+    T* const upper = reinterpret_cast<T*>(stack);  // the panel's rows of U
     transpose(upper, columns, target + first, m, steps, columns);
     substitute(memory.triangle(with), upper, columns, steps, columns);
     transpose(target + first, m, upper, columns, columns, steps);
@@ -183,7 +183,8 @@ template <class T>
 void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int columns, Sides sides) {
   const int64_t panels = ceiling(n, panel_width), stripe = packed_width<T>();
   constexpr int64_t triangle_size = panel_width * panel_width;
-  // By rows the factors are lower, with a diagonal, times upper. The second factor has its rows and columns reversed.
+  // Seen by rows, the factors are lower, with a diagonal, times upper. The second factor has its rows and columns
+  // reversed.
   const ScratchArray<T> triangles(2 * panels * triangle_size);
   const auto lower = [&](int64_t panel) { return triangles.data() + 2 * panel * triangle_size; };
   const auto upper = [&](int64_t panel) { return lower(panel) + triangle_size; };
@@ -252,7 +253,7 @@ Int cholesky_by_panels(Int n, T* a) {
     session.enter_task();
     const Int steps = width(panel), first = panel * panel_width;
     T* const diagonal = block(panel, panel);
-    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // by rows the lower triangle
+    routines.potrf("U", &steps, diagonal, &n, &info, 1);  // the lower triangle, seen by rows
     if (info != 0) {
       info += first;
       return;

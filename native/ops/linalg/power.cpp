@@ -16,14 +16,14 @@ Tensor matrix_power(const Tensor& x, int64_t n) {
   const char* op = "matrix_power";
   check_alive(op, x);
   if (x.rank() < 2 || x.shape[x.rank() - 2] != x.shape[x.rank() - 1])
-    fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not that of square matrices");
+    fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not a square matrix or a stack of them");
   if (n == 0) {
     const Tensor identity = make_empty(op, x.shape, x.dtype);
     fill(op, identity, Scalar::of(false));
     if (x.size) fill(op, diagonal(op, identity, 0, -2, -1), Scalar::of(true));
     return identity;
   }
-  // By the binary digits of |n|, the least significant first; a negative power is one of the inverse.
+  // The power is made by the binary digits of |n|, the least significant first; a negative power is one of the inverse.
   Tensor square = as_type(op, x, n < 0 ? computing_type(x.dtype) : working_type(x.dtype));
   if (n < 0) square = inv(op, square);
   const bool whole = !is_floating(x.dtype) && !is_complex(x.dtype);

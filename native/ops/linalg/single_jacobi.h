@@ -72,7 +72,7 @@ template <class T>
 struct PairRotations {
   Row<T> c, s, t;
 
-  // From the diagonal elements and the one between them, which both lanes of a pair have.
+  // Made of the diagonal elements and the one between them, which both lanes of a pair have.
   SUANZI_INLINE PairRotations(typename Row<T>::mask needed, Row<T> diagonal, Row<T> pivot) {
     const Row<T> one(T(1)), signs = shuffle<ByBit<0>>(one, -one), twice = pivot + pivot;
     const Row<T> difference = repeat_neighbour<0>(swap_neighbours(diagonal) - diagonal);

@@ -46,7 +46,7 @@ SUANZI_INLINE bool sweep(Grid<E> a, Grid<E> v, int n, bool vectors, typename Lan
   return rotated;
 }
 
-// From the lower triangle, divided by the power of two of its greatest element, which is returned: no square overflows.
+// Reads the lower triangle over the power of two of its greatest element, which is returned: no square overflows.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Part make_hermitian(Grid<E> a, int n) {
   using L = Lanes<E>;

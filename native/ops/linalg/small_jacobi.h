@@ -19,7 +19,7 @@ struct Rotation {
   typename Lanes<E>::Number d;
 };
 
-// From the diagonal elements of both columns and `pivot` between them, whose size is given.
+// Made of the diagonal elements of both columns and `pivot` between them, whose size is given.
 template <class E, class Mask>
 SUANZI_INLINE Rotation<E> make_rotation(Mask needed, typename Lanes<E>::Part first, typename Lanes<E>::Part second,
                                         typename Lanes<E>::Number pivot, typename Lanes<E>::Part size) {
@@ -61,8 +61,8 @@ SUANZI_INLINE void sort_columns(int* order, int n, Precedes precedes) {
   }
 }
 
-// One lane of a grid of `rows` rows to a matrix of as many rows as columns are given in `order`, or to its conjugate
-// transpose.
+// Copies one lane of a grid of `rows` rows to a matrix of as many rows as columns are given in `order`, or to its
+// conjugate transpose.
 template <bool Adjoint, class E>
 SUANZI_INLINE void store_columns(void* target, int64_t matrix, Grid<E> grid, int rows, int columns, const int* order,
                                  int lane) {

@@ -39,7 +39,7 @@ struct Lanes {
   static SUANZI_INLINE Part real(Number x) { return x; }
   static SUANZI_INLINE Part squared(Number x) { return x * x; }
   static SUANZI_INLINE Number conjugate(Number x) { return x; }
-  // By which pivots are chosen: NaN is greater than every number, so that it spreads.
+  // The size by which pivots are chosen: NaN is greater than every number, so that it spreads.
   static SUANZI_INLINE Part size(Number x) {
     const Part a = abs(x);
     return select(a == a, a, Part(static_cast<E>(__builtin_inf())));
@@ -83,7 +83,7 @@ struct Lanes<std::complex<T>> {
     return sqrt(squared(over(x, scale))) * scale;
   }
   static SUANZI_INLINE Number over(Number x, Part y) { return {x.re / y, x.im / y}; }
-  // By the greater part of y first, so that no square overflows or vanishes.
+  // Divides by the greater part of y first, so that no square overflows or vanishes.
   static SUANZI_INLINE Number divide(Number x, Number y) {
     const Part scale = max(abs(y.re), abs(y.im));
     const Number unit = over(y, scale);
@@ -111,7 +111,7 @@ struct Grid {
   }
 };
 
-// How many of the lanes have a matrix, where the first of them has number `first`.
+// The number of lanes that have a matrix, if the first of them has number `first`.
 template <class E>
 SUANZI_INLINE int used_lanes(int64_t first, int64_t count) {
   return static_cast<int>(count - first < Lanes<E>::lanes ? count - first : Lanes<E>::lanes);

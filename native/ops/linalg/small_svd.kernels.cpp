@@ -63,7 +63,7 @@ SUANZI_INLINE typename Lanes<E>::Part load_tall(Grid<E> w, Grid<E> space, const 
   return scale;
 }
 
-// One matrix, if there is a way.
+// Decomposes one matrix, if there is a way.
 template <class E>
 void svd_of_one(void* u, void* s, void* vh, const void* in, int m, int n, int64_t* info) {
   *info = 1;

@@ -51,7 +51,7 @@ enum class Vectors { none, reduced, full };
 // The matrices of those numbers by LAPACK, which destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
-  const Int k = x.rank(), m = x.columns, n = x.rows;  // as LAPACK sees them
+  const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes as LAPACK sees them
   const Int left = vectors == Vectors::full ? m : k, right = vectors == Vectors::full ? n : k;
   const char* job = vectors == Vectors::none ? "N" : vectors == Vectors::reduced ? "S" : "A";
   Failure failure = with_type(x.type, [&]<class T>(T) {
@@ -78,7 +78,7 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// All matrices by our kernel; the numbers of those that it leaves to LAPACK.
+// Decomposes all matrices by our kernel; returns the numbers of those that it leaves to LAPACK.
 std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
   const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
   const ScratchArray<int64_t> info(x.count);
@@ -141,7 +141,7 @@ class Tolerances {
     each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));  // a copy: read twice
     for (int64_t i = 0; i < each_->size; ++i)
       if (const double one = each_->as<double>()[i]; !(one >= 0))
-        fail(Status::out_of_range, x.op, ": rtol ", one, " is not a number from 0 on");
+        fail(Status::out_of_range, x.op, ": rtol ", one, " is not a number of at least 0");
   }
   std::optional<double> of(int64_t matrix) const {
     return each_ ? std::optional(each_->as<double>()[matrix]) : std::nullopt;

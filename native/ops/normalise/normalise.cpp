@@ -58,7 +58,9 @@ Tensor normalise_rows(const char* op, const Tensor& given, int axes, const Norma
   check_alive(op, given);
   if (given.dtype != DType::float32 && given.dtype != DType::float64)
     fail(Status::type_mismatch, op, ": elements are ", name(given.dtype), ", not float32 or float64");
-  if (axes < 0 || axes > given.rank()) fail(Status::out_of_range, op, ": ", axes, " axes of shape ", given.shape);
+  if (axes < 0 || axes > given.rank())
+    fail(Status::out_of_range, op, ": ", axes, " axes are not between 0 and the ", given.rank(), " of shape ",
+         given.shape);
   int64_t n = 1;
   for (int d = given.rank() - axes; d < given.rank(); ++d) n *= given.shape[d];
   Normalisation how = asked;

@@ -10,7 +10,7 @@ namespace suanzi {
 struct Normalisation {
   bool centres;  // the mean is subtracted; else the rows are divided by the root of the mean of their squares
   double eps;
-  std::optional<Tensor> weight = {}, bias = {};  // of as many elements as a row
+  std::optional<Tensor> weight = {}, bias = {};  // one element for each of a row
 };
 
 // x is of float32 or float64; its last `axes` dimensions are a row. The steps, and their bits, are those of the

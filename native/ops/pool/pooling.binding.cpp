@@ -37,7 +37,8 @@ void read_padding(const char* op, nb::handle object, int count, WindowRequest& r
     fail(Status::dimensions_mismatch, op, ": padding of ", PySequence_Fast_GET_SIZE(object.ptr()),
          " pairs does not have one for each of the ", count, " spatial dimensions");
   for (int d = 0; d < count; ++d) {
-    if (d >= PySequence_Fast_GET_SIZE(object.ptr())) fail(Status::invalid_argument, op, ": padding has changed");
+    if (d >= PySequence_Fast_GET_SIZE(object.ptr()))
+      fail(Status::invalid_argument, op, ": padding changed while it was read");
     const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(object.ptr(), d));
     if (!is_pair(item.ptr()))
       fail(Status::dimensions_mismatch, op, ": padding of spatial dimension ", d, " is not a pair");
@@ -90,7 +91,7 @@ nb::object adaptive_to(const char* op, nb::handle operand, nb::handle size, bool
   if (PyIndex_Check(size.ptr())) {
     sizes = require_sizes(op, "output_size", size, count);
   } else {
-    // None in a sequence keeps a size.
+    // An item None keeps the size of its dimension.
     if (!is_sequence(size.ptr())) (void)require_dims(op, "output_size", size.ptr());
     if (PySequence_Fast_GET_SIZE(size.ptr()) != count)
       fail(Status::dimensions_mismatch, op, ": output_size of ", PySequence_Fast_GET_SIZE(size.ptr()),
@@ -99,7 +100,7 @@ nb::object adaptive_to(const char* op, nb::handle operand, nb::handle size, bool
       const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(size.ptr(), d));
       sizes.push_back(item.is_none() ? x.shape[dimensions_before + d] : require_integer(op, "output_size", item.ptr()));
       if (PySequence_Fast_GET_SIZE(size.ptr()) != count)
-        fail(Status::invalid_argument, op, ": output_size has changed");
+        fail(Status::invalid_argument, op, ": output_size changed while it was read");
     }
   }
   for (const int64_t n : sizes)
@@ -132,7 +133,7 @@ void bind_pooling(nb::module_& m) {
            request.windows = require_windows(op, x, kernel, stride, padding, dilation, ceil);
            request.counts_padding = require_truth(op, "count_include_pad", include.ptr());
            request.divisor = optional_integer(op, "divisor_override", divisor.ptr());
-           if (request.divisor == 0) fail(Status::invalid_argument, op, ": divisor_override is 0");
+           if (request.divisor == 0) fail(Status::invalid_argument, op, ": divisor_override must not be 0");
            return pooled_to(op, x, out, false,
                             [&](const Tensor* target) { return pool(op, x, request, false, target); });
          });

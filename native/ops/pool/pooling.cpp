@@ -17,7 +17,7 @@ struct PlannedAxis {
   std::optional<Windows> windows;
   bool is_even = false;  // even parts
   std::vector<Span> spans = {{0, 1}};
-  std::vector<double> divisors = {1.0};  // as many
+  std::vector<double> divisors = {1.0};  // one for each span
 };
 
 // The divisor of an average along one axis; the product of those of all axes is the window's.
@@ -48,7 +48,7 @@ struct Plan {
 
   PlannedAxis& last() { return axis[pooled_axes - 1]; }
   const PlannedAxis& last() const { return axis[pooled_axes - 1]; }
-  int64_t rows() const { return axis[0].out * axis[1].out; }  // of results, in a plane
+  int64_t rows() const { return axis[0].out * axis[1].out; }  // rows of results in a plane
   Divisors divisors(int a) const { return {counts_padding, divisor, a + 1 == pooled_axes}; }
   void list(int a);
   void merge_whole();
@@ -228,10 +228,10 @@ Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_pla
   if (with_places) result.places = make_empty(op, shape, DType::int64);
   if (result.values.size > 0) {
     Plan listed = plan;
-    for (int a = 0; a < pooled_axes; ++a)  // those along a row that are alike are listed for each part
+    for (int a = 0; a < pooled_axes; ++a)  // equal divisors along a row are listed for each part
       if (a + 1 < pooled_axes || !listed.last().windows || listed.last().out == 1) listed.list(a);
     listed.merge_whole();
-    const bool narrow = with_places && is_half(x.dtype);  // whose elements are compared in float32
+    const bool narrow = with_places && is_half(x.dtype);  // halves are compared in float32
     const Tensor source = narrow ? cast(op, x, DType::float32) : x;
     const Tensor from = to_contiguous(op, source);
     const Tensor values = narrow ? make_empty(op, shape, DType::float32) : result.values;
@@ -355,7 +355,7 @@ Tensor pool_regions(const char* op, const Tensor& x, const Tensor& regions, int6
   const int64_t count = regions.shape[0], channels = x.shape[1];
   const Tensor result = make_empty(op, {count, channels, height, width}, x.dtype);
   const Tensor source = to_contiguous(op, x);
-  const Tensor corners = to_contiguous(op, cast(op, regions, DType::float64));  // of our own: nobody else writes it
+  const Tensor corners = to_contiguous(op, cast(op, regions, DType::float64));  // a copy, which no other thread writes
   const auto* const corner = corners.as<double>();
   const bool in_float32 = regions.dtype != DType::float64;
   for (int64_t k = 0; k < count; ++k)

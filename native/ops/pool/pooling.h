@@ -13,7 +13,7 @@ struct PoolRequest {
   // Averages: whether the padding counts, or a divisor in place of the count.
   bool counts_padding = false;
   std::optional<int64_t> divisor = {};
-  double order = 2;  // of a norm
+  double order = 2;  // the order of a norm
 };
 
 struct Pooled {

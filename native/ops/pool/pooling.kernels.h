@@ -17,7 +17,7 @@ enum class Pool : uint8_t {
   average,
   norm1,  // sum of magnitudes
   norm2,  // root of the sum of squares
-  norm,   // of any order
+  norm,   // a norm of any order
 };
 inline constexpr int pool_count = 5;
 
@@ -29,8 +29,8 @@ struct Span {
 struct PooledAxis {
   int64_t in, out;  // sizes
   int64_t step;
-  const Span* spans;       // of each result
-  const double* divisors;  // of each result; the divisor of an average is the product of three
+  const Span* spans;       // one span of each result
+  const double* divisors;  // one of each result; the divisor of an average is the product of three
 };
 
 // The windows along a row where all are alike: `taps` elements each, the first one `before` elements before the row.
@@ -51,8 +51,8 @@ struct Pooling {
   int64_t pitch, from;          // elements of a whole row, and the first that the part needs
   int64_t result_pitch, start;  // results of a whole row, and the first of the part
   RegularWindows regular;
-  const void* divisors;  // those along the row in the type computed in, made up to whole vectors
-  double order;          // of a norm
+  const void* divisors;  // divisors along the row in the type computed in, made up to whole vectors
+  double order;          // the order of a norm
   double scale;          // a power of two by which elements are multiplied whose sum would pass float64
   int64_t scratch;       // elements of scratch memory, in the type computed in
 };
@@ -60,7 +60,7 @@ inline constexpr int64_t pooled_vector = 64;  // the lanes of the longest vector
 
 // Computes the rows of results [first, last), counted over all planes; in and out are the first elements of all.
 using PoolKernel = void (*)(void* out, const void* in, const Pooling& p, int64_t first, int64_t last, void* scratch);
-// As well the place in its plane of the first element that is the greatest of each window, -1 in an empty one; of the
+// Finds also the place in its plane of the first greatest element of each window, -1 in an empty one, or of the
 // first NaN where there is one.
 using PoolPlacesKernel = void (*)(void* out, int64_t* places, const void* in, const Pooling& p, int64_t first,
                                   int64_t last);

@@ -1,4 +1,4 @@
-// Where the windows of a pool lie along the spatial axes of a tensor: sizes, padding, and the elements of each window.
+// The windows of a pool along the spatial axes of a tensor: sizes, padding, and the elements of each window.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace suanzi {
 // The dimensions before the spatial ones: batch and channels.
 inline constexpr int dimensions_before = 2;
 
-// How many spatial dimensions; DIMENSIONS_MISMATCH where there are none, more than pooled_axes, or one without
+// The number of spatial dimensions; DIMENSIONS_MISMATCH for none, for more than pooled_axes, or for one without
 // elements.
 int pooled_dimensions(const char* op, const Tensor& x);
 
@@ -42,7 +42,7 @@ struct Windows {
   int64_t start(int64_t result) const { return result * stride - before; }
   // The elements of a window that are there.
   Span span(int64_t result) const;
-  // And with those of the padding.
+  // The number of a window's elements, those in the padding included.
   int64_t padded_count(int64_t result) const;
 };
 

@@ -16,7 +16,7 @@ constexpr int tile_columns = tile_vectors * lanes;
 static_assert(tile_columns == 2 * lanes && tile_rows < lanes);
 constexpr int64_t block_pairs = 256;
 
-// Where the pair of a row lies, from that of row 0.
+// The distance of the pair of a row from that of row 0.
 template <bool packed>
 SUANZI_INLINE Pairs pair_of_row(const std::byte* a, int row, int64_t step) {
   uint32_t pair;

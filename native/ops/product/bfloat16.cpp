@@ -25,7 +25,7 @@ struct Panels {
   int64_t pairs, width, count;
   ScratchArray<uint32_t> data;
 
-  // With memory if they are packed.
+  // Panels that are packed get memory.
   Panels(int64_t entries, int64_t k, int entries_each, int pair_unit, bool packed)
       : pairs(ceiling(k, 2 * pair_unit) * pair_unit),
         width(entries_each),
@@ -41,7 +41,7 @@ struct Panels {
   }
 };
 
-// One product; the rows of C are contiguous.
+// Computes one product; the rows of C are contiguous.
 bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, const Matrix& c, DType type) {
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bfloat16 ? 1 : max_threads;
   const bool in_place = a.column_step == 1 && a.columns % (2 * gemm.pair_unit) == 0 && a.rows % gemm.row_unit == 0;

@@ -3,8 +3,8 @@
 // Both operands are packed before, in words of 32 bits: neighbours along the summed axis, which one instruction
 // multiplies with those of another word and sums. A word is a pair of 16-bit integers less their zero points, or, where
 // the processor multiplies bytes, four bytes: of B as if signed, of A as if unsigned (on x86) or signed (on
-// Arm), and as they are where it multiplies tiles of them. Then the product is wrong by multiples of the sums of rows and of columns, which packing
-// finds.
+// Arm), and as they are where it multiplies tiles of them. Then the product is wrong by multiples of the sums of rows
+// and of columns, which packing finds.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ struct FewByteRows {
 };
 
 struct ByteKernels {
-  int rows;   // of A that are multiplied at a time
+  int rows;   // rows of A that are multiplied at a time
   int panel;  // columns of a panel of B
   int terms;  // in a word
   int group;  // words that are multiplied at a time: rows and panels are filled up with zeros
@@ -69,11 +69,11 @@ struct ByteKernels {
   void (*pack_panel)(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes,
                      ByteCodes other);
 
-  // These multiply at most most_byte_terms terms. C is of int32, which wraps, or of int64.
+  // The two kernels multiply at most most_byte_terms terms. C is of int32, which wraps, or of int64.
   void (*multiply_to_int32)(const ByteBlock& block);
   void (*multiply_to_int64)(const ByteBlock& block);
 
-  // Where the lines of B are contiguous, and where its columns are.
+  // The first kernel takes contiguous lines of B, the second contiguous columns.
   void (*multiply_few_across)(const FewByteRows& part);
   void (*multiply_few_along)(const FewByteRows& part);
 };

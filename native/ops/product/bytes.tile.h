@@ -43,7 +43,7 @@ struct QuadWords {
 
 // --- a few rows of A, with nothing packed of B ---
 
-constexpr int line_lanes = 2 * word_lanes;  // of B's elements, for two vectors of sums
+constexpr int line_lanes = 2 * word_lanes;  // elements of B for two vectors of sums
 
 // The lanes of two lines by turns, as pairs of the columns of the lower (Half 0) or upper half.
 template <int Half, class T>
@@ -53,17 +53,17 @@ SUANZI_INLINE Words zipped(Vec<T, line_lanes> first, Vec<T, line_lanes> second) 
 
 template <class T, int Rows>
 SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
-  constexpr int pairs = 4;  // for each of which a sum is added before it is stored
+  constexpr int pairs = 4;  // a sum is added for each pair before it is stored
   using Line = Vec<T, line_lanes>;
   const auto* const b = reinterpret_cast<const T*>(g.b);
   for (int64_t term = 0; term < g.terms; term += 2 * pairs) {
     const int count = static_cast<int>(g.terms - term < 2 * pairs ? g.terms - term : 2 * pairs);
     const T* lines[2 * pairs];
-    // Where there are no more, any line does, times 0.
+    // Past the last term any line does, because it is multiplied by 0.
     for (int k = 0; k < 2 * pairs; ++k) lines[k] = b + (term + (k < count ? k : 0)) * g.b_step;
     int16_t part[Rows][2 * pairs] = {};
     for (int r = 0; r < Rows; ++r) std::memcpy(part[r], g.a + r * g.a_row + term, static_cast<size_t>(count) * 2);
-    // As many columns as registers have sums of: of one row, a cache line of each line of B.
+    // Blocks have the columns whose sums fit registers: for one row, a cache line of each line of B.
     constexpr int blocks = 4 / Rows > 0 ? 4 / Rows : 1;
     int64_t j = 0;
     const auto multiply_columns = [&]<int Blocks>() __attribute__((always_inline)) {

@@ -19,7 +19,9 @@ Tensor apply(Operation op, const Tensor& a, const Tensor& b, const Tensor* out =
 
 // A view with an axis of size 1 before `axis`.
 Tensor insert_axis(const char* op, const Tensor& x, int axis) {
-  if (x.rank() == max_rank) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " leaves no axis to add");
+  if (x.rank() == max_rank)
+    fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has ", max_rank,
+         " dimensions; one more is not supported");
   Dims shape, strides;
   for (int i = 0; i <= x.rank(); ++i) {
     if (i == axis) shape.push_back(1), strides.push_back(0);
@@ -78,7 +80,7 @@ DType layer_type(const char* op, DType dtype, const Tensor* bias, int64_t featur
   if (!bias) return dtype;
   check_alive(op, *bias);
   if (bias->shape != Dims{features})
-    fail(Status::dimensions_mismatch, op, ": bias has shape ", bias->shape, " where the weight has ", features,
+    fail(Status::dimensions_mismatch, op, ": bias has shape ", bias->shape, ", but the weight has ", features,
          " output features");
   DType result;
   if (!promote(dtype, bias->dtype, result))
@@ -92,7 +94,7 @@ Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& a
   check_alive(op, a);
   check_alive(op, b);
   if (axes_a.size() != axes_b.size())
-    fail(Status::dimensions_mismatch, op, ": axes ", axes_a, " and ", axes_b, " are not equally many");
+    fail(Status::dimensions_mismatch, op, ": axes ", axes_a, " and ", axes_b, " differ in number");
   const Dims summed_a = contracted(op, a, axes_a), summed_b = contracted(op, b, axes_b);
   const Dims sizes = sizes_of(a, summed_a);
   if (sizes != sizes_of(b, summed_b))
@@ -100,8 +102,8 @@ Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& a
          " and ", summed_b);
   const Dims kept_a = others(a, summed_a), kept_b = others(b, summed_b);
   if (kept_a.size() + kept_b.size() > max_rank)
-    fail(Status::dimensions_mismatch, op, ": the result would have ", kept_a.size() + kept_b.size(), " axes, at most ",
-         max_rank, " are possible");
+    fail(Status::dimensions_mismatch, op, ": the result would have ", kept_a.size() + kept_b.size(),
+         " dimensions, more than the ", max_rank, " supported");
   const Dims rows = sizes_of(a, kept_a), columns = sizes_of(b, kept_b), shape = joined(rows, columns);
   checked_size(op, shape, common_type(op, a, b));  // before the products below, which may overflow beside a zero
   const int64_t k = product(sizes);

@@ -9,7 +9,7 @@ namespace suanzi::products {
 
 // The sum over axes_a of `a` and axes_b of `b`, pair by pair; the other axes follow, those of `a` first.
 Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b);
-// As numpy.dot: the last axis of `a` with the last but one of `b`; a tensor without axes multiplies.
+// The product of numpy.dot: the last axis of `a` with the last but one of `b`; a tensor without axes multiplies.
 Tensor dot(const Tensor& a, const Tensor& b);
 // The sum of conj(a) b along one axis; the others broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);

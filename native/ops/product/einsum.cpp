@@ -110,7 +110,8 @@ Labels label_axes(const Labels& written, const Tensor& x) {
   const int named = static_cast<int>(std::count_if(written.begin(), written.end(), [](int l) { return l >= 0; }));
   const bool open = contains(written, ellipsis);
   if (open ? x.rank() < named : x.rank() != named)
-    fail(Status::dimensions_mismatch, op, ": an operand of shape ", x.shape, " has ", named, " subscripts");
+    fail(Status::dimensions_mismatch, op, ": an operand of shape ", x.shape, " does not fit its ", named,
+         " subscripts");
   return spell_out(written, x.rank() - named);
 }
 
@@ -118,7 +119,8 @@ void note_sizes(const Term& term, Sizes& sizes) {
   for (int i = 0; i < term.x.rank(); ++i) {
     int64_t& size = sizes[static_cast<size_t>(term.labels[static_cast<size_t>(i)])];
     if (size >= 0 && size != 1 && term.x.shape[i] != 1 && size != term.x.shape[i])
-      fail(Status::dimensions_mismatch, op, ": sizes ", size, " and ", term.x.shape[i], " of one subscript differ");
+      fail(Status::dimensions_mismatch, op, ": one subscript stands for axes of different sizes, ", size, " and ",
+           term.x.shape[i]);
     if (size < 0 || size == 1) size = term.x.shape[i];
   }
 }
@@ -166,8 +168,8 @@ Dims sizes_of(const Labels& labels, const Sizes& sizes) {
 
 void check_rank(const Labels& labels) {
   if (static_cast<int>(labels.size()) > max_rank)
-    fail(Status::dimensions_mismatch, op, ": a product would have ", labels.size(), " axes, at most ", max_rank,
-         " are possible");
+    fail(Status::dimensions_mismatch, op, ": a product would have ", labels.size(), " dimensions, more than the ",
+         max_rank, " supported");
 }
 
 // The view of a term with the axes `labels`, of size 1 where the term has none.
@@ -270,8 +272,8 @@ Labels output_labels(const Subscripts& subscripts, const std::vector<Term>& term
 Tensor einsum(std::string_view text, std::span<const Tensor> operands) {
   const Subscripts subscripts = parse(text);
   if (operands.empty() || subscripts.inputs.size() != operands.size())
-    fail(Status::invalid_argument, op, ": ", operands.size(), " operands given where the subscripts have ",
-         subscripts.inputs.size(), " terms");
+    fail(Status::invalid_argument, op, ": the subscripts have ", subscripts.inputs.size(), " terms, but ",
+         operands.size(), " operands are given");
   Sizes sizes;
   sizes.fill(-1);
   std::vector<Term> terms;

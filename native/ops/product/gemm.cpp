@@ -187,7 +187,7 @@ void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, cons
     case DType::complex128:
       return call(session.routines<std::complex<double>>());
     default:
-      fail(Status::internal_error, "matmul: BLAS has no ", name(dtype));
+      fail(Status::internal_error, "matmul: BLAS has no products of ", name(dtype));
   }
 }
 

@@ -11,12 +11,12 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// For a block of C that keeps the multipliers busy.
+// The block of C is large enough to keep the multipliers busy.
 constexpr bool many_registers = Arch::vector_registers >= 32;
 
 template <class Sum>
 constexpr int block_rows = (many_registers ? 8 : 6) / Sum::parts;
-// Where four vectors of each row of B stay in the L1 cache, tiles of half as many rows and twice as many columns need
+// If four vectors of each row of B stay in the L1 cache, tiles of half as many rows and twice as many columns need
 // eight loads for sixteen multiplications instead of ten.
 constexpr int wide_rows = 4, wide_vectors = 4;
 constexpr int64_t wide_bytes = 24 * 1024;

@@ -44,8 +44,8 @@ struct GemmKernels {
   GemmKernel block = nullptr;
   DotKernel dot = nullptr;
   DotKernel conjugate_dot = nullptr;
-  TriangleKernel substitute = nullptr;  // for real and complex numbers
-  int rows = 0;                         // that the block kernel takes at a time: a strip of A, which may be packed
+  TriangleKernel substitute = nullptr;  // a kernel for real and complex numbers
+  int rows = 0;                         // rows that the block kernel takes at a time: a strip of A, which may be packed
   int panel = 0;                        // columns that it takes at a time: a packed panel of B is that wide
   bool wide = false;                    // there are registers for a block of C that keeps the multipliers busy
 };

@@ -32,7 +32,7 @@ void gather(std::byte* to, Vector x, int64_t count, int size) {
                                                                        {count, 1, size, 0, x.step * size, 0});
 }
 
-// By inner products of the rows of A: a task has some of them, and no bit depends on which.
+// Computes inner products of the rows of A: each task has some rows, and no bit depends on which.
 void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].products;
   const int64_t size = size_of(dtype), number = size_of(working_type(dtype)), bytes = a.rows * a.columns * size;
@@ -52,8 +52,8 @@ void multiply_rows(DType dtype, const Matrix& a, Vector x, Vector y, const std::
   });
 }
 
-// As the sum of the columns of A, which are contiguous. A task has a stripe of them all, and no bit depends on which;
-// of many short ones it has some, by their number alone.
+// Sums the columns of A, which are contiguous. A task has a stripe of them all, and no bit depends on which stripe;
+// with many short columns a task has some, by their number alone.
 void multiply_columns(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start) {
   constexpr int64_t parts = 8;
   const GemvKernel multiply = kernels().gemv[static_cast<int>(dtype)].sums;

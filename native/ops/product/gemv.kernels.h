@@ -43,7 +43,7 @@ struct GemvKernels {
   // Null for all but floating elements. B is read once, as it lies: its columns are contiguous, or its lines.
   ThinKernel thin_along = nullptr;
   ThinKernel thin_across = nullptr;
-  const PackedKernels* packed = nullptr;  // of uint8 alone, whose bytes hold codes of a few bits
+  const PackedKernels* packed = nullptr;  // for uint8 alone, whose bytes hold codes of a few bits
 };
 
 }  // namespace suanzi

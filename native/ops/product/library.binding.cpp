@@ -22,7 +22,7 @@ void ask_python(blas::Found found) {
     if (!answer.is_valid() || !PyArg_ParseTuple(answer.ptr(), "ss", &kind, &path)) throw PythonErrorSet{};
     found({kind, path});
   });
-  if (!asked) fail(Status::internal_error, "BLAS: Python has ended before the library was asked for");
+  if (!asked) fail(Status::internal_error, "BLAS: Python ended before it could find the library");
 }
 
 }  // namespace

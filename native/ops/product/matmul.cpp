@@ -41,7 +41,7 @@ class Factor {
   std::optional<Tensor> other_;
 };
 
-// How the result of one product is cut into tiles: by its shape alone, so that the bits do not depend on the threads.
+// The tiles of one product's result: its shape alone decides on them, so that no bit depends on the threads.
 struct Grid {
   int64_t rows, columns;  // rows and columns of a tile
   int64_t down, across;   // tiles
@@ -63,7 +63,7 @@ struct Grid {
   }
 };
 
-// How one product is computed: by our kernels, which may share it out among threads, or by BLAS.
+// The method of one product: our kernels, which may share it out among threads, or BLAS.
 struct Method {
   DType dtype;
   const std::byte* start;  // null or a row to be added to each of C
@@ -135,7 +135,7 @@ class Products {
   Stack a_, b_, c_;
 };
 
-// By our kernels or by BLAS; takes all operands. `start` is null or a contiguous row to be added to each of C.
+// Multiplies any operands by our kernels or by BLAS. `start` is null or a contiguous row to be added to each of C.
 void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
          const std::byte* start) {
   Factor a(x1), b(x2);
@@ -172,7 +172,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   if (count == 1) {
     const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
     if (tiles == 1) return method.multiply(x, y, z, 0);
-    // By value: the data that the other threads read are side by side.
+    // The lambda captures by value: the data that the other threads read are side by side.
     return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
   }
   const Products products(*a, *b, c, batch);
@@ -227,7 +227,7 @@ Dims leading(const Tensor& x) {
 struct Arrangement {
   Factor a, b;
   bool vectors = false;     // one of the operands is a vector
-  Dims batch, full, shape;  // of the stack; of the product as a stack of matrices; of the result
+  Dims batch, full, shape;  // sizes of the stack, the product as a stack of matrices, the result
 
   Arrangement(const char* op, const Tensor& x1, const Tensor& x2) : a(x1), b(x2) {
     const bool row = x1.rank() == 1, column = x2.rank() == 1;
@@ -280,7 +280,7 @@ DType common_type(const char* op, const Tensor& x1, const Tensor& x2) {
     fail(Status::type_mismatch, op, ": ", name(x1.dtype), " and ", name(x2.dtype),
          " have no common type; cast one of them");
   if (!kernels().gemm[static_cast<int>(working_type(result))].block)
-    fail(Status::type_mismatch, op, ": elements of type ", name(result), " have no products");
+    fail(Status::type_mismatch, op, ": elements of type ", name(result), " cannot be multiplied");
   return result;
 }
 
@@ -326,7 +326,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   const Dims& shape = arranged.shape;
   if (out) check_out(op, *out, shape, result_type);
 
-  // In one type of operands and of sums; nothing where the computation refuses.
+  // Multiplies in one type of operands and of sums; returns nothing if the computation refuses.
   const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
     const bool direct = out && takes_result(*out, sums, x1, x2);
     Tensor result = direct ? *out : make_empty(op, shape, sums);
@@ -349,7 +349,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     return direct ? std::move(result) : deliver(op, std::move(result), result_type, out);
   };
   const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
-    if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1])) return false;  // which packs nothing
+    if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1])) return false;  // thin products pack nothing
     const bool done = multiply_bfloat16(op, left, right, c, stack);
     if (done && start) add_in_place(c, *start);
     return done;

@@ -40,30 +40,31 @@ PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight
   const Dims& shape = weight.codes.shape;
   const int64_t bits = weight.bits;
   if (bits != 2 && bits != 4 && bits != 8)
-    fail(Status::invalid_argument, op, ": ", bits, " bits, where a code has 2, 4 or 8");
+    fail(Status::invalid_argument, op, ": a code of ", bits, " bits is not supported; a code has 2, 4 or 8");
   if (x.rank() == 0 || shape.size() != 3)
     fail(Status::dimensions_mismatch, op, ": x of shape ", x.shape, " and codes of shape ", shape,
-         ", which need axes: (…, terms) and (features, blocks, bytes)");
+         " are not (…, terms) and (features, blocks, bytes)");
   if (shape[2] > INT64_MAX / 8)
     fail(Status::dimensions_mismatch, op, ": codes of shape ", shape,
-         " have more codes in a block than 64 bits number");
+         " have more codes in a block than 64 bits can count");
   const int64_t features = shape[0], blocks = shape[1], terms = x.shape[x.rank() - 1], block = shape[2] * (8 / bits);
   if (block <= 0 || block % packed_block_unit != 0)
     fail(Status::dimensions_mismatch, op, ": codes of shape ", shape, " have blocks of ", block,
          " terms, which is not a multiple of ", packed_block_unit);
   if (blocks != terms / block + (terms % block != 0))
-    fail(Status::dimensions_mismatch, op, ": x of shape ", x.shape, " and codes of shape ", shape, ", whose ", blocks,
-         " blocks of ", block, " terms do not fit ", terms, " terms");
+    fail(Status::dimensions_mismatch, op, ": x of shape ", x.shape, " has ", terms, " terms, but codes of shape ",
+         shape, " have ", blocks, " blocks of ", block, " terms");
   if (weight.scales.shape != Dims{features, blocks})
-    fail(Status::dimensions_mismatch, op, ": scales of shape ", weight.scales.shape, ", not ", Dims{features, blocks});
+    fail(Status::dimensions_mismatch, op, ": scales have shape ", weight.scales.shape, ", not ",
+         Dims{features, blocks});
   if (weight.zeros) {
     const bool packed = weight.zeros->dtype == DType::uint8;
     const Dims wanted{features, packed ? (blocks * bits + 7) / 8 : blocks};
     if (weight.zeros->shape != wanted)
-      fail(Status::dimensions_mismatch, op, ": zero points of shape ", weight.zeros->shape, ", not ", wanted);
+      fail(Status::dimensions_mismatch, op, ": zero points have shape ", weight.zeros->shape, ", not ", wanted);
   }
   if (bias && bias->shape != Dims{features})
-    fail(Status::dimensions_mismatch, op, ": bias of shape ", bias->shape, ", not ", Dims{features});
+    fail(Status::dimensions_mismatch, op, ": bias has shape ", bias->shape, ", not ", Dims{features});
   return {static_cast<int>(bits),
           terms,
           block,

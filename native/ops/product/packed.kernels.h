@@ -16,12 +16,12 @@ inline constexpr int64_t packed_block_unit = 16;
 
 struct PackedMatrix {
   int bits;
-  int64_t terms;          // of a column; the codes of the last block go on to its end
+  int64_t terms;          // terms of a column; the codes of the last block go on to its end
   int64_t block, blocks;  // terms of a block, blocks of a column
   const std::byte* codes;
   DType scale_type;  // float32, float16 or bfloat16
   const std::byte* scales;
-  DType zero_type;         // of the scales' kind, or uint8: codes, of which each column begins with a byte
+  DType zero_type;         // the scales' kind, or uint8: codes, of which each column begins with a byte
   const std::byte* zeros;  // null where all are half of the codes' range
 
   int64_t column_bytes() const { return blocks * block * bits / 8; }

@@ -72,7 +72,7 @@ Tensor multiply_panels(const char* op, const Tensor& given, const Tensor& panels
   const int64_t rows = result.size / columns;
   const Matrix a{x.data, rows, depth, depth, 1}, c{result.data, rows, columns, columns, 1};
   const std::byte* const start = added ? added->data : nullptr;
-  // So many rows of A stay in the L2 cache while the panels pass, each of which is read from memory once.
+  // The number of rows of A that stay in the L2 cache while the panels pass, each read from memory once.
   const int64_t together = std::max<int64_t>(costs::slice_bytes() / (depth * strip * size), 1) * strip;
   const int64_t slices = ceiling(rows, together), count = panels.shape[0];
   const int64_t work = std::min(rows, together) * depth * width;

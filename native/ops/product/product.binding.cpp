@@ -56,13 +56,14 @@ Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute)
   return unlocked_if_long(work_of(a, b), [&] { return compute(a, b); });
 }
 
-// As many axes as an integer says, the last of one and the first of the other; or the two lists of them.
+// Reads a number of axes, the last of one operand and the first of the other, or the two lists of axes.
 void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
   const char* op = "tensordot";
   if (PyIndex_Check(axes.ptr())) {
     const int64_t count = require_integer(op, "axes", axes.ptr());
     if (count < 0 || count > std::min(a.rank(), b.rank()))
-      fail(Status::out_of_range, op, ": ", count, " axes of shapes ", a.shape, " and ", b.shape);
+      fail(Status::out_of_range, op, ": axes ", count, " is negative or more than shapes ", a.shape, " and ", b.shape,
+           " have");
     for (int64_t i = 0; i < count; ++i) {
       axes_a.push_back(a.rank() - count + i);
       axes_b.push_back(i);
@@ -73,7 +74,7 @@ void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, 
   if (count < 0) {
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
     PyErr_Clear();
-    fail(Status::type_mismatch, op, ": axes are ", Py_TYPE(axes.ptr())->tp_name, ", not an integer or two sequences");
+    fail(Status::type_mismatch, op, ": axes must be an integer or two sequences, not ", Py_TYPE(axes.ptr())->tp_name);
   }
   if (count != 2) fail(Status::invalid_argument, op, ": axes are ", count, " sequences, not two");
   const nb::object of_a = nb::steal(PySequence_GetItem(axes.ptr(), 0));
@@ -165,7 +166,7 @@ void define_instructions(nb::module_& m) {
 }  // namespace
 
 Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out) {
-  // So many multiply-adds take as long as an element of an elementwise operation.
+  // The number of multiply-adds that take as long as one element of an elementwise operation.
   constexpr double per_element = 16;
   const int64_t terms = x1.rank() > 0 ? std::max<int64_t>(x1.shape[x1.rank() - 1], 1) : 1;
   const double work = static_cast<double>(x1.size) * static_cast<double>(x2.size) / static_cast<double>(terms);

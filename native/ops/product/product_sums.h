@@ -58,7 +58,7 @@ struct Numbers {
     if constexpr (std::is_floating_point_v<T>) {
       return a * b;
     } else {
-      return static_cast<T>(uint64_t(a) * b);  // which does not promote to int
+      return static_cast<T>(uint64_t(a) * b);  // uint64_t does not promote to int
     }
   }
 
@@ -152,7 +152,7 @@ struct ComplexNumbers {
 template <class Fill, class... Integer>
 void for_all_products(Fill fill, Types<Integer...>) {
   fill.template operator()<Truths<>, bool>();
-  (fill.template operator()<Numbers<UintFor<Integer>>, Integer>(), ...);  // as unsigned ones they wrap
+  (fill.template operator()<Numbers<UintFor<Integer>>, Integer>(), ...);  // unsigned numbers wrap
   fill.template operator()<Numbers<float>, float>();
   fill.template operator()<Numbers<double>, double>();
   fill.template operator()<ComplexNumbers<float>, std::complex<float>>();

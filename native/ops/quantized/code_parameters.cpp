@@ -32,14 +32,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // The least scale of which so many steps cover an extent, as far as float32 has one.
 float finest_scale(const char* op, double extent, int64_t steps) {
   constexpr double least = std::numeric_limits<float>::min(), greatest = std::numeric_limits<float>::max();
-  if (!(extent < infinity))  // nor NaN
-    fail(Status::invalid_argument, op, ": the values are not all finite, so no scale covers them");
+  if (!(extent < infinity))  // refuses NaN, too
+    fail(Status::invalid_argument, op, ": a value is NaN or infinite, so that no scale covers the values");
   const double scale = extent > 0 ? std::max(extent / static_cast<double>(steps), least) : 1.0;
-  if (scale > greatest) fail(Status::out_of_range, op, ": the values need a scale past float32");
+  if (scale > greatest) fail(Status::out_of_range, op, ": the values need a scale that float32 cannot hold");
   return static_cast<float>(scale);
 }
 
-// This scale, or the greatest of which so many steps are still finite in float32, as which codes are decoded.
+// Returns the scale, or the greatest one of which `steps` steps are finite in float32, the type of decoded numbers.
 float decodable(float scale, double steps) {
   constexpr double greatest = std::numeric_limits<float>::max();
   if (scale * steps <= greatest) return scale;
@@ -60,7 +60,7 @@ struct Parameters {
   }
 };
 
-// For numbers of a range and 0.
+// Returns the parameters for the numbers of a range and 0.
 Parameters spanning(const char* op, const NumberRange& range, const CodeKind& kind) {
   const auto [least, greatest] = code_limits(op, kind.codes, kind.symmetric);
   Parameters found{make_empty(op, {}, DType::float32), 0};
@@ -77,7 +77,7 @@ Parameters spanning(const char* op, const NumberRange& range, const CodeKind& ki
   return found;
 }
 
-// For real numbers times a factor. NaN among them is their least and their greatest.
+// Returns the parameters for real numbers times a factor. A NaN is both the least and the greatest of them.
 Parameters covering(const char* op, const Tensor& numbers, double factor, const CodeKind& kind) {
   const uint64_t all = numbers.rank() == 0 ? 0 : ~uint64_t{0} >> (64 - numbers.rank());
   if (numbers.size == 0) {

@@ -122,7 +122,8 @@ void check_operand(const char* op, const QuantizedOperand& x) {
   if (!is_code(x.elements->dtype))
     fail(Status::type_mismatch, op, ": codes have element type ", name(x.elements->dtype),
          ", not an integer of 8 or 16 bits");
-  if (x.zero < -0x8000 || x.zero > 0xffff) fail(Status::out_of_range, op, ": zero point ", x.zero, " is no code");
+  if (x.zero < -0x8000 || x.zero > 0xffff)
+    fail(Status::out_of_range, op, ": zero point ", x.zero, " is not a code of 8 or 16 bits");
 }
 
 // The codes that there are. They are no codes of NaN: whoever runs a program looks for it afterwards.
@@ -146,7 +147,7 @@ class Encoding {
     return params;
   }
   void check() const {
-    if (has_nan_.load()) fail(Status::invalid_argument, op_, ": the values hold a NaN, which has no code");
+    if (has_nan_.load()) fail(Status::invalid_argument, op_, ": a value is NaN, which has no code");
   }
 
  private:
@@ -155,13 +156,14 @@ class Encoding {
   Coding coding_;
 };
 
-// Where codes go: `out`, or a fresh tensor laid out as one of the operands that has the shape.
+// The tensor that receives codes: `out`, or a fresh tensor laid out as one of the operands that has the shape.
 Tensor target_of(const char* op, const Dims& shape, DType codes, std::initializer_list<const Tensor*> operands,
                  const Tensor* out) {
   if (out) {
     check_out(op, *out, shape, codes);
     if (out->dtype != codes)
-      fail(Status::type_mismatch, op, ": out has element type ", name(out->dtype), " where codes are ", name(codes));
+      fail(Status::type_mismatch, op, ": out has element type ", name(out->dtype), ", but the codes have ",
+           name(codes));
     return *out;
   }
   for (const Tensor* x : operands)

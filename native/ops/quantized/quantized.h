@@ -13,16 +13,16 @@ namespace suanzi {
 struct QuantizedOperand {
   const Tensor* elements = nullptr;  // null: `factor` is the number
   const Tensor* scale = nullptr;     // float32, of a shape that broadcasts to that of the elements; null: `factor`
-  int64_t zero = 0;                  // not 0 for codes alone
+  int64_t zero = 0;                  // other than 0 only for codes
   double factor = 1;
 };
 
-// How the codes of a result stand for numbers.
+// The parameters of the codes of a result.
 struct Quantization {
   const Tensor* scale;  // float32, of a shape that broadcasts to that of the result
   int64_t zero;
   DType codes;     // a type of 8 or 16 bits
-  bool symmetric;  // from minus the greatest code on
+  bool symmetric;  // codes begin at minus the greatest code
 };
 
 // The codes nearest to the numbers x, or to the results of `operation` for x and y, which broadcast; in `out` if there

@@ -46,7 +46,7 @@ class Source {
     return n < half ? Vec<T, half>::load_first(p, static_cast<int>(n), *p) : Vec<T, half>::load(p);
   }
 
-  // Less the zero point, not yet times the scale.
+  // Codes less the zero point, not yet times the scale.
   SUANZI_INLINE Double centred(Vec<T, half> x) const {
     if constexpr (is_code<T>) {
       return convert<double>(convert<int32_t>(x) - zeros_);
@@ -66,7 +66,7 @@ class Source {
   Double scales_;
 };
 
-// Where codes go, and how they stand for numbers.
+// The memory that receives codes, and the parameters of the codes.
 struct Codes {
   void* elements;
   int32_t zero, least, greatest;
@@ -110,7 +110,7 @@ class Divisor {
 
   // The nearest integer to x / scale, from the least code to the greatest one.
   SUANZI_INLINE Int nearest(Double x) const {
-    x = min(high_, max(low_, x));  // whose quotients are exact; NaN stays
+    x = min(high_, max(low_, x));  // quotients in this range are exact; NaN stays
     if constexpr (Arch::fuses_multiply_add) {
       const Double q = x * inverse_;
       return nearest_int32(mul_add(mul_add(-q, scale_, x), inverse_, q));
@@ -221,7 +221,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // For 8 bits, numbers that are too great saturate at the end, or beyond 32 bits are not near.
+    // Codes of 8 bits saturate at the end, and numbers beyond 32 bits are not near them.
     return sizeof(Code) > 1 ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)
@@ -254,7 +254,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   return watch.seen();
 }
 
-// Under scales that vary.
+// The way for scales that vary.
 template <class T, class Code>
 bool encode_each(const Codes& out, const Source<T>& x, const Scales& scales, const Scales& of_result, int64_t n,
                  bool stream) {
@@ -431,7 +431,7 @@ void combine(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n
   });
 }
 
-// Under scales that vary.
+// The way for scales that vary.
 template <class F, class T, class Code>
 void combine_each(const Codes& out, const Source<T>& x, const Source<T>& y, const Scales (&scales)[3], int64_t n,
                   bool stream) {

@@ -34,7 +34,7 @@ constexpr int quantized_place(Operation operation) {
   return place;
 }
 
-// By the element type that is read, null where there is none; by log2 of the bytes of a code that is written.
+// Kernels by the element type that is read (null if there is none) and by log2 of the bytes of a written code.
 struct QuantizedKernels {
   Kernel encode[dtype_count][2] = {};  // (x, scale, scale of the result): codes of numbers
   // (x, scale, y, scale, scale of the result): codes of what the operation makes of codes of one type

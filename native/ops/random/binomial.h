@@ -13,7 +13,7 @@ class Draws {
  public:
   Draws(uint64_t seed, uint64_t number) : seed_(seed), number_(number) {}
 
-  // In (0, 1): an odd multiple of 2^-53.
+  // A number in (0, 1): an odd multiple of 2^-53.
   double uniform() {
     if (next_ == 2) {
       block_ = philox::generate(seed_, number_, philox::Stream::binomial, attempt_++);
@@ -31,7 +31,7 @@ class Draws {
   int next_ = 2;
 };
 
-// For n >= 0; p from 1 on is a certainty.
+// Takes n >= 0; a p from 1 on is a certainty.
 int64_t binomial(int64_t n, double p, Draws& draws);
 
 }  // namespace suanzi

@@ -58,7 +58,7 @@ double largest_weight(const double* weights, int64_t n) {
   for (; k < n; ++k) take(0, weights[k]);
   for (k = 0; k < n && !good; ++k)
     if (!(weights[k] >= 0 && weights[k] <= greatest))
-      fail(Status::invalid_argument, "multinomial: weight ", weights[k], " is not a finite number from 0 on");
+      fail(Status::invalid_argument, "multinomial: weight ", weights[k], " is not a finite number of at least 0");
   return *std::max_element(largest, largest + lanes);
 }
 
@@ -210,8 +210,8 @@ void check_counts(const int64_t* counts, int64_t n, DType t) {
   if (most <= int64_t{1} << held.bits) return;
   for (int64_t k = 0; k < n; ++k)
     if (!held.has(static_cast<uint64_t>(counts[k])))
-      fail(Status::out_of_range, "multinomial: ", counts[k], " draws of class ", k, ", a number that ", name(t),
-           " does not hold; output='indices' and weights of a wider type have a higher bound");
+      fail(Status::out_of_range, "multinomial: ", counts[k], " draws of class ", k, " are more than ", name(t),
+           " counts exactly; use output='indices' or weights of a wider type");
 }
 
 void count_row(const Sampling& s, int64_t row, const Tensor& result) {
@@ -246,7 +246,7 @@ Tensor multinomial(const Tensor& p, int64_t count, bool replacement, uint64_t se
   check_alive("multinomial", p);
   if (!is_floating(p.dtype))
     fail(Status::type_mismatch, "multinomial: element type ", name(p.dtype), " is not floating");
-  if (p.rank() == 0) fail(Status::dimensions_mismatch, "multinomial: a scalar has no classes, it needs an axis");
+  if (p.rank() == 0) fail(Status::dimensions_mismatch, "multinomial: weights of shape () have no axis of classes");
   if (count < 0) fail(Status::invalid_argument, "multinomial: num_samples = ", count, " is negative");
   const int64_t classes = p.shape[p.rank() - 1];
   Dims outer = p.shape;

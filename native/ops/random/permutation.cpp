@@ -85,7 +85,7 @@ void for_bins(int64_t begin, int64_t end, int64_t bin_count, uint64_t seed, Body
 // Throws 0, ..., n - 1 into bins, which lie one after the other in `numbers`; gives where each begins, and n.
 template <class Index>
 std::vector<int64_t> throw_into_bins(Index* numbers, int64_t n, int64_t bin_count, uint64_t seed) {
-  // How the numbers are cut does not show in the result: within a bin they ascend.
+  // The result does not depend on the cuts between tasks: within a bin the numbers ascend.
   const int64_t chunk = ((n + most_chunks - 1) / most_chunks + tile_elements - 1) / tile_elements * tile_elements;
   const int64_t chunks = (n + chunk - 1) / chunk;
   const Tensor places = make_empty("randperm", {chunks, bin_count}, DType::int64);
@@ -142,10 +142,11 @@ void permute(const Tensor& result, uint64_t seed) {
 
 Tensor randperm(int64_t n, uint64_t seed, DType dtype) {
   const uint64_t greatest = greatest_length(dtype);
-  if (greatest == 0) fail(Status::type_mismatch, "randperm: element type ", name(dtype), " holds no permutation");
+  if (greatest == 0) fail(Status::type_mismatch, "randperm: element type ", name(dtype), " cannot hold a permutation");
   if (n < 1) fail(Status::invalid_argument, "randperm: n = ", n, " is not positive");
   if (static_cast<uint64_t>(n) > greatest)
-    fail(Status::out_of_range, "randperm: n = ", n, ", ", name(dtype), " holds the integers below ", greatest, " only");
+    fail(Status::out_of_range, "randperm: n = ", n, " is too long for ", name(dtype),
+         ", which holds the integers below ", greatest);
   const Tensor result = make_empty("randperm", {n}, dtype);
   const uint64_t start = detail::effective_seed(seed);
   if (n <= int64_t{1} << 32) {

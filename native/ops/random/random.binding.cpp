@@ -16,7 +16,7 @@ uint64_t require_seed(const char* op, nb::handle object) {
   const uint64_t seed = PyLong_AsUnsignedLongLong(index.ptr());
   if (PyErr_Occurred()) {
     PyErr_Clear();
-    fail(Status::out_of_range, op, ": seed is outside [0, 2^64)");
+    fail(Status::out_of_range, op, ": seed ", shown(object.ptr()), " is outside [0, 2^64)");
   }
   return seed;
 }
@@ -35,7 +35,7 @@ const T* pointer(const std::optional<T>& value) {
   return value ? &*value : nullptr;
 }
 
-// Both distributions have a function of a shape, and one of a tensor, which has the shape and the other open
+// A distribution has a function of a shape, and one of a tensor, which has the shape and the other open
 // parameters.
 void bind_distributions(nb::module_& m, const char* uniform_name, const char* normal_name, Describe describe) {
   define(m, uniform_name,

@@ -81,10 +81,10 @@ void set_integers(const char* op, RandomParams& params, const Scalar* low, const
   const bool is_signed = kind(t) == Kind::signed_integer;
   const int bits = kind(t) == Kind::boolean ? 1 : 8 * size_of(t);
   const uint64_t top = uint64_t{1} << (bits - 1), all = top | (top - 1);
-  // As 64-bit patterns that are ordered as the numbers are: shifted by 2^63 for signed types.
+  // The bounds become 64-bit patterns in the order of the numbers: shifted by 2^63 for signed types.
   const uint64_t shift = is_signed ? uint64_t{1} << 63 : 0;
   const auto pattern = [&](const char* what, const Scalar& scalar) {
-    // As a bool any number but 0 would be True, so that a bound past the range drew from another one than it names.
+    // A bool would make any number but 0 True, so that a bound past the range would name another one.
     if (t == DType::boolean && scalar.kind != Scalar::Kind::complex && scalar.value != 0.0 && scalar.value != 1.0)
       fail(Status::out_of_range, op, ": ", what, " = ", scalar.value.real(), " is neither False (0) nor True (1)");
     if (t == DType::boolean && scalar.kind == Scalar::Kind::complex)
@@ -167,7 +167,7 @@ Tensor generate(const char* op, const Dims& shape, DType dtype, const Dims* orde
 
 uint64_t detail::effective_seed(uint64_t seed) {
   if (seed == 0 && tracing)
-    fail(Status::invalid_argument, "random: a traced function would draw the same numbers again");
+    fail(Status::invalid_argument, "random: a traced function would draw the same numbers in each call");
   while (seed == 0)
     if (getentropy(&seed, sizeof seed) != 0)
       fail(Status::internal_error, "random: the system has no entropy: ", std::strerror(errno));

@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// Where two values stand for one, the first is for even elements and the second for odd ones: the parts of complex
+// The first of two values is for even elements and the second for odd ones: the parts of complex
 // numbers, which are made as twice as many real ones.
 struct RandomParams {
   uint64_t seed = 0;
@@ -30,7 +30,7 @@ using RandomKernel = void (*)(void* out, int64_t first, int64_t n, const RandomP
 // count.
 using BernoulliKernel = bool (*)(void* out, const void* p, int64_t first, int64_t n, const RandomParams& params);
 
-// By element type: float32 and float64; `uniform` has bool and the integers too.
+// Kernels by element type: float32 and float64; `uniform` has bool and the integers too.
 struct RandomKernels {
   RandomKernel uniform[dtype_count] = {};
   RandomKernel normal[dtype_count] = {};

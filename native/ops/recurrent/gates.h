@@ -45,7 +45,7 @@ void apply(const GateFunction& function, double clip, T* x, int64_t n, const Spa
       On::run(Operation::multiply, x, {x, beta}, n);
       On::run(Operation::tanh, x, {x}, n);
       return On::run(Operation::multiply, x, {x, alpha}, n);
-    case Activation::sigmoid:  // where the power overflows, the result is 0 to within the least number
+    case Activation::sigmoid:  // if the power overflows, the result is 0 to within the least number
       On::run(Operation::negative, x, {x}, n);
       On::run(Operation::exp, x, {x}, n);
       On::run(Operation::add, x, {x, 1.0}, n);

@@ -102,7 +102,7 @@ class Weights {
 struct RoundedStates {
   std::vector<int16_t> codes;
   int64_t sums[most_coded_sequences] = {};
-  double step = 1;  // that one code stands for
+  double step = 1;  // the number that one code stands for
 };
 
 // Weights of the state as codes of 8 bits.
@@ -115,7 +115,7 @@ class CodedWeights {
     std::copy_n(layer.place, most_gates, place_);
   }
 
-  // As Weights::multiply. The sums are exact.
+  // Multiplies like Weights::multiply. The sums are exact.
   void multiply(int gate, int64_t rows, const RoundedStates& states, Rows<const float> start, Rows<float> out,
                 int64_t first, int64_t last) const {
     const int64_t size = codes_.shape[0], columns = codes_.shape[1], count = last - first;
@@ -177,7 +177,7 @@ class Loop {
     const int64_t length = lengths_.empty() ? steps_ : lengths_[static_cast<size_t>(row)];
     return layer_.reverse ? length - 1 - step : step;
   }
-  // Where the products of the input for a step are: in place, or gathered where sequences differ in length.
+  // The products of the input for a step: in place, or gathered if sequences differ in length.
   Rows<const T> input_of(int64_t step, int number);
   template <class Body>
   void for_ranges_of_state(Body&& body) const;
@@ -471,20 +471,20 @@ void check_operands(const char* op, const Layer& layer, const Operands& x, const
   check(op, "the result", out, dtype, {steps, batch, size});
   if (size > 1 && out.strides[2] != 1) fail(Status::internal_error, op, ": the rows of the result are not contiguous");
   if ((layer.cell == Cell::lstm) != x.cell.has_value())
-    fail(Status::internal_error, op, ": an LSTM has a cell state, no other cell has one");
+    fail(Status::internal_error, op, ": an LSTM needs a cell state, and other layers have none");
   if (x.codes) {
     check(op, "the codes of the weight", *x.codes, x.codes->dtype, {size, rows});
     check(op, "the scales of the weight", x.scales.value(), DType::float32, {rows});
     check(op, "the zero points of the weight", x.zeros.value(), DType::int32, {rows});
     if (dtype != DType::float32 || size_of(x.codes->dtype) != 1 || !is_integer(x.codes->dtype) || !layer.rounds_state ||
         batch > most_coded_sequences || size > most_byte_terms)
-      fail(Status::internal_error, op, ": weights are codes where they cannot be");
+      fail(Status::internal_error, op, ": this layer does not support weights that are codes");
   }
   if (layer.rounds_state && layer.cell == Cell::gru)
-    fail(Status::internal_error, op, ": the state of a GRU is not rounded");
+    fail(Status::internal_error, op, ": a GRU does not support a rounded state");
   if (!x.lengths) return;
   if (static_cast<int64_t>(x.lengths->size()) != batch)
-    fail(Status::dimensions_mismatch, op, ": ", x.lengths->size(), " lengths of ", batch, " sequences");
+    fail(Status::dimensions_mismatch, op, ": ", x.lengths->size(), " lengths do not fit a batch of ", batch);
   for (const int64_t length : *x.lengths)
     if (length < 0 || length > steps)
       fail(Status::out_of_range, op, ": length ", length, " of a sequence is outside [0, ", steps, "]");

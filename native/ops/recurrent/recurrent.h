@@ -36,7 +36,7 @@ enum class Activation : uint8_t {
   tanh,
   thresholded_relu
 };
-// As ONNX spells them.
+// The names as ONNX spells them.
 inline constexpr std::string_view activation_names[] = {"Affine",   "Elu",        "HardSigmoid",    "LeakyRelu",
                                                         "Relu",     "ScaledTanh", "Sigmoid",        "Softplus",
                                                         "Softsign", "Tanh",       "ThresholdedRelu"};
@@ -48,8 +48,8 @@ struct GateFunction {
 
 struct Layer {
   Cell cell;
-  int place[most_gates];      // of each gate among the rows of the weights
-  GateFunction functions[3];  // of the gates, of the new element, of the cell's result; as many as the cell has
+  int place[most_gates];      // the place of each gate among the rows of the weights
+  GateFunction functions[3];  // for the gates, the new element, the cell's result; as many as the cell has
   double clip =
       std::numeric_limits<double>::infinity();  // the most and, negated, the least that functions of gates are given
   bool reverse = false;                         // from the end of each sequence to its beginning
@@ -62,7 +62,7 @@ int gate_count(Cell cell);
 
 inline constexpr int64_t most_coded_sequences = 4;
 
-// All of one type, float32 or float64.
+// The operands have one type, float32 or float64.
 struct Operands {
   Tensor input;                         // (steps, batch, gates * size): the input's products, with vectors added
   Tensor weight;                        // (gates * size, size), of the state
@@ -70,10 +70,10 @@ struct Operands {
   std::optional<Tensor> peephole = {};  // (3, size): of the input, forget and output gate
   Tensor hidden;                        // (batch, size): the state before the first element
   std::optional<Tensor> cell = {};      // (batch, size), of an LSTM
-  std::optional<std::vector<int64_t>> lengths;  // of each sequence; none: all have all steps
-  // For at most most_coded_sequences sequences of float32 whose states are rounded, the weights may be codes of 8 bits,
-  // transposed: (size, gates * size). Then `weight` has the shape alone. Of each column a scale, of float32, and a zero
-  // point, of int32.
+  std::optional<std::vector<int64_t>> lengths;  // steps of each sequence; without them, each has all
+  // With at most most_coded_sequences sequences of float32 whose states are rounded, the weights may be codes of 8
+  // bits, transposed: (size, gates * size). Then `weight` has the shape alone. Each column has a scale, in float32,
+  // and a zero point, in int32.
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 

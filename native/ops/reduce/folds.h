@@ -183,7 +183,7 @@ struct Lanes {
   }
 };
 
-// So many numbers are folded one after the other.
+// The number of elements that are folded one after the other.
 inline constexpr int64_t few = 8;
 
 // A single number in all lanes of a vector, which is quicker than alone.

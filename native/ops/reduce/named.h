@@ -27,7 +27,7 @@ struct NamedReduction {
   Tensor (*compute)(const char* op, const walk::Elements& x, const ReductionOptions& options);
 };
 
-// In the order of suanzi/reduction.h.
+// The names in the order of suanzi/reduction.h.
 extern const std::span<const NamedReduction> named_reductions;
 
 std::span<const std::string_view> reduction_names();

@@ -204,7 +204,7 @@ struct ExponentSum {
 template <class Float>
 void add_exponents(ExponentSum& sum, const void* in, int64_t n) {
   using Bits = typename Stored<Float>::Bits;
-  constexpr int64_t chunk = 1 << 20;  // whose sum has 32 bits
+  constexpr int64_t chunk = 1 << 20;  // elements whose sum has 32 bits
   const auto* bits = static_cast<const Bits*>(in);
   for (int64_t count; n > 0; n -= count, bits += count) {
     count = std::min(chunk, n);
@@ -235,7 +235,7 @@ void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, cons
 // where one is 0.
 bool left_range(double plain, ExponentSum sum, DType type, int64_t n) {
   const bool narrow = type == DType::float32;
-  const int64_t bias = narrow ? 127 : 1023, subnormal = narrow ? 22 : 51;  // how far these reach below
+  const int64_t bias = narrow ? 127 : 1023, subnormal = narrow ? 22 : 51;  // binary orders of subnormal numbers
   if (plain == 0) return sum.stored - (bias - 1) * n < -1080;
   return std::isinf(plain) && sum.stored - bias * n - subnormal * sum.zeros > 1030;
 }

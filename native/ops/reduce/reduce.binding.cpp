@@ -29,7 +29,7 @@ PyObject* reduce_to(const char* op, const Tensor& x, PyObject* out, Compute comp
 PyObject* call_reduction(const NamedReduction& reducing, PyObject* const* args, Py_ssize_t n) {
   const char* op = reducing.name;
   const Py_ssize_t taken = 4 + static_cast<Py_ssize_t>(reducing.takes);
-  if (n != taken) fail(Status::type_mismatch, op, ": ", n, " arguments given where ", taken, " are taken");
+  if (n != taken) fail_arguments(op, n, taken);
   // A copy: reading the other arguments may run code that destroys the tensor.
   const Tensor x = require_tensor(op, args[0]);
   const bool takes_dtype = reducing.takes != Takes::nothing;

@@ -25,7 +25,7 @@ struct Staging {
   Kernel convert;
 };
 
-// By a cast; TYPE_MISMATCH where there is none.
+// Stages elements by a cast; TYPE_MISMATCH if there is none.
 Staging stage_as(const char* name, const Tensor& x, DType input);
 
 // The accumulators (accumulator_type) in the shape of the result.

@@ -32,7 +32,7 @@ void fold_integers(Acc* acc, const In* in, int64_t n) {
   }
 }
 
-// As many products as Lanes, of every Lanes-th number each, multiplied by halves in the end.
+// Makes Lanes products, of every Lanes-th number each, and multiplies them by halves in the end.
 template <int Lanes, class In>
 void multiply_complex_lanes(double* acc, const In* in, int64_t n) {
   constexpr int widest = vector_bytes / static_cast<int>(sizeof(double)), width = widest < Lanes ? widest : Lanes;
@@ -122,11 +122,11 @@ void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t st
   }
 }
 
-// How the elements of a type are read here: bool as a byte, a complex number as its parts.
+// The type as which elements are read here: bool as a byte, a complex number as its parts.
 template <DType t>
 using Element = std::conditional_t<t == DType::boolean, uint8_t, storage_t<real_part(t)>>;
 
-// How many of n bytes are true: lanes of bytes count as far as they reach.
+// The number of true bytes among n: lanes of bytes count as far as they reach.
 template <class Acc>
 void count_true(Acc* acc, const bool* in, int64_t n) {
   constexpr int N = vector_bytes;
@@ -151,8 +151,8 @@ struct AsTruth {
   }
 };
 
-// Which zero is the greatest or the least: a fold keeps the first that it meets, and all others are equal to it. So
-// where it ends at a zero that another one may exceed, its elements are looked through for that, which seldom happens.
+// Finds which zero is the greatest or the least: a fold keeps the first zero, and all others are equal to it. If it
+// ends at a zero that another one may exceed, it searches its elements for that zero, which seldom happens.
 template <class Op, class In>
 struct ZeroOrder {
   static constexpr bool matters =

@@ -72,7 +72,7 @@ struct Statistic {
   Tensor rounded(const Tensor& values) const { return values.dtype == result ? values : cast(name, values, result); }
 };
 
-// Where x^2 left the range of float64, the norm is computed again of x times a power of two (Blue, "A portable Fortran
+// If x^2 left the range of float64, the norm is computed again of x times a power of two (Blue, "A portable Fortran
 // program to find the Euclidean norm of a vector", ACM Trans. Math. Softw. 4, 1978). Below `least` the squares that
 // underflowed may count.
 void rescue(const Statistic& of, const Elements& source, const Tensor& squares, const Tensor& norms) {

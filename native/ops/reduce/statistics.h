@@ -12,12 +12,12 @@
 
 namespace suanzi {
 
-// The only one of these that may be complex, and that converts the elements to `dtype` before it adds them. It lies
-// between the least and the greatest element, also where their sum does not.
+// The mean may be complex, unlike the others, and converts the elements to `dtype` before it adds them. It lies between
+// the least and the greatest element, also where their sum does not.
 Tensor mean(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
-// Neither overflows nor underflows before its result does.
+// The norm neither overflows nor underflows before its result does.
 Tensor norm2(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 Tensor logsumexp(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 

@@ -74,7 +74,7 @@ void check(const char* op, const Tensor& boxes, const Tensor& scores, const Supp
 }
 
 Tensor as_float64(const char* op, const Tensor& x) {
-  const Tensor copy = make_empty(op, x.shape, DType::float64);  // of our own, which nobody writes meanwhile
+  const Tensor copy = make_empty(op, x.shape, DType::float64);  // a copy, which no other thread writes
   copy_into(op, copy, x);
   return copy;
 }

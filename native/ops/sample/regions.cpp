@@ -23,7 +23,7 @@ template <class T>
 struct Sample {
   int64_t low, high;
   T beyond;        // the first, as a part of their distance
-  bool is_inside;  // else it counts as 0
+  bool is_inside;  // a sample outside counts as 0
 };
 
 // The samples of a region along one axis: `each` for each result.

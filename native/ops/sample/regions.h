@@ -7,10 +7,10 @@ namespace suanzi {
 
 struct RegionSampling {
   int64_t height, width;  // results of a region
-  double scale;           // of corners
+  double scale;           // the factor of corners
   int64_t samples;        // in each result along an axis; as many as it spans elements where not positive
   bool aligned;           // elements lie at halves, and regions may be smaller than an element
-  bool greatest;          // of the samples' weighted elements, not their mean
+  bool greatest;          // the greatest weighted element of the samples, not their mean
 };
 
 // x is (N, C, height, width) and floating; boxes are (K, 4), corners x1, y1, x2, y2, and `images` their images. The

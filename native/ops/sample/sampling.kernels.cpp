@@ -49,7 +49,7 @@ struct GridAxis {
     return held(outside == Outside::reflection ? reflected(x, low, span) : x);
   }
   SUANZI_INLINE V position(V x) const {
-    const V one(T(1)), half(T(0.5)), far(T(0x1p60));  // as far outside as any, and its place is finite
+    const V one(T(1)), half(T(0.5)), far(T(0x1p60));  // `far` is outside of any plane, with a finite place
     x = select(abs(x) < V(static_cast<T>(__builtin_inf())), min(far, max(-far, x)), x);
     const V at = align ? (x + one) * half * V(size - 1) : ((x + one) * V(size) - one) * half;
     return is_cubic ? at : brought_inside(at);
@@ -112,7 +112,7 @@ void locate_axis(int64_t* places, T* weights, const T* coordinates, int64_t n, c
 template <class T>
 void locate(const SampledTable& table, const GridPoints& points, void* scratch) {
   const int64_t n = table.step, taps = taps_along(points.sampling);
-  auto* const coordinates = static_cast<T*>(scratch);  // of one axis, made up to whole vectors
+  auto* const coordinates = static_cast<T*>(scratch);  // coordinates of one axis, made up to whole vectors
   auto* const weights = coordinates + n;
   auto* const places = reinterpret_cast<int64_t*>(weights + points.axes * taps * n);
   const auto* const given = static_cast<const T*>(points.coordinates);

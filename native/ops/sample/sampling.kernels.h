@@ -22,7 +22,7 @@ struct GridPoints {
   Outside outside;
   bool align_corners;  // the ends are the centres of the first and last elements, not their edges
   int axes;
-  int64_t size[sampled_axes];  // of a plane, from the slowest axis to the fastest
+  int64_t size[sampled_axes];  // sizes of a plane, from the slowest axis to the fastest
   const void* coordinates;
   int64_t count;
 };
@@ -40,9 +40,9 @@ struct SampledTable {
 // sum of the elements between a first and an end, the weights following those of the result before.
 struct SampledAxis {
   int64_t results;
-  const int64_t* first;  // of each result
+  const int64_t* first;  // the first element of each result
   const int64_t* end;
-  const int64_t* offset;  // of its first weight
+  const int64_t* offset;  // the place of each result's first weight
   const void* weights;
 };
 

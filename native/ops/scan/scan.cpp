@@ -63,7 +63,7 @@ class Gate {
     return scratch + 16 * n;
   }
 
-  // Where the kernel may write n elements that belong to [start, start + n) of the path.
+  // The memory into which the kernel may write the n elements [start, start + n) of the path.
   void* target(std::byte* scratch, std::byte* base, const Path& path, int64_t start, int64_t n) const {
     std::byte* const elements = convert_ ? nullptr : walk::in_place(base, path, size_, start, n);
     return elements ? elements : scratch;
@@ -249,11 +249,11 @@ DType result_type(const Tensor& x, std::optional<DType> dtype) {
 Tensor scan(const char* name, Scan op, const Tensor& operand, const ScanOptions& options) {
   check_alive(name, operand);
   if (options.exclusive && options.include_initial)
-    fail(Status::invalid_argument, name, ": exclusive leaves out the last result, include_initial has all of them");
+    fail(Status::invalid_argument, name, ": exclusive and include_initial cannot both be True");
   const DType type = result_type(operand, options.dtype);
   if (operand.dtype == DType::string || type == DType::string)
     fail(Status::type_mismatch, name, ": element type string is not a number");
-  stage_as(name, operand, type);  // or there is no cast
+  stage_as(name, operand, type);  // fails if there is no cast
   const int axis = options.axis ? checked_axis(name, *options.axis, operand.rank()) : 0;
   Tensor x = options.axis ? operand : reshape(name, operand, {operand.size});
   // Elements are converted to the result's type before they are converted to the kernels' type.

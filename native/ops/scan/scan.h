@@ -10,7 +10,7 @@
 namespace suanzi {
 
 struct ScanOptions {
-  std::optional<int64_t> axis;  // none: the elements in the default order are one line
+  std::optional<int64_t> axis;  // without an axis, the elements in the default order are one line
   std::optional<DType> dtype;   // type of the result, to which elements are converted first
   bool include_initial = false;
   bool exclusive = false;

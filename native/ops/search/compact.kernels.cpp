@@ -14,7 +14,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// How elements are compared with zero: 16-bit floating ones as integers, which a sign bit does not make true.
+// The type in which elements are compared with zero: an integer for 16-bit floating ones, without their sign bit.
 template <DType t>
 struct Truth {
   static constexpr bool complex = is_complex(t);
@@ -151,7 +151,7 @@ void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64
   T* const end = out + count;
   const T* in = static_cast<const T*>(from);
   int64_t i = 0;
-  // Where few words have a bit, the others are skipped. Skipping more often costs more than it saves: the processor no
+  // If few words have a bit, the others are skipped. Skipping more often costs more than it saves: the processor no
   // longer foresees the next read.
   if (count >= n / 512)
     for (; n - i >= 64 && end - out >= 64; i += 64) out = compress_word<C>(out, in + i, *bits++);

@@ -58,7 +58,7 @@ class Source {
 
  private:
   std::byte* data_;
-  Path path_;  // where they do not simply follow one another
+  Path path_;  // for elements that do not simply follow one another
   int element_size_;
   bool linear_;
 };

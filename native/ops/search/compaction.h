@@ -21,7 +21,7 @@ struct Places {
   Tensor coordinates, elements;
 };
 Places nonzero_elements(const char* op, const Tensor& x);
-// How many they are along the axes whose bits are set, as int64.
+// The number of nonzero elements along the axes whose bits are set, as int64.
 Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdims);
 
 // The elements of `x` where `mask` is true, both broadcast to one shape, as a vector.

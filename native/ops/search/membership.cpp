@@ -57,7 +57,7 @@ std::optional<Tensor> among_integers(const char* op, const Tensor& x, const Tens
   const bool is_unsigned = x.dtype == DType::uint64;
   if (!is_integer(x.dtype) || !is_integer(values.dtype) || is_unsigned != (values.dtype == DType::uint64)) return {};
   const Tensor wide = to_contiguous(op, cast(op, values, is_unsigned ? DType::uint64 : DType::int64));
-  // As many bytes as sorted values and places to be searched for would take.
+  // The table may take as many bytes as sorted values and searched places would take.
   const auto limit = sizeof(int64_t) * static_cast<uint64_t>(x.size + values.size);
   Table table;
   if (!(is_unsigned ? table.make(wide.as<uint64_t>(), wide.size, limit)

@@ -12,7 +12,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// How much there is to do for two operands: without broadcasting, as many elements as they have.
+// The work for two operands: without broadcasting, as many elements as they have.
 int64_t work_of(const Tensor& x, const Tensor& mask) {
   if (x.dtype == DType::string || mask.dtype == DType::string) return 0;  // keeps the lock (tensor/text.h)
   return x.shape == mask.shape ? x.size : std::numeric_limits<int64_t>::max();

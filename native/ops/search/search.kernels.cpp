@@ -1,5 +1,5 @@
-// Where the greatest and the least element is: table.search[search][dtype]. float16 and bfloat16 have no kernels of
-// their own: the tile engine widens them.
+// The positions of the greatest and the least element: table.search[search][dtype]. float16 and bfloat16 have no
+// kernels of their own: the tile engine widens them.
 #include <limits>
 #include <type_traits>
 #include <utility>

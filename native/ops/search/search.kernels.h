@@ -10,7 +10,7 @@ namespace suanzi {
 enum class Search : uint8_t { argmax, argmin };
 inline constexpr int search_count = 2;
 
-// Which of n > 0 contiguous elements it is.
+// Returns the position among n > 0 contiguous elements.
 using FindKernel = int64_t (*)(const void* in, int64_t n);
 // Goes on with `rows` rows of n elements, `step` bytes apart, the first of them numbered `first`: best[i] is the best
 // element of column i so far, and index[i] the number of its row.

@@ -32,7 +32,7 @@ class PatternCounts {
     });
   }
 
-  // How many parts of the row were counted apart: 1 where it is short.
+  // The number of parts of the row that were counted apart: 1 for a short row.
   int64_t chunks() const { return chunks_; }
 
   int64_t of(Bits pattern) const {

@@ -90,9 +90,10 @@ void search_row(int64_t* out, DType type, const std::byte* values, int64_t count
 Tensor permuted(const Tensor& sorted, const Tensor& sorter) {
   check_alive(op, sorter);
   if (!is_integer(sorter.dtype))
-    fail(Status::type_mismatch, op, ": the sorter has element type ", name(sorter.dtype), ", not an integer one");
+    fail(Status::type_mismatch, op, ": the sorter has element type ", name(sorter.dtype), ", not an integer type");
   if (sorter.shape != sorted.shape)
-    fail(Status::dimensions_mismatch, op, ": a sorter of shape ", sorter.shape, " for shape ", sorted.shape);
+    fail(Status::dimensions_mismatch, op, ": a sorter of shape ", sorter.shape, " does not fit sorted values of shape ",
+         sorted.shape);
   const Tensor order = to_contiguous(op, cast(op, sorter, DType::int64));
   const int64_t n = sorted.shape[sorted.rank() - 1];
   for (int64_t i = 0; i < order.size; ++i)

@@ -28,7 +28,7 @@ struct Unique {
 // shape of x), and how often each occurs. With an axis, the distinct slices along it in lexicographic order.
 Unique unique(const Tensor& x, std::optional<int64_t> axis, bool indices, bool inverse, bool counts);
 
-// For each element of `values`, how many elements of the sorted row are less, or, on the right side, not greater
+// Counts for each element of `values` the elements of the sorted row that are less, or, on the right side, not greater
 // (int64). The rows are the last axis of `sorted`, or its only one; `sorter`, if given, is the order that sorts it.
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, const Tensor* sorter);
 

@@ -37,8 +37,8 @@ inline constexpr bool has_sign = has_nan<T> || std::is_signed_v<T>;
 
 template <class T>
 inline constexpr UintFor<T> top_bit = static_cast<UintFor<T>>(UintFor<T>(1) << (8 * sizeof(T) - 1));
-// How many patterns are NaNs with the sign set. Their keys would be the smallest; as unsigned integers wrap around,
-// subtracting the number makes them the largest.
+// The number of patterns that are NaNs with the sign set. Their keys would be the smallest; as unsigned integers wrap
+// around, subtracting the number makes them the largest.
 template <class T>
 inline constexpr UintFor<T> negative_nans = static_cast<UintFor<T>>(top_bit<T> - FloatBits<T>::infinity - 1);
 

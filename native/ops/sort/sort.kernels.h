@@ -10,8 +10,8 @@
 
 namespace suanzi {
 
-// How elements become keys. Exact keys give the elements back to the bit: -0.0 comes before 0.0, and NaNs are last in
-// the order of their bits. Equal ones tell only what differs: -0.0 and 0.0 have one key, and so have all NaNs.
+// The conversion of elements to keys. Exact keys give the elements back to the bit: -0.0 comes before 0.0, and NaNs are
+// last in the order of their bits. Equal ones tell only what differs: -0.0 and 0.0 have one key, and so have all NaNs.
 enum class Keys : uint8_t { exact, equal };
 struct KeyOrder {
   Keys keys;
@@ -33,7 +33,7 @@ struct KeyKernels {
 };
 
 struct SortingKernels {
-  // By element type; complex128 has two keys, compared one after the other, n of the first before n of the second.
+  // Kernels by element type; complex128 has two keys, compared in order, n of the first before n of the second.
   void (*encode[dtype_count])(void* keys, const void* elements, int64_t n, KeyOrder order) = {};
   // The elements of exact keys; null for complex types, which have none.
   void (*decode[dtype_count])(void* elements, const void* keys, int64_t n, bool descending) = {};

@@ -130,7 +130,7 @@ class Distribution {
     begin_.push_back(n_);
   }
 
-  // Where each chunk writes its keys of each bucket.
+  // The place where each chunk writes its keys of each bucket.
   void find_places() {
     places_.assign(static_cast<size_t>(chunks_ * buckets()), 0);
     for (int64_t chunk = 0; chunk < chunks_; ++chunk)

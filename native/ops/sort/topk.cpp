@@ -26,7 +26,7 @@ class Candidates {
     capacity_ = std::max<int64_t>(2 * k, 1024);
     size_ = 0;
     bounded_ = false;
-    constexpr int64_t slack = 64 / sizeof(Key);  // which the kernel may overwrite
+    constexpr int64_t slack = 64 / sizeof(Key);  // keys that the kernel may overwrite
     const int64_t room = capacity_ + key_tile + slack;
     keys_ = memory_[0].take<Key>(5 * room);
     positions_ = keys_ + room;

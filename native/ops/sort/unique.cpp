@@ -52,7 +52,7 @@ class Items {
     return !before || !std::equal(item, item + m_, before, [](const Text& a, const Text& b) { return equal(a, b); });
   }
 
-  // As elements, complex numbers with a NaN in either part are one value.
+  // Complex numbers with a NaN in either part are one value.
   void unite_nans(int64_t i) {
     const auto has_nan = [](const auto* parts) { return parts[0] != parts[0] || parts[1] != parts[1]; };
     const std::byte* const element = data_ + i * size_of(type_);
@@ -253,8 +253,8 @@ Unique unique_by_counting(const Tensor& x, bool indices, bool inverse, bool coun
   auto* const keys = key_memory.take<uint32_t>(patterns);
   patterns_in_order(in_order, x.dtype, false);
   kernels().sorting->encode[static_cast<int>(x.dtype)](keys, in_order, patterns, {Keys::equal, false});
-  // How often each value occurs, and which value a pattern is. A pattern that has not been seen is some value, too:
-  // another thread may write it before the elements are read again.
+  // The number of occurrences of each value, and the value of each pattern. A pattern that has not been seen is some
+  // value, too: another thread may write it before the elements are read again.
   auto* const occurs = count_memory.take<int64_t>(patterns);
   auto* const place = place_memory.take<Bits>(patterns);
   auto* const value = key_memory.get<uint32_t>();  // over the keys that have been read

@@ -197,7 +197,7 @@ Derived in_format(const char* op, Format format, Derived derived) {
 
 Derived to_rows(const char* op, const Pattern& p) {
   if (p.rank() != 2)
-    fail(Status::dimensions_mismatch, op, ": compressed rows have two dimensions, not the shape ", p.shape);
+    fail(Status::dimensions_mismatch, op, ": compressed rows need two dimensions, not shape ", p.shape);
   if (p.format == Format::csr) return coalesce(op, p);
   if (p.canonical) return {compress(op, p), {}};
   if (!fits_words(p)) {
@@ -337,7 +337,7 @@ Derived index_select(const char* op, const Pattern& p, const Tensor& index, int 
     int64_t count = 0;
     for (int64_t i = 0; i < n; ++i)
       if (__builtin_add_overflow(count, static_cast<int64_t>(occurrences.of(along[i]).size()), &count))
-        fail(Status::alloc_failed, op, ": more elements than 64 bits count");
+        fail(Status::alloc_failed, op, ": the result has more elements than 64 bits can count");
     checked_size(op, {p.rank(), count}, DType::int64);
     const Tensor rows = make_empty(op, {p.rank(), count}, DType::int64),
                  elements = make_empty(op, {count}, DType::int64);

@@ -12,7 +12,7 @@ namespace {
 int64_t sum_of(const char* op, std::span<const Pattern> parts, auto&& size) {
   int64_t sum = 0;
   for (const Pattern& p : parts)
-    if (__builtin_add_overflow(sum, size(p), &sum)) fail(Status::alloc_failed, op, ": more than 64 bits count");
+    if (__builtin_add_overflow(sum, size(p), &sum)) fail(Status::alloc_failed, op, ": the sizes add up past 64 bits");
   return sum;
 }
 
@@ -27,8 +27,8 @@ Pattern frame(const char* op, std::span<const Pattern> parts, int axis) {
     for (int other = 0; fits && other < first.rank(); ++other)
       fits = other == axis || p.shape[other] == first.shape[other];
     if (!fits)
-      fail(Status::dimensions_mismatch, op, ": shapes ", first.shape, " and ", p.shape,
-           " differ elsewhere than along axis ", axis);
+      fail(Status::dimensions_mismatch, op, ": shapes ", first.shape, " and ", p.shape, " differ in more than axis ",
+           axis);
     if (size_of(p.index_type) > size_of(index_type)) index_type = p.index_type;
     if (size_of(p.starts_type) > size_of(starts_type)) starts_type = p.starts_type;
     canonical = canonical && p.canonical;

@@ -142,7 +142,7 @@ void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std:
   });
 }
 
-// Where the elements are that have a fellow; of those there are often few.
+// The places of the elements that are in both tensors; there are often few.
 struct Pairs {
   Tensor first, second;  // int64
 };

@@ -12,7 +12,7 @@ namespace suanzi::sparse {
 template <class T>
 struct Number {
   using type = T;
-  // As 64-bit numbers, which do not promote to int: products of uint16 would overflow it.
+  // Numbers of 64 bits do not promote to int, which products of uint16 would overflow.
   using wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
   static T add(T a, T b) { return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b)); }
   static T multiply(T a, T b) { return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b)); }

@@ -18,7 +18,7 @@ inline Tensor pick(const Tensor& x, const Tensor& order) {
   return result;
 }
 
-// Where each index occurs in a list, in order: looked up where a table is no longer than the work, else searched.
+// The places of each index in a list, in order: looked up where a table is no longer than the work, else searched.
 class Occurrences {
  public:
   Occurrences(const char* op, const Tensor& list, int64_t size, int64_t work) {
@@ -43,8 +43,8 @@ class Occurrences {
     const auto [low, high] = std::equal_range(first, first + sorted_.size, index);
     return {order + (low - first), order + (high - first)};
   }
-  // Where there is a table: those of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1], and the
-  // first of them may be read where there is none.
+  // If there is a table, the places of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1], and
+  // the first of them may be read where there is none.
   bool tabled() const { return static_cast<bool>(bounds_.storage); }
   const int64_t* bounds() const { return bounds_.as<int64_t>(); }
   const int64_t* order() const { return order_.as<int64_t>(); }

@@ -14,7 +14,8 @@ namespace {
 
 void check_integers(const char* op, const char* what, const Tensor& x) {
   check_alive(op, x);
-  if (!is_integer(x.dtype)) fail(Status::type_mismatch, op, ": ", what, " of type ", name(x.dtype), " are no integers");
+  if (!is_integer(x.dtype))
+    fail(Status::type_mismatch, op, ": ", what, " of type ", name(x.dtype), " are not integers");
 }
 
 Tensor as_int64(const char* op, const Tensor& x) {
@@ -22,7 +23,7 @@ Tensor as_int64(const char* op, const Tensor& x) {
 }
 
 void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, int axis) {
-  int64_t outside = 0;  // its sign bit
+  int64_t outside = 0;  // the sign bit tells
   for (int64_t i = 0; i < n; ++i)
     outside |= index[i] | static_cast<int64_t>(static_cast<uint64_t>(size - 1) - static_cast<uint64_t>(index[i]));
   if (outside >= 0) return;
@@ -103,8 +104,8 @@ Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordi
   for (int64_t size : shape)
     if (size < 0) fail(Status::invalid_argument, op, ": shape ", shape, " has a negative size");
   if (coordinates.rank() != 2 || coordinates.shape[1] != shape.size())
-    fail(Status::dimensions_mismatch, op, ": indices of shape ", coordinates.shape, ", not (nnz, ", shape.size(),
-         ") for shape ", shape);
+    fail(Status::dimensions_mismatch, op, ": indices have shape ", coordinates.shape, ", not (nnz, ", shape.size(),
+         "), as shape ", shape, " needs");
   const Tensor rows = as_int64(op, permute(op, coordinates, {1, 0}));
   Pattern p = make_coordinates(shape, take_checked(op, rows, shape, 0), coordinates.dtype, true);
   p.canonical = with_index(p, [&]<class Index>() { return in_order<Index>(p); });
@@ -114,12 +115,14 @@ Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordi
 Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const Tensor& columns) {
   check_integers(op, "indptr", starts);
   check_integers(op, "indices", columns);
-  if (shape.size() != 2) fail(Status::dimensions_mismatch, op, ": compressed rows have two dimensions, not ", shape);
+  if (shape.size() != 2)
+    fail(Status::dimensions_mismatch, op, ": compressed rows need two dimensions, not shape ", shape);
   if (shape[0] < 0 || shape[1] < 0) fail(Status::invalid_argument, op, ": shape ", shape, " has a negative size");
-  if (columns.rank() != 1) fail(Status::dimensions_mismatch, op, ": indices of shape ", columns.shape, ", not (nnz,)");
+  if (columns.rank() != 1)
+    fail(Status::dimensions_mismatch, op, ": indices have shape ", columns.shape, ", not (nnz,)");
   if (starts.rank() != 1 || starts.shape[0] - 1 != shape[0])
-    fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " for ", shape[0],
-         " rows, which needs one element more than there are rows");
+    fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " does not fit ", shape[0],
+         " rows: it needs one element more than there are rows");
   const Tensor from = to_contiguous(op, cast(op, starts, DType::int64));  // a copy, which is what is checked
   const auto* at = from.as<int64_t>();
   for (int64_t row = 0; row < shape[0]; ++row)
@@ -151,7 +154,8 @@ Tensor shown_indices(const char* op, const Pattern& p) {
 }
 
 Tensor shown_starts(const char* op, const Pattern& p) {
-  if (p.format != Format::csr) fail(Status::type_mismatch, op, ": coordinates have no indptr; to_csr makes it");
+  if (p.format != Format::csr)
+    fail(Status::type_mismatch, op, ": a pattern of coordinates has no indptr; to_csr makes compressed rows");
   return cast(op, p.starts, shown_type(p.starts_type, {}, p.count()));
 }
 

@@ -58,7 +58,7 @@ Tensor linear_places(const char* op, const Pattern& p, int first, int last);
 // Coordinates of the axes whose bits are set as one number each.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
-// Under another shape of as many places.
+// Returns the pattern in another shape of as many places.
 Pattern reshape(const char* op, const Pattern& p, const Dims& shape);
 
 }  // namespace suanzi::sparse

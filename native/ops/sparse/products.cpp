@@ -200,13 +200,13 @@ void check_rows(const char* op, const Pattern& p, const Tensor& values) {
   if (p.format != Format::csr) fail(Status::type_mismatch, op, ": the pattern is not one of compressed rows");
   check_values(op, p, values);
   if (values.rank() != 1)
-    fail(Status::dimensions_mismatch, op, ": elements are blocks of shape ", values.shape, ", not numbers");
+    fail(Status::dimensions_mismatch, op, ": elements are blocks, of values of shape ", values.shape, ", not numbers");
 }
 
 void check_product(const char* op, const Pattern& a, const Dims& b) {
   if (b.size() < 1 || b.size() > 2 || a.shape[1] != b[0])
-    fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b, " do not fit: the second begins with ",
-         a.shape[1], " rows, of one or two dimensions");
+    fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b, " do not fit: the second must have ",
+         a.shape[1], " rows and one or two dimensions");
 }
 
 }  // namespace
@@ -262,7 +262,7 @@ Product multiply_rows(const char* op, const Pattern& a, const Tensor& a_values, 
       bounds[0] = 0;
       for (int64_t row = 0; row < rows; ++row)
         if (__builtin_add_overflow(bounds[row], walk.products(row), &bounds[row + 1]))
-          fail(Status::alloc_failed, op, ": more products than 64 bits count");
+          fail(Status::alloc_failed, op, ": there are more products than 64 bits can count");
       const int64_t work = bounds[rows];
       const auto allocate = [&](int64_t count) {
         indices = make_empty(op, {count}, b.indices.dtype);

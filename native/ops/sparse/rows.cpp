@@ -25,7 +25,7 @@ Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Co
   });
   for (int64_t row = 0; row < rows; ++row)
     if (__builtin_add_overflow(begin[row], begin[row + 1], &begin[row + 1]))
-      fail(Status::alloc_failed, op, ": more elements than 64 bits count");
+      fail(Status::alloc_failed, op, ": the result has more elements than 64 bits can count");
   const int64_t n = begin[rows];
   checked_size(op, {n}, DType::int64);
   Pattern result = p;
@@ -61,7 +61,7 @@ Derived visit_rows(const char* op, const Pattern& p, const Dims& shape, const Vi
                     });
 }
 
-// How many of n ascending columns are below a bound: a search without branches, which nobody could foresee.
+// The number of n ascending columns that are below a bound: a search without branches, which nobody could foresee.
 template <class Index>
 int64_t count_below(const Index* column, int64_t n, int64_t bound) {
   if (n == 0) return 0;
@@ -87,7 +87,7 @@ Derived stretch_rows(const char* op, const Pattern& p, const Dims& shape, int64_
   });
   for (int64_t row = 0; row < rows; ++row)
     if (__builtin_add_overflow(begin[row], begin[row + 1], &begin[row + 1]))
-      fail(Status::alloc_failed, op, ": more elements than 64 bits count");
+      fail(Status::alloc_failed, op, ": the result has more elements than 64 bits can count");
   Pattern result = p;
   result.shape = shape;
   result.starts = starts;
@@ -147,8 +147,8 @@ Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64
 
 namespace {
 
-// By a table of where each column goes. Branches on that table would be mispredicted: so the first place is written in
-// any case, and the next element overwrites it if the column goes nowhere.
+// Columns are selected by a table of their new places. Branches on that table would be mispredicted: so the first place
+// is written in any case, and the next element overwrites it if the column goes nowhere.
 template <class Index>
 Derived select_tabled(const char* op, const Pattern& p, int64_t columns, const Occurrences& occurrences) {
   const auto *starts = p.starts.as<int64_t>(), *bounds = occurrences.bounds(), *order = occurrences.order();

@@ -64,17 +64,17 @@ std::pair<const char*, Reduction> require_fold(nb::handle name) {
   if (nb::try_cast(name, text))
     for (const auto& known : folds)
       if (text == known.first) return known;
-  fail(Status::type_mismatch, "reduce: a fold is sum, prod, max or min");
+  fail(Status::type_mismatch, "reduce: fold ", shown(name.ptr()), " is not one of sum, prod, max, min");
 }
 
 Dims require_permutation(const char* op, nb::handle object, int rank) {
   Dims axes = require_dims(op, "axes", object.ptr());
   if (axes.size() != rank)
-    fail(Status::dimensions_mismatch, op, ": axes ", axes, " are not as many as the ", rank, " dimensions");
+    fail(Status::dimensions_mismatch, op, ": axes ", axes, " do not name the ", rank, " dimensions");
   uint64_t seen = 0;
   for (int64_t& axis : axes) {
     axis = checked_axis(op, axis, rank);
-    if (seen >> axis & 1) fail(Status::invalid_argument, op, ": axes ", axes, " name one twice");
+    if (seen >> axis & 1) fail(Status::invalid_argument, op, ": axes ", axes, " name an axis twice");
     seen |= uint64_t{1} << axis;
   }
   return axes;
@@ -86,7 +86,7 @@ Pair slice_of(const char* op, nb::handle pattern, nb::handle values, nb::handle 
              count = require_dims(op, "count", counts.ptr());
   return derive(op, pattern, values, [&](const Pattern& p) {
     if (start.size() != p.rank() || step.size() != p.rank() || count.size() != p.rank())
-      fail(Status::dimensions_mismatch, op, ": slices of ", start.size(), " dimensions for the shape ", p.shape);
+      fail(Status::dimensions_mismatch, op, ": slices of ", start.size(), " dimensions do not fit shape ", p.shape);
     std::vector<Slice> slices;
     for (int axis = 0; axis < p.rank(); ++axis) {
       const int64_t n = p.shape[axis];
@@ -95,7 +95,7 @@ Pair slice_of(const char* op, nb::handle pattern, nb::handle values, nb::handle 
           count[axis] == 0 || (count[axis] > 0 && start[axis] >= 0 && start[axis] < n && step[axis] != 0 &&
                                !__builtin_mul_overflow(count[axis] - 1, step[axis], &last) &&
                                !__builtin_add_overflow(last, start[axis], &last) && last >= 0 && last < n);
-      if (!inside) fail(Status::out_of_range, op, ": a slice leaves axis ", axis, " of shape ", p.shape);
+      if (!inside) fail(Status::out_of_range, op, ": a slice reaches outside axis ", axis, " of shape ", p.shape);
       if (count[axis] == 0) {
         slices.push_back({0, 1, 0});
       } else {
@@ -110,8 +110,8 @@ Pair select_of(const char* op, nb::handle pattern, nb::handle values, nb::handle
   const Tensor wanted = require_tensor(op, index.ptr());
   const int64_t along = require_integer(op, "axis", axis.ptr());
   if (!is_integer(wanted.dtype))
-    fail(Status::type_mismatch, op, ": an index of type ", name(wanted.dtype), " is no integer");
-  if (wanted.rank() != 1) fail(Status::dimensions_mismatch, op, ": an index of shape ", wanted.shape, ", not (k,)");
+    fail(Status::type_mismatch, op, ": an index has element type ", name(wanted.dtype), ", not an integer type");
+  if (wanted.rank() != 1) fail(Status::dimensions_mismatch, op, ": an index has shape ", wanted.shape, ", not (k,)");
   return derive(op, pattern, values, [&](const Pattern& p) {
     const int chosen = checked_axis(op, along, p.rank());
     const int64_t size = p.shape[chosen];
@@ -134,7 +134,7 @@ nb::tuple merge_of(const char* op, nb::handle first, nb::handle first_values, nb
   if (!(a.shape == b.shape))
     fail(Status::dimensions_mismatch, op, ": shapes ", a.shape, " and ", b.shape, " of sparse tensors must be equal");
   if (a.format != b.format || !a.canonical || !b.canonical)
-    fail(Status::type_mismatch, op, ": the patterns are not canonical ones of one format");
+    fail(Status::type_mismatch, op, ": the patterns are not canonical or differ in format");
   Merged merged = unlocked_if_long(x.size + y.size, [&] { return merge(op, a, x, b, y, both); });
   return nb::make_tuple(nb::cast(std::move(merged.pattern)), nb::steal(wrap(std::move(merged.first))),
                         nb::steal(wrap(std::move(merged.second))));
@@ -148,11 +148,11 @@ Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handl
   for (const nb::handle pattern : nb::borrow<nb::tuple>(patterns)) parts.push_back(require_pattern(op, pattern));
   const int along = checked_axis(op, require_integer(op, "axis", axis.ptr()), parts[0].rank());
   const Tensor values = require_tensor(op, elements.ptr());
-  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": a sparse tensor cannot hold strings");
   int64_t count = 0;
   for (const Pattern& p : parts) count += p.count();
   if (values.rank() == 0 || values.shape[0] != count)
-    fail(Status::dimensions_mismatch, op, ": values of shape ", values.shape, " for ", count, " elements");
+    fail(Status::dimensions_mismatch, op, ": values of shape ", values.shape, " do not fit ", count, " elements");
   auto [made, carried] = unlocked_if_long(values.size, [&] {
     Derived joined = join(op, parts, along);
     Tensor moved = carry(op, values, joined.origin);
@@ -164,7 +164,7 @@ Pair join_of(const char* op, nb::handle patterns, nb::handle elements, nb::handl
 // Coordinates of nonzero elements, and these elements.
 Pair from_dense_of(const char* op, nb::handle operand) {
   const Tensor x = require_tensor(op, operand.ptr());
-  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+  if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": a sparse tensor cannot hold strings");
   if (x.rank() == 0) fail(Status::dimensions_mismatch, op, ": a tensor of shape () has no coordinates");
   Pattern p;
   Tensor values;
@@ -242,7 +242,7 @@ void bind_arrangements(nb::module_& m) {
   define(m, "sparse_reshape", "(pattern: Pattern, shape: Shape, /) -> Pattern", [](nb::handle p, nb::handle shape) {
     const char* op = "reshape";
     const Pattern from = require_pattern(op, p);
-    Tensor places;  // only its shape counts
+    Tensor places;  // the shape alone counts
     places.shape = from.shape;
     places.size = checked_size(op, from.shape, DType::uint8);
     const Dims sizes = resolve_shape(op, places, require_shape(op, shape.ptr(), -1));
@@ -274,7 +274,7 @@ void bind_arrangements(nb::module_& m) {
            const Pattern& p = require_pattern(op, pattern);
            const Tensor values = require_values(op, p, elements);
            if (is_complex(values.dtype) && (reduction == Reduction::max || reduction == Reduction::min))
-             fail(Status::type_mismatch, op, ": ", suanzi::name(values.dtype), " numbers have no order");
+             fail(Status::type_mismatch, op, ": element type ", suanzi::name(values.dtype), " has no order");
            const uint64_t kept = require_axes(op, axes.ptr(), p.rank());
            return unlocked_if_long(
                values.size, [&, op = op, reduction = reduction] { return fold(op, reduction, p, values, kept); });
@@ -298,7 +298,7 @@ void bind_dense(nb::module_& m) {
     bool begins = x.rank() >= p.rank();
     for (int axis = 0; begins && axis < p.rank(); ++axis) begins = x.shape[axis] == p.shape[axis];
     if (!begins) fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " does not begin with ", p.shape);
-    if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+    if (x.dtype == DType::string) fail(Status::type_mismatch, op, ": a sparse tensor cannot hold strings");
     return unlocked_if_long(p.count(), [&] { return from_dense(op, p, x); });
   });
   define(m, "sparse_times_dense", "(pattern: Pattern, values: Tensor, x: Tensor, /) -> Tensor",

@@ -151,8 +151,8 @@ void times_matrix(const RowProducts& rows) {
   if (column < width) times_columns<Sum, 1, Index>(rows, width, column, First{width - column});
 }
 
-// Which marks are set nobody can foresee: without branches. An element that is not wanted is the first one, masked.
-// Elements need not be aligned to their size.
+// The marks that are set cannot be predicted, so there are no branches. An element that is not wanted is the first one,
+// masked. Elements need not be aligned to their size.
 template <class T>
 void spread(void* to, int64_t n, const Spreading& spreading) {
   constexpr auto size = static_cast<int64_t>(sizeof(T));
@@ -241,7 +241,7 @@ void fill_folds(SparseKernels& table, DType t) {
 
 template <class... T>
 void fill_integers(SparseKernels& table, Types<T...>) {
-  (fill_numbers<UintFor<T>, T>(table), ...);  // as unsigned ones they wrap
+  (fill_numbers<UintFor<T>, T>(table), ...);  // unsigned numbers wrap
   (fill_folds<T, UintFor<T>>(table, dtype_of<T>), ...);
 }
 

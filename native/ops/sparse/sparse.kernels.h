@@ -34,13 +34,13 @@ struct Spreading {
 using SpreadKernel = void (*)(void* out, int64_t n, const Spreading& spreading);
 
 struct SparseKernels {
-  // By whether columns are int64, and by element type. `vector` is for a width of 1.
+  // Kernels by the type of columns (int32, int64) and by element type. `vector` is for a width of 1.
   RowProductsKernel vector[2][dtype_count] = {};
   RowProductsKernel matrix[2][dtype_count] = {};
   // Rows of values alone, folded by sum, prod, max or min of all its elements, by reduction and element type; the
   // identity for no elements. Complex numbers have only sums.
   RowProductsKernel fold[reduction_count][dtype_count] = {};
-  // By the logarithm of an element's size.
+  // Kernels by the logarithm of an element's size.
   SpreadKernel spread[4] = {};
 };
 

@@ -82,9 +82,9 @@ Tensor carry(const char* op, const Tensor& values, const Origin& origin) {
 }
 
 void check_values(const char* op, const Pattern& p, const Tensor& values) {
-  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": strings are no values of a sparse tensor");
+  if (values.dtype == DType::string) fail(Status::type_mismatch, op, ": a sparse tensor cannot hold strings");
   if (values.rank() == 0 || values.shape[0] != p.count())
-    fail(Status::dimensions_mismatch, op, ": values of shape ", values.shape, " for ", p.count(), " elements");
+    fail(Status::dimensions_mismatch, op, ": values of shape ", values.shape, " do not fit ", p.count(), " elements");
 }
 
 Tensor to_dense(const char* op, const Pattern& p, const Tensor& values) {

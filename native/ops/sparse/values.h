@@ -6,7 +6,7 @@
 
 namespace suanzi::sparse {
 
-// Where the elements of a new pattern come from: element k is the old element from[k], and where there are runs the sum
+// The origin of the elements of a new pattern: element k is the old element from[k], and where there are runs the sum
 // of the old elements from[runs[k]] … from[runs[k + 1] - 1]; where there are spans, elements starts[r] … of the new one
 // are the old ones from spans[r] on. All are int64; without any of them they are the old ones in their order.
 struct Origin {

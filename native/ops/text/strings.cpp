@@ -41,7 +41,7 @@ int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   return count;
 }
 
-// Which of two strings goes before the other, for argmax (1) and argmin (-1); the first of equals stays.
+// Compares two strings for argmax (1) and argmin (-1); the first of equal strings stays.
 template <int sign>
 bool is_better(const Text& a, const Text& b) {
   return sign * compare(a, b) > 0;

@@ -10,7 +10,7 @@ namespace {
 
 TreeTables require_tables(const char* op, nb::handle tables, nb::handle count) {
   if (!PyTuple_Check(tables.ptr()) || PyTuple_GET_SIZE(tables.ptr()) != 11)
-    fail(Status::type_mismatch, op, ": the tables are no tuple of eleven tensors");
+    fail(Status::type_mismatch, op, ": the tables are not a tuple of eleven tensors");
   const auto item = [&](Py_ssize_t i) { return require_tensor(op, PyTuple_GET_ITEM(tables.ptr(), i)); };
   return {item(0), item(1), item(2), item(3), item(4),  item(5),
           item(6), item(7), item(8), item(9), item(10), require_integer(op, "number of targets", count.ptr())};

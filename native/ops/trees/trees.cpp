@@ -16,7 +16,7 @@ constexpr int together = 8;
 
 int64_t length_of(const char* op, const char* what, const Tensor& x, DType dtype) {
   if (x.dtype != dtype || x.rank() != 1 || !x.contiguous)
-    fail(Status::invalid_argument, op, ": ", what, " are no vector of ", name(dtype));
+    fail(Status::invalid_argument, op, ": ", what, " are not a contiguous vector of ", name(dtype));
   return x.size;
 }
 
@@ -27,7 +27,8 @@ int32_t number(const char* op, const char* what, int64_t value, int64_t least, i
 }
 
 void check_count(const char* op, const char* what, int64_t count, int64_t wanted) {
-  if (count != wanted) fail(Status::invalid_argument, op, ": ", count, " ", what, " where there are ", wanted);
+  if (count != wanted)
+    fail(Status::invalid_argument, op, ": ", count, " ", what, " are given, but ", wanted, " are needed");
 }
 
 }  // namespace
@@ -45,9 +46,9 @@ TypedTrees<T>::TypedTrees(const char* op, const TreeTables& tables, TreeFold fol
       start_(leaves_ + 1),
       vote_(votes_),
       base_(length_of(op, "base values", tables.base, tables.splits.dtype)) {
-  if (leaves_ < 0) fail(Status::invalid_argument, op, ": there are no starts of leaves");
+  if (leaves_ < 0) fail(Status::invalid_argument, op, ": the starts of the leaves are empty");
   if (std::max({trees_, nodes_, leaves_, votes_}) >= std::numeric_limits<int32_t>::max())
-    fail(Status::invalid_argument, op, ": an ensemble has fewer than 2**31 trees, nodes, leaves and votes");
+    fail(Status::invalid_argument, op, ": an ensemble has 2**31 or more trees, nodes, leaves or votes");
   read_leaves(op, tables);
   read_nodes(op, tables);
   check_ends(op);
@@ -58,7 +59,7 @@ TypedTrees<T>::TypedTrees(const char* op, const TreeTables& tables, TreeFold fol
 template <class T>
 void TypedTrees<T>::link_leaves(const char* op) {
   if (nodes_ + leaves_ >= std::numeric_limits<int32_t>::max())
-    fail(Status::invalid_argument, op, ": an ensemble has fewer than 2**31 nodes and leaves");
+    fail(Status::invalid_argument, op, ": an ensemble has 2**31 or more nodes and leaves");
   const auto linked = [&](int32_t end) { return end < 0 ? static_cast<int32_t>(nodes_ - 1 - end) : end; };
   for (int64_t i = 0; i < nodes_; ++i)
     for (int32_t& child : node_.data()[i].child) child = linked(child);
@@ -136,7 +137,7 @@ template <class Goes>
 void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves,
                             Goes goes) const {
   const Node* const nodes = node_.data();
-  const auto leaf = static_cast<int32_t>(nodes_);  // and all from there on
+  const auto leaf = static_cast<int32_t>(nodes_);  // the first leaf; all nodes from there on are leaves
   int64_t tree = first, row = 0;
   for (int64_t i = first * rows; i < last * rows; i += together) {
     const int64_t count = std::min<int64_t>(together, last * rows - i);
@@ -285,7 +286,8 @@ Tensor Trees::run(const char* op, const Tensor& x, Tensor* voted) const {
           fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " is not that of a vector or a matrix");
         const int64_t columns = x.shape[x.rank() - 1], rows = x.rank() == 1 ? 1 : x.shape[0];
         if (columns < trees.features())
-          fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has no feature ", trees.features() - 1);
+          fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has too few features: the trees read feature ",
+               trees.features() - 1);
         const Tensor from = x.contiguous ? x : to_contiguous(op, x);
         Tensor out = make_empty(op, {rows, trees.targets()}, dtype);
         const Tensor marks = make_empty(op, {rows, trees.targets()}, DType::boolean);

@@ -15,7 +15,7 @@ namespace suanzi {
 enum class TreeMode : uint8_t { less_equal, less, greater_equal, greater, equal, not_equal };
 inline constexpr int tree_mode_count = 6;
 
-// How the votes for a target make its score.
+// The fold that makes a target's score of the votes for it.
 enum class TreeFold : uint8_t { sum, average, min, max };
 inline constexpr std::string_view tree_fold_names[] = {"sum", "average", "min", "max"};
 
@@ -30,9 +30,9 @@ struct TreeTables {
   Tensor yes, no;   // int64, the child where the comparison is true, and where it is not
   Tensor starts;    // int64, the first vote of each leaf, and one past the last vote of all
   Tensor targets;   // int64
-  Tensor weights;   // of the type of `splits`
-  Tensor base;      // the same, a value for each target that is added at the end; or none
-  int64_t count;    // of targets
+  Tensor weights;   // weights in the type of `splits`
+  Tensor base;      // empty, or a value for each target, added at the end, in that type
+  int64_t count;    // the number of targets
 };
 
 template <class T>
@@ -51,7 +51,7 @@ class TypedTrees {
   struct Node {
     T split;
     int32_t feature;
-    int32_t child[2];  // where the comparison is false, and where it is true
+    int32_t child[2];  // the nodes if the comparison is false, and if it is true
     TreeMode mode;
     bool missing;
   };
@@ -94,7 +94,7 @@ class Trees {
   // becomes a tensor of bool.
   Tensor run(const char* op, const Tensor& x, Tensor* voted) const;
 
-  // How many ways from a root to a leaf the rows of x take.
+  // The number of ways from a root to a leaf that the rows of x take.
   int64_t visits(const Tensor& x) const;
 
  private:

@@ -32,7 +32,7 @@ SUANZI_INLINE void stream(Avx2, T* p, Vec<T, N> x) {
   _mm256_stream_si256(reinterpret_cast<__m256i*>(p), bits_of(x));
 }
 
-// All ones in each of the first n words of 32 bits.
+// A mask of ones in each of the first n words of 32 bits.
 SUANZI_INLINE __m256i first_words(int n) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -196,7 +196,7 @@ SUANZI_INLINE Vec<T, 8> permute(Avx2, Vec<T, 8> x, Vec<int32_t, 8> index) {
   return from_bits<Vec<T, 8>>(_mm256_permutevar8x32_epi32(bits_of(x), bits_of(index)));
 }
 
-// For each choice among Lanes lanes, the words of 32 bits of the chosen ones in order.
+// The words of 32 bits of the chosen lanes in order, for each choice among Lanes lanes.
 template <int Lanes>
 struct CompressTable {
   uint8_t words[1 << Lanes][8] = {};

@@ -145,7 +145,7 @@ SUANZI_INLINE uint32_t test_bytes(Avx512, const uint8_t* p, uint8_t bit) {
   return _mm_test_epi8_mask(bytes, _mm_set1_epi8(static_cast<char>(bit)));
 }
 
-// In one expression: a mask that is a vector first costs two instructions more.
+// The test is one expression: a mask that is a vector first costs two instructions more.
 SUANZI_INLINE bool any_zero(Avx512, Vec<uint32_t, 16> x) {
   return _mm512_testn_epi32_mask(bits_of(x), bits_of(x)) != 0;
 }
@@ -168,8 +168,8 @@ SUANZI_INLINE Vec<float, 16> max(Avx512, Vec<float, 16> a, Vec<float, 16> b) { r
 SUANZI_INLINE Vec<double, 8> min(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_min_pd(a.v, b.v); }
 SUANZI_INLINE Vec<double, 8> max(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_max_pd(a.v, b.v); }
 
-// With NaN where either is. Of one NaN, the instruction with totally ordered zeros takes the other number; the one with
-// either zero of two takes b, whichever is NaN.
+// The result is NaN if either is. Of one NaN, the instruction with totally ordered zeros takes the other number; the
+// one with either zero of two takes b, whichever is NaN.
 #define SUANZI_NAN(T, n, prefix, suffix, ordered_name, order, name, either)                     \
   SUANZI_INLINE Vec<T, n> ordered_name(Avx512, Vec<T, n> a, Vec<T, n> b) {                      \
     const auto nan = prefix##_cmp_##suffix##_mask(a.v, b.v, _CMP_UNORD_Q);                      \

@@ -175,8 +175,8 @@ V range(V a, V b) {
 
 // --- arithmetic ---
 
-// As far from exact as the manual allows (2^-14), above it or below, and not as any processor's: no result may depend
-// on whose it is.
+// An estimate as far from exact as the manual allows (2^-14), above or below, unlike any processor's: no result may
+// depend on whose it is.
 inline float estimate(float exact) {
   const bool above = std::popcount(std::bit_cast<uint32_t>(exact)) % 2 == 0;
   return exact * (above ? 1 + 0x1.fp-15f : 1 - 0x1.fp-15f);
@@ -216,7 +216,7 @@ V exponent(V x) {
   if (all_plain(x)) return __builtin_convertvector(biased_exponent(x) - bias<V>, V);
   return each<V>(x, [](auto e) { return std::isinf(e) ? std::abs(e) : e == 0 ? -1 / std::abs(e) : std::logb(e); });
 }
-// From 1 to 2; NaN of negative numbers but -0.
+// The mantissa from 1 to 2; NaN of negative numbers but -0.
 template <class V>
 V mantissa(V x) {
   using T = Lane<V>;

@@ -90,7 +90,7 @@ SUANZI_INLINE Vec<Resized<T, To>, N> resize(Generic, Vec<T, N> x, Bytes<To>) {
   }
 }
 
-// From numbers of at least 32 bits.
+// Converts numbers of at least 32 bits.
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> to_float64(Generic, Vec<T, N> x) {
   return __builtin_convertvector(x.v, typename Vec<double, N>::native);
@@ -100,7 +100,7 @@ SUANZI_INLINE Vec<float, N> to_float32(Generic, Vec<T, N> x) {
   return __builtin_convertvector(x.v, typename Vec<float, N>::native);
 }
 
-// In the low bits of 1.5 * 2^52, the number that is to be added to it.
+// The low bits of 1.5 * 2^52 receive the number that is to be added to it.
 template <int N>
 SUANZI_INLINE Vec<double, N> to_double(Generic, Vec<int64_t, N> n) {
   const Vec<double, N> magic(0x1.8p52);
@@ -184,7 +184,7 @@ SUANZI_INLINE bool any_unequal(Generic, Vec<T, N> a, Vec<T, N> b) {
   return any(a != b);
 }
 
-// In one expression, the compiler knows it for integers.
+// The compiler knows this expression for integers.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min(Generic, Vec<T, N> a, Vec<T, N> b) {
   return a.v < b.v ? a.v : b.v;
@@ -245,7 +245,7 @@ SUANZI_INLINE Vec<uint64_t, N> multiply_words(Generic, Vec<uint64_t, N> a, Vec<u
   return (a & mask) * (b & mask);
 }
 
-// From the products of the even and of the odd lanes; of 64 bits, from those of their halves.
+// Made of the products of even and of odd lanes; for 64 bits, of those of their halves.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> multiply_high(Generic, Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) == 8) {
@@ -344,7 +344,7 @@ SUANZI_INLINE Vec<T, N> mantissa(Generic, Vec<T, N> x) {
   return convert<T>(select(wide >= V(0.0), bit_cast<double>(fraction | bit_cast<uint64_t>(V(1.0))), __builtin_nan("")));
 }
 
-// In two halves, as one power of two may be out of range.
+// The scaling takes two halves, as one power of two may be out of range.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Generic, Vec<double, N> x, Vec<int64_t, N> n) {
   // Unsigned: a signed shift of 64-bit lanes exists only from AVX-512 on, and where x is NaN, n may be anything.

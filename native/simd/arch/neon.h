@@ -214,7 +214,7 @@ SUANZI_INLINE Vec<T, 4> permute(Neon, Vec<T, 4> x, Vec<int32_t, 4> index) {
   return from<Vec<T, 4>>(vqtbl1q_u8(as<uint8x16_t>(x), bytes_of_words(as<uint32x4_t>(index))));
 }
 
-// For each choice among Lanes lanes, the bytes of the chosen ones in order.
+// The bytes of the chosen lanes in order, for each choice among Lanes lanes.
 template <int Lanes>
 struct CompressTable {
   uint8_t bytes[1 << Lanes][16] = {};

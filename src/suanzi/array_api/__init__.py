@@ -95,7 +95,7 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.dtypes import bool_ as bool
 
-# Not those that Python has operators for, such as `divide`: ``divide(x, y)`` is ``x / y``, which is of no namespace.
+# Functions with an operator in Python, such as `divide`, are left out: ``x / y`` belongs to no namespace.
 acos = in_default_type(trigonometric.acos)
 acosh = in_default_type(hyperbolic.acosh)
 asin = in_default_type(trigonometric.asin)

@@ -14,7 +14,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex128, float64, int64
 
-# By kind, from the narrowest on.
+# Default types by kind, from the narrowest on.
 DEFAULTS = {"bool": bool_, "signed integer": int64, "real floating": float64, "complex floating": complex128}
 INTEGER, FLOATING, COMPLEX = (DEFAULTS[kind] for kind in ("signed integer", "real floating", "complex floating"))
 
@@ -88,7 +88,7 @@ def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
 def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
     """The wrapper with the name and the signature of the function, and the module by which it is pickled."""
     found = wraps(function)(call)
-    # As namedtuple finds it.
+    # The module is found as namedtuple finds it.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])
     found.__doc__ = f"As `suanzi.{function.__name__}`, but {difference}."
     return found

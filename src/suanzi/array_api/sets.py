@@ -75,13 +75,13 @@ class _Missing(NamedTuple):
     """A flattened tensor in two parts."""
 
     flat: Tensor
-    places: Tensor  # where NaNs stand
-    present: Tensor  # where numbers stand
+    places: Tensor  # the places of NaN
+    present: Tensor  # the places of numbers
     numbers: Tensor
 
 
 def _nans(x: Tensor) -> _Missing | None:
-    """The tensor parted into NaNs and numbers; None where it has no NaN."""
+    """The tensor parted into NaNs and numbers; None if it has no NaN."""
     if not _core.read_tensor("unique", x).dtype.kind_name.endswith("floating"):
         return None
     flat = _core.reshape(x, (x.size,))

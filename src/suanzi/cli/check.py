@@ -35,7 +35,7 @@ def beside_onnxruntime(
     try:
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         found = session.run(list(outputs), {name: _array(x) for name, x in feed.items()})
-    except Exception as error:  # its exceptions have no common class
+    except Exception as error:  # the library's exceptions have no common class
         text = " ".join(str(error).split())
         raise InvalidArgumentError(f"run: ONNX Runtime cannot run the model: {text[:300]}") from error
     rows = [compared(name, outputs[name], theirs, tolerance) for name, theirs in zip(outputs, found, strict=True)]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from suanzi.interop.onnx.plan import Input
 
 Sizes = tuple[int, ...]
-_LAST = 9  # of random integers of which nothing is known
+_LAST = 9  # the greatest random integer for an input without a known range
 
 
 class Feed:
@@ -40,7 +40,7 @@ class Feed:
         return rows_of_tables(read(self.options.model)[0])
 
     def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
-        """An array in the declared type, or a random one; None where the model has a default."""
+        """An array in the declared type, or a random one; None if the model has a default."""
         if not isinstance(wanted.dtype, DType):
             raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
         shape = self.shapes.get(wanted.name, wanted.shape)
@@ -62,7 +62,7 @@ class Feed:
             self.guessed.append(wanted.name)
         try:
             return random_values(sizes, wanted.dtype, self.options.seed, rows)
-        except SuanziError as error:  # as open sizes and those of the model are what they are
+        except SuanziError as error:  # a size of the model may be too large
             error.add_note(f"for random input {shown(wanted.name)} of shape {shown(sizes)}")
             raise
 

@@ -55,7 +55,7 @@ class Dense:
     type: str
     array: Array
     as_given: bool = False  # in the type that the call names, not of "any"
-    arrangement: Arrangement | None = None  # how it lies in memory; None: in the default order
+    arrangement: Arrangement | None = None  # the order in memory; None: the default order
 
     def made(self, provider: Provider) -> Any:
         return provider.from_numpy(self.arrangement.of(self.array) if self.arrangement else self.array.copy())
@@ -157,7 +157,7 @@ class Arguments:
 
 
 def result_type(operator: Operator, name: str, which: int = 0) -> str | None:
-    """The type of a result where the tensors have this type; None where the files do not say."""
+    """The type of a result where the tensors have this type; None if the files do not say."""
     rule = operator.results[which]
     same = rule in ("as x", "the common type", "the common type of x1 and x2")
     if same or rule in ("bool", "int64"):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # The default provider: Suanzi, in its own package.
 DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
-_UNUSABLE = 2  # the command line asks for what there is not
+_UNUSABLE = 2  # the command line names something that does not exist
 
 
 def add_arguments(parser: ArgumentParser) -> None:

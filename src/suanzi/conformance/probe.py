@@ -21,10 +21,10 @@ class Finding(NamedTuple):
     """The finding of a probe."""
 
     fault: str | None  # the fault, or None
-    blocked: str | None = None  # why that cannot be told
+    blocked: str | None = None  # the reason why there is no verdict
     error: float | None = None  # the largest error of a floating result in ulp, if it has a bound
     snippet: str | None = None  # calls that reproduce the fault
-    aspect: str | None = None  # that the fault is about, if not the probe's own
+    aspect: str | None = None  # the aspect of the fault, if it is not the probe's own
     missing: str | None = None  # element types that the provider does not have
     of_state: bool = False  # the fault depends on the calls before it
 
@@ -51,7 +51,7 @@ class Value:
     operator: str
     label: str
     operands: tuple[Any, ...]  # arrays, lists of arrays and element types become the provider's own
-    expected: Answer | Callable[[], Answer]  # or how to compute it, when it is asked for
+    expected: Answer | Callable[[], Answer]  # the answer, or a function that computes it when it is needed
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
     telling: bool | None = None  # True if the quick profile asks it; None: by its place among its like
@@ -167,7 +167,7 @@ class Value:
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
             return f"gave {len(results)} results, not {len(self.wanted)}", None
-        operands = self.operands if rules(self.operator) else ()  # others' elements do not stand in that relation
+        operands = self.operands if rules(self.operator) else ()  # other operators' elements lack that relation
         judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]
         faults = [fault for fault, _ in judged]
@@ -226,7 +226,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Something that takes more than one call to see."""
+    """A probe of a behaviour that takes more than one call to see."""
 
     operator: str
     label: str

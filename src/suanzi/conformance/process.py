@@ -54,9 +54,9 @@ class Process:
             raise self._ended(limit or seconds) from None
 
     def heard(self, seconds: float, limit: float | None = None) -> tuple[Any, memoryview]:
-        """The next frame; EndedError where none comes in time, or none at all, and then the process is gone.
+        """The next frame. The error is EndedError, and the process is gone, if none comes in time or at all.
 
-        `limit` is what the seconds are the rest of, to be named where they are over.
+        The message names `limit`, of which the seconds are the rest, when they are over.
         """
         self._until = time.monotonic() + seconds
         try:

@@ -62,7 +62,7 @@ class _Step:
     gives: str = ""  # the name of what it makes
     uses: set[str] = field(default_factory=set)
     result: Any = None  # the result that it made
-    looks: bool = False  # it shows something
+    looks: bool = False  # True if it shows something
     of_operand: bool = False  # namely what a tensor holds that was made of an array
     raised: bool = False
 
@@ -83,7 +83,7 @@ class Recorder:
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
         self._steps: list[_Step] = []
-        self._kept: list[Any] = []  # so that no two objects have the same id
+        self._kept: list[Any] = []  # kept objects keep their id for themselves
         self._names: dict[int, str] = {}
         self._types: dict[int, str] = {}
         self._arrays: dict[int, _Owned] = {}

@@ -51,7 +51,7 @@ class Handle:
 
     def __init__(self, link: Link, number: int) -> None:
         self._link, self._number, self._received = link, number, 0
-        self._array: Array | None = None  # its elements, if they came along
+        self._array: Array | None = None  # the elements, if the answer held them
         self._asked = 0  # with which answer: another call may change them
 
     def __repr__(self) -> str:
@@ -139,7 +139,7 @@ class Remote(Provider):
     def __init__(self, name: str, device: str = "", memory: int = 0, *, trusted: bool = False) -> None:
         self._command = [f"{__package__}.worker", name, device, str(memory)]
         self.is_trusted, self.device = trusted, device
-        self._seconds = self._left = _STARTING  # for what is done now, and how much of that is left
+        self._seconds = self._left = _STARTING  # for the current work, and the rest of them
         self._functions: dict[str, Function | None] = {}
         self._belonging: dict[str, tuple[str, ...]] = {}
         self._types: dict[str, Any] = {}
@@ -258,7 +258,7 @@ class Remote(Provider):
         return self._answer({"do": what, "given": [pack(x) for x in given]})
 
     def called(self, name: str, operands: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Have it call an operator."""
+        """Have the other process call an operator."""
         pack = self._link.packer.pack
         request: dict[str, Any] = {"do": "call", "given": [name], "args": [pack(x) for x in operands]}
         if options:

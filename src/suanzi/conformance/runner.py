@@ -31,7 +31,7 @@ class Profile(StrEnum):
 
 
 _FIRST = 12  # probes of an aspect that the quick profile asks for; of the others each _FIRST-th
-_LONG = {rounding.ASPECT}  # and of these none
+_LONG = {rounding.ASPECT}  # aspects of whose other probes the quick profile asks none
 
 
 # The classes of precision in ulp, as the errors of results are measured here.

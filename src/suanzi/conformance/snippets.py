@@ -218,7 +218,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
 
 
 def _slices(memory: Array, offset: int, x: Array) -> str | None:
-    """The slices of the memory, and the order of its dimensions, that give the array; None where there are none."""
+    """The slices of the memory, and the order of its dimensions, that give the array; None if there are none."""
     sizes = memory.shape
     steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # in elements
     begins, left = [], offset

@@ -50,11 +50,11 @@ class Parameter:
     name: str
     kind: str  # a kind of `Standard.parameter_kinds`
     required: bool = False
-    default: Any = None  # None where the default is no constant, or there is none
+    default: Any = None  # None if there is no default, or one that is not a constant
     types: str = ""  # the kinds of element type, where the parameter is a tensor
-    open: str = ""  # and those of which the text says nothing
+    open: str = ""  # the kinds of which the text says nothing
     choices: tuple[str, ...] = ()
-    chinese: str = ""  # its name in the standard's table
+    chinese: str = ""  # the name in the standard's table
     reading: str = ""
 
     @property
@@ -70,7 +70,7 @@ class Refused:
     why_zh: str
     call: Call
     status: str  # the most specific one (5.5)
-    also: tuple[str, ...] = ()  # others that the text permits
+    also: tuple[str, ...] = ()  # other statuses that the text permits
     reading: str = ""
     more: tuple[Call, ...] = ()  # calls that are refused for the same cause
     varied: tuple[str, ...] = ()  # the kinds of its cause, by which the calls are varied
@@ -102,10 +102,10 @@ class Operator:
 
     name: str
     category: Category
-    number: int  # its place in Table 2, randperm at that of its clause
+    number: int  # the place in Table 2, for randperm that of its clause
     chinese: str
     clause: str  # the clause and the table that define it, where the text is at hand; else empty
-    reading: str  # where the text is not at hand: what this rests on
+    reading: str  # the basis of a clause whose text is not at hand
     reading_zh: str
     readings: Mapping[str, tuple[str, str]]  # aspects of which the clause at hand is silent: why, in both languages
     meaning: str
@@ -183,7 +183,7 @@ class Aspect:
     demands: str
     demands_zh: str
     rests_on: str  # "text", "clause" (of the operator) or "reading"
-    reading: str = ""  # where it is a reading: why it is asked
+    reading: str = ""  # the reason for asking, if the clause is a reading
     reading_zh: str = ""
     optional: bool = False  # a provider that lacks it conforms
     of_state: bool = False  # a fault is one of state: of what calls leave behind
@@ -195,7 +195,7 @@ class Standard:
 
     version: str
     name: str
-    extent: str  # how much of the text is at hand
+    extent: str  # the part of the text that is at hand
     extent_zh: str
     digest: str  # SHA-256 of the files, by which a report says what it was measured against
     clauses: tuple[Clause, ...]

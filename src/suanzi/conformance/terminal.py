@@ -18,7 +18,7 @@ from .text import table
 
 Item = TypeVar("Item")
 
-INTERRUPTED = 130  # as shells count: 128 and the number of SIGINT
+INTERRUPTED = 130  # the status that shells expect: 128 plus the number of SIGINT
 
 
 def guarded(program: str, run: Callable[[], int]) -> int:
@@ -29,7 +29,7 @@ def guarded(program: str, run: Callable[[], int]) -> int:
         try:
             status = run()
         finally:
-            if sys.stdout is not None:  # None: it was closed before Python started
+            if sys.stdout is not None:  # None for an output that was closed before Python started
                 sys.stdout.flush()
     except BrokenPipeError:  # `suanzi ops | head`: the reader has seen enough
         _forget_output()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _LONGEST = 1000  # characters of an error
-_CANDIDATES = 6  # of an unknown name
+_CANDIDATES = 6  # known names that are suggested for an unknown one
 
 
 def width(text: str) -> int:

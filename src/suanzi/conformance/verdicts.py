@@ -18,7 +18,7 @@ class State(StrEnum):
     PASS = "pass"
     FAIL = "fail"
     NOT_PROVIDED = "not provided"  # the library has no such operator, or lacks element types that it must take
-    BLOCKED = "blocked"  # it cannot be told: something that the probes need is missing
+    BLOCKED = "blocked"  # no verdict: something that the probes need is missing
 
 
 class Outcome(StrEnum):
@@ -104,7 +104,7 @@ class Clause:
 
 @dataclass(slots=True)
 class Verdict:
-    """On one operator of the standard, and the functions that belong to it."""
+    """A verdict on one operator of the standard, and the functions that belong to it."""
 
     operator: str
     provided: bool = True
@@ -131,7 +131,7 @@ class Verdict:
         return self._worst(self.clauses.values())
 
     def on(self, basis: Basis) -> State | None:
-        """The worst state of the clauses that rest on this basis; None where none does.
+        """The worst state of the clauses that rest on this basis; None if none does.
 
         An operator that is not provided has none: it is missing by the clause that defines it, or by Table 2.
         """

@@ -67,7 +67,7 @@ def write(file: BinaryIO, head: Any, blocks: Sequence[Any] = ()) -> None:
 
 
 def read(file: BinaryIO) -> tuple[Any, memoryview] | None:
-    """The next frame's head and body; None where the other side has closed the pipe."""
+    """The next frame's head and body; None if the other side has closed the pipe."""
     start = file.read(_LENGTHS.size)
     if not start:
         return None
@@ -253,7 +253,7 @@ def shape_of(sizes: Any) -> tuple[int, ...]:
 
 @cache
 def dtype_name(dtype: np.dtype[Any]) -> str | None:
-    """A type of NumPy by the name that `dtype_of` knows; None where it knows none."""
+    """A type of NumPy by the name that `dtype_of` knows; None if it knows none."""
     if dtype.name == "bfloat16":
         return "bfloat16"
     return dtype.str if dtype.kind in "biufcU" and dtype.itemsize else None

@@ -31,7 +31,7 @@ class Server:
 
     def __init__(self, provider: Provider, answers: BinaryIO) -> None:
         self._provider, self._answers = provider, answers
-        self._objects: dict[int, list[Any]] = {}  # by number: the object, and how often it was told
+        self._objects: dict[int, list[Any]] = {}  # the object of each number, and how often it was told
         self._numbers: dict[int, int] = {}  # by identity
         self._last = 0
         self._functions: dict[str, Any] = {}

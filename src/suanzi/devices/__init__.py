@@ -127,7 +127,7 @@ def set_synchronous(on: bool) -> None:
 
 
 def set_functions(mode: str) -> None:
-    """How devices compute the mathematical functions of float32 (``exp``, ``sin``, …).
+    """Choose how devices compute the mathematical functions of float32 (``exp``, ``sin``, …).
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def set_functions(mode: str) -> None:
 
 
 class _Devices(ModuleType):
-    """This package: called as a function it lists the devices."""
+    """The package `suanzi.devices`, which lists the devices when it is called."""
 
     def __call__(self) -> tuple[Device, ...]:
         return devices()

@@ -44,7 +44,7 @@ def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool)
         width, height = _lesser(right, x1) - _greater(left, x0), _lesser(bottom, y1) - _greater(top, y0)
         shared = width * height
         ratio = shared / (size + area - shared)
-        # It is rounded to the type of the boxes, as its limit is: 7 / 10 is not more than 0.7.
+        # The ratio is rounded to the type of the boxes, as its limit is: 7 / 10 is not more than 0.7.
         ratio = ratio.to(torch.float32).to(torch.float64) if in_float32 else ratio
         found.append((width > 0) & (height > 0) & (size > 0) & (area > 0) & (ratio > most))
     return torch.cat(found) if found else torch.zeros((0, 0), dtype=torch.bool, device=boxes.device)

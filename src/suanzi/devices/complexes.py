@@ -54,12 +54,12 @@ class Parts(NamedTuple):
 
 
 def _parts(z: torch.Tensor) -> Parts:
-    """In the type that they have."""
+    """The real and the imaginary part in the type that they have."""
     return Parts(*torch.view_as_real(z.resolve_conj()).unbind(-1))
 
 
 def wide_parts(z: torch.Tensor) -> Parts:
-    """In float64."""
+    """The real and the imaginary part in float64."""
     return Parts(*torch.view_as_real(z.resolve_conj()).to(torch.float64).unbind(-1))
 
 
@@ -210,7 +210,7 @@ def expm1(z: torch.Tensor) -> torch.Tensor:
     a = wide_parts(z)
     half, power = torch.sin(a.im * 0.5), torch.exp(a.re)
     found = Parts(torch.expm1(a.re) * torch.cos(a.im) - 2 * half * half, power * torch.sin(a.im))
-    found = chosen_parts(a.im == 0, Parts(torch.expm1(a.re) + 0.0, a.im), found)  # of -0, too, the real part is 0
+    found = chosen_parts(a.im == 0, Parts(torch.expm1(a.re) + 0.0, a.im), found)  # the real part is 0, also for -0
     no_angle = ~torch.isfinite(a.im)
     found = chosen_parts(no_angle & (a.re == inf), Parts(a.re, torch.full_like(a.im, nan)), found)
     ends = Parts(torch.full_like(a.re, -1.0), torch.where(no_angle, 0.0, torch.sin(a.im) * 0.0))

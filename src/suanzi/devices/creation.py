@@ -180,7 +180,7 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
     )
     fits = dtype.kind in _HOLDS.get(x.dtype.kind, "")
     wider = dtype.itemsize > x.dtype.itemsize or (dtype.kind != x.dtype.kind and dtype.kind != "i")
-    if fits and wider and dtype.name != "float16":  # whose range ends at 65504
+    if fits and wider and dtype.name != "float16":  # float16 ends at 65504
         return
     there = converted(x.data, TORCH[dtype])
     back = converted(there, x.data.dtype) if not there.is_complex() or x.data.is_complex() else x.data

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 
 _SPLITTER = 134217729.0  # 2^27 + 1
-_BIAS, _MANTISSA = 1023, 52  # of the exponent of float64, and the bits below it
+_BIAS, _MANTISSA = 1023, 52  # float64: the bias of the exponent, and the bits below it
 
 
 def two_sum(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -47,7 +47,7 @@ class DoubleDouble(NamedTuple):
         return DoubleDouble(-self.hi, -self.lo)
 
     def scaled(self, power: torch.Tensor | float) -> DoubleDouble:
-        """By a power of two, exactly."""
+        """The product with a power of two, which is exact."""
         return DoubleDouble(self.hi * power, self.lo * power)
 
     def plus(self, other: DoubleDouble) -> DoubleDouble:
@@ -124,8 +124,8 @@ def exponent_of(x: torch.Tensor) -> torch.Tensor:
 class Exponential(NamedTuple):
     """A power of e."""
 
-    less_one: DoubleDouble  # of the power over 2^exponent
-    exponent: torch.Tensor  # of int64
+    less_one: DoubleDouble  # the power over 2^exponent, less 1
+    exponent: torch.Tensor  # int64
 
     @property
     def minus_one(self) -> DoubleDouble:

@@ -181,7 +181,7 @@ way("signbit", operands=True, uint64=lambda x: torch.zeros_like(x, dtype=torch.b
 
 @way("isclose", operands=True)
 def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
-    """In float64, but the distance of integers, which is exact before it is rounded."""
+    """Compare in float64; the distance of integers is exact before it is rounded."""
     if a.is_floating_point():
         a, b = a.to(torch.float64), b.to(torch.float64)
         distance, size, finite = torch.abs(a - b), torch.abs(b), torch.isfinite(b)
@@ -301,7 +301,7 @@ def _odd_sum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
-    """In float64: Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008."""
+    """The sum a b + c in float64 (Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008)."""
     high = a * b
     low = rest_of_product(a, b, high)
     upper, rest = _sum_and_rest(c, low)
@@ -314,7 +314,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Return powers; integers wrap modulo 2^n, and a negative exponent gives 0 unless the base is 1 or -1."""
     if a.is_floating_point():
-        if a.is_cpu:  # where PyTorch rounds elements of a row in memory otherwise than broadcast ones
+        if a.is_cpu:  # on the CPU PyTorch rounds rows in memory otherwise than broadcast elements
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
         return torch.pow(a, b)
     negative = b < 0
@@ -325,7 +325,7 @@ def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _power_uint64(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """By squares of the base, as no exponent is negative."""
+    """The power by squares of the base, as no exponent is negative."""
     found, base, left = torch.ones_like(a + b), a, b
     for _ in range(64):
         found = torch.where(left & 1 == 1, found * base, found)
@@ -363,7 +363,7 @@ def complex_of(call: Call, device: Device) -> Any:
     return finished(call, torch.complex(*torch.broadcast_tensors(*parts)), device, found.result)
 
 
-# --- functions of which PyTorch's lose what they need not ---
+# --- functions in which PyTorch loses digits without need ---
 
 
 @way("log1p")
@@ -373,7 +373,7 @@ def log1p(x: torch.Tensor) -> torch.Tensor:
 
 
 def _of_half_power(function: Function, odd: bool) -> Function:
-    """Half of a power of e whose root does not overflow, where that is all there is of it."""
+    """The way of functions that become half of a power of e: its root does not overflow."""
 
     def found(x: torch.Tensor) -> torch.Tensor:
         if not x.is_floating_point():

@@ -98,7 +98,7 @@ def _attempted(name: str, call: Call | None, compute: Callable[[], Any]) -> Any:
     except Exception as error:
         if not is_short_of_memory(error):
             raise explained(name, error, call) from None
-        traceback.clear_frames(error.__traceback__)  # they hold what the failed call had made
+        traceback.clear_frames(error.__traceback__)  # the frames hold the tensors of the failed call
     freed()
     try:
         return compute()

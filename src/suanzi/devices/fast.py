@@ -221,7 +221,7 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
 
 
 def parts(slow: Slow) -> Slow:
-    """By an integer or a slice, or by a tuple of them."""
+    """The fast way to index by an integer or a slice, or by a tuple of them."""
     name = slow.__name__
 
     def fast(x: Any, key: Any) -> Any:

@@ -55,12 +55,12 @@ def one_of(dtype: DType) -> Tensor:
 
 
 def without_elements(x: DeviceTensor) -> Tensor:
-    """Stands for a tensor of whose type alone is asked."""
+    """A stand-in for a tensor if only its type is asked for."""
     return _empty[x.dtype]
 
 
 def image(x: DeviceTensor) -> Tensor:
-    """Stands for a tensor of whose type, number of dimensions and emptiness is asked: it has at most one element."""
+    """A stand-in of at most one element, for questions of type, number of dimensions and emptiness."""
     return _core.reshape(_one[x.dtype] if x.size else _empty[x.dtype], image_shape(x.shape))
 
 
@@ -69,12 +69,12 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def spread(x: DeviceTensor) -> Tensor:
-    """Stands for a tensor of this type and shape: its elements all lie in one place."""
+    """A stand-in for a tensor of this type and shape, whose elements all lie in one place."""
     return _core.expand(_one[x.dtype], x.shape)
 
 
 def strided(x: DeviceTensor) -> Tensor:
-    """Stands for a tensor of this shape and these strides, of whose views is asked. Its memory is never touched."""
+    """A stand-in of this shape and these strides, for questions about views. Its memory is never touched."""
     return rows_of(x.shape, x.strides)
 
 
@@ -179,7 +179,7 @@ _INT, _FLOAT = 127, 6e4
 
 
 def _key(x: Any) -> Any:
-    """By what the answer to a question of types is kept; None where the value of a number may matter."""
+    """The key under which the types of a result are kept; None if the value of a number may matter."""
     if type(x) is DeviceTensor:
         return x.dtype
     if x is None or type(x) is bool:
@@ -247,7 +247,7 @@ def _hashed(x: Any) -> Any:
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
         return type(x), tuple([_hashed(item) for item in x])
-    if isinstance(x, slice):  # whose bounds are no tensors (`indexing.item`)
+    if isinstance(x, slice):  # the bounds are not tensors (`indexing.item`)
         return slice, _hashed((x.start, x.stop, x.step))
     hash(x)
     return type(x), x
@@ -302,14 +302,14 @@ def small(call: Call) -> Any:
 
 
 def whole(call: Call) -> Any:
-    """Type and shape of the result, as the CPU computes it of operands of these shapes; None where they are large."""
+    """Type and shape of the result, as the CPU computes it of operands of these shapes; None if they are large."""
     if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
         return None
     return kept("whole", call, lambda: facts(with_stand_ins(call, spread)))
 
 
 def complaint(call: Call) -> SuanziError | None:
-    """The error that the CPU raises of operands of these types and shapes; None where it raises none."""
+    """The error that the CPU raises of operands of these types and shapes; None if it raises none."""
     tensors = list(on_devices(call))
     if sum(x.size for x in tensors) > tuning.MOST_ASKED:
         return None
@@ -357,7 +357,7 @@ def order(call: Call) -> tuple[int, ...]:
         slowest = order_of(x)[::-1]
         rows = zeros(tuple([min(x.shape[axis], most) for axis in slowest]), dtype=x.dtype, device=CPU)
         found = permute_dims(rows, tuple([slowest.index(axis) for axis in range(x.ndim)]))
-        ordered = _core.in_order(found, slowest[::-1]) if x.ndim else None  # where dimensions have one element
+        ordered = _core.in_order(found, slowest[::-1]) if x.ndim else None  # strides do not order sizes of 1
         return found if ordered is None else ordered
 
     def ask() -> tuple[int, ...]:
@@ -380,7 +380,7 @@ class View(NamedTuple):
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
-    order: tuple[int, ...] | None  # where strides do not tell it
+    order: tuple[int, ...] | None  # the order of dimensions, if strides do not tell it
 
 
 def view(call: Call, x: DeviceTensor) -> Any:

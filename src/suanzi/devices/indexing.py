@@ -373,7 +373,7 @@ def _reading(call: Call) -> Call:
 
 def _checked_assignment(call: Call) -> bool:
     if call.x.size <= tuning.MOST_ASKED:
-        if any(_is_mask(part) for part in _parts(call.key)):  # whose number of elements the device knows
+        if any(_is_mask(part) for part in _parts(call.key)):  # only the device knows the number of elements of a mask
             front.whole(_reading(call))
             return True
         fresh = _fresh(call.x)

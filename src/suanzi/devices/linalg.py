@@ -29,7 +29,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 
 def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
-    """Stands for matrices: those of the identity."""
+    """A stand-in for matrices: the identity."""
     if x.ndim < 2:
         return _core.expand(front.one_of(x.dtype), shape)
     return _core.expand(eye(shape[-2], shape[-1], dtype=x.dtype, device=CPU), shape)
@@ -94,7 +94,7 @@ def _one(call: Call, t: torch.Tensor, dtype: DType, device: Device) -> Any:
 
 
 def _singular(call: Call, info: torch.Tensor) -> None:
-    """INVALID_ARGUMENT where a factorisation has met a pivot that is 0."""
+    """Raise INVALID_ARGUMENT if a factorisation has met a pivot of 0."""
     if bool((info != 0).any()):
         worst = int(info.reshape(-1)[torch.nonzero(info.reshape(-1))[0, 0]])
         where = ""
@@ -267,7 +267,7 @@ def matrix_rank(call: Call, device: Device) -> Any:
 
 @rows("lstsq")
 def lstsq(call: Call, device: Device) -> Any:
-    """By singular values: PyTorch's own needs full rank on most devices."""
+    """Least squares by singular values: PyTorch's own function needs full rank on most devices."""
     types = facts(call)
     a, b = working(call.a, call.b), working(call.b, call.a)
     _finite(call, a, b)
@@ -361,7 +361,7 @@ def vector_norm(call: Call, device: Device) -> Any:
 
 
 def _norm(size: torch.Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> torch.Tensor:
-    """By the size that tells most: no power overflows."""
+    """The norm of elements divided by the size that matters most, so that no power overflows."""
     if not size.numel():
         return torch.linalg.vector_norm(size, order, axes, keepdims)
     most = (torch.amax if order > 0 else torch.amin)(size, axes, True)

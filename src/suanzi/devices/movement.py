@@ -102,7 +102,7 @@ def is_contiguous(call: Call, device: Device) -> bool:
 
 @rows("reverse")
 def reverse(call: Call, device: Device) -> Any:
-    """Along axes; of each batch the first elements alone, as many as `lengths` says."""
+    """Reverse along axes, or only the first elements of each batch, as many as `lengths` says."""
     if call.lengths is None:
         return viewed(call.x, front.view(call, call.x))
     from suanzi.devices.indexing import reversed_lengths
@@ -134,7 +134,7 @@ def destroy(call: Call, device: Device) -> None:
 
 @TABLE.rows("to_device", several=True)
 def to_device(call: Call) -> Any:
-    """From one device to another, the CPU among them."""
+    """A copy from one device to another; the CPU is one of them."""
     return errors.guarded_part(call.name, _to_device, (call,))
 
 
@@ -264,13 +264,13 @@ def diag(call: Call, device: Device) -> Any:
 
 @rows("masked_fill", out=True)
 def masked_fill(call: Call, device: Device) -> Any:
-    """As `where` with the value, of the type of the operand.
+    """The result of `where` with the value, in the type of the operand.
 
     A value of another type is read: it may lie outside the operand's type.
     """
     if type(call.value) is DeviceTensor:
         if call.value.ndim:
-            front.whole(call)  # says that it is not one element
+            front.whole(call)  # raises the error of a value that is not one element
         if call.value.dtype is not call.x.dtype:
             call = call.replaced(value=call.value.item())
     x, mask, value = call.x, call.mask, call.value

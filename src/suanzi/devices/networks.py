@@ -39,7 +39,7 @@ def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
         return front.facts(of_shapes(lambda x: call.on(x, *others), call.x))
 
     told = front.kept("networks", call, ask)
-    dtype, shape = told[0] if isinstance(told, list) else told  # of a pool with places
+    dtype, shape = told[0] if isinstance(told, list) else told  # a list for a pool with places
     return dtype, (call.x.shape[0], *shape[1:])
 
 
@@ -382,7 +382,7 @@ def embedded(call: Call, device: Device) -> Any:
     dtype, shape = front.small(call)
     shape = (*x.shape, weight.shape[1])
     if not weight.shape[0] and x.size:
-        front.with_stand_ins(call, front.spread)  # which the CPU refuses
+        front.with_stand_ins(call, front.spread)  # the CPU refuses an index into no rows
     at = _within(call, device, weight.shape[0])
     found = torch.index_select(as_bits(weight.data), 0, at.reshape(-1)).reshape(shape)
     return finished(call, found.view(weight.data.dtype), device, dtype)

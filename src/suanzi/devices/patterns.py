@@ -60,7 +60,7 @@ class DevicePattern:
     def indptr(self) -> DeviceTensor:
         """The starts of the rows, and the end: a copy."""
         if self.starts is None:
-            raise TypeMismatchError("indptr: coordinates have no indptr; to_csr makes it")
+            raise TypeMismatchError("indptr: a pattern of coordinates has no indptr; to_csr makes compressed rows")
         return made(self.starts.to(TORCH[self.starts_type], copy=True), self.device, self.starts_type)
 
 

@@ -27,7 +27,7 @@ def _chosen(type: str) -> str | None:
 @cache
 def _others() -> dict[str, tuple[str, ...]]:
     """Types and back ends that other distributions add."""
-    from importlib.metadata import entry_points  # which brings much along
+    from importlib.metadata import entry_points  # this import is slow
 
     return {point.name: tuple(point.load()()) for point in entry_points(group=GROUP)}
 
@@ -103,7 +103,7 @@ def there(device: Device) -> Any:
 
 
 def here(place: Any) -> Device | None:
-    """Our name of one of PyTorch's devices; None where no type has it."""
+    """Our name of one of PyTorch's devices; None if no type has it."""
     for type in {*BACK_ENDS, *_others()}:
         back_end, count = _found(type, back_ends(type))
         index = place.index or 0

@@ -26,8 +26,8 @@ from suanzi.devices.double_double import (
 )
 from suanzi.devices.elementwise import WAYS
 
-_MOST_WHOLE = 64  # of exponents whose powers are products
-_MOST = 2.0**900  # of exponents that can be multiplied exactly
+_MOST_WHOLE = 64  # the greatest exponent whose power is a product
+_MOST = 2.0**900  # the greatest exponent that can be multiplied exactly
 _LN2 = float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56")
 
 
@@ -121,7 +121,7 @@ def _logarithm(z: Parts) -> Wide:
     exponent = torch.where(far, exponent + 1, exponent).to(torch.float64)
     x, y = double(unit.re * factor), double(unit.im * factor)
     one = constant(1.0, 0.0, unit.re)
-    less_one = x.times(x).minus(one).plus(y.times(y))  # of the square of the modulus
+    less_one = x.times(x).minus(one).plus(y.times(y))  # the square of the modulus, less 1
     coarse = torch.log1p(less_one.rounded())
     # log(s) = c + log(s e^-c), where s e^-c - 1 = (s - 1) e^-c + (e^-c - 1).
     inverse_less_one = exponential(double(-coarse)).minus_one

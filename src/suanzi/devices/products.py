@@ -34,7 +34,7 @@ def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _of_integers(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """By limbs of 16 bits, whose products count where they are worth less than 2^64."""
+    """The product by limbs of 16 bits; products of limbs count if they are worth less than 2^64."""
     count = min(4, (a.element_size() * 8 + _LIMB - 1) // _LIMB)
     parts = [[(x.to(torch.int64) >> (_LIMB * i)) & 0xFFFF for i in range(count)] for x in (a, b)]
     total: torch.Tensor | None = None
@@ -109,7 +109,7 @@ def dot(call: Call, device: Device) -> Any:
 
 
 def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Over the last axis of the first and the one before the last of the second."""
+    """The product over the last axis of the first operand and the last but one of the second."""
     if not a.ndim or not b.ndim:
         return a & b if a.dtype is torch.bool else a * b
     if a.ndim < 3 and b.ndim < 3:
@@ -156,7 +156,7 @@ def cross(call: Call, device: Device) -> Any:
 
 @rows("matrix_power")
 def matrix_power(call: Call, device: Device) -> Any:
-    """By squares; of negative exponents of the inverse."""
+    """The power of a matrix by squares; negative exponents take the inverse."""
     from suanzi.devices.linalg import facts
 
     dtype, _ = facts(call)
@@ -204,7 +204,7 @@ def _with_bias(t: torch.Tensor, bias: Any, dtype: torch.dtype, device: Device) -
 
 @rows("bilinear")
 def bilinear(call: Call, device: Device) -> Any:
-    """For each of the matrices of the weight, x1 times it times x2, and the bias."""
+    """The product of x1, a matrix of the weight and x2, plus the bias, for each matrix."""
     dtype, _ = front.kept("bilinear", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
@@ -219,7 +219,7 @@ def bilinear(call: Call, device: Device) -> Any:
 
 @rows("einsum")
 def einsum(call: Call, device: Device) -> Any:
-    """By PyTorch's function of the same notation; integers of devices other than the CPU by products of two."""
+    """The sum by PyTorch's function of this notation; integers on devices take products of two operands."""
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there

@@ -67,9 +67,11 @@ def _finished(operator: str, t: torch.Tensor, device: Device, codes: DType, out:
     if out is None:
         return made(t, device, codes)
     if out.shape != tuple(t.shape):
-        raise DimensionsMismatchError(f"{operator}: out has shape {out.shape} where the result has {tuple(t.shape)}")
+        raise DimensionsMismatchError(
+            f"{operator}: out has shape {out.shape}, but the result has shape {tuple(t.shape)}"
+        )
     if out.dtype is not codes:
-        raise TypeMismatchError(f"{operator}: out has element type {out.dtype} where codes are {codes}")
+        raise TypeMismatchError(f"{operator}: out has element type {out.dtype}, but the codes have {codes}")
     out.data.copy_(t)
     return out  # type: ignore[no-any-return]
 
@@ -81,10 +83,10 @@ def _check_real(operator: str, x: DeviceTensor) -> None:
 
 
 def _check_numbers(operator: str, x: DeviceTensor) -> None:
-    """INVALID_ARGUMENT where one is NaN: waits for the device."""
+    """Raise INVALID_ARGUMENT if an element is NaN; this waits for the device."""
     _check_real(operator, x)
     if x.data.is_floating_point() and bool(torch.isnan(x.data).any()):
-        raise InvalidArgumentError(f"{operator}: the values hold a NaN, which has no code")
+        raise InvalidArgumentError(f"{operator}: a value is NaN, which has no code")
 
 
 @part("quantized_encode")
@@ -172,7 +174,7 @@ def combine(
     symmetric: bool,
     axis: int | None,
 ) -> Found:
-    """Under the finest parameters that cover the result."""
+    """The operation with the finest parameters that cover the result."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     return _finest(operator, real.data, real.device, codes, symmetric, axis)
 
@@ -193,7 +195,7 @@ def combine_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """Under the parameters of the tensor that receives the result."""
+    """The operation with the parameters of the tensor that receives the result."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     _check_shape(operator, out, real.shape)
     _finished(operator, coded(operator, real.data, scale, zero, codes, symmetric), real.device, codes, out)
@@ -201,7 +203,7 @@ def combine_into(
 
 def _check_shape(operator: str, out: DeviceTensor, shape: tuple[int, ...]) -> None:
     if out.shape != shape:
-        raise DimensionsMismatchError(f"{operator}: out has shape {out.shape} where the result has {shape}")
+        raise DimensionsMismatchError(f"{operator}: out has shape {out.shape}, but the result has shape {shape}")
 
 
 # --- products ---
@@ -255,7 +257,7 @@ def matmul(
     codes: DType,
     symmetric: bool,
 ) -> Found:
-    """Under the finest parameters that cover the product."""
+    """The product with the finest parameters that cover it."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     return _finest(operator, real, x.device, codes, symmetric, None)
 
@@ -275,7 +277,7 @@ def matmul_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """Under the parameters of the tensor that receives the product."""
+    """The product with the parameters of the tensor that receives it."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     _check_shape(operator, out, tuple(real.shape))
     _finished(operator, coded(operator, real, scale, zero, codes, symmetric), x.device, codes, out)

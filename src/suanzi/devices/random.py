@@ -255,7 +255,7 @@ def _without_favour(
 
 @rows("normal", "normal_like")
 def normal(call: Call, device: Device) -> Any:
-    """By Box and Muller's method, computed in float64."""
+    """Normal numbers by Box and Muller's method, computed in float64."""
     shape, dtype, asked = _asked(call)
     there, place = TORCH[dtype], place_of(device)
     stream = Stream(_seed(call.seed), _NORMAL, place)
@@ -323,7 +323,7 @@ def bernoulli(call: Call, device: Device) -> Any:
 
 
 def _chances(p: DeviceTensor) -> Any:
-    """Stands for probabilities, all of which are 0: no wrong one is read here."""
+    """A stand-in for probabilities: all are 0, so that the check on the CPU passes."""
     return made(torch.zeros(front.image_shape(p.shape), dtype=p.data.dtype, device=p.data.device), p.device, p.dtype)
 
 
@@ -332,7 +332,7 @@ def _chances(p: DeviceTensor) -> Any:
 
 @rows("multinomial")
 def multinomial(call: Call, device: Device) -> Any:
-    """By the CPU's words, but where it counts many draws class by class: here they are all drawn."""
+    """Draws by the CPU's words; each draw is made, where the CPU counts many of them class by class."""
     p = call.p
     dtype, _ = front.small(call.replaced(p=_chances(p), num_samples=0 if call.num_samples >= 0 else -1))
     shape, count, indices = p.shape, call.num_samples, call.output == "indices"
@@ -375,12 +375,12 @@ def multinomial(call: Call, device: Device) -> Any:
 
 
 def _check_weights(call: Call, weights: torch.Tensor, count: int) -> None:
-    """INVALID_ARGUMENT where they are no distribution from which so many can be drawn."""
+    """Raise INVALID_ARGUMENT if the weights are not a distribution from which so many can be drawn."""
     right = (weights >= 0) & (weights <= _GREATEST)
     positive = (weights > 0).sum(-1)
     least = int(positive.min())
     if not bool(right.all()):
-        raise InvalidArgumentError(f"{call.name}: a weight is not a finite number from 0 on")
+        raise InvalidArgumentError(f"{call.name}: a weight is not a finite number of at least 0")
     if count and least == 0:
         raise InvalidArgumentError(f"{call.name}: all {weights.shape[-1]} weights are 0")
     if not call.replacement and count > least:

@@ -104,7 +104,7 @@ class _Layer(NamedTuple):
 
 
 class _Ends(NamedTuple):
-    """Where sequences of several lengths end."""
+    """The ends of sequences of several lengths."""
 
     running: torch.Tensor  # (steps, batch, 1): whether a sequence has a step, or an element
     places: torch.Tensor  # (steps, batch, 1): the element that a step reads, and the step that an element was read in

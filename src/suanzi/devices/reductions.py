@@ -55,7 +55,7 @@ def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
     size = torch.abs(t)
     if size.numel() == 0:
         return torch.sum(size, axes, keepdims)
-    if size.dtype is not torch.float64:  # which holds the squares
+    if size.dtype is not torch.float64:  # float64 holds the squares
         wide = size.to(torch.float64)
         return torch.sqrt(torch.sum(wide * wide, axes, keepdims)).to(size.dtype)
     scale = power_near(torch.amax(size, axes, True))
@@ -147,11 +147,11 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
 
 def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, name: str) -> torch.Tensor:
     wide = converted(data, torch.complex128 if data.is_complex() else torch.float64)
-    correction = float(call.correction) if "correction" in call.places else 0.0  # as `reduce` has it
+    correction = float(call.correction) if "correction" in call.places else 0.0  # `reduce` has no such parameter
     keepdims = bool(call.keepdims)
     if not axes:
         wide, axes, keepdims = wide.unsqueeze(-1), (wide.ndim,), False
-    if prod(wide.shape[axis] for axis in axes) <= correction:  # of which PyTorch warns, and makes infinities of some
+    if prod(wide.shape[axis] for axis in axes) <= correction:  # PyTorch warns of these, and makes infinities of some
         return torch.full_like(torch.sum(wide.real, axes, keepdims), nan)
     if data.dtype not in (torch.float64, torch.complex128) or not data.numel() or wide.ndim != data.ndim:
         return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)
@@ -179,7 +179,7 @@ def count_nonzero(call: Call, device: Device) -> Any:
 
 @rows("cumulative_sum", "cumulative_prod", out=True)
 def scanned(call: Call, device: Device) -> Any:
-    """Along one axis: of all elements up to each, or before it, from the front or from the end."""
+    """The reduction of all elements up to each one along an axis, or before it, from the front or from the end."""
 
     def ask() -> Any:
         found = front.with_stand_ins(call, front.image)

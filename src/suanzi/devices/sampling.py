@@ -24,8 +24,8 @@ from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
-_FAR = 2.0**60  # as far outside as any number, and its place is finite
-_MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26  # of one axis, and of a region whose samples are taken one by one
+_FAR = 2.0**60  # farther outside than any element, with a finite place
+_MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26  # the most samples of one axis, and of a region that is sampled one by one
 
 Taps = list[tuple[torch.Tensor, torch.Tensor]]  # places and weights of elements
 

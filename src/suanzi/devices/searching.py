@@ -58,7 +58,7 @@ def _first_extreme(t: torch.Tensor, axis: int, greatest: bool) -> torch.Tensor:
 
 
 def _sort_keys(t: torch.Tensor) -> list[torch.Tensor]:
-    """By what the elements are ordered, the most important key first."""
+    """The keys that order the elements, the most important key first."""
     if not t.is_complex():
         return [ordered(t)]
     wrong = torch.isnan(t.real) | torch.isnan(t.imag)
@@ -153,7 +153,7 @@ def _complex_keys(t: torch.Tensor) -> list[torch.Tensor]:
 
 
 def _search_complex(line: list[torch.Tensor], wanted: list[torch.Tensor], right: bool) -> torch.Tensor:
-    """By counting: PyTorch does not order complex numbers."""
+    """The positions by counting: PyTorch does not order complex numbers."""
     counted: Any = right
     for a, b in zip(reversed([k[..., None, :] for k in line]), reversed([k[..., None] for k in wanted]), strict=True):
         counted = (a < b) | ((a == b) & counted)

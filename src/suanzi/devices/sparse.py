@@ -55,7 +55,7 @@ Pair = tuple[DevicePattern, DeviceTensor]
 def from_coordinates(shape: tuple[int, ...], indices: DeviceTensor) -> DevicePattern:
     """Checked at once, which waits for the device: the pattern must know whether it is canonical."""
     if not indices.dtype.is_integer or indices.ndim != 2 or indices.shape[1] != len(shape):
-        _core.sparse_coordinates(shape, front.spread(indices))  # says what is wrong
+        _core.sparse_coordinates(shape, front.spread(indices))  # raises the CPU's error
     places = _as_int64(indices).T.contiguous()
     if not places.shape[1]:
         return DevicePattern(indices.device, shape, places, True, indices.dtype)
@@ -76,7 +76,7 @@ def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTenso
     given = (indptr, indices)
     sizes = len(shape) == 2 and indices.ndim == 1 and indptr.shape == (shape[0] + 1,)
     if not sizes or not all(x.dtype.is_integer for x in given):
-        _core.sparse_rows(shape, *map(front.spread, given))  # says what is wrong
+        _core.sparse_rows(shape, *map(front.spread, given))  # raises the CPU's error
     starts, columns = (_as_int64(x).clone() for x in given)
     n = columns.shape[0]
     wrong = (starts[1:] < starts[:-1]).any() | (starts[0] != 0) | (starts[-1] != n)
@@ -93,7 +93,7 @@ def values_of(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
     """A copy."""
     if values.ndim == 0 or values.shape[0] != p.count:
         empty = _core.sparse_coordinates((1,), zeros((p.count, 1), dtype=int64, device=CPU))
-        _core.sparse_values(empty, front.spread(values))  # says what is wrong
+        _core.sparse_values(empty, front.spread(values))  # raises the CPU's error
     found: Any = as_bits(values.data).clone(memory_format=torch.contiguous_format).view(values.data.dtype)
     return made(found, values.device, values.dtype)
 
@@ -152,7 +152,7 @@ def to_dense(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
 def from_dense(x: DeviceTensor) -> Pair:
     """Return the coordinates of nonzero elements, and these elements."""
     if x.ndim == 0:
-        _core.sparse_from_dense(front.spread(x))  # says what is wrong
+        _core.sparse_from_dense(front.spread(x))  # raises the CPU's error
     places = torch.nonzero(carried(x.data) != 0).T.contiguous()
     found: Any = as_bits(x.data)[tuple(places)].view(x.data.dtype)
     return DevicePattern(x.device, x.shape, places, True, int64), made(found, x.device, x.dtype)
@@ -190,7 +190,7 @@ def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) ->
 
 @part("sparse_reshape", "reshape")
 def reshape(p: DevicePattern, shape: Any) -> DevicePattern:
-    """Under another shape of as many places; coordinates."""
+    """The pattern in another shape of as many places, as coordinates."""
     sizes: tuple[int, ...] = _like(p, lambda image: _core.sparse_reshape(image, shape)).shape
     number = linear(coordinates(p), p.shape)
     places = []
@@ -203,7 +203,7 @@ def reshape(p: DevicePattern, shape: Any) -> DevicePattern:
 
 @part("sparse_slice", "slice")
 def slices(p: DevicePattern, values: DeviceTensor, start: list[int], step: list[int], count: list[int]) -> Pair:
-    """Along each axis the indices of a slice, in bounds."""
+    """The elements whose indices are in a slice along each axis; the slices are in bounds."""
     places = coordinates(p)
     kept = torch.ones(p.count, dtype=torch.bool, device=places.device)
     moved = []
@@ -238,7 +238,7 @@ def _in_rows(
 
 @part("sparse_select", "index_select")
 def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: Any) -> Pair:
-    """Along an axis the indices that a list names, in its order."""
+    """The elements at the indices that a list names along an axis, in its order."""
     asked = zeros((0,) * index.ndim, dtype=index.dtype, device=CPU)
     _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # refuses wrong ones
     along = _core.read_axis("index_select", axis, len(p.shape))

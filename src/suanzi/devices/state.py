@@ -27,7 +27,7 @@ def telling(name: str) -> Iterator[None]:
     except SuanziError:
         raise
     except Exception as error:
-        from suanzi.devices.errors import explained  # which knows the front, and that the tensors
+        from suanzi.devices.errors import explained  # errors imports the front, and that the tensors
 
         raise explained(name, error) from None
 
@@ -41,7 +41,7 @@ class State:
         self.last = last
 
     def note(self, operator: str, wrong: torch.Tensor) -> None:
-        """Has the flag read before any element of the device is: no operator waits for the device to check indices."""
+        """Note a flag that is read before any element of the device: no operator waits for checks of indices."""
         self.flags.append(("index" if operator.startswith("_") else operator, wrong))
         if synchronous.on or len(self.flags) >= tuning.MOST_FLAGS:
             self.check()

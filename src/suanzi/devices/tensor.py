@@ -48,7 +48,7 @@ class DeviceTensor(_core.Operators):
     __slots__ = ("__weakref__", "_metadata", "_order", "data", "device", "dtype")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
-    lies_elsewhere = True  # which `tensor.device.is_elsewhere` asks for
+    lies_elsewhere = True  # read by `tensor.device.is_elsewhere`
 
     data: torch.Tensor
     dtype: DType
@@ -113,7 +113,7 @@ class DeviceTensor(_core.Operators):
 
     @property
     def allocator(self) -> str:
-        """Who manages the memory (6.6)."""
+        """The manager of the memory (6.6)."""
         _ = self.data
         return "torch"
 

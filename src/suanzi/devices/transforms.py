@@ -48,7 +48,7 @@ def _last(ndim: int, s: Any) -> Sequence[int]:
 
 
 def _short(x: Any) -> Any:
-    """Stands for a tensor of as many dimensions: two elements are half of a transform."""
+    """A stand-in of as many dimensions: two elements are half of a transform."""
     return _core.expand(front.one_of(x.dtype), tuple([min(n, 2) for n in x.shape]))
 
 
@@ -108,7 +108,7 @@ def interpolated(call: Call, device: Device) -> Any:
 
 
 def _narrow(x: Any) -> Any:
-    """Stands for a tensor of these spatial dimensions, of one signal."""
+    """A stand-in for a tensor of these spatial dimensions, with one signal."""
     shape = tuple([min(n, 1) for n in x.shape[:2]]) + x.shape[2:]
     return _core.expand(front.one_of(x.dtype), shape)
 

@@ -146,7 +146,7 @@ def _odd_float64(t: torch.Tensor) -> torch.Tensor:
 
 
 def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """From 2^63 on half of the element, with the bit that is lost in the lowest of the rest, is rounded as it."""
+    """Elements from 2^63 on are rounded as their halves, whose lowest bit keeps the bit that is lost."""
     bits = t.view(torch.int64)
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
     return torch.where(bits < 0, half.to(dtype) * 2, bits.to(dtype))
@@ -163,7 +163,7 @@ def number(value: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor:
     if dtype is torch.uint64:
         value = (int(value) + 2**63) % 2**64 - 2**63
     if dtype.is_floating_point and not dtype.is_complex:
-        # By way of float64: what is past a half is infinite, where PyTorch refuses it.
+        # The way through float64 makes numbers past a half infinite, which PyTorch would refuse.
         wide = torch.tensor(_as_float(value), dtype=torch.float64)
         return stored(wide, dtype).to(place)
     return torch.tensor(value, dtype=there).to(place)

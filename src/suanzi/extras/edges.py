@@ -42,7 +42,7 @@ def rise(edges: Tensor) -> bool:
 
 
 def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
-    """Rising edges for elements of a type that `compared` gives; None where no number is between them."""
+    """Rising edges for elements of a type that `compared` gives; None if no number is between them."""
     if edges.dtype is dtype:  # three quarters of the time of counting 1,000 elements
         return Thresholds(edges, edges[-1])
     numbers = compared(edges).numpy()

@@ -149,7 +149,7 @@ def _tensors(operator: str, tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def hstack(tensors: Sequence[Tensor], /) -> Tensor:
-    """Tensors side by side: joined along the second axis, of one dimension along the only one.
+    """Tensors side by side: joined along the second axis, vectors along their only axis.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ _LEAST_VARIANCE = 1e-280
 
 
 def _filled(x: Tensor, value: float) -> Tensor:
-    """With a value in place of NaN."""
+    """The elements with a value in place of NaN."""
     return _core.filled(x, value) if _has_nan(x) else x
 
 
@@ -231,7 +231,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
     missing = isnan(x)
     if folds.any(folds.all(missing, axis)):
         raise InvalidArgumentError(f"{operator}: all elements along axis {axis} are NaN")
-    # Not the place of the extreme itself: where that is infinite, NaN may stand before it in its disguise.
+    # The place of the extreme itself would be wrong: a replaced NaN may stand before an infinite one.
     extremes = fold(_filled(x, least), axis, True)
     return argmax(astype(logical_and(equal(x, extremes), logical_not(missing)), int8), axis, keepdims)
 
@@ -372,7 +372,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """In float64: the mean is taken first, so that nothing cancels."""
+    """The variance in float64: the mean is subtracted first, so that nothing cancels."""
     if x.dtype in (int64, uint64) and x.size:
         x = apart(x, folds.min(x, axis, True))
     count = _count(x, axis)

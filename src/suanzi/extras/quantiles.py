@@ -246,7 +246,7 @@ def _shares(operator: str, q: Any) -> Tensor:
 
 
 def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) -> Tensor:
-    """In float64, the quantiles along the last axis, in their order."""
+    """The quantiles along the last axis in float64, in the order of the shares."""
     length = rows.shape[-1]
     shape = (*rows.shape[:-1], shares.size)
     if length == 0:

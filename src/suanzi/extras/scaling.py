@@ -27,7 +27,7 @@ def may_overflow(x: Tensor) -> bool:
 
 
 def exponents(x: Tensor, axis: Axes) -> Tensor:
-    """For each slice along axes, which stay with size 1, whole numbers e such that 2^e is about its greatest element.
+    """Whole numbers e, one for each slice along axes (kept with size 1): 2^e is about the slice's greatest element.
 
     NaN counts for nothing, and a slice of zeros has 0.
     """

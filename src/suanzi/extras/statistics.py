@@ -277,7 +277,7 @@ def _of_rank(x: Tensor, found: Tensor) -> Tensor:
 def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
-    """In float64 or complex128: the covariances of the variables, or of these times 2^-e, and then e for each."""
+    """The covariances in float64 or complex128 of the variables, or of these times 2^-e with the e of each."""
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
@@ -329,7 +329,7 @@ def _weights(
 def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
     if given is None:
         return None
-    # It must be there: a function that is traced has no values, and runs as it is.
+    # The tensor must have values: a function that is traced has none, and runs as it is.
     if real_operand(operator, _core.read_tensor(operator, given)).shape != (length,):
         raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} are not {length}")
     if name == "fweights" and not given.dtype.is_integer:

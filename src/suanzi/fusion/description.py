@@ -21,11 +21,11 @@ class Step(NamedTuple):
 
     kind: Literal["pass", "fold", "operator"]
     operators: tuple[tuple[str, int], ...]  # in their order, and how often each is there
-    shape: Shape | None  # that is walked
+    shape: Shape | None  # the shape of the walk
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     blocked: bool = False
-    tile: Shape | int = 0  # its shape as it was asked for, or so many elements; 0 where all are one
+    tile: Shape | int = 0  # the shape that was asked for, or a number of elements; 0 for one element
     loops: int = 0  # over a tile, where operators are computed together in registers; else 0
 
     def words(self) -> str:
@@ -46,7 +46,7 @@ class Description(NamedTuple):
     """The parts of a program, and the operators between them."""
 
     parts: list[Part | Step]
-    values: list[Value | None]  # None: of another kind of tensor
+    values: list[Value | None]  # None for a tensor of another kind
     results: set[int]
 
     def fused(self) -> list[Part]:
@@ -62,7 +62,7 @@ class Description(NamedTuple):
 
 def describe(program: Program) -> Description:
     description = Description([], [*program.values], set(program.outputs))
-    given = {*range(program.arguments), *program.captured}  # and the views of these, for which nothing is done
+    given = {*range(program.arguments), *program.captured}  # their views, which need no work, are added
     for step in program.steps:
         if isinstance(step, Invocation):
             if step.free or step.view_of in given:
@@ -81,7 +81,7 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
     plan = made.plan
     number = dict(zip((*plan.inputs, *plan.outputs), (*made.inputs, *made.results), strict=True))
     for node, value in plan.values.items():
-        if node not in number:  # it is there for the time of the part
+        if node not in number:  # the value exists only while the part runs
             number[node] = len(values)
             values.append(value)
     steps = [_step(part, number) for part in plan.parts]

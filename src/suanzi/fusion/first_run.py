@@ -22,9 +22,9 @@ class FirstRun:
         self.memory, self.numbers = memory, numbers
         self.values: list[Any] = []
         self._done = 0  # steps
-        self._device: Device | None = None  # on which all tensors lie, where that is not the CPU
+        self._device: Device | None = None  # the device of all tensors, if it is not the CPU
         self._passes: dict[Computation, Pass | DevicePass] = {}
-        self._given: dict[Computation, int] = {}  # how many of its nodes each has given
+        self._given: dict[Computation, int] = {}  # the number of nodes that each has computed
 
     def give(self, ref: Ref, value: Any) -> None:
         self._make_room()
@@ -82,7 +82,7 @@ class FirstRun:
             raise InternalError(f"fuse: {step.name} returned {x.dtype}, not a contiguous {step.foreseen}")
 
     def _compute(self, step: Computation, first: int) -> Pass | DevicePass:
-        """Have the values of its nodes from that one on."""
+        """Compute the values of the step's nodes from the `first` on."""
         made = self._pass(step, first)
         made.run(self.values, self.numbers, {})
         self._given[step] = len(step.wanted)

@@ -45,7 +45,7 @@ class _Traced(NamedTuple):
 
     program: Program
     results: Any
-    known: Any = None  # its call for the core, which compares the arguments by itself
+    known: Any = None  # the call for the core, which compares the arguments itself
     watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key, with which it is forgotten
 
 
@@ -70,8 +70,8 @@ class FusedFunction(Generic[P, R]):
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
         self._static: set[int] = set()  # numbers among the arguments whose value is needed
         self._known: tuple[Any, ...] = ()  # calls that the core knows again
-        # Traces that were needed because sparse tensors had other numbers of elements. After many of them operators of
-        # sparse tensors are noted as wholes, which needs no more.
+        # Traces that were needed because sparse tensors had other numbers of elements. After many of them,
+        # operators of sparse tensors are noted as wholes, which need no new trace.
         self._moves = 0
         self._traced_kinds: set[Any] = set()
         functools.update_wrapper(self, function)
@@ -83,7 +83,7 @@ class FusedFunction(Generic[P, R]):
             for known in self._known:
                 if (result := known(*args)) is not None:
                     return cast(R, result)
-        if _core.is_tracing():  # as a part of another function
+        if _core.is_tracing():  # the function is a part of another one
             return self._function(*args, **kwargs)
         call = self._read(args, kwargs)
         traced = self._recall(call)
@@ -99,7 +99,7 @@ class FusedFunction(Generic[P, R]):
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """By its name, as functions are pickled, where another process finds it so; else anew of its function."""
+        """Pickle the function by its name if another process finds it so; else by the function that it is made of."""
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:

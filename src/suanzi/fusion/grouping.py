@@ -115,7 +115,7 @@ class Grouping:
             self.place[node] = len(self.groups) - 1
 
     def _joined(self, node: Node, group: Group) -> bool:
-        """Has the group compute the node as well; whether it can."""
+        """Let the group compute the node as well, and return whether it can."""
         if group.kind not in ("flat", "rows") or len(group.nodes) >= tuning.LONGEST_KERNEL:
             return False
         if isinstance(node, Reduction):

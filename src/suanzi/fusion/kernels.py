@@ -168,7 +168,7 @@ class Access:
     """Return the address of a value: along rows and along columns."""
 
     node: Node
-    by_rows: bool  # it lies as rows do, not as the domain
+    by_rows: bool  # True if it lies as rows do, not as the domain
     strides: Shape
     row: str = ""
     column: str = ""

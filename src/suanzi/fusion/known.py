@@ -21,7 +21,7 @@ class Call(NamedTuple):
     """A call of a fused function, taken apart."""
 
     key: Any
-    objects: list[weakref.ref[Any]]  # which are in the key as themselves
+    objects: list[weakref.ref[Any]]  # the arguments that the key has by identity
     tree: Any  # the arguments, with places for tensors and numbers
     tensors: list[Any]
     numbers: tuple[float, ...]
@@ -76,7 +76,7 @@ def _argument(place: Any, value: Any) -> _Argument | None:
 
 
 def known_call(call: Call, values: list[Any], program: Program, results: Any) -> Any:
-    """The call for the core; None where that does not know enough. `values` are those of the run that was traced."""
+    """The call for the core; None if that does not know enough. `values` are those of the run that was traced."""
     trees, keywords = call.tree
     kinds: list[tuple[type, tuple[str, ...]] | None] = []
     found: list[_Argument | None] = []

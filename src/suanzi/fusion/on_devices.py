@@ -30,7 +30,7 @@ class DevicePass:
 
     nodes: list[Node]  # each after its operands
     leaves: list[Node]
-    inputs: list[Ref]  # which those are
+    inputs: list[Ref]  # the values of the leaves
     wanted: list[Node]
     results: list[Ref]
     device: Device

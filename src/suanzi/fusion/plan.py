@@ -27,10 +27,10 @@ class Group(NamedTuple):
     nodes: tuple[Node, ...]
     inputs: tuple[Node, ...]
     stage: int  # after those of smaller ones
-    shape: Shape  # that is walked
+    shape: Shape  # the shape of the walk
     inside: tuple[Node, ...]  # all nodes that are computed, in order
     folds: bool = False
-    program: FusedProgram | None = None  # None for a reduction of what is in memory
+    program: FusedProgram | None = None  # None for a reduction of a value in memory
 
 
 class Value(NamedTuple):
@@ -55,7 +55,7 @@ class Part(NamedTuple):
     names: tuple[str, ...]  # names of all operators
     folds: bool
     program: FusedProgram | None
-    blocked: bool  # it runs block by block
+    blocked: bool  # True if it runs block by block
 
 
 class Plan(NamedTuple):
@@ -64,7 +64,7 @@ class Plan(NamedTuple):
     schedule: FusedSchedule
     inputs: list[int]
     outputs: list[int]
-    wanted: list[int]  # which results of the schedule are those
+    wanted: list[int]  # the results of the schedule that are outputs
     parts: list[Part]
     values: dict[int, Value]  # values of the nodes that are tensors
     unfused: int  # bytes that the operators read and write, one at a time
@@ -76,7 +76,7 @@ class Planner:
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves
         self.kept: set[Node] = set()
-        self.through: dict[Node, set[Node]] = {}  # which kept nodes the program of another one computes as well
+        self.through: dict[Node, set[Node]] = {}  # the kept nodes that the program of another one computes as well
         self.asked = Asked()
 
     def plan(self, wanted: list[Node]) -> Plan:
@@ -202,7 +202,7 @@ class _Scheduler:
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[Node]) -> None:
         self.planner, self.leaves = planner, planner.leaves
         self.groups, self.wanted = groups, wanted
-        self.rows: Shape = ()  # the leading dimensions that blocks are of
+        self.rows: Shape = ()  # the leading dimensions, along which blocks are cut
         self.kinds: dict[Node, str] = {}  # kinds of nodes: free, in rows, after the blocks
 
     def plan(self) -> Plan:

@@ -31,10 +31,10 @@ _KIND = {"pass": "pass", "fold": "fold", "operator": "operator of its own"}
 
 
 class _Arrow(NamedTuple):
-    """Between memory and a box."""
+    """An arrow between memory and a box."""
 
     label: str
-    cached: bool  # it is in the cache from a step before in the same blocks
+    cached: bool  # True for a value that an earlier step left in the cache
 
 
 class _Link(NamedTuple):
@@ -169,7 +169,7 @@ class _Picture:
             if box.step.blocked and not (before and _share_blocks(before, box)):
                 y += 0.42  # the head of the frame
             if before is not None and before.step.blocked and not _share_blocks(before, box):
-                y += 0.2  # its foot
+                y += 0.2  # the foot of the box
             labels = sum(link.writer == i for link in self.direct)
             y = box.place(y) + max(_GAP, 0.2 + _LINE * labels)
             before = box
@@ -261,7 +261,7 @@ class _Picture:
             self._text(rail + 0.14, y - 0.09, "" if arrow.cached else arrow.label, fontsize=8, color=_MEMORY)
 
     def _handed_down(self, i: int) -> None:
-        """To the next box: one arrow, with a label for each value."""
+        """Draw one arrow to the next box, with a label for each value."""
         links = [link for link in self.direct if link.writer == i]
         if not links:
             return
@@ -272,7 +272,7 @@ class _Picture:
             self._text(x + 0.15, first + _LINE * k, link.label, fontsize=8, color=_CACHE if link.cached else _MEMORY)
 
     def _handed_on(self) -> None:
-        """To boxes further down: on a lane beside them."""
+        """Draw the arrows to boxes further down on a lane beside them."""
         used = [0] * len(self.boxes)
 
         def port(i: int) -> float:

@@ -24,7 +24,7 @@ class Pass:
     inputs: list[Ref]
     results: list[Ref]
     numbers: list[Callable[[tuple[Any, ...]], float]]  # readers of the numbers among the arguments of a call
-    given: list[int] | None  # which of them they are, where nothing is computed
+    given: list[int] | None  # the inputs that are the results, if nothing is computed
 
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
@@ -101,7 +101,7 @@ def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
 
 
 def check_devices(tensors: Sequence[Any], out: Sequence[Any]) -> None:
-    """INVALID_ARGUMENT where results of these tensors would have to be moved into those of `out`."""
+    """Raise INVALID_ARGUMENT if results of these tensors would have to move to the device of `out`."""
     for place in out if tensors else ():
         if place.device != tensors[0].device:
             raise InvalidArgumentError(f"fuse: out lies on {place.device}, and operands on {tensors[0].device}")

@@ -80,9 +80,9 @@ def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
     if type(tree) is dict:
         return {key: mapped(value, function) for key, value in tree.items()}
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        made = copy.copy(tree)  # not made by its `__init__`, which may ask what a place has not
+        made = copy.copy(tree)  # its `__init__` may ask for something that a place lacks
         for name in attributes_of(tree):
-            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # also where it is frozen
+            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # a frozen object allows this, too
         return made
     return function(tree)
 
@@ -172,7 +172,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 and -0.0 are equal
     if counts_as_itself(x):  # to itself alone: where it is no more, its programs are of no use
-        with suppress(TypeError):  # which no weak reference may be to
+        with suppress(TypeError):  # some objects allow no weak reference
             objects.append(weakref.ref(x))
             return type(x), objects[-1]
     return type(x), x

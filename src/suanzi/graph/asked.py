@@ -18,7 +18,7 @@ class Asked:
 
     def __init__(self) -> None:
         self.graph = FusedGraph()
-        self.numbers: list[TracedNumber] = []  # that each run gives, by the slots that stand for them
+        self.numbers: list[TracedNumber] = []  # the numbers that each run gives, by their slots
         self._slots: dict[int, float] = {}  # by their id
         self._stand_ins: dict[Node, Tensor] = {}
 

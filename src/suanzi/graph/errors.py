@@ -16,7 +16,7 @@ _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 class TraceError(InvalidArgumentError):
     """A traced function depended on values, or wrote into its arguments (INVALID_ARGUMENT)."""
 
-    speaks_for_its_caller = True  # it is `fuse` that was called
+    speaks_for_its_caller = True  # the caller called `fuse`
     __module__ = "suanzi"
 
 
@@ -29,7 +29,7 @@ class NeedsValueError(Exception):
 
 
 class UntracedError(Exception):
-    """Something is asked of an operand that it does not have: the function runs as it is."""
+    """The error of a question that a traced operand cannot answer: the function runs as it is."""
 
 
 class ChangedError(Exception):

@@ -17,7 +17,7 @@ from suanzi.tensor.status import SuanziError
 
 
 def foreseen(record: Record, arguments: tuple[Any, ...]) -> Node | None:
-    """The node of the result, which lies in order; None where nobody knows it before the call."""
+    """The node of the result, which lies in order; None if nobody knows it before the call."""
     if record.shape is None:
         return None
     call = call_of(record.called, arguments)

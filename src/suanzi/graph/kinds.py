@@ -39,7 +39,7 @@ class UnknownPartsError(Exception):
 
 
 class TracedKind(Traced):
-    """Stands for a tensor that is not dense: `node.like` says all of it that does not depend on values."""
+    """A stand-in for a tensor that is not dense: `node.like` says all that does not depend on values."""
 
     __slots__ = ()
 
@@ -74,7 +74,7 @@ class TracedKind(Traced):
 
 
 def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor] | tuple[Tensor]:
-    """Its pattern and its values; the values alone where it has the pattern of another tensor at each call."""
+    """The pattern and the values of a sparse tensor; the values alone if another tensor always has its pattern."""
     if pattern is None:
         return x.pattern, x.values
     if x.pattern is not pattern:
@@ -104,7 +104,7 @@ def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> An
 
     def given(x: Any) -> Any:
         if isinstance(x, TracedNumber):
-            raise NeedsValueError(x.argument)  # it decides whether zeros stay zero
+            raise NeedsValueError(x.argument)  # the number decides whether zeros stay zero
         if type(x) in (SparseTensor, Tensor):
             x = recording.outer(x)
         if type(x) is not TracedKind:
@@ -119,7 +119,7 @@ def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> An
         result: Any = SparseTensor.__suanzi_call__(name, operands)  # type: ignore[attr-defined]
     except TraceError:
         raise
-    except (UnknownPartsError, SuanziError):  # where it is an error, the call as a whole has it too
+    except (UnknownPartsError, SuanziError):  # the call as a whole raises such an error, too
         return None
     finally:
         recording.in_parts = before

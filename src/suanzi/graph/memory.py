@@ -28,7 +28,7 @@ class Memory:
         self.refs: dict[Node, Ref] = {}
         self.in_order: dict[Node, bool] = {}  # dense ones: True if contiguous
         self.patterns: dict[int, Ref] = {}  # patterns of sparse tensors, by their id
-        self.size = 0  # how many values the steps keep
+        self.size = 0  # the number of values that the steps keep
         self.views = Views(self)
         self._computed: dict[Node, Node] = {}  # the nodes that are computed instead of those that were noted
 

@@ -96,7 +96,7 @@ class Reduction(Node):
     ) -> None:  # fmt: skip
         super().__init__(name, dtype, shape, None, (operand,))
         self.axes, self.keepdims = axes, keepdims
-        self.correction, self.result_type = correction, result_type  # as the call has them
+        self.correction, self.result_type = correction, result_type  # the arguments of the call
 
     @property
     def operand(self) -> Node:

@@ -211,7 +211,7 @@ class Recording:
     def _reduction(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
         x, axis, keepdims, *options, _ = arguments
         call = call_of(record.called, (x.node, *arguments[1:]))
-        dtype = type_of(call)  # and what is wrong
+        dtype = type_of(call)  # raises the error of a wrong call
         axes = tuple(range(x.ndim)) if axis is None else tuple(sorted(_core.read_axes(record.name, axis, x.ndim)))
         given = dict(zip(record.options[2:], options, strict=True))
         node = Reduction(
@@ -320,15 +320,15 @@ class Recording:
 
 
 def _stand_in(x: Any) -> Tensor:
-    """Lies as a tensor on a device does, and has no elements that anybody may read."""
-    from suanzi.devices.front import strided  # which is loaded where there is such a tensor
+    """A stand-in with the layout of a tensor on a device, whose elements nobody may read."""
+    from suanzi.devices.front import strided  # a tensor on a device has loaded this module
 
     return strided(x)
 
 
 @contextmanager
 def switched(switch: Callable[[bool], None]) -> Iterator[None]:
-    """With one of the core's switches of this thread on: that it traces, or that it carries out one of the calls.
+    """Turn on a switch of the core for this thread: that it traces, or that it carries out one of the calls.
 
     These are two: a call that is carried out may write into what it makes, but draws no random numbers while the thread
     traces.

@@ -29,7 +29,7 @@ IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{p
 
 
 class Traced(_core.Operators):
-    """Stands for a tensor in a function that is being traced.
+    """A stand-in for a tensor in a function that is being traced.
 
     It has the type and the shape of the tensor, not its values. Operators, methods and Python's operators on it are
     noted in its recording.
@@ -42,7 +42,7 @@ class Traced(_core.Operators):
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        if name == "read_tensor":  # who asks for a tensor that is there gets none
+        if name == "read_tensor":  # a caller that needs a tensor with values gets none
             return NotImplemented
         return _recording_of(arguments).call(name, arguments)
 
@@ -126,7 +126,7 @@ def _recording_of(arguments: Any) -> Recording:
 
 
 class TracedNumber:
-    """Stands for a float among the arguments: calls with another one need no new trace."""
+    """A stand-in for a float among the arguments: calls with another one need no new trace."""
 
     __slots__ = ("argument", "compute", "given", "recording", "value")
 
@@ -135,7 +135,7 @@ class TracedNumber:
     ) -> None:
         self.recording, self.argument, self.value = recording, argument, value
         self.compute = compute  # the number, of the arguments of a call
-        self.given = True  # it is the argument itself, not made of it
+        self.given = True  # True for the argument itself, not a result of it
 
     __suanzi_call__ = staticmethod(Traced.__suanzi_call__)
     __class__ = property(lambda _: float)  # C reads a subclass of it directly, whatever that says of its value
@@ -173,7 +173,7 @@ def _binary(symbol: str, name: str, *, swapped: bool = False) -> Callable[[Trace
 
     def method(x: TracedNumber, other: Any) -> Any:
         if isinstance(other, Traced):
-            return NotImplemented  # which takes the call
+            return NotImplemented  # the other operand takes the call
         if isinstance(other, _core.Tensor):
             return x.recording.call(name, (other, x, None) if swapped else (x, other, None))
         if function is not None and isinstance(other, TracedNumber):

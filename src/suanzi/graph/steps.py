@@ -14,7 +14,7 @@ Ref: TypeAlias = int  # the place of a value among those that a run of the progr
 
 
 class Operand(NamedTuple):
-    """Stands, in a noted call, for a value that the program keeps."""
+    """A stand-in, in a noted call, for a value that the program keeps."""
 
     ref: Ref
 
@@ -43,7 +43,7 @@ def facts_of(x: Any) -> Any:
 
 
 def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
-    """After each step, of which the values are given that it reads and gives: those that no later one reads."""
+    """The values that no later step reads, after each step; the values that a step reads and gives are passed."""
     dead: list[list[Ref]] = [[] for _ in steps]
     for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():
         if ref not in kept:

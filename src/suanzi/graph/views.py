@@ -63,7 +63,7 @@ class Views:
         return made
 
     def _pushed(self, view: View) -> Node | None:
-        """A view of a value that is not in memory, by way of views of its operands; None where there is no way."""
+        """A view of a value that is not in memory, by way of views of its operands; None if there is no way."""
         if not all(x is None or x is Ellipsis or type(x) is int for x in leaves(view.arguments[1:])):
             return None  # an argument that is not told by how it is written
         try:
@@ -136,12 +136,12 @@ class Views:
         return made
 
     def settle(self, wanted: list[Node]) -> None:
-        """Before these are computed: take views in memory where that is better."""
+        """Take views in memory, if that is better, before the wanted nodes are computed."""
         while (node := self._better_in_memory(wanted)) is not None:
             self.take(node)
 
     def take(self, node: Node) -> None:
-        """Have the value in memory of which a node is a view, and the view of it."""
+        """Put the value of which a node is a view in memory, and make the view of it."""
         view, memory = self.of[node], self.memory
         memory.bring([view.source])
         if not memory.has(view):

@@ -55,7 +55,15 @@ def of_name(part: str, name: str) -> str:
     return _alike(name, getattr(module, "__all__", ()), lambda other: f"{_ROOT}.{part + '.' if part else ''}{other}")
 
 
-_PARTS = ("", "nn", "extras", "linalg", "fft", "random", "array_api")  # where functions are looked for, in this order
+_PARTS = (
+    "",
+    "nn",
+    "extras",
+    "linalg",
+    "fft",
+    "random",
+    "array_api",
+)  # modules in which functions are searched, in this order
 
 
 def _elsewhere(part: str, name: str) -> str:

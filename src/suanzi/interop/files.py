@@ -31,7 +31,7 @@ def reason(error: BaseException) -> str:
 
 @contextmanager
 def checked(what: str) -> Iterator[None]:
-    """Whatever goes wrong with a file, as one error: `what` cannot be read.
+    """Turn any failure with a file into one error: `what` cannot be read.
 
     This is the one place that takes every exception for the file's fault: the exceptions of readers of foreign formats
     are not documented (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
@@ -111,13 +111,13 @@ def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
         with suppress(OSError):
             file.close()
         if not is_device:
-            with suppress(FileNotFoundError):  # it has its name
+            with suppress(FileNotFoundError):  # the file already has its final name
                 os.unlink(place)
 
 
 @contextmanager
 def writing(what: str) -> Iterator[None]:
-    """Whatever goes wrong with writing, as one error."""
+    """Turn any failure of writing into one error."""
     try:
         yield
     except SuanziError:

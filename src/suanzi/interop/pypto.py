@@ -39,7 +39,7 @@ _NAMES = {
 _INPUT_TYPES = (DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8, DT_INT32)
 _INDEX_TYPES = (DT_INT32, DT_INT64)
 _GREATEST_SIZE = 2**31 - 1
-_WHOLE = "pypto.view"  # where the metadata of a view have the shape of the tensor that it is a part of
+_WHOLE = "pypto.view"  # the key under which a view's metadata keep the whole tensor's shape
 
 # The unified buffer of an AI core, through which every tile goes: 192 KiB on Atlas A2 and A3.
 _ub_size = ContextVar("ub_size", default=192 * 1024)

@@ -44,7 +44,7 @@ class Call(tuple[Any, ...]):
 
     def on(self, *operands: Any, out: Any = None) -> Any:
         """Call the operator on these operands with the other arguments; `out` is used only if it is given here."""
-        raise NotImplementedError  # each class has its own
+        raise NotImplementedError  # each class has its own `on`
 
 
 def _on(builtin: Callable[..., Any], places: list[int], last: int, has_out: bool) -> Callable[..., Any]:
@@ -122,7 +122,7 @@ def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
 
 
 def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
-    """The name and the arguments of the builtin of the operator that a call is; None where that takes not all of them.
+    """The name and the arguments of the builtin of the operator that a call is; None if that takes not all of them.
 
     They are other ones where `reduce` was called.
     """

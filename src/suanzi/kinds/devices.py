@@ -41,7 +41,7 @@ class Rest(NamedTuple):
 
 _platforms: dict[str, Platform] = {}
 rest: Rest | None = None  # one for all, which is asked last
-default: Device | None = None  # where creation functions make tensors of no other; None: the CPU
+default: Device | None = None  # the device for new tensors that name none; None: the CPU
 
 
 _classes: list[type[Any]] = []  # loaded classes of dense tensors on devices
@@ -63,7 +63,7 @@ def tell_classes(tell: Callable[[type[Any]], None]) -> None:
 
 
 def register(type: str, platform: Platform) -> None:
-    """From now on devices of this type are the platform's."""
+    """Give the devices of this type to the platform."""
     if type == CPU.type or type in _platforms:
         raise InvalidArgumentError(f"register: devices of type {type} have a platform already")
     _platforms[type] = platform

@@ -38,7 +38,7 @@ class _Row(NamedTuple):
 class Table:
     """Collects the rows of one kind.
 
-    `admits(name, several)` returns a function that says whether a row accepts arguments, or raises; None where it takes
+    `admits(name, several)` returns a function that says whether a row accepts arguments, or raises; None if it takes
     all. `several` is False for rows whose first operand alone may be of the kind. `refuse_out(name)` raises.
     """
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
+from suanzi.nn.docstrings import activation
 from suanzi.operators.arithmetic import maximum, subtract, true_divide
 from suanzi.operators.composition import apart, floating_type, fold_of, real_operand, working_type
 from suanzi.operators.creation.filled import empty_like
@@ -49,24 +50,11 @@ def relu(x: Tensor, /) -> Tensor:
     return maximum(x, False if x.dtype is bool_ else 0)
 
 
+@activation
 def sigmoid(x: Tensor, /) -> Tensor:
     """The logistic function ``1 / (1 + exp(-x))``, element by element.
 
-    Parameters
-    ----------
-    x : Tensor
-        Real, any shape.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32. The relative error is a few units in the last place
-        where the result is near 0, too.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
+    The relative error is a few units in the last place, also where the result is near 0.
 
     Examples
     --------
@@ -77,23 +65,9 @@ def sigmoid(x: Tensor, /) -> Tensor:
     return _core.sigmoid(real_operand("sigmoid", x))
 
 
+@activation
 def silu(x: Tensor, /) -> Tensor:
-    """``x * sigmoid(x)``, also called swish, element by element.
-
-    Parameters
-    ----------
-    x : Tensor
-        Real, any shape.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32. -0 at minus infinity.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
+    """The product ``x * sigmoid(x)``, also called swish, element by element; -0 at minus infinity.
 
     Examples
     --------
@@ -104,30 +78,24 @@ def silu(x: Tensor, /) -> Tensor:
     return _core.silu(real_operand("silu", x))
 
 
+@activation
 def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tensor:
-    """``x`` times the probability that a normal number is less than it, element by element.
+    """The product of ``x`` and the probability that a normal number is less than it, element by element.
+
+    Results in float32 and shorter types are correctly rounded; those in float64 are within 2 units in the last place.
+    The approximation by tanh is computed in float64: results in shorter types are correctly rounded, but for cases
+    close to a tie; the relative error in float64 is about 10^-13 where the result falls off, and less elsewhere. The
+    result is -0 at minus infinity.
 
     Parameters
     ----------
-    x : Tensor
-        Real, any shape.
     approximate : {"none", "tanh"}, optional
         "tanh": by ``(1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2`` in place of the probability, as some models do.
 
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32. float32 and shorter types are correctly rounded,
-        float64 is within 2 units in the last place. By tanh it is computed in float64: shorter types are correctly
-        rounded but for cases close to a tie; the relative error in float64 is some 10^-13 where the result falls off,
-        less elsewhere. -0 at minus infinity.
-
     Raises
     ------
-    TypeMismatchError
-        `x` is complex or of strings.
     InvalidArgumentError
-        `approximate` is neither.
+        `approximate` is neither "none" nor "tanh".
 
     Source
     ------
@@ -145,23 +113,9 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tens
     return _core.gelu_by_tanh(x)
 
 
+@activation
 def softplus(x: Tensor, /) -> Tensor:
-    """``log(1 + exp(x))``, element by element.
-
-    Parameters
-    ----------
-    x : Tensor
-        Real, any shape.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
+    """The logarithm ``log(1 + exp(x))``, element by element.
 
     Examples
     --------
@@ -172,23 +126,9 @@ def softplus(x: Tensor, /) -> Tensor:
     return _core.softplus(real_operand("softplus", x))
 
 
+@activation
 def mish(x: Tensor, /) -> Tensor:
-    """``x * tanh(softplus(x))``, element by element.
-
-    Parameters
-    ----------
-    x : Tensor
-        Real, any shape.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32. -0 at minus infinity.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
+    """The product ``x * tanh(softplus(x))``, element by element; -0 at minus infinity.
 
     Source
     ------
@@ -203,23 +143,9 @@ def mish(x: Tensor, /) -> Tensor:
     return _core.mish(real_operand("mish", x))
 
 
+@activation
 def hardswish(x: Tensor, /) -> Tensor:
-    """``x * clip(x + 3, 0, 6) / 6``, element by element.
-
-    Parameters
-    ----------
-    x : Tensor
-        Real, any shape.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32. -0 from -3 down.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
+    """The product ``x * clip(x + 3, 0, 6) / 6``, element by element; -0 from -3 down.
 
     Source
     ------
@@ -328,7 +254,9 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     tensor([    0., -1000.])
     """
     x = real_operand("log_softmax", x)
-    distance = _from_greatest("log_softmax", x, axis)  # whose sums have the digits of large elements to spare
+    distance = _from_greatest(
+        "log_softmax", x, axis
+    )  # sums of distances keep the digits that sums of large elements lose
     # All powers but that of one greatest element, which is 1: log1p keeps the digits of a small sum.
     others = fold_of("sum", "lesser_power", (distance,), axis, True)
     again = astype(fold_of("sum", "greatest", (distance,), axis, True) - 1, distance.dtype)

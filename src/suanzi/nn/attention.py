@@ -168,7 +168,7 @@ def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, 
         scores = where(seen, scores, -inf)
     for mask in masks:
         scores = where(mask, scores, -inf) if mask.dtype is bool_ else scores + astype(mask, scores.dtype, copy=False)
-    sees = folds.max(scores, -1, True) != -inf  # true of NaN, which the result is to have
+    sees = folds.max(scores, -1, True) != -inf  # True for NaN, which the result shall have
     shares = softmax(where(sees, scores, 0.0), -1)
     return where(sees, matmul(shares, v), 0.0)
 

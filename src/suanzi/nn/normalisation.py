@@ -105,7 +105,7 @@ def batch_norm(
     training: bool = False,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Each channel less its mean, over its deviation, as these are known of many batches (批归一化).
+    """Each channel less its mean, divided by its deviation; both are known from many batches (批归一化).
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def batch_norm(
 
 
 def _shifted(x: Tensor, parts: list[Any], eps: float) -> Tensor:
-    """The mean is subtracted before anything is multiplied: one far from 0 has the digits that the difference needs."""
+    """The channels, scaled. The mean is subtracted first, because a mean far from 0 needs the digits."""
     centre, variance, weight, bias = parts
     factor = scaled(rsqrt(variance + eps), weight, None)
     centred: Tensor = x - centre
@@ -336,7 +336,7 @@ def layer_norm(
 def rms_norm(
     x: Tensor, /, normalized_shape: int | Sequence[int], weight: Tensor | None = None, eps: float | None = None
 ) -> Tensor:
-    """The elements over the root of the mean of the squares of the last axes together (均方根归一化).
+    """The elements divided by the root of the mean square of the last axes together (均方根归一化).
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ def lrn(x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: flo
     x : Tensor
         Real, of shape (N, C, …).
     size : int
-        The number of channels in a window: as many before the channel as after it, and one more after it where that
+        The number of channels in a window: as many before the channel as after it, and one more after it if the number
         is even.
     alpha, beta, k : float, optional
         The divisor is ``(k + alpha / size * sum) ** beta``.

@@ -129,7 +129,7 @@ def linear_packed(
     if tensor_operand(_NAME, x).dtype is not float64:
         return _core.linear_packed(_NAME, x, codes, scales, zero_points, bias, count)
     no_rows = empty((0,) * min(x.ndim, 1) + x.shape[-1:], dtype=float32)
-    # This call checks the operands.
+    # The call without rows checks the operands.
     _core.linear_packed(_NAME, no_rows, codes, _narrow(scales), _narrow(zero_points), _narrow(bias), count)
     weight = centred_codes(codes, zero_points, count, float64)
     weight = weight * reshape(astype(scales, float64, copy=False), (*scales.shape, 1))

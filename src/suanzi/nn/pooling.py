@@ -306,8 +306,8 @@ def max_unpool(
     x : Tensor
         Numbers, of shape (N, C, …) with one to three spatial dimensions.
     indices : Tensor
-        Integers of the shape of `x`: places in a plane of the result, in row-major order. Of several elements for one
-        place it has the last.
+        Integers of the shape of `x`: places in a plane of the result, in row-major order. The last of several
+        elements for one place counts.
     padding : int or sequence of int, optional
         The places that were added at both ends of each spatial dimension.
     output_size : sequence of int, optional

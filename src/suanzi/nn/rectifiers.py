@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.nn.docstrings import activation
 from suanzi.operators.arithmetic import abs, multiply_add
 from suanzi.operators.comparison import greater, less
 from suanzi.operators.composition import floating_type, real_number, real_operand, working_type
@@ -22,25 +23,14 @@ def _computed(operator: str, x: Tensor) -> tuple[Tensor, DType]:
     return astype(x, working_type(x), copy=False), floating_type(x)
 
 
+@activation
 def leaky_relu(x: Tensor, /, negative_slope: float = 0.01) -> Tensor:
-    """``x`` where it is not negative, else a part of it, element by element.
+    """Elements that are not negative as they are, and negative ones times a factor.
 
     Parameters
     ----------
-    x : Tensor
-        Real, any shape.
     negative_slope : float, optional
         The factor of negative elements.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
 
     Examples
     --------
@@ -54,7 +44,7 @@ def leaky_relu(x: Tensor, /, negative_slope: float = 0.01) -> Tensor:
 
 
 def prelu(x: Tensor, weight: Tensor, /) -> Tensor:
-    """``x`` where it is not negative, else times the factor of its channel.
+    """Elements that are not negative as they are, and negative ones times the factor of their channel.
 
     Parameters
     ----------
@@ -97,25 +87,14 @@ def prelu(x: Tensor, weight: Tensor, /) -> Tensor:
     return astype(where(less(wide, 0), wide * factors, wide), dtype, copy=False)
 
 
+@activation
 def elu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
-    """``x`` where it is not negative, else ``alpha (exp(x) - 1)``, element by element.
+    """Elements that are not negative as they are, and ``alpha (exp(x) - 1)`` of negative ones.
 
     Parameters
     ----------
-    x : Tensor
-        Real, any shape.
     alpha : float, optional
         Minus the limit at minus infinity.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
 
     Source
     ------
@@ -132,25 +111,14 @@ def elu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
     return astype(where(less(wide, 0), expm1(wide) * limit, wide), dtype, copy=False)
 
 
+@activation
 def celu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
-    """``x`` where it is not negative, else ``alpha (exp(x / alpha) - 1)``, element by element.
+    """Elements that are not negative as they are, and ``alpha (exp(x / alpha) - 1)`` of negative ones.
 
     Parameters
     ----------
-    x : Tensor
-        Real, any shape.
     alpha : float, optional
         Minus the limit at minus infinity.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
 
     Source
     ------
@@ -171,25 +139,14 @@ def celu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
 
+@activation
 def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE) -> Tensor:
-    """`elu` times a number, element by element.
+    """The function `elu` times a number, element by element.
 
     Parameters
     ----------
-    x : Tensor
-        Real, any shape.
     alpha, scale : float, optional
         The parameter of `elu`, and the factor; by default those with which layers keep mean 0 and variance 1.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
 
     Source
     ------
@@ -206,25 +163,14 @@ def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE) -
     return astype(where(greater(wide, 0), wide, expm1(wide) * limit) * factor, dtype, copy=False)
 
 
+@activation
 def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5) -> Tensor:
-    """``alpha x + beta`` within 0 … 1, element by element.
+    """The line ``alpha x + beta``, cut off at 0 and 1, element by element.
 
     Parameters
     ----------
-    x : Tensor
-        Real, any shape.
     alpha, beta : float, optional
         The slope, and the value at 0; by default PyTorch's.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
 
     Examples
     --------
@@ -237,23 +183,9 @@ def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5) -> Tensor
     return astype(clip(multiply_add(wide, slope, middle), 0, 1), dtype, copy=False)
 
 
+@activation
 def softsign(x: Tensor, /) -> Tensor:
-    """``x / (1 + |x|)``, element by element.
-
-    Parameters
-    ----------
-    x : Tensor
-        Real, any shape.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32. NaN at infinity.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
+    """The quotient ``x / (1 + |x|)``, element by element; NaN at infinity.
 
     Examples
     --------
@@ -266,7 +198,7 @@ def softsign(x: Tensor, /) -> Tensor:
 
 
 def glu(x: Tensor, /, axis: int = -1) -> Tensor:
-    """The first half along an axis times the logistic function of the second one.
+    """The first half along an axis times the logistic function of the second half.
 
     Parameters
     ----------

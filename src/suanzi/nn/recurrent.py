@@ -43,7 +43,7 @@ ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
     "ThresholdedRelu": (1.0, None),
 }
 _LOWER = {name.lower(): name for name in ACTIVATIONS}
-Function: TypeAlias = tuple[str, float, float]  # its name, alpha and beta
+Function: TypeAlias = tuple[str, float, float]  # a name, alpha and beta
 Activations: TypeAlias = Sequence[str | tuple[str, float | None, float | None]]
 
 
@@ -57,7 +57,7 @@ class Cell(NamedTuple):
     def places(self, order: Any) -> tuple[int, ...]:
         """The place of each gate among the rows of the weights."""
         if not isinstance(order, str):
-            raise TypeMismatchError(f"{self.name}: gates are {type(order).__name__}, not a text")
+            raise TypeMismatchError(f"{self.name}: gates are {type(order).__name__}, not a string")
         if sorted(order) != sorted(self.gates):
             raise InvalidArgumentError(f"{self.name}: gates {shown(order)} are not {shown(self.gates)} in some order")
         return tuple(order.index(gate) for gate in self.gates)
@@ -166,7 +166,7 @@ class _Layer:
         return self.parameter(what, x, self.batch, self.size)
 
     def lengths(self, given: Any) -> list[int] | None:
-        """The number of elements of each sequence; None where all have all. Those of a device stay there."""
+        """The number of elements of each sequence; None if all have all. Those of a device stay there."""
         if given is None:
             return None
         if isinstance(given, Tensor):
@@ -256,6 +256,7 @@ class _Layer:
 
 
 _PARAMETERS = {
+    "x": "x : Tensor\n    Sequences of shape (T, N, F): T elements of F features in each of N sequences.",
     "weight_ih": (
         "weight_ih : Tensor\n"
         "    The weights of the input, of shape (D, G H, F) for D directions, G gates, H elements of a state "
@@ -326,8 +327,6 @@ def lstm(
 
     Parameters
     ----------
-    x : Tensor
-        Sequences of shape (T, N, F): T elements of F features in each of N sequences.
     initial_c : Tensor, optional
         The states of the cells before the first elements, of shape (D, N, H); zeros by default.
     peepholes : Tensor, optional
@@ -437,8 +436,6 @@ def gru(
 
     Parameters
     ----------
-    x : Tensor
-        Sequences of shape (T, N, F): T elements of F features in each of N sequences.
     gates : str, optional
         The order of the gates among the rows of weights and biases: "r" is the reset, "z" the update and "n" the new
         gate. ONNX's order is "zrn".
@@ -506,8 +503,6 @@ def rnn(
 
     Parameters
     ----------
-    x : Tensor
-        Sequences of shape (T, N, F): T elements of F features in each of N sequences.
 
     Returns
     -------

@@ -48,8 +48,8 @@ def grid_sample(
         Floating, of shape (N, …, d), for d spatial dimensions as many of points, and d coordinates of each, that of the
         last dimension first. They go from -1 at the beginning of a dimension to 1 at its end.
     mode : str, optional
-        "nearest" takes an element, of two the one with an even number. "bilinear" or "linear" interpolate linearly
-        along all dimensions; "bicubic" or "cubic" by cubic convolution with a = -0.75.
+        "nearest" takes the nearest element, or of two the one with an even number. "bilinear" or "linear" interpolate
+        linearly along all dimensions; "bicubic" or "cubic" by cubic convolution with a = -0.75.
     padding_mode : str, optional
         The elements outside of `x`: zeros (of strings, empty ones), those at the border, or those inside that they are
         the reflections of.
@@ -60,8 +60,8 @@ def grid_sample(
     -------
     Tensor
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. Elements of weight
-        0 do not take part, be they NaN or infinite. A coordinate that is not finite gives NaN, but stands for the
-        nearest end where mode and padding are such that it need not.
+        0 do not take part, even if they are NaN or infinite. A coordinate that is not finite gives NaN, unless mode and
+        padding let the nearest end stand for it.
 
     Source
     ------

@@ -14,7 +14,7 @@ class Category(NamedTuple):
     """One of the 18 rows of Table 2."""
 
     key: str  # the English key
-    chinese: str  # as Table 2 spells it
+    chinese: str  # the spelling of Table 2
     number: int  # the row in Table 2, 1 … 18
 
 
@@ -26,7 +26,7 @@ class Entry(NamedTuple):
 
     number: int  # 1 … 134, by Table 2's order; then `suanzi.nn`
     name: str  # the public name under `suanzi`
-    chinese: str  # as Table 2 spells it
+    chinese: str  # the spelling of Table 2
     category: Category
     clause: str | None  # the clause and table that define it, where the text is at hand
 

@@ -68,7 +68,7 @@ def working_type(x: Tensor) -> DType:
 
 
 def widest(x: Tensor) -> Tensor:
-    """In float64 or complex128."""
+    """The tensor in float64 or complex128."""
     return astype(x, complex128 if x.dtype.kind_name == "complex floating" else float64, copy=False)
 
 

@@ -46,7 +46,7 @@ def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
 
     Rows one after the other ("C"), columns ("F"), columns where they lie so in memory ("A"), as they lie ("K").
     """
-    known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # others have no such memory
+    known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # other kinds have no such memory
     chosen = known[_core.read_choice("ravel", "order", order, known)]
     if chosen == "K":
         return shapes.flatten(shapes.permute_dims(x, _core.order(x)[::-1]))
@@ -95,7 +95,7 @@ def _is_method(record: Record) -> bool:
     return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
 
 
-# Not those of `suanzi.fft`, whose names have a dot.
+# Functions of `suanzi.fft`, whose names have a dot, are not methods.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
 # Operators that tensors of every kind answer themselves.
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]

@@ -98,7 +98,7 @@ class Record(NamedTuple):
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
     parameters: tuple[str, ...]  # all of them, in the order in which the builtin takes them
-    builtin: Callable[..., Any]  # takes all parameters by position: the core's function, or Python's body
+    builtin: Callable[..., Any]  # the core's function, or Python's body, with all parameters by position
     shape: ShapeRule | None = None  # rule for the shape of the result; None: unknown before the call
 
     @property
@@ -138,7 +138,7 @@ _READING = ("query", "part")
 
 _records: dict[str, Record] = {}
 _neural: dict[str, Record] = {}  # filled when `suanzi.nn` is imported
-_by_call: dict[str, Record] = {}  # by the names of calls
+_by_call: dict[str, Record] = {}  # records by the names of calls
 
 # The families of the core's rows.
 _ROWS = dict.fromkeys((name for name, *_ in _core.operations), "elementwise") | dict.fromkeys(
@@ -280,7 +280,7 @@ _INTERNAL = {
 
 
 def record_of(call: str) -> Record | None:
-    """Return the record of the core's function of this name, public or not; None where no operator has it."""
+    """Return the record of the core's function of this name, public or not; None if no operator has it."""
     found = _by_call.get(call) or _INTERNAL.get(call)
     if found is None and (found := _row(call)) is not None:
         _INTERNAL[call] = found

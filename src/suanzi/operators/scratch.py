@@ -46,7 +46,7 @@ class Term:
     ) -> None:
         self.text = text
         self.amount = amount
-        self.binding = binding  # how closely its text holds together: 0 a sum, 1 a product, 2 a name or a number
+        self.binding = binding  # the precedence of the text: 0 a sum, 1 a product, 2 a name or a number
         self.words = words  # words of `WORDS` that its text names
 
     def __str__(self) -> str:
@@ -144,7 +144,7 @@ def wide(name: str) -> Term:
 
 
 def copy(name: str) -> Term:
-    """As many as `wide` for tensors that are not contiguous or of another type, else 0."""
+    """The bytes of `wide` for a tensor that is not contiguous or has another type, else 0."""
     return _converted("copy", name, floating=False, always=False)
 
 
@@ -154,7 +154,7 @@ def floats(name: str) -> Term:
 
 
 def recast(name: str) -> Term:
-    """As many as `floats` for tensors that are not contiguous or of another type, else 0."""
+    """The bytes of `floats` for a tensor that is not contiguous or has another type, else 0."""
     return _converted("recast", name, floating=True, always=False)
 
 

@@ -93,7 +93,7 @@ def parameters_of(
 
 
 def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> int | None:
-    """The axis of the channels, counted from the front: by default the first; None where the type has none."""
+    """The axis of the channels, counted from the front: by default the first; None if the type has none."""
     if not dtype.per_channel:
         if axis is not None:
             raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all")
@@ -105,7 +105,9 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # as the rest would
+    if (
+        type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE
+    ):  # a short way to the same result
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):

@@ -28,7 +28,7 @@ from suanzi.tensor.status import (
     attributes_that_may_fail,
 )
 
-if TYPE_CHECKING:  # who see the methods that the table of the kind adds
+if TYPE_CHECKING:  # for type checkers, which see the methods that the table of the kind adds
     from suanzi._core import QuantizedMembers as Extended
 else:
     from suanzi.tensor.extension import Extended
@@ -74,7 +74,7 @@ class QuantizedTensor(Extended):
     __slots__ = ("_codes", "_parameters")
     __hash__ = None  # type: ignore[assignment]
 
-    # For operators; after `destroy` _GONE and None, so that what asks the codes first fails by itself.
+    # The parts for operators; after `destroy` _GONE and None, so that a read of the codes fails by itself.
     _codes: Tensor
     _parameters: Parameters
 

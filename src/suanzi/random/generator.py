@@ -81,7 +81,7 @@ class Generator:
     def _next(self) -> int:
         """The key of the next draw."""
         if _core.is_tracing():
-            raise InvalidArgumentError("random: a traced function would draw the same numbers again")
+            raise InvalidArgumentError("random: a traced function would draw the same numbers in each call")
         with self._lock:
             n = self._draws
             self._draws = n + 1
@@ -247,7 +247,7 @@ class Generator:
             raise TypeMismatchError(f"integers: element type {kind} is not one of integers")
         first, last = read_integer("integers", "low", low), read_integer("integers", "high", high) - 1
         least, greatest = (0, 1) if kind is bool_ else kind.limits
-        if 0 in _core.read_shape("integers", shape, 0):  # as with NumPy, the bounds bound nothing
+        if 0 in _core.read_shape("integers", shape, 0):  # bounds of no numbers are not checked, as in NumPy
             first = last = 0
         elif last < first:
             raise InvalidArgumentError(f"integers: high = {shown(high)} is not greater than low = {shown(low)}")

@@ -345,7 +345,7 @@ class NumPyGenerator:
     # --- what the distributions are made of, in float64 ---
 
     def _even(self, shape: tuple[int, ...]) -> Tensor:
-        """From 0 up to 1, without 1."""
+        """Numbers from 0 up to 1, without 1."""
         return self.generator.uniform(shape, dtype=float64)
 
     def _inside(self, shape: tuple[int, ...]) -> Tensor:

@@ -28,7 +28,7 @@ from suanzi.tensor.status import (
     attributes_that_may_fail,
 )
 
-if TYPE_CHECKING:  # who see the methods that the table of the kind adds
+if TYPE_CHECKING:  # for type checkers, which see the methods that the table of the kind adds
     from suanzi._core import SparseMembers as Extended
 else:
     from suanzi.tensor.extension import Extended
@@ -143,7 +143,7 @@ class SparseTensor(Extended):
     @property
     def device(self) -> Device:
         """The device of the values (设备信息, 6.5)."""
-        _ = self.pattern  # it may be destroyed
+        _ = self.pattern  # fails if the tensor is destroyed
         return self._values.device
 
     @property
@@ -170,25 +170,25 @@ class SparseTensor(Extended):
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
-        """In row-major order and with elements of one place summed; itself where it is so already."""
+        """The tensor in row-major order, elements of one place summed; itself if it is so already."""
         if self.pattern.canonical:
             return self
         return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)
 
     def to_coo(self) -> SparseTensor:
-        """As coordinates; itself where it is that already. The elements keep their order."""
+        """The tensor as coordinates; itself if it has them already. The elements keep their order."""
         if self.format == "coo":
             return self
         return self._of(_core.sparse_to_coordinates(self.pattern), self._values, self._order)
 
     def to_csr(self) -> SparseTensor:
-        """As compressed rows, coalesced; itself where it is compressed already."""
+        """The tensor as compressed rows, coalesced; itself if it is compressed already."""
         if self.format == "csr":
             return self
         return self._of(*_core.sparse_to_rows(self.pattern, self._values), self._order)
 
     def to_format(self, format: str) -> SparseTensor:
-        """As ``"coo"`` or ``"csr"``."""
+        """The tensor in the format ``"coo"`` or ``"csr"``."""
         return self.to_coo() if choice_of(format, FORMATS, "format", "to_format") == "coo" else self.to_csr()
 
     def to_dense(self) -> Tensor:
@@ -217,7 +217,7 @@ class SparseTensor(Extended):
         except (TypeError, ValueError) as error:  # before SciPy 1.15 two dimensions alone
             raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
-    if not TYPE_CHECKING:  # who would take it for an array
+    if not TYPE_CHECKING:  # a type checker would take it for an array
 
         def __array__(self, dtype=None, copy=None):
             raise TypeMismatchError("__array__: a sparse tensor cannot become an array; x.to_dense() can")

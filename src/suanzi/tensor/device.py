@@ -78,7 +78,7 @@ class Device:
         raise AttributeError("a Device does not change")
 
     def __eq__(self, other: object) -> bool:
-        """Also with the text of a device, as ``x.device == "cpu"``, which libraries ask."""
+        """Compare with a device or its text, as in ``x.device == "cpu"``, which libraries ask."""
         if isinstance(other, Device):
             return (self.type, self.index) == (other.type, other.index)
         try:

@@ -168,7 +168,7 @@ _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: 
 
 _AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and such
 
-# For type checkers, which then find a name that is misspelt: ours, and NumPy's commonest. A str that is not known
+# Names by which type checkers find a misspelt one: ours, and NumPy's commonest. A str that is not known
 # when a program is written goes through `as_dtype`.
 # fmt: off
 DTypeName: TypeAlias = Literal[

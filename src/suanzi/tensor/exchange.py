@@ -57,7 +57,7 @@ def objects_of(x: Tensor) -> Array:
 
 
 def shared_array(data: Any, operator: str) -> Array | None:
-    """The memory behind an object that offers it, without a copy; None where it offers none."""
+    """The memory behind an object that offers it, without a copy; None if it offers none."""
     if isinstance(data, np.ndarray):
         return data
     try:
@@ -93,7 +93,7 @@ def imported(exporter: Any, operator: str) -> Tensor:
 
 
 def _buffer_of(data: Any) -> memoryview | None:
-    """The buffer of an object; None where it has none, or none of this type but another way to its memory."""
+    """The buffer of an object; None if it has none, or none of this type but another way to its memory."""
     try:
         return memoryview(data)
     except TypeError:
@@ -105,7 +105,7 @@ def _buffer_of(data: Any) -> memoryview | None:
 
 
 def reference(array: Array, operator: str) -> Tensor | None:
-    """The array as a tensor on the same memory; None where no tensor can lie so.
+    """The array as a tensor on the same memory; None if no tensor can lie so.
 
     Its bytes must be in the machine's order and aligned, its strides multiples of an element.
     """
@@ -154,7 +154,7 @@ def of_device(data: Any, operator: str) -> Tensor:
     return from_device(data, operator)
 
 
-PLAIN = (list, tuple, int, float, complex)  # and bool, which is an int
+PLAIN = (list, tuple, int, float, complex)  # bool is an int, too
 
 
 def _default_for(found: DType) -> DType:
@@ -276,7 +276,7 @@ def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> T
 
 
 def _python_number(value: Any) -> Any:
-    if isinstance(value, np.ndarray | Tensor):  # it has no dimensions
+    if isinstance(value, np.ndarray | Tensor):  # an item without dimensions
         value = value.item()
     if isinstance(value, Rational) and value.denominator == 1:
         return int(value.numerator)

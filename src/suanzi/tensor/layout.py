@@ -67,7 +67,7 @@ class Layout:
 
 def _permutation(order: Sequence[int], operator: str) -> tuple[int, ...]:
     try:
-        axes = tuple(map(index, islice(order, _core.max_rank + 1)))  # it may have no end
+        axes = tuple(map(index, islice(order, _core.max_rank + 1)))  # an iterable may have no end
     except TypeError:
         axes = (-1,)
     if len(axes) > _core.max_rank or sorted(axes) != list(range(len(axes))):

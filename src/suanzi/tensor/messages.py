@@ -46,7 +46,7 @@ def hint(subject: str, about: object = None) -> str:
     """
     try:
         text: str = import_module("suanzi.hints.answers").text(subject, about)
-    except Exception:  # of an object of the caller's, say
+    except Exception:  # an object of the caller's may raise anything
         return ""
     return text
 

@@ -29,8 +29,8 @@ from suanzi.tensor.status import (
 )
 
 _DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
-_MOST_VERSION = 2**31 - 1  # that NumPy takes
-# Before, NumPy exports what is neither versioned nor a copy.
+_MOST_VERSION = 2**31 - 1  # the greatest version that NumPy takes
+# Older releases of NumPy export only arrays that are neither versioned nor copies.
 _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 

@@ -61,7 +61,7 @@ class Status(IntEnum):
         return self.name if self is Status.STATUS_SUCCESS else f"STATUS_{self.name}"
 
 
-_OF_NUMBERS = tuple("bcdoxXneEfFgG%,_")  # how formats end that Python has for numbers alone
+_OF_NUMBERS = tuple("bcdoxXneEfFgG%,_")  # the ends of formats that Python has for numbers alone
 
 _CHINESE = (
     "操作成功",
@@ -206,8 +206,8 @@ ERRORS: tuple[type[SuanziError] | None, ...] = (
     InternalError,
 )
 
-# How Python begins what it says of operands that none of their classes takes: a TypeError of the operands' types, where
-# others are of a call that does not fit a signature.
+# The beginnings of Python's messages about operands that no class takes: a TypeError of the operands' types, while
+# other messages are about a call that does not fit a signature.
 _OF_OPERANDS = (
     "unsupported operand type",
     "bad operand type",

@@ -47,7 +47,7 @@ def of_operator(operator: str) -> tuple[Fault, ...]:
 
 
 def witness(fault: Fault) -> Call | None:
-    """A call at which the fault shows; None where there is none among those that are tried."""
+    """A call at which the fault shows; None if there is none among those that are tried."""
     calls = {"pool": functions.pool, "large": functions.large, "refused": functions.refused}[fault.calls]
     for number, call in enumerate(calls(fault.function)):
         usual = functions.usual(fault.function, number, fault.calls, fault.repeated)
@@ -101,7 +101,7 @@ def operator_of(fault: Fault) -> str:
 
 
 def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator[Fault]:
-    """So many faults with a witness: of each kind alike, of its functions alike, by a seed."""
+    """Draw `count` faults with a witness by a seed, evenly from each kind and from its functions."""
     by_kind: dict[str, dict[str, list[Fault]]] = defaultdict(lambda: defaultdict(list))
     for d in described().values():
         if operators is None or d.operator in operators:
@@ -119,7 +119,7 @@ def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator
 
 
 def _with_witness(of_functions: dict[str, list[Fault]], choose: random.Random) -> Fault | None:
-    """One of the faults, which is taken out; None where no fault that is left has a witness."""
+    """One of the faults, which is taken out; None if no fault that is left has a witness."""
     while of_functions:
         function = choose.choice(sorted(of_functions))
         several = of_functions[function]

@@ -308,7 +308,7 @@ def _with_out(write: Callable[[Any, Any], Any]) -> Maker:
             if out is None:
                 return function(*operands, **options)
             before = suanzi.clone(out) if isinstance(out, suanzi.Tensor) else None
-            result = function(*operands, **options)  # which refuses what does not fit
+            result = function(*operands, **options)  # the function refuses what does not fit
             kept = suanzi.clone(result)
             out[...] = before
             return write(kept, out)

@@ -40,7 +40,7 @@ class NoStrings(Suanzi):
 
 
 class FewOperators(Suanzi):
-    """It has no operators of linear algebra."""
+    """A provider without operators of linear algebra."""
 
     name = "few operators"
 
@@ -99,7 +99,7 @@ class Blocker(Suanzi):
 
 
 class Talker(Suanzi):
-    """Its tensors tell what they should be: elements are read where the kit asks for them alone."""
+    """A provider whose tensors tell what they should be: only the kit's request reads elements."""
 
     name = "talker"
 

@@ -25,7 +25,7 @@ class Fault:
     function: str
     name: str
     make: Maker  # the wrong function of the right one
-    calls: str = "pool"  # where its witness is: "pool", "large", "refused"
+    calls: str = "pool"  # the place of its witness: "pool", "large", "refused"
     repeated: bool = False  # True if the fault shows only in several calls
 
     def __str__(self) -> str:

@@ -267,7 +267,7 @@ def further(function: Described) -> Iterator[Fault]:
     for which in range(1, SEVERAL.get(function.name, 0)):
         for told, change in changes.items():
             if function.name in ("eig", "eigh") and told.startswith("has the opp"):
-                continue  # as good an eigenvector
+                continue  # the negative is an eigenvector, too
             yield Fault(
                 "further results", function.name, f"result {which + 1} {told}", result_changed(change, which=which)
             )

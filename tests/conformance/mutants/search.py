@@ -36,7 +36,7 @@ def _asked(operator: str, profile: Profile) -> tuple[Probe, ...]:
 
 
 def found(fault: Fault, profile: Profile) -> str | None:
-    """The first thing that the kit says of a mutant; None where it passes."""
+    """The first thing that the kit says of a mutant; None if it passes."""
     provider = mutant(fault)
     likely = _LIKELY.get(fault.kind, ())
     probes = _asked(operator_of(fault), profile)

@@ -90,7 +90,7 @@ class Memory {
     d.cached += size;
   }
 
-  // As a maker's caching allocator does: what is kept counts until then.
+  // Frees kept memory like a maker's caching allocator: it counts until then.
   void empty_cache() {
     const std::lock_guard guard(lock_);
     for (Device& d : devices_) {
@@ -249,7 +249,7 @@ at::Tensor uncovered(const at::Tensor& x) {
 thread_local bool computing = false;  // between the copies of an operator, which no host waits for
 
 at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
-  if (to.is_cpu() && !computing) tell();  // as a transfer waits for what comes before it
+  if (to.is_cpu() && !computing) tell();  // a transfer waits for the work before it
   if (to.numel() != 0) uncovered(to).copy_(uncovered(from));
   return to;
 }

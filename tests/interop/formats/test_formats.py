@@ -121,7 +121,7 @@ def test_safetensors(tmp_path: Path, shapes: list[tuple[int, ...]], names: list[
 
 
 def test_files_of_another_writer(tmp_path: Path) -> None:
-    """In the order of names, not aligned, with spaces in the header and metadata."""
+    """Another writer's file: in the order of names, not aligned, with spaces in header and metadata."""
     path, double = tmp_path / "x.safetensors", np.array([1.5, -2.5])
     text = (
         '{ "__metadata__": {"format": "pt"}, "b": {"data_offsets": [1, 17], "shape": [2], "dtype": "F64"},'
@@ -214,7 +214,7 @@ def test_other_byte_order(tmp_path: Path) -> None:
 
 
 def test_mapped_memory(tmp_path: Path) -> None:
-    """It is the file's, until it is written to; the file stays as it was, and the tensor lives without its name."""
+    """The memory is the file's until a write; the file stays as it was, and the tensor outlives the file's name."""
     path = tmp_path / "x.npy"
     suanzi.save(path, suanzi.zeros(3))
     before = path.read_bytes()

@@ -101,7 +101,7 @@ def close(found: Array, expected: Array, size: int, dtype: str, scale: float | N
 
 
 def orthonormal(q: Array, size: int, dtype: str, what: str = "") -> None:
-    """Its columns are."""
+    """Check that the columns of q are orthonormal."""
     unit = np.broadcast_to(np.eye(q.shape[-1], dtype=q.dtype), (*q.shape[:-2], q.shape[-1], q.shape[-1]))
     close(H(q) @ q, unit, size, dtype, max(norm(unit), 1.0), what)
 

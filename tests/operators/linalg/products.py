@@ -42,7 +42,7 @@ def _widened(a: Array) -> Array:
 
 
 def _sizes(a: Array) -> Array:
-    """For a bound, whose last bits do not matter."""
+    """The sizes of elements for a bound, whose last bits do not matter."""
     return np.asarray(abs(_widened(a)).astype(np.float64))
 
 

@@ -26,7 +26,7 @@ SHAPES = [
     ((17, 40), (40, 70)),
     ((70, 33), (33, 70)),  # past the panels that are used without packing
     ((11, 50), (50, 300)),  # tiles of four vectors, and what they leave over
-    ((7, 100), (100, 140)),  # too many terms for them
+    ((7, 100), (100, 140)),  # too many terms for the thin kernels
     ((5,), (5,)),
     ((7,), (7, 3)),
     ((6, 7), (7,)),
@@ -162,7 +162,7 @@ def test_products_shared_by_threads(name: str, shapes: tuple[tuple[int, int], tu
         (5, 3),
         (11, 17),  # rows that are left over, in both kernels
         (130, 37),
-        (301, 600),  # by both threads, rows or stripes of them
+        (301, 600),  # both threads share rows or stripes of them
         (9, 70_000),
         (70_000, 9),  # short rows, summed in parts
     ],
@@ -292,7 +292,7 @@ def test_bfloat16_of_any_size(
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("k", [1, 2, 3, 255, 256, 257, 258, 1100])
 def test_bfloat16_of_any_depth(k: int, turned: bool) -> None:
-    """Past 256 a sum is continued where the block before left it."""
+    """A sum of more than 256 terms is continued where the block before left it."""
     a, b = numbers((200, k), "bfloat16", 1), numbers((k, 100), "bfloat16", 2)
     wide = suanzi.zeros((200, 2 * k), dtype="bfloat16")
     x, y = wide[:, ::2], suanzi.tensor(b)

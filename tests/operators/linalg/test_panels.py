@@ -15,7 +15,7 @@ from operators.linalg.matrices import FLOATING, KINDS, H, close, definite, norm,
 from suanzi import InvalidArgumentError
 
 SIZES = [192, 200, 255, 257, 321]
-# As costs.h has it: with AVX-512 on processors of these makers. Elsewhere it is LAPACK, and test_factorisations.py has
+# The rule of costs.h: with AVX-512 on processors of these makers. Elsewhere LAPACK runs; test_factorisations.py has
 # all kinds.
 MAKERS = ("AuthenticAMD", "GenuineIntel")
 OWN = suanzi._core.simd_level() in ("avx512", "emulated") and any(
@@ -50,7 +50,9 @@ def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
     assert not np.triu(L, 1).any()
     assert not np.tril(U, -1).any()
     assert np.abs(L).max() <= np.sqrt(2) * (1 + 1e-6)
-    if kind == "random" and not dtype.startswith("complex"):  # whose pivots LAPACK finds by another measure
+    if kind == "random" and not dtype.startswith(
+        "complex"
+    ):  # LAPACK finds pivots of complex matrices by another measure
         assert np.array_equal(P, scipy.linalg.lu(a)[0])
     packed, pivots = suanzi.lu(tensor(a), packed=True)
     assert np.array_equal(
@@ -143,7 +145,7 @@ def test_the_number_of_threads_does_not_matter(dtype: str) -> None:
     a = tensor(definite((400, 400), dtype))
     before = suanzi.get_num_threads()
     results = []
-    for threads in (1, 2, 3, 7) if OWN else (1, 2):  # LAPACK's wait for each other by turning
+    for threads in (1, 2, 3, 7) if OWN else (1, 2):  # LAPACK's threads spin while they wait for each other
         suanzi.set_num_threads(threads)
         found = (suanzi.cholesky(a), suanzi.inv(a), suanzi.solve(a, a), *suanzi.lu(a))
         results.append([x.numpy() for x in found])

@@ -287,7 +287,7 @@ VECTORS: list[tuple[tuple[int, ...], tuple[int, ...], int]] = [
 
 
 def exact_cross(x: Array, y: Array, axis: int) -> Array:
-    """By the formula, in whole numbers of Python's or their complex pairs."""
+    """The product by the formula, in Python's whole numbers or complex pairs of them."""
     x, y = np.broadcast_arrays(x, y)
     a, b = (np.moveaxis(z, axis, -1).astype(object) for z in (x, y))
     result = np.empty(a.shape, object)

@@ -330,7 +330,7 @@ def test_halves_are_computed_in_float32_and_integers_in_float64(name: str) -> No
         for dtype in (*HALF, *INTEGERS):
             x = suanzi.astype(tensor(np.eye(n) if dtype == "bool" else whole), dtype)
             if name == "lstsq" and dtype in HALF:
-                continue  # its tolerance is that of the computing type, its residual 0 but for rounding
+                continue  # the tolerance is the computing type's, the residual 0 but for rounding
             wide = suanzi.astype(x, "float32" if dtype in HALF else "float64")
             for found, expected in zip(SOLVERS[name](x), SOLVERS[name](wide), strict=True):
                 assert found.dtype is rounded_type(expected.dtype, dtype)
@@ -461,13 +461,13 @@ def test_tolerances_that_are_refused() -> None:
     assert suanzi.matrix_rank(suanzi.ones((3, 3)), rtol=suanzi.tensor(1, dtype="int32")).item() == 0
 
 
-LARGE = 2**24 + 1  # which float32 does not hold
+LARGE = 2**24 + 1  # float32 does not hold this
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint64"])
 @pytest.mark.parametrize("n", [3, 20])
 def test_integers_are_not_rounded_first(n: int, dtype: str) -> None:
-    """They are computed in float64; only results are float32."""
+    """Integers are computed in float64; only results are float32."""
     a = np.eye(n, dtype=dtype)
     a[:2, :2] = [[LARGE, 4097], [4097, 1]]
     exact, x = a.astype("f8"), suanzi.tensor(a)

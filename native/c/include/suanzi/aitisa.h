@@ -81,7 +81,7 @@ typedef struct {
 } Layout;
 typedef struct {
   int64_t ndim;
-  int64_t* dims; /* for reading alone, as long as the tensor lives */
+  int64_t* dims; /* read-only, valid as long as the tensor lives */
   Layout layout;
 } Shape;
 
@@ -233,7 +233,7 @@ static inline Status aitisa_reshape(const Tensor input, int64_t* dims, int64_t n
   const SuanziStatus status = suanzi_reshape(input, dims, ndim, &view);
   return aitisa_finish(status, view, input, output);
 }
-/* Without the dimensions of size 1, or those of them that `axis` names. */
+/* Drops the dimensions of size 1, or those of them that `axis` names. */
 static inline Status aitisa_squeeze(const Tensor input, int64_t* axis, int64_t num_axis, Tensor* output) {
   const int64_t ndim = aitisa_tensor_ndim(input);
   int64_t *const dims = aitisa_tensor_dims(input), kept[SUANZI_MAX_RANK], count = 0, i, j;

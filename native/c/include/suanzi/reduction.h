@@ -31,8 +31,8 @@ SUANZI_API SuanziStatus suanzi_reduce(const SuanziTensor x, int32_t op, const in
                                       bool keepdims, SuanziDType dtype, SuanziTensor* y);
 
 /* 前缀和. The sums of all elements along an axis up to each, this one included, or not if `exclusive`; from the end if
- * `reverse`; with a 0 before them, and one element more, if `include_initial`. NULL axis: the elements as one line, and
- * so y. BIFC; integers give 64 bits unless `dtype` says otherwise.
+ * `reverse`; with a 0 before them, and one element more, if `include_initial`. A NULL axis makes x, and so y, one
+ * line. BIFC; integers give 64 bits unless `dtype` says otherwise.
  * Also: OUT_OF_RANGE for the axis; INVALID_ARGUMENT for `exclusive` with `include_initial`. */
 SUANZI_API SuanziStatus suanzi_cumulative_sum(const SuanziTensor x, const int64_t* axis, SuanziDType dtype,
                                               bool include_initial, bool exclusive, bool reverse, SuanziTensor* y);

@@ -53,15 +53,15 @@ SUANZI_API SuanziStatus suanzi_device(const SuanziTensor x, SuanziDevice* device
  * Also: DIMENSIONS_MISMATCH where `count` is not the rank. */
 SUANZI_API SuanziStatus suanzi_layout(const SuanziTensor x, int32_t* storage, int64_t* order, int64_t count);
 
-/* How many elements apart in memory neighbours along each dimension are, negative or 0 in some views, in strides[0 ..
- * rank-1]. Dense tensors, and the codes of quantized ones.
+/* The distances, in elements, between neighbours along each dimension, negative or 0 in some views, in strides[0 ..
+ * rank-1]. Takes dense tensors, and quantized ones (their codes).
  * Also: DIMENSIONS_MISMATCH where `count` is not the rank. */
 SUANZI_API SuanziStatus suanzi_strides(const SuanziTensor x, int64_t* strides, int64_t count);
 
 /* --- extension (6.6) --- */
 
-/* Who manages the memory: "suanzi" (the implementation), or "external" where it is what suanzi_from_reference was
- * given. The text lives as long as the library. */
+/* The manager of the memory: "suanzi" (the implementation), or "external" for memory given to suanzi_from_reference.
+ * The text lives as long as the library. */
 SUANZI_API SuanziStatus suanzi_allocator(const SuanziTensor x, const char** name);
 
 /* Attaches a pointer to the handle, not to its memory; the former one is released first. `release`, which may be NULL,

@@ -44,7 +44,7 @@ enum {
  * complex one two numbers, the real part first. */
 typedef int32_t SuanziDType;
 enum {
-  SUANZI_DTYPE_NONE = -1, /* not given: what is then taken, the function says */
+  SUANZI_DTYPE_NONE = -1, /* not given: the function says which type it takes */
   SUANZI_BOOL = 0,
   SUANZI_UINT8 = 1,
   SUANZI_UINT16 = 2,

@@ -44,8 +44,8 @@ class Case:
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
-    way: Callable[..., Any] | None = None  # how all libraries call it, where not by its name
-    # Where libraries have no call in common, for each of those that take part: of the operands, its call.
+    way: Callable[..., Any] | None = None  # the call in all libraries, if it is not the name's
+    # Calls of single libraries, if they have none in common: each makes a call of the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # write results into an existing tensor, in libraries whose function takes one (`out=`)
     most: Mapping[str, int] = field(default_factory=dict)  # the largest size of a library that takes minutes for more

@@ -26,7 +26,7 @@ from suanzi.bench.cases.operands import (
 )
 
 _SEED = 20251121
-_ONE_SIZE = (1_000,)  # for what takes the same time for every tensor
+_ONE_SIZE = (1_000,)  # for functions that take the same time for every tensor
 _HALF = {**NOT_SLOWER, 10_000_000: 0.5}
 _ALIGNED = ("int8", "int16", "float32", "float64", "complex128")
 
@@ -48,7 +48,7 @@ def _permutation(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands
 
 
 def _uniform(*seed: int) -> Make:
-    """From 0 to 1, or of integers to 99."""
+    """Random numbers from 0 to 1, or integers from 0 to 99."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         bounds = (0, 99) if t.kind in "iu" else (0.0, 1.0)

@@ -57,7 +57,7 @@ def _model(name: str, inputs: Mapping[str, Any], weights: Mapping[str, Any]) -> 
 
 
 def _ours(name: str, inputs: dict[str, Any], weights: dict[str, Any], tensors: bool = False) -> Call:
-    """On arrays, and arrays come back; or on tensors, as a program that works with tensors would call it."""
+    """The call of a model on arrays, which returns arrays, or on tensors, as a program with tensors makes it."""
     from suanzi.interop.onnx import load
 
     run = load(_model(name, inputs, weights)).run

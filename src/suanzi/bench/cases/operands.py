@@ -15,7 +15,7 @@ DType = np.dtype[Any]
 Generator = np.random.Generator
 Shape = Callable[[int], tuple[int, ...]]
 
-# Where numbers of a kind lie; those of whole types are other ones, within the type.
+# The ranges of a kind of numbers; whole types have other numbers, within the type.
 _RANGES = {
     "real": (-10.0, 10.0),
     "positive": (0.01, 10.0),

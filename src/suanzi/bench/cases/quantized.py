@@ -94,7 +94,7 @@ def _again_ours(x: Any) -> Call:
 
 
 def _again_torch(x: Any) -> Call:
-    """By way of float32."""
+    """PyTorch quantizes again by way of float32."""
     own = _torchs(x)
     return lambda: _torchs(own.dequantize(), 2 * _SCALE)
 
@@ -121,7 +121,7 @@ _CREATE = {
 
 
 def _combined(name: str, scale: float) -> dict[str, Any]:
-    """Into given parameters, as PyTorch does it."""
+    """The operation with given parameters of the result, as PyTorch does it."""
 
     def ours(x: Any, y: Any) -> Call:
         out = suanzi.quantize(x, scale, _ZERO, dtype=_DTYPE)
@@ -155,7 +155,7 @@ def _matmul_numpy(x: Any, y: Any) -> Call:
 
 
 def _matmul_torch(x: Any, y: Any) -> Call:
-    """It is given the parameters of the result, which the others find."""
+    """PyTorch is given the parameters of the result, which the other libraries find."""
     import torch
 
     scale = float(np.abs(_product(x.numpy(), y.numpy())).max() / 127)

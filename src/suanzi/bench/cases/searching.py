@@ -31,7 +31,7 @@ def _topk(k: int, shape: Shape = line, axis: int = -1) -> Make:
 
 
 def _searched(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """As many values as sorted elements, in no order."""
+    """Sorted elements, and as many values in no order."""
     return Operands((np.sort(numbers("sorted by", n, t, rng)), numbers("sorted by", n, t, rng)))
 
 

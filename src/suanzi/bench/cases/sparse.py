@@ -80,7 +80,7 @@ _MATRICES: dict[str, Function] = {"suanzi": _ours, "scipy": _scipys, "torch": _t
 
 
 def _calling(**functions: Function) -> Mapping[str, Callable[..., Call]]:
-    """For each library, the function of its matrix and of the other operands."""
+    """The function of each library's matrix and of the other operands."""
 
     def prepared(library: str, function: Function, *operands: Any) -> Call:
         return partial(function, _MATRICES[library](*operands[:3]), *operands[3:])

@@ -40,7 +40,7 @@ class Library:
         self._provider.set_threads(count)
 
     def call(self, case: Case, size: int, element_type: str) -> Call | None:
-        """The call, on tensors of its own; None where it takes no part in the case."""
+        """The call, on tensors of its own; None if it takes no part in the case."""
         if size > case.most.get(self.name, size):
             return None
         maker = self._maker(case, element_type)
@@ -75,7 +75,7 @@ class Library:
         return self._provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def _tensor(self, x: Array) -> Any:
-        """In memory of the library, where its own results lie."""
+        """A tensor in memory of the library, where its own results lie."""
         tensor = self._provider.from_numpy(x)
         return tensor.clone() if self.name == "suanzi" else tensor
 

@@ -8,7 +8,7 @@ from suanzi.conformance.providers.numpy import NumPy
 
 
 class SciPy(NumPy):
-    """It takes part in the cases that have a call of its own."""
+    """SciPy takes part in the cases that have a call of its own."""
 
     def __init__(self) -> None:
         super().__init__()

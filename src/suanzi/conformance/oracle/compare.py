@@ -64,7 +64,7 @@ class Expected:
         return float(errors(result, self).max(initial=0.0))
 
     def first_fault(self, result: Array) -> tuple[int, ...] | None:
-        """The index of the first wrong element; None where type or shape are wrong or nothing is."""
+        """The index of the first wrong element; None if type or shape are wrong or nothing is."""
         if not self.fits(result):
             return None
         wrong = np.argwhere(~(errors(result, self) <= self.bound))

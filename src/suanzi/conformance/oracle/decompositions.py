@@ -174,7 +174,7 @@ def determinant(operands: Results, results: Results, options: Options) -> Iterat
 
 
 def determinants(x: Array) -> Array:
-    """In extended precision; of small matrices of whole numbers exactly."""
+    """The determinants in extended precision; those of small matrices of whole numbers are exact."""
     if not x.size:
         return np.ones(x.shape[:-2])
     scaled, power = _scaled(x)
@@ -221,7 +221,7 @@ def rank(operands: Results, results: Results, options: Options) -> Iterator[Prop
 
 
 def eigenvalues(operands: Results, results: Results, options: Options) -> Iterator[Property]:
-    """By the sums of their powers, which are traces of powers of the matrix: whichever order they come in."""
+    """Check eigenvalues in any order by the sums of their powers, which are traces of powers of the matrix."""
     (x,), (values, *_) = operands, results
     n = x.shape[-1]
     yield _shape(values, x.shape[:-1], "the eigenvalues")

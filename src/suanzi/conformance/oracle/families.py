@@ -25,7 +25,7 @@ def _whole(shape: tuple[int, ...], seed: int, kind: str, most: int = 4) -> Array
 
 
 def _general(n: int, kind: str) -> Array:
-    """Not symmetric, and far from singular."""
+    """A matrix that is not symmetric and far from singular."""
     for seed in range(1000):
         x = _whole((n, n), seed, kind)
         if np.linalg.cond(x) < 12 * n and abs(np.linalg.eigvals(x).imag).max(initial=0) > (0.5 if n > 2 else -1):
@@ -156,7 +156,7 @@ _SCALES = (0, -9, 7, 3)
 
 
 def as_element(x: Array, t: ElementType) -> Array:
-    """Whole numbers as elements of a type: of unsigned ones without their signs, of bools whether they are odd."""
+    """Whole numbers as elements of a type: unsigned types drop the signs, bool says which numbers are odd."""
     if t.kind == "B":
         return np.asarray(x.real % 2 == 1)
     return np.asarray(np.abs(x) if t.kind == "U" else x).astype(np.float32 if t.bits == 16 else x.dtype).astype(t.numpy)

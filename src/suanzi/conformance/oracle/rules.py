@@ -58,7 +58,7 @@ class Bounds:
 
 FUNCTION = Bounds(CORRECT, 1.0, 1.0, 8.0)
 ROOT = Bounds(complex64=1.0)
-PARTWISE = Bounds(complex64=0.71, complex128=0.71)  # both parts are rounded once: by 1/√2 in the plane
+PARTWISE = Bounds(complex64=0.71, complex128=0.71)  # each part is rounded once, which is 1/√2 in the plane
 EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 
@@ -70,7 +70,7 @@ class Rule:
     accepts: str
     arity: int
     by_kind: Mapping[str, Function]
-    result: str = "same"  # or bool, real, complex
+    result: str = "same"  # one of: same, bool, real, complex
     floating: bool = False  # bools and integers are computed in float32
     conditional: bool = False  # the first operand is a bool that takes no part in the promotion
     bounds: Bounds = Bounds()
@@ -218,7 +218,7 @@ _ARITHMETIC = [
             "F": reals.multiply_add,
         },
         magnitude=complexes.multiply_add_size,
-        alternative=lambda a, b, c: a * b + c,  # where the hardware has no fused one
+        alternative=lambda a, b, c: a * b + c,  # for hardware without a fused operation
     ),
     *(Rule(name, "BIFC", 2, _each("FC", op.truediv), floating=True) for name in ("divide", "true_divide")),
     _division("trunc", integers.trunc_divide, reals.trunc_divide),

@@ -18,7 +18,7 @@ _TYPE, _ANY = ("TYPE_MISMATCH",), ("TYPE_MISMATCH", "INVALID_ARGUMENT")
 _DEVICE = ("INVALID_ARGUMENT", "TYPE_MISMATCH", "OUT_OF_RANGE")
 _ORDER = ("INVALID_ARGUMENT", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")
 
-# By kind of parameter: values, and the statuses that are right.
+# Values, and the right statuses, by kind of parameter.
 _VALUES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
     "choice": (("算盘", ("INVALID_ARGUMENT",)), ("", ("INVALID_ARGUMENT",)), (2.5, _ANY)),
     "element type": (("float31", _TYPE), ("浮点", _TYPE), (2.5, _ANY)),
@@ -30,7 +30,7 @@ _VALUES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
     "integer": (("text", _TYPE), (1.5, _TYPE)),
     "number": (("text", _TYPE),),
 }
-_COUPLED = ("DIMENSIONS_MISMATCH",)  # where a list should have as many values as another
+_COUPLED = ("DIMENSIONS_MISMATCH",)  # for a list that should have as many values as another
 
 
 def probes(operator: Operator) -> Iterator[Probe]:

@@ -22,10 +22,10 @@ CLAIM = "C interface"
 _MOST_RANK = 64
 _GROWTH = 2**19  # bytes that a process may grow by for reasons of its own
 
-_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # where that of the clauses has an empty list
+_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # in place of the clauses' example, which has an empty list
 _DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # two calls of these differ
-_COPIES = ("clone", "diag", "astype")  # whose result has memory of its own
-_KINDS = ("sparse_tensor", "quantized_tensor")  # whose elements are not read as they are
+_COPIES = ("clone", "diag", "astype")  # operators whose result has memory of its own
+_KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements are not read as they are
 
 Play = Callable[[Provider], str | None]
 

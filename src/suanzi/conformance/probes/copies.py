@@ -51,7 +51,7 @@ def _query(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for label, (x,) in arrangements([ELEMENT_TYPES["float32"]]):
         answer = np.asarray(_QUERIES[operator](x))
         reference = answer.astype(np.int64) if answer.dtype != bool and answer.size else answer
-        # Where a provider has no negative strides, its tensor lies otherwise than the array.
+        # A provider without negative strides has the elements in another order in memory.
         claim = "negative strides" if label == "negative stride" and operator == "is_contiguous" else ""
         yield Value(operator, label, (x,), Expected(type_of(answer), reference), claim=claim)
 

@@ -25,7 +25,7 @@ class _Call(NamedTuple):
     options: dict[str, Any]
     result: Callable[..., Any]
     shape: tuple[int, ...] = (2, 3, 4)
-    list_of: int = 0  # so many tensors are one operand
+    list_of: int = 0  # the number of tensors in an operand that is a list
 
 
 def _i(*values: Any) -> Array:

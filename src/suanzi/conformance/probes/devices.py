@@ -34,11 +34,11 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
             yield Scenario(function, f"{name} on the CPU", play, "devices", name)
 
 
-_WHERE_ITS_DATA_LIE = ("from_reference",)  # where it refers to memory
+_WHERE_ITS_DATA_LIE = ("from_reference",)  # functions whose result lies where its data lie
 
 
 def _lies_by_default(operator: Operator, provider: Provider) -> str | None:
-    """Where no device is named, on the one on which the provider computes."""
+    """Without a named device, a tensor is made on the device on which the provider computes."""
     return _lies(operator, {}, provider.device or "cpu", provider)
 
 
@@ -55,7 +55,7 @@ def _lies_on_the_cpu(operator: Operator, options: dict[str, str], provider: Prov
 
 
 def _lies(operator: Operator, options: dict[str, str], device: str, provider: Provider) -> str | None:
-    """With the device named, the elements are those without it, and the tensor tells the device."""
+    """A named device changes no element, and the tensor tells the device."""
     given = arguments(operator, operator.example)
     without = {name: value for name, value in options.items() if name != "device"}
     named, bare = (_created(operator, provider, given, some) for some in (options, without))

@@ -13,7 +13,7 @@ from ..probe import Probe, Value
 
 
 def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """As many results as there are tensors, each of as many dimensions."""
+    """The function returns as many results as there are tensors, each of as many dimensions."""
     for t in types(available):
         for sizes in ((3,), (2, 3), (2, 1, 3), (2, 3, 1, 2), (1, 2, 3, 2, 2), (0,), (2, 0), (0, 3, 2), (1, 1)):
             vectors = tuple(sample(t, (size,)) for size in sizes)
@@ -25,7 +25,7 @@ def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _topk(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """None of some elements, none of none, and along an axis beside one without elements."""
+    """The k is 0 of some elements and of none; another axis than the given one may be empty."""
     for t in types(available, "IF"):
         for shape, k, axis, result in (
             ((3, 4), 0, -1, (3, 0)),

@@ -38,9 +38,9 @@ class _Asked:
 
     check: Check
     sorts: str  # a sort of `families`
-    results: tuple[str, ...]  # their types: "floating", "real", "complex" or "int64"
+    results: tuple[str, ...]  # types of the results: "floating", "real", "complex" or "int64"
     options: tuple[Options, ...] = ({},)
-    scaled: str = "all"  # which badly scaled matrices: "all", "alike" for those of numbers of one size, "moderate"
+    scaled: str = "all"  # the badly scaled matrices: "all", "alike" for those of numbers of one size, "moderate"
 
 
 _ORDERS = ("fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf"))
@@ -184,7 +184,7 @@ def _sorts(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _makes_sense(operator: str, x: Array, options: Options, t: ElementType) -> bool:
-    """Not the nuclear norm of an inverse that there is not, and no determinant that the type does not hold."""
+    """Return whether the result exists: not a nuclear norm without an inverse, nor a determinant past the type."""
     if operator == "cond" and options.get("ord") == "nuc":
         return families.is_regular(x)
     return operator != "det" or t.bits > 16 or bool(np.abs(properties.determinants(x)).max() < 2.0**15)
@@ -309,7 +309,7 @@ def _truncating(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 def _refusals(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     asked = _ASKED[operator]
     yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
-    if asked.sorts != "any" and operator != "cond":  # whose order 2 has no need of it
+    if asked.sorts != "any" and operator != "cond":  # `cond` of order 2 needs no square matrix
         for shape in ((2, 3), (3, 2), (2, 3, 4)):
             yield Refusal(operator, f"not square: {shape}", (np.ones(shape, np.float32),), Status.DIMENSIONS_MISMATCH)
     if operator == "inv":
@@ -398,7 +398,7 @@ def _solved_layouts(operator: str, t: ElementType) -> Iterator[Row]:
 def _solved_scaled(operator: str, t: ElementType) -> Iterator[Row]:
     for name, a in families.scaled("regular", t):
         if name == "of numbers of many sizes" and operator == "lstsq":
-            continue  # whose small singular values may count as 0
+            continue  # small singular values may count as 0
         yield name, (a, _right(a, t, (2,))), {}
 
 

@@ -19,7 +19,7 @@ class _Case(NamedTuple):
     """One product: what goes before the operands, their shapes, what it is by definition, and options."""
 
     shapes: tuple[tuple[int, ...], ...]
-    terms: str  # by the rule of einsum; a further operand is added
+    terms: str  # the terms by the rule of einsum; a further operand is added
     before: tuple[Any, ...] = ()
     options: Mapping[str, Any] = MappingProxyType({})
 

@@ -142,7 +142,7 @@ def _compared(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
 
 
 def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> str | None:
-    """Within a step of the exact result, where the steps of the type cover the greatest."""
+    """The result is within a step of the exact one if the steps of the type cover the greatest number."""
     a, b = x.array.astype(np.float64), y.array.astype(np.float64)
     second = replace(y, array=y.array.T.copy()) if function == "matmul" else y
     tensors = [x.made(provider)] if function in _ONE else [x.made(provider), second.made(provider)]

@@ -97,7 +97,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
             try:
                 again = drawn(provider, operator, arguments, options, other)
             except Exception as error:
-                if other >= 2**31 and hasattr(error, "status"):  # how large a seed may be is not stated
+                if other >= 2**31 and hasattr(error, "status"):  # the text does not say the greatest seed
                     continue
                 raise
             if again.tobytes() == first:
@@ -126,7 +126,7 @@ def _seeds(
         try:
             u, v = draw(provider, seed), draw(provider, other)
         except Exception as error:
-            if other >= 2**31 and hasattr(error, "status"):  # how large a seed may be is not stated
+            if other >= 2**31 and hasattr(error, "status"):  # the text does not say the greatest seed
                 return None
             raise
         if u.tobytes() == v.tobytes():

@@ -58,7 +58,7 @@ def results(provider: Provider, name: str, block: int) -> Array:
 
 
 def hash_of(data: Any) -> bytes:
-    """As the table has it."""
+    """The hash of data, as the table has it."""
     return hashlib.sha256(data).digest()[:HASH_BYTES]
 
 

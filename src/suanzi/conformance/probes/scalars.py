@@ -22,7 +22,7 @@ from ..standard import Operator, standard
 from ..status import Status
 from .stated_calls import AreSame
 
-_TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # that the quick profile asks in any case
+_TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # types that the quick profile always asks
 # Numbers by kind of element type: of its own kind, and of lesser ones.
 _NUMBERS: dict[str, tuple[Any, ...]] = {
     "B": (True, False),

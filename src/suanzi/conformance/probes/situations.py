@@ -49,7 +49,7 @@ class _Asked:
         stated = standard().operators.get(model.function)
         self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
         self.first = 1 if stated is None else 2  # the first types are asked in every profile
-        # The places of operands for which the clauses let numbers stand; None where they do not say it.
+        # The places of operands for which the clauses let numbers stand; None if they do not say it.
         self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects
 
@@ -104,7 +104,7 @@ class _Asked:
         return self.value("other elements", t, operands, options)
 
     def base(self, shape: Shape, **given: Any) -> Options | None:
-        """The options that must be given, some as given here; None where they do not go with the shape."""
+        """The options that must be given, some as given here; None if they do not go with the shape."""
         model, choices = self.model, self.model.options(shape)
         calls = model.calls(shape)
         options = dict(calls[0]) if calls else {}
@@ -162,7 +162,7 @@ def _several_axes(model: Model, rank: int) -> Iterator[Any]:
 
 
 def _long(asked: _Asked) -> Iterator[Value | None]:
-    """More elements than any threshold, along every axis: of two types in every profile, of the others one shape."""
+    """Operands longer than any threshold, along every axis: of two types in every profile, of the others one shape."""
     model = asked.model
     for number, t in enumerate(t for t in asked.types if t is not STRING):
         for shape in model.long_shapes[: 2 if number < 4 else 1] if number else model.long_shapes:
@@ -379,7 +379,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
     if not asked.output:
         return
     model, shape = asked.model, asked.model.shape
-    along = {model.axis: 1} if "none" in model.axes and len(shape) > 1 else {}  # else one element is the result
+    along = {model.axis: 1} if "none" in model.axes and len(shape) > 1 else {}  # otherwise the result has one element
     options = asked.base(shape, **along)
     if options is None:
         return

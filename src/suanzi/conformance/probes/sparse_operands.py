@@ -248,7 +248,7 @@ def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
     if found.dtype != wanted.dtype or found.shape != wanted.shape:
         return f"gave {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
-        # Where an element lies may decide how a function of it is computed: both are right within its bound. The sign
+        # The place of an element may decide how its function is computed: both are right within the bound. The sign
         # of a zero, which elements that are not stored do not have, is not compared.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)

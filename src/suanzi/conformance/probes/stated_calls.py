@@ -27,7 +27,7 @@ class Stated:
     label: str
     aspect: str
     given: Arguments
-    telling: bool | None = field(default=None, kw_only=True)  # True if quick asks it; None: by its place among its like
+    telling: bool | None = field(default=None, kw_only=True)  # True if quick asks it; None: its place decides
 
     @property
     def needs(self) -> frozenset[str]:
@@ -60,14 +60,14 @@ class Refuses(Stated):
 
 @dataclass(frozen=True, slots=True)
 class ChangesNothing(Stated):
-    """After a refused call, every operand is unchanged."""
+    """Every operand is unchanged after a refused call."""
 
     def _fault(self, provider: Provider) -> str | None:
         given = self.given if "output" in provider.claims else self.given.without("out")
         args, options = _made(provider, given)
         _, error = _attempt(provider, self.operator, args, options)
         if error is None:
-            return None  # which is for `Refuses` to say
+            return None  # `Refuses` reports that
         tensors = _dense((*given.args, *given.options.values()), (*args, *options.values()))
         for i, (argument, tensor) in enumerate(tensors):
             if contents(provider, tensor) != _contents_of(argument):

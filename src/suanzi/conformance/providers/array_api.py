@@ -51,7 +51,7 @@ class ArrayApi(Library):
         return str(tensor.device)
 
     def table(self) -> dict[str, Function | None]:
-        """Every operator's function; None where the namespace has none. Most are called as they are here."""
+        """Every operator's function; None if the namespace has none. Most are called as they are here."""
         xp = self.namespace
         alike = {name: getattr(xp, name, None) for name in standard().operators}
         linalg = {name: getattr(getattr(xp, "linalg", None), name, None) for name in _LINALG}

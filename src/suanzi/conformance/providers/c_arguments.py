@@ -39,7 +39,7 @@ _PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # prefixes of an operator's 
 def integer(value: Any) -> int:
     """An int64_t or uint64_t."""
     if isinstance(value, bool | np.bool_):
-        raise StatusError(Status.TYPE_MISMATCH, f"{value} is no integer")
+        raise StatusError(Status.TYPE_MISMATCH, f"{value} is not an integer")
     try:
         found = operator.index(value)
     except TypeError:

@@ -188,7 +188,7 @@ class Calls:
         return self.results("tensor", data, length, *described, count=1)[0]
 
     def reference(self, memory: Array, dtype: str, shape: Sequence[int], device: Any, layout: Any) -> CTensor:
-        """On the elements where they lie (7.2.1.2); they are kept until the library lets go of them."""
+        """A tensor on the elements where they lie (7.2.1.2); they are kept until the library releases them."""
         context = id(memory)
         self._kept[context] = memory
         described = (*c.ints(shape), c.DTYPES.index(dtype), device, layout)

@@ -256,7 +256,7 @@ def _split(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _unstack(calls: Calls, function: str, given: Arguments) -> Any:
-    """As many slices as the axis has."""
+    """The results of `unstack`: one for each slice along the axis."""
     x, (axis,) = given["x"], integers(given["axis"])
     shape = calls.shape(x) if isinstance(x, CTensor) and x.handle else ()
     count = shape[axis] if -len(shape) <= axis < len(shape) else 1

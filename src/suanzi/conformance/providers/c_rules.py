@@ -76,7 +76,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
     """The counts of dimensions, axes and tensors that an operator takes: their place and their name."""
     if operator == "shape":
-        return []  # where it is the number of places, see `queried`
+        return []  # its count is the number of places: see `queried`
     declared = c.parameters(f"suanzi_{_function(operator)}")
     return [(place, p.name) for place, p in enumerate(declared) if p.type == "int64_t" and p.name in _COUNTS]
 
@@ -246,7 +246,7 @@ def messages(library: CLibrary) -> dict[str, str]:
 
 
 def releases(library: CLibrary, how: str) -> list[int]:
-    """How often the release function of `from_reference` has been called, at several times.
+    """The number of calls of `from_reference`'s release function, at several times.
 
     "alone": after the tensor is made, after it is destroyed, after another call.
     "shared": the same, with a view or copy of it that is destroyed after it.
@@ -292,7 +292,7 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 
 def user_data(library: CLibrary) -> list[int]:
-    """How often pointers were released: of the first when the second is set, of it when the handle is destroyed.
+    """The numbers of released pointers: when a second one is set, and when the handle is destroyed.
 
     Before these the pointer of a new handle, and the one that was set.
     """
@@ -320,7 +320,7 @@ def _resident() -> int:
     status = Path("/proc/self/statm")
     if not status.exists():
         raise BlockedError("needs a system that tells how much memory a process has")
-    trim = getattr(ct.CDLL(None), "malloc_trim", None)  # only glibc has it
+    trim = getattr(ct.CDLL(None), "malloc_trim", None)  # malloc_trim is in glibc alone
     if trim is not None:
         trim(ct.c_size_t(0))
     return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

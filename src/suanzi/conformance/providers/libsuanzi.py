@@ -22,5 +22,5 @@ class LibSuanzi(CLibrary):
     def __init__(self, device: str = "") -> None:
         super().__init__(LIBRARY, device)
         self.name = "libsuanzi"
-        with suppress(CallError):  # where there is none, what needs it says so; a second time, it is loaded
+        with suppress(CallError):  # without BLAS, functions that need it fail; a second call finds it loaded
             self.calls.call("set_blas", _core.blas()["path"].encode())

@@ -84,7 +84,7 @@ class OnnxRuntime(Library):
     """ONNX Runtime, by the operators of ONNX that are the standard's."""
 
     name = "onnxruntime"
-    # It has bfloat16, but hardly an operator that takes it; complex numbers it has not.
+    # ONNX Runtime has no complex numbers, and hardly an operator that takes bfloat16.
     element_types = frozenset(t for t in ELEMENT_TYPES if t != "bfloat16" and not t.startswith("complex"))
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""This library as a provider."""
+"""Suanzi as a provider."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _moved(x: Any, device: str) -> Any:
 
 
 class Suanzi(Provider):
-    """This library, with its additions to the operators: on the CPU, or on another device that it names."""
+    """Suanzi with its additions to the operators, on the CPU or on another named device."""
 
     name = "suanzi"
     device = ""  # a class attribute, for derived classes that do not call this constructor

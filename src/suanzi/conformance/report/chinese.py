@@ -27,7 +27,7 @@ class _Fault(NamedTuple):
 
     pattern: re.Pattern[str]
     chinese: str
-    inner: bool  # its last group is a message, too
+    inner: bool  # True if the last group is a message, too
 
 
 def _words() -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _label(label: str) -> str:
 
 
 def _fault(what: str) -> str | None:
-    """A message in Chinese; None where none of the expressions fits."""
+    """A message in Chinese; None if none of the expressions fits."""
     if what.endswith(_STATE):
         inner = _fault(what.removesuffix(_STATE))
         return inner and f"{inner}；随后的相同调用结果正确：实现保留了状态"

@@ -29,7 +29,7 @@ STATEMENT = (
 
 @dataclass(frozen=True)
 class Report:
-    """On one library."""
+    """A report on one library."""
 
     provider: str
     version: str
@@ -40,7 +40,7 @@ class Report:
     asked: tuple[str, ...]  # the operators that were to be judged
     verdicts: tuple[Verdict, ...]
     element_types: frozenset[str]  # the provider's types
-    claims: frozenset[str]  # claims that it is judged by beyond the standard
+    claims: frozenset[str]  # the library's claims beyond the standard, which are tested
     # Element types whose tensors lie on another device than the one that was asked, where their calls were judged.
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 

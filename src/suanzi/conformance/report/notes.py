@@ -27,7 +27,7 @@ class Group:
     """A note, and those that are like it."""
 
     first: Note
-    of_state: bool  # it is about what calls leave behind
+    of_state: bool  # True for a note about the state that calls leave behind
     others: list[Note] = field(default_factory=list)
 
     @property

@@ -75,7 +75,7 @@ class Words:
         return f"{operator.where}: {operator.chinese}"
 
     def note(self, group: Group) -> str:
-        """A note with those that are like it."""
+        """The text of a group of notes that are alike."""
         if not self.chinese:
             return group.english
         text = in_chinese(group.first)

@@ -42,7 +42,7 @@ def is_floating(dtype: DType) -> bool:
 
 
 def constant(value: Any, dtype: DType) -> str | None:
-    """A number of Python's as an element of a type; None where the type has none that it is."""
+    """A number of Python's as an element of a type; None if the type has none that it is."""
     if isinstance(value, complex):
         return None
     if is_floating(dtype):
@@ -69,7 +69,7 @@ def rounded(text: str, dtype: DType) -> str:
 
 
 def converted(text: str, source: DType, target: DType) -> str | None:
-    """An element as one of another type, as `suanzi.astype` converts it; None where that takes several steps."""
+    """An element as one of another type, as `suanzi.astype` converts it; None if that takes several steps."""
     if source is target:
         return text
     if target is bool_:

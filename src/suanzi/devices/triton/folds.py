@@ -7,7 +7,7 @@ import torch
 from suanzi.devices.triton.expressions import in_registers, is_floating, rounded
 from suanzi.tensor.dtypes import DType, bool_, float64
 
-OF_OPERANDS = ("max", "min", "all", "any")  # whose elements have the operand's type
+OF_OPERANDS = ("max", "min", "all", "any")  # folds whose results have the operand's type
 VARIANCES = ("var", "std")
 
 
@@ -24,7 +24,7 @@ def of_variance(name: str, text: str) -> str:
 
 
 def accumulated(name: str, dtype: DType, *, long: bool) -> str | None:
-    """The type in which a fold gathers elements of a type; None where it is not written here.
+    """The type in which a fold gathers elements of a type; None if it is not written here.
 
     `long`: sums of float32 are gathered in float64, as many of them come one after the other.
     """

@@ -1,4 +1,4 @@
-"""From a source to a kernel that runs: the file that Triton reads it from, and the call.
+"""The way from a source to a kernel that runs: the file that Triton reads it from, and the call.
 
 A file is named by what is in it, so that a source which is generated again finds what Triton has compiled of it.
 """
@@ -37,7 +37,7 @@ def is_interpreted() -> bool:
 
 @cache
 def missing(back_end: str) -> str | None:
-    """The reason why kernels do not run on the devices of a back end of PyTorch; None where they run."""
+    """The reason why kernels do not run on the devices of a back end of PyTorch; None if they run."""
     if find_spec("triton") is None:
         return "Triton is not installed"
     if is_interpreted():

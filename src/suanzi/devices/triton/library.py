@@ -9,14 +9,14 @@ from triton.language.extra import libdevice
 
 @triton.jit
 def greater(a, b):
-    """NaN of either, and of two zeros the one without a sign."""
+    """The greater of two numbers: NaN if either is, and of two zeros the one without a sign."""
     larger = tl.where(a > b, a, tl.where((a == b) & (a == 0), a + b, b))
     return tl.where(a != a, a, tl.where(b != b, b, larger))
 
 
 @triton.jit
 def lesser(a, b):
-    """NaN of either, and of two zeros the one with a sign."""
+    """The lesser of two numbers: NaN if either is, and of two zeros the one with a sign."""
     return greater(a * -1.0, b * -1.0) * -1.0
 
 

@@ -152,7 +152,7 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
 
 def _integer(value: float) -> int:
     """The value as an element of int32."""
-    if not -(2.0**31) <= value < 2.0**31:  # nor NaN
+    if not -(2.0**31) <= value < 2.0**31:  # refuses NaN, too
         raise OutOfRangeError(f"FillOperation: value {value} does not fit int32")
     if not value.is_integer():
         raise InvalidArgumentError(f"FillOperation: value {value} is not an integer, and x is int32")

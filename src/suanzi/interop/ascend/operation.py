@@ -128,8 +128,8 @@ def integers(values: Any, member: str, operation: str) -> list[int]:
 
 def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any, ...]:
     try:
-        found = None if isinstance(values, str) else tuple(islice(values, _MOST + 1))  # it may have no end
-    except TypeError:  # also of an array without dimensions, which calls itself iterable
+        found = None if isinstance(values, str) else tuple(islice(values, _MOST + 1))  # an iterable may have no end
+    except TypeError:  # an array without dimensions claims to be iterable
         found = None
     if found is None:
         raise TypeMismatchError(f"{operation}: {member} {shown(values)} is not a sequence of {kind}")

@@ -72,7 +72,7 @@ def token(x: Tensor) -> tuple[Any, ...]:
 
 
 def share_memory() -> None:
-    """In a process of Dask's workers, keep at most an eighth of the worker's memory for reuse.
+    """Keep at most an eighth of a worker's memory for reuse, in a process of Dask's workers.
 
     Otherwise each of the workers of a machine would keep as much as a single process may. The bound that the
     environment names, and one that is lower already, stay.

@@ -50,7 +50,7 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
     The shape is compared with the bytes before it is believed.
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
-    if read_header is None:  # only version 3 has structures with names that are not Latin
+    if read_header is None:  # names of structures that are not Latin need version 3
         raise InvalidArgumentError(f"{what} cannot be read: this version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
@@ -80,7 +80,7 @@ def write_array(stream: Any, array: Array) -> None:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Without NumPy's warnings of old headers."""
+    """Silence NumPy's warnings of old headers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield

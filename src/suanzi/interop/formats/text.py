@@ -136,8 +136,8 @@ def loadtxt(
 def _read(what: str, lines: Iterator[str], dtype: Any, options: dict[str, Any], begun: bool) -> Array:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)  # of fractions that become integers
-            warnings.simplefilter("ignore", UserWarning)  # of a file without rows
+            warnings.simplefilter("error", DeprecationWarning)  # fractions that become integers
+            warnings.simplefilter("ignore", UserWarning)  # a file without rows
             return np.loadtxt(lines, dtype, **options)
     except (ValueError, DeprecationWarning) as error:
         hint = "" if begun or "row 0" not in str(error) else "; header=True says that the first line has names"

@@ -17,7 +17,7 @@ from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError
 
-AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # what to do about functions that have no counterpart
+AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # the hint for functions without a counterpart
 
 
 def operand(operator: str, x: Any) -> Any:
@@ -33,7 +33,7 @@ def operand(operator: str, x: Any) -> Any:
 
 # --- element types ---
 
-_WORDS = (float, complex, "float", "int", "complex")  # which NumPy reads otherwise than we do
+_WORDS = (float, complex, "float", "int", "complex")  # types that NumPy reads otherwise than Suanzi
 
 
 def element_type(name: str, dtype: Any) -> DType:

@@ -230,7 +230,7 @@ ROWS: dict[str, tuple[Callable[..., Any], str]] = {
     "ediff1d": (ediff1d, "ary/ to_end to_begin"),
     "gradient": (gradient, "* axis edge_order"),
     "trapezoid": (trapezoid, "y/ x dx axis"),
-    "trapz": (trapezoid, "y/ x dx axis"),  # its name before NumPy 2
+    "trapz": (trapezoid, "y/ x dx axis"),  # the function's name before NumPy 2
     "convolve": (convolve, "a/ v/ mode"),
     "correlate": (correlate, "a/ v/ mode"),
     "inner": (inner, "a/ b/"),

@@ -33,7 +33,7 @@ def is_complex(x: Tensor) -> Tensor:
 
 
 def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """NaN, and the infinities, as numbers; by default 0 and the type's greatest and least."""
+    """The elements with numbers in place of NaN and infinities: 0 and the type's greatest and least by default."""
     nan, posinf, neginf = (None if v is None else operand("numpy.nan_to_num", v) for v in (nan, posinf, neginf))
     if x.dtype.kind == "c":
         parts = (nan_to_num(part(x), True, nan, posinf, neginf) for part in (suanzi.real, suanzi.imag))
@@ -96,7 +96,7 @@ def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Tensor:
-    """On the straight lines between the points (xp, fp), in float64; beyond them the value at the end."""
+    """The values on straight lines between the points (xp, fp), in float64; beyond them the value at the end."""
     x, xp, fp = (v if isinstance(v, Tensor) else as_tensor(v, None, "numpy.interp") for v in (x, xp, fp))
     if period is not None:
         x, xp, fp = _periodic(x, xp, fp, period)

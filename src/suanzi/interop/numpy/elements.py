@@ -137,7 +137,7 @@ def gcd(x1: Any, x2: Any) -> Tensor:
 
 
 def lcm(x1: Any, x2: Any) -> Tensor:
-    """Past the type the last bits of the multiple remain, as in NumPy."""
+    """The least common multiple; only its last bits remain past the type, as in NumPy."""
     (first, second), dtype = _integers("numpy.lcm", x1, x2)
     divisor = _divisor(first, second)
     divisor = suanzi.where(divisor == 0, 1, divisor)
@@ -199,7 +199,7 @@ def ldexp(x1: Any, x2: Any) -> Tensor:
     shift = suanzi.astype(shift, suanzi.int64, copy=False)
     digits, exponent = _parted(widest(x))
     total = suanzi.clip(exponent + shift, -1100, 1100)
-    first = suanzi.clip(total, -1021, 1023)  # by which no digit is lost
+    first = suanzi.clip(total, -1021, 1023)  # this power loses no digit
     found = digits * _power_of_two(first) * _power_of_two(total - first)
     return rounded(found, floating_type(x))
 
@@ -301,7 +301,7 @@ def unwrap(p: Any, discont: float | None = None, axis: int = -1, period: float =
     steps = suanzi.extras.diff(wide, axis=along)
     low = -(period // 2) if whole else -half
     reduced = suanzi.remainder(steps - low, period) + low
-    if not whole or period % 2 == 0:  # of two turns of equal size the one with the sign of the step
+    if not whole or period % 2 == 0:  # a step of half a turn keeps its sign
         reduced = suanzi.where(suanzi.logical_and(reduced == low, steps > 0), -low, reduced)
     correction = suanzi.where(suanzi.abs(steps) < limit, 0, reduced - steps)
     added = suanzi.cumulative_sum(correction, axis=along)

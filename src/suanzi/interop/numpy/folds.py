@@ -28,8 +28,8 @@ class Fold(NamedTuple):
 
     reduce: Function
     accumulate: Function | None
-    neutral: Any  # None: there is none
-    takes_dtype: bool = False  # else it keeps the type of the elements, or gives truth values
+    neutral: Any  # None if there is no neutral element
+    takes_dtype: bool = False  # False for a fold that keeps the type, or returns bool
     takes_out: bool = True
 
     @property
@@ -191,7 +191,7 @@ def _of_one_type(name: str, fold: Fold, rows: Tensor, wanted: DType | None, init
         rows = converted(name, rows, dtype, "unsafe")
     elif rows.dtype.is_integer or rows.dtype is bool_:
         rows = suanzi.astype(rows, suanzi.float64)
-    first = number(name, _plain(initial), dtype)  # which cuts off fractions, as NumPy does here
+    first = number(name, _plain(initial), dtype)  # fractions are cut off, as in NumPy
     return suanzi.broadcast_to(first, (*rows.shape[:-1], 1)), rows
 
 

@@ -221,11 +221,11 @@ class Row(NamedTuple):
     """A function of ours, and NumPy's parameters: how each is passed on, in the order of NumPy's."""
 
     function: Function
-    parameters: dict[str, str | None]  # by NumPy's name: "/" for an operand, the keyword here, None: not taken
+    parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, our keyword, or None if refused
     defaults: dict[str, Any]  # NumPy's, which may be given where a parameter is not taken
-    many: bool  # whether it takes any number of operands
-    raw: bool  # whether it takes all arguments as they were given
-    leading: int  # how many operands come first
+    many: bool  # True if it takes any number of operands
+    raw: bool  # True if it takes all arguments as they were given
+    leading: int  # the number of operands that come first
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:
         default = self.defaults.get(parameter)
@@ -273,7 +273,7 @@ _QUANTILE = "a/ q axis out! overwrite_input! method keepdims weights!"
 _FFT, _FFTN = "a/ n axis norm out!", "a/ s axes norm out!"
 _PAIR = "a/ b/"
 
-# By NumPy's name, without `numpy.`.
+# The functions by NumPy's name, without `numpy.`.
 _ROWS: dict[str, tuple[str | Function, str]] = {
     # reductions
     "sum": (folding("numpy.sum", "add"), _FOLD),

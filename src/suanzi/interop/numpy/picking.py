@@ -270,7 +270,7 @@ def _places(obj: Any, length: int) -> Array:
 
 
 def resize(a: Any, new_shape: Any) -> Tensor:
-    """As many elements as another shape has, repeated from the first one on."""
+    """The elements in another shape, repeated from the first one on as often as it needs."""
     x = suanzi.flatten(tensor_of("numpy.resize", a))
     shape = _core.read_shape("numpy.resize", new_shape, 0)
     if not x.size:

@@ -129,7 +129,7 @@ def polysub(a1: Any, a2: Any) -> Tensor:
 
 
 def polymul(a1: Any, a2: Any) -> Tensor:
-    """Without the zeros that coefficients begin with."""
+    """The product of polynomials, without zeros at the beginning of the coefficients."""
     first, second = (trim_zeros(_vector("numpy.polymul", a), "f") for a in (a1, a2))
     return convolve(_or_zero(first), _or_zero(second))
 

@@ -103,5 +103,5 @@ ROWS: dict[str, tuple[Callable[..., Any], str]] = {
     "setdiff1d": (setdiff1d, "ar1/ ar2/ assume_unique"),
     "setxor1d": (setxor1d, "ar1/ ar2/ assume_unique"),
     "isin": (isin, "element/ test_elements/ assume_unique invert kind"),
-    "in1d": (in1d, "ar1/ ar2/ assume_unique invert kind"),  # its name before NumPy 2.4
+    "in1d": (in1d, "ar1/ ar2/ assume_unique invert kind"),  # the function's name before NumPy 2.4
 }

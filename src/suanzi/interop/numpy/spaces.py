@@ -33,7 +33,7 @@ def linspace(
     axis: int = 0,
     device: DeviceLike | None = None,
 ) -> Any:
-    """Evenly spaced from each element of `start` to that of `stop`, along a new axis; integers are rounded down.
+    """Numbers evenly spaced from each element of `start` to that of `stop`, along a new axis; integers rounded down.
 
     As NumPy has it: multiples of a step, and the last one exactly.
     """

@@ -41,7 +41,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 Function = Callable[..., Any]
 
-# By NumPy's and SciPy's names, those that are functions of ours under other names.
+# NumPy's and SciPy's names of functions that have other names here.
 _RENAMED = [
     "absolute",
     "arccos",
@@ -103,7 +103,7 @@ _COMPOSED: dict[str, Function] = {
 
 
 def counterpart(ufunc: np.ufunc) -> Function | None:
-    """Our function that is a ufunc of NumPy or of `scipy.special`; None where there is none."""
+    """Our function that is a ufunc of NumPy or of `scipy.special`; None if there is none."""
     name = ufunc.__name__
     homes = (np, sys.modules.get("scipy.special"))
     if not any(getattr(home, name, None) is ufunc for home in homes):

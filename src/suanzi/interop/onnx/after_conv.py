@@ -32,7 +32,7 @@ class Ended:
     options: Options
     has_bias: bool
     has_sum: bool = False
-    activation: tuple[str, float, float] | None = None  # by the core's name, with its numbers
+    activation: tuple[str, float, float] | None = None  # the core's name of it, and its numbers
 
     def __call__(self, x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
         options = self.options

@@ -27,8 +27,8 @@ class Body(NamedTuple):
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]
     reads: frozenset[int]  # slots that a step reads, or that are results
-    types: tuple[AnyType | None, ...]  # of the results, as far as they are known
-    shapes: tuple[Sizes | None, ...]  # of the results, as they are declared
+    types: tuple[AnyType | None, ...]  # types of the results, as far as they are known
+    shapes: tuple[Sizes | None, ...]  # declared shapes of the results
     draws: bool  # True if it has random operators
 
     @property
@@ -51,10 +51,10 @@ class Asked(NamedTuple):
     """A node with graphs, as the functions that make its call see it."""
 
     label: str
-    types: tuple[AnyType | None, ...]  # of its own operands
+    types: tuple[AnyType | None, ...]  # types of its own operands
     outputs: int
     attributes: dict[str, Any]
-    graph: Callable[[str, Sequence[AnyType | None]], Body]  # by the attribute's name and the types of its inputs
+    graph: Callable[[str, Sequence[AnyType | None]], Body]  # a body by the attribute's name and the types of its inputs
 
     def body(self, name: str, types: Sequence[AnyType | None], results: int | None = None) -> Body:
         """Return the graph of that name, for inputs of these types; INVALID_ARGUMENT where it has other results."""
@@ -67,8 +67,8 @@ class Asked(NamedTuple):
 class Made(NamedTuple):
     """The call of a node with graphs."""
 
-    function: Callable[..., Any]  # of its own operands and the outer values
-    types: Sequence[AnyType | None]  # of its results
+    function: Callable[..., Any]  # a function of its own operands and the outer values
+    types: Sequence[AnyType | None]  # types of its results
     bodies: tuple[Body, ...]
     least: int = 0  # operands of its own that the call has at least, None for those that are absent
 

@@ -75,7 +75,7 @@ class _Loop:
     body: Body
     own: int  # operands that are not outer values
     states: int
-    types: tuple[AnyType | None, ...]  # of all results
+    types: tuple[AnyType | None, ...]  # types of all results
     scanned: tuple[tuple[AnyType | None, Sizes | None], ...]
     is_steady: bool  # True if the body's condition is the one that it is given, or a constant
     counts: bool  # True if the body reads the number of the trip
@@ -317,7 +317,7 @@ def _check_type(x: Any, wanted: AnyType | None, label: str, name: str) -> None:
 
 
 def _stacked(parts: list[Any], dtype: AnyType | None, sizes: Sizes | None, axis: int, label: str) -> Tensor:
-    """The parts along a new axis. Of none the shape is as declared, with 0 for open sizes."""
+    """The parts along a new axis. Without parts, the shape is the declared one, with 0 for open sizes."""
     if parts:
         tensors = [_tensor(x, label) for x in parts]
         return suanzi.stack(tensors, positive_axis(axis, tensors[0].ndim + 1, label))

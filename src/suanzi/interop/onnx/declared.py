@@ -20,7 +20,7 @@ Sizes = tuple[int | None, ...]
 
 
 def check_types(graph: GraphProto, dtypes: Mapping[str, AnyType | None]) -> None:
-    """TYPE_MISMATCH where a value is declared to be of another type than its operator makes."""
+    """Raise TYPE_MISMATCH if a value is declared to be of another type than its operator makes."""
     for value in (*graph.output, *graph.value_info):
         found = dtypes.get(value.name)
         if found is None or not says_type(value.type):
@@ -60,7 +60,7 @@ def other_shapes(
 
 
 def sizes_of(kind: TypeProto) -> Sizes | None:
-    """The sizes that a type says, None for open ones; None where the rank is open, too."""
+    """The sizes that a type says, None for open ones; None if the rank is open, too."""
     if kind.WhichOneof("value") != "tensor_type" or not kind.tensor_type.HasField("shape"):
         return None
     sizes = kind.tensor_type.shape.dim  # exporters write -1 for an open size

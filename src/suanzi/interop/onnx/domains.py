@@ -46,7 +46,7 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
     if not names and imported and latest().keys().isdisjoint(imported):
         raise UnsupportedError(f"onnx: domain {shown(next(iter(imported)))} is not supported")
     versions = {(entry.domain, entry.version) for entry in model.opset_import}
-    if len(imported) < len(versions):  # the same version twice does no harm, and exporters write it
+    if len(imported) < len(versions):  # exporters write one version twice, which does no harm
         name = next(domain for domain in imported if sum(domain == each for each, _ in versions) > 1)
         count = sum(domain == name for domain, _ in versions)
         raise InvalidArgumentError(f"onnx: the model imports {count} opsets of domain {shown(name)}, not one")
@@ -61,7 +61,7 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
 
 
 def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None:
-    """The version of an operator that an opset has; None where there is none, or where the domain is not imported."""
+    """The version of an operator that an opset has; None if there is none, or where the domain is not imported."""
     if opset is None or domain not in latest():
         return None
     if domain == MICROSOFT:

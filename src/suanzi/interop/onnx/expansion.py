@@ -27,9 +27,9 @@ class Cost(NamedTuple):
 
     nodes: int
     bytes: int
-    uses: Counter[Use]  # how often the operands, results and attributes of the function itself stand in them
-    levels: int  # of functions that call each other
-    depth: int  # of graphs within nodes
+    uses: Counter[Use]  # occurrences of the function's operands, results and attributes
+    levels: int  # levels of functions that call each other
+    depth: int  # levels of graphs within nodes
 
 
 def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
@@ -71,7 +71,7 @@ def _declare_stored(graph: GraphProto) -> None:
 
 
 def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
-    """INVALID_ARGUMENT where the functions call each other in a circle, or make too much of the model."""
+    """Raise INVALID_ARGUMENT if functions call each other in a circle, or make the model too large."""
     functions: dict[Key, FunctionProto] = {}
     for function in model.functions:
         if (key := _key(function)) in functions:
@@ -121,7 +121,7 @@ def _called(
         key = _key(node)
         if key not in functions and not _is_defined(node, opsets):
             raise _unsupported(node)
-        # Only a definition of ONNX's own may take graphs, and such as need no definitions themselves.
+        # ONNX's own definitions alone may take graphs, if the graphs need no definitions themselves.
         for graph in graphs_of(node):
             if key in functions or not all(
                 _is_known(inner, functions) and not any(graphs_of(inner)) for inner in graph.node
@@ -177,7 +177,7 @@ def _unsupported(node: NodeProto) -> UnsupportedError:
 
 
 def _schema(node: NodeProto, opsets: Mapping[str, int]) -> defs.OpSchema | None:
-    """The operator of a domain that ONNX knows and the model imports; None where there is none."""
+    """The operator of a domain that ONNX knows and the model imports; None if there is none."""
     domain = "" if node.domain in DOMAINS else node.domain
     return schema_of(domain, node.op_type, opsets.get(domain))
 

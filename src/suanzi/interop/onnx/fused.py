@@ -95,7 +95,7 @@ class Trial:
         if max(x.size for x in operands) * (len(chain.calls) - 1) >= tuning.FUSED_CHAIN:
             kind = chain.kind, tuple([(x.dtype, x.shape) for x in operands])
             function = self.fused.setdefault(kind, fuse(chain))
-            with suppress(SuanziError):  # it cannot be traced, or it fails, as it will again
+            with suppress(SuanziError):  # the chain cannot be traced, or fails, as it will again
                 results = function(*operands)
                 if is_known_to_core(function):
                     self.chosen[chain] = function
@@ -136,7 +136,7 @@ class _Groups:
         self.before: dict[Node, set[Node]] = {}  # the groups that make what each one reads
         self.levels: dict[Node, int] = {}
         self.open: set[Node] = set()  # groups that others may join
-        self.read: set[Node] = set()  # by others
+        self.read: set[Node] = set()  # nodes that other groups read
 
     def add(self, node: Operation, fusable: bool) -> None:
         """Add the next one: to the group of its operands, if it may join one, or to a group of its own."""

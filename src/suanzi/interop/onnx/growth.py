@@ -19,7 +19,7 @@ def elements(shape: Iterable[int]) -> int:
 
 
 def of_first(x: Tensor, *others: Any) -> int:
-    """As much as the first operand has."""
+    """The number of elements of the first operand."""
     return elements(x.shape)
 
 
@@ -29,7 +29,7 @@ def broadcast(*operands: Any) -> int:
 
 
 def together(*shapes: tuple[int, ...]) -> int:
-    """At least the elements of the shape to which these broadcast."""
+    """A number no less than that of the elements of the shape to which these broadcast."""
     rank = max(map(len, shapes))
     return math.prod(max(1, *sizes) for sizes in zip(*((1,) * (rank - len(s)) + s for s in shapes), strict=True))
 
@@ -40,7 +40,7 @@ def one_by_one(*operands: Any) -> int:
 
 
 def sequence(start: Tensor, limit: Tensor, delta: Tensor) -> float:
-    """From a start to a limit."""
+    """The number of elements from a start to a limit."""
     numbers: list[Any] = [x.item() for x in (start, limit, delta)]
     first, last, step = numbers
     return float(abs((last - first) / step)) + 1
@@ -62,7 +62,7 @@ def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
 
 
 def chosen(x: Tensor, indices: Tensor) -> int:
-    """At most everything along the other axes for each index."""
+    """The greatest number of chosen elements: everything along the other axes for each index."""
     return elements(x.shape) * elements(indices.shape)
 
 

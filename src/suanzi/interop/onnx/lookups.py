@@ -17,7 +17,7 @@ from suanzi.interop.onnx.nodes import Constant, Operation
 from suanzi.interop.onnx.rows import Row
 from suanzi.operators.shapes import common
 
-_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # none of which fails for some values only
+_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that fail for no values
 
 _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 
@@ -59,7 +59,7 @@ def _shape(node: Node) -> Any:
     shapes = [x.shape for x in node.operands]
     if None in shapes or (node.name == "DequantizeLinear" and any(shape not in ((), (1,)) for shape in shapes[1:])):
         return None
-    return common(shapes)  # None where they do not broadcast: the run is what raises it
+    return common(shapes)  # None if they do not broadcast: the run raises the error
 
 
 def _is_large(table: Node) -> bool:

@@ -86,7 +86,7 @@ class Model:
 
     @with_own_tiles
     def _optimize(self) -> None:
-        """Have chains be fused where that is better for inputs of the shapes that were asked for.
+        """Fuse chains where that is better for inputs of the shapes that were asked for.
 
         A run on zeros traces the chains. If it fails, which may be due to the zeros, nothing is fused.
         """

@@ -52,7 +52,7 @@ class Operation(Node):
         self.row, self.family = row, family_of(row)
         self.function = function or row.function  # with attributes
         self.dtypes, self.gives_several = dtypes, gives_several  # the types of all that it gives
-        self.label = label  # for messages
+        self.label = label  # the name in messages
         self.kind = kind or self.function  # nodes of one kind give the same for the same operands
         self.attributes = attributes
 

@@ -28,7 +28,7 @@ class Brief(NamedTuple):
     """The calls that remain if the numbers that some nodes read are known."""
 
     nodes: list[Node]
-    numbers: list[Operation]  # whose values follow from the shapes of inputs; those of tensors are small
+    numbers: list[Operation]  # operations on values that follow from the inputs' shapes; their tensors are small
     tensors: set[Node]  # nodes whose shapes follow from those of the inputs
 
 

@@ -50,7 +50,7 @@ class Input(NamedTuple):
     name: str
     slot: int
     dtype: AnyType
-    shape: tuple[int | None, ...] | None  # None: an open size, or an open rank, or no tensor
+    shape: tuple[int | None, ...] | None  # None stands for an open size, an open rank, or no tensor
     fixed: tuple[tuple[int, int], ...]  # the axes whose size is not open, and it
     is_optional: bool  # True if an initializer can replace it
 

@@ -39,7 +39,7 @@ class Widened:
 
     function: Callable[..., Any]
     widths: Widths
-    results: tuple[AnyType | None, ...]  # None: as the function gives it
+    results: tuple[AnyType | None, ...]  # None for the type that the function returns
     gives_several: bool
 
     def __call__(self, *operands: Any) -> Any:

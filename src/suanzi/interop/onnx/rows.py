@@ -17,7 +17,7 @@ class Row(NamedTuple):
     """The function for an ONNX operator here, from one of its versions on."""
 
     function: Callable[..., Any]
-    keywords: Mapping[str, str] = MappingProxyType({})  # its attributes, where the function calls them otherwise
+    keywords: Mapping[str, str] = MappingProxyType({})  # attributes that the function calls otherwise
     numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
     outputs: bool = False  # True if the function gets the keyword `outputs`, the number of wanted results
     is_maker: bool = False  # True if the function gets only the attributes and returns a function of the inputs
@@ -25,7 +25,7 @@ class Row(NamedTuple):
     widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
     # The family of a function without a record; operators have it from their record.
     family: str = ""  # one of those of operators.registry, or of COMPOSED
-    growth: Callable[..., float] | None = None  # where it is another than that of the family
+    growth: Callable[..., float] | None = None  # given if it is not the family's
     may_view: bool = False  # True if a result may be an operand, or lie in the memory of one
     kinds: bool = False  # True if it takes other values than tensors: sequences, optional values
     # The type of its result by those of its operands and the attributes, where the schema does not say it.

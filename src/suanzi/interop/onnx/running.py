@@ -62,7 +62,7 @@ def begin() -> None:
 
 
 def charge(calls: int, label: str) -> None:
-    """INVALID_ARGUMENT where the loops of a run make more calls than it may."""
+    """Raise INVALID_ARGUMENT if the loops of a run make more calls than it may."""
     _ALLOWANCE.left -= calls
     if _ALLOWANCE.left < 0:
         raise InvalidArgumentError(

@@ -19,7 +19,7 @@ class Call(NamedTuple):
     outputs: tuple[int, ...]
     gives_several: bool
     label: str
-    kind: Hashable  # as that of the operation
+    kind: Hashable  # the kind of the operation
 
     def step(self, dead: tuple[int, ...]) -> Step:
         several = self.outputs if self.gives_several else None

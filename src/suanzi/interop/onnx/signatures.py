@@ -26,7 +26,7 @@ from suanzi.interop.onnx.types import (
 )
 from suanzi.tensor.messages import shown
 
-_TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype", "stash_type")  # they name the type of a result
+_TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype", "stash_type")  # attributes that name the type of a result
 _IGNORED = ("consumed_inputs",)  # a hint to executors of opset 5 and before
 
 
@@ -38,7 +38,7 @@ class Formal(NamedTuple):
     allowed: frozenset[AnyType]
 
     def check(self, dtype: AnyType, label: str) -> None:
-        """TYPE_MISMATCH where the version does not take the type."""
+        """Raise TYPE_MISMATCH if the version does not take the type."""
         if dtype not in self.allowed:
             raise TypeMismatchError(f"{label}: {self.name} is {listed([dtype])}, not one of {listed(self.allowed)}")
 
@@ -79,7 +79,7 @@ class Signature:
         self, count: int, variables: Mapping[str, AnyType], attributes: Mapping[str, Any]
     ) -> list[AnyType | None]:
         """The types of the outputs, as far as they are known before the model runs."""
-        default = attributes.get("output_dtype") or None  # which may be 0, for that of an operand
+        default = attributes.get("output_dtype") or None  # 0 stands for the type of an operand
         named = next((attributes[name] for name in _TYPE_ATTRIBUTES if name in attributes), default)
         value = attributes.get("value")
         found: list[AnyType | None] = []
@@ -128,7 +128,7 @@ def checked_opsets(opsets: Mapping[str, int]) -> dict[str, int]:
 
 
 def check_node(node: NodeProto, known: Signature, opsets: Mapping[str, int], ir_version: int) -> None:
-    """INVALID_ARGUMENT where operands or attributes are not those of the operator."""
+    """Raise INVALID_ARGUMENT if operands or attributes are not those of the operator."""
     context: Any = checker.C.CheckerContext()
     context.ir_version, context.opset_imports = ir_version, opsets
     try:

@@ -107,7 +107,7 @@ def _is_of_another(function: FunctionProto, opset: int) -> bool:
 
 
 def _version(name: str, opset: int) -> int | None:
-    """The opset from which on an operator of the default domain is as it is in this one; None where it is not."""
+    """The opset from which on an operator of the default domain is as it is in this one; None if it is not."""
     opset = min(opset, defs.onnx_opset_version())  # opsets of the future are refused later
     return defs.get_schema(name, opset).since_version if opset > 0 and defs.has(name, opset) else None
 
@@ -192,7 +192,7 @@ def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = 
             raise InvalidArgumentError(f"onnx: output {shown(value.name)} has no source")
     before = [{producers[name] for name in names if name in producers} for names in taken]
     if all(max(sources, default=-1) < i for i, sources in enumerate(before)):
-        return tuple(graph.node)  # as ONNX asks
+        return tuple(graph.node)  # the nodes are in ONNX's order
     try:
         return [graph.node[i] for i in TopologicalSorter(dict(enumerate(before))).static_order()]
     except CycleError as error:

@@ -39,7 +39,7 @@ class Summary(NamedTuple):
     inputs: tuple[Value, ...]
     outputs: tuple[Value, ...]
     opsets: dict[str, int]
-    operators: dict[str, int]  # how often each stands in the model, subgraphs and functions included
+    operators: dict[str, int]  # the number of each in the model, with subgraphs and functions
     missing: tuple[str, ...]
     parameters: int
     memory: Memory
@@ -173,7 +173,7 @@ def _known(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: i
         value.CopyFrom(helper.make_tensor_value_info(value.name, value.type.tensor_type.elem_type, shape))
     large = [tensor for tensor in bare.graph.initializer if _bytes(tensor) > tuning.INFERRED_CONSTANT]
     names = {value.name for value in bare.graph.input}
-    for tensor in large:  # what inference reads are shapes
+    for tensor in large:  # inference reads only the values of shapes
         if tensor.name not in names:
             bare.graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     kept = [tensor for tensor in bare.graph.initializer if _bytes(tensor) <= tuning.INFERRED_CONSTANT]

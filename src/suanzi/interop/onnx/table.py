@@ -324,7 +324,7 @@ TABLES: Mapping[str, Rows] = {"": TABLE, ML: classical.TABLE, MICROSOFT: microso
 
 
 def row_for(domain: str, name: str, version: int) -> Row | None:
-    """The row that says a version of an operator; None where none does."""
+    """The row that says a version of an operator; None if none does."""
     return next((row for row in reversed(TABLES.get(domain, {}).get(name, ())) if row.since <= version), None)
 
 

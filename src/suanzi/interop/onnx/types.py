@@ -81,7 +81,7 @@ class Narrow(NamedTuple):
     """An element type of less than 8 bits, or a float of 8."""
 
     kind: Kind
-    numpy: np.dtype[Any]  # of ml_dtypes
+    numpy: np.dtype[Any]  # a type of ml_dtypes
     bits: int
 
     @property
@@ -146,12 +146,12 @@ def text_of(dtype: AnyType) -> str:
 
 
 def sequence_of(dtype: AnyType | None) -> AnyType | None:
-    """The type of sequences of a type; None where that is not known."""
+    """The type of sequences of a type; None if that is not known."""
     return None if dtype is None else kind(f"seq({text_of(dtype)})")
 
 
 def optional_of(dtype: AnyType | None) -> AnyType | None:
-    """The type of optional values of a type; None where that is not known."""
+    """The type of optional values of a type; None if that is not known."""
     return None if dtype is None else kind(f"optional({text_of(dtype)})")
 
 
@@ -176,7 +176,7 @@ def type_of_value(value: Any) -> AnyType | None:
 
 
 def type_of(proto: TypeProto, what: str, levels: int = 4) -> AnyType | None:
-    """The type that a model declares; None where it declares none."""
+    """The type that a model declares; None if it declares none."""
     which = proto.WhichOneof("value")
     if which is None:
         return None

@@ -91,7 +91,7 @@ def combined(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("clip", several=True, out=True)
 def clip(call: Call) -> QuantizedTensor:
-    """By one bound, or by none, as the lesser of each element and itself."""
+    """Clip by one bound; without bounds, the result is the lesser of each element and itself."""
     x, least, greatest = call.x, call.min, call.max
     any_quantized = any(isinstance(operand, QuantizedTensor) for operand in (x, least, greatest))
     if (least is not None and greatest is not None) or not any_quantized:

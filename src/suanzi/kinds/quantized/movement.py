@@ -170,7 +170,7 @@ def join(call: Call) -> QuantizedTensor:
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of tensors")
-    if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
+    if not any(isinstance(x, QuantizedTensor) for x in operands):  # only an option is quantized
         return NotImplemented  # type: ignore[no-any-return]
     tensors = [quantized(operator, x) for x in operands]
     codes = call.on([x._codes for x in tensors])
@@ -197,7 +197,7 @@ def apart(call: Call) -> Any:
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: {type(operands).__name__} is not a list or tuple of tensors")
-    if not any(isinstance(x, QuantizedTensor) for x in operands):  # but an option is
+    if not any(isinstance(x, QuantizedTensor) for x in operands):  # only an option is quantized
         return NotImplemented
     codes = [x._codes if isinstance(x, QuantizedTensor) else x for x in operands]
     axes = [x.axis if isinstance(x, QuantizedTensor) else None for x in operands]

@@ -43,7 +43,7 @@ def binary(call: Call) -> Any:
 
 @TABLE.rows("true_divide", several=True)
 def true_divide(call: Call) -> Any:
-    """A dense divisor leaves the elements of the dividend where they are; other quotients do not by any tensor."""
+    """Only a dense divisor leaves the elements of the dividend where they are."""
     return _true_quotient(call, call.on)
 
 
@@ -57,7 +57,7 @@ _ROUNDINGS = (None, "trunc", "floor")
 
 @TABLE.rows("divide", several=True)
 def divide(call: Call) -> Any:
-    """As `true_divide`, or rounded, which other quotients are."""
+    """The quotient: that of `true_divide`, or a rounded one."""
     choice_of(call.rounding, _ROUNDINGS, "rounding", call.name)
     if call.rounding is None:
         return _true_quotient(call, call.on)
@@ -66,7 +66,7 @@ def divide(call: Call) -> Any:
 
 @TABLE.rows("clip", several=True)
 def clip(call: Call) -> Any:
-    """By one bound, or by none, as the lesser of each element and itself."""
+    """Clip by one bound; without bounds, the result is the lesser of each element and itself."""
     if call.min is not None and call.max is not None:
         return NotImplemented
     if call.min is not None:

@@ -36,7 +36,7 @@ def product(call: Call) -> Any:
     for x in (x1, x2):
         if not isinstance(x, TENSORS):
             if hasattr(type(x), "__rmatmul__") and not isinstance(x, (*NUMBERS, np.ndarray)):
-                return NotImplemented  # its class may know
+                return NotImplemented  # the other operand's class may know
             raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(

@@ -17,7 +17,7 @@ from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.device import beside
 from suanzi.tensor.dtypes import DType, bfloat16, float16, float32
 
-# By what a reduction makes of zeros: what joins one and the result of what is stored.
+# The operators that join a zero and the result of the stored elements, by reduction.
 _JOINED = {"prod": multiply, "max": maximum, "min": minimum}
 
 

@@ -75,7 +75,7 @@ def _expanded(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
 
 @TABLE.rows("squeeze")
 def squeeze(call: Call) -> SparseTensor:
-    """Without axes of size 1."""
+    """The tensor without axes of size 1."""
     name, x, axis = call.name, call.x, call.axis
     gone = _core.read_axes(name, [i for i, n in enumerate(x.shape) if n == 1] if axis is None else axis, x.ndim)
     for i in gone:
@@ -94,7 +94,7 @@ def _flattened(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTenso
     shape = x.shape or (1,)
     first, last = (_core.read_axis(name, i, len(shape)) for i in (start, stop))
     if first > last:
-        raise DimensionsMismatchError(f"{name}: start_axis {start} lies behind stop_axis {stop}")
+        raise DimensionsMismatchError(f"{name}: start_axis {start} is after stop_axis {stop}")
     return reshaped(name, x.to_coo(), (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
 
 
@@ -137,9 +137,7 @@ def _joined(name: str, parts: list[SparseTensor], axis: int) -> SparseTensor:
         if x.shape[:axis] + x.shape[axis + 1 :] != first.shape[:axis] + first.shape[axis + 1 :] or rank != len(
             first.pattern.shape
         ):
-            raise DimensionsMismatchError(
-                f"{name}: shapes {first.shape} and {x.shape} differ elsewhere than along axis {axis}"
-            )
+            raise DimensionsMismatchError(f"{name}: shapes {first.shape} and {x.shape} differ in more than axis {axis}")
     parts = [x.to_format(first.format) for x in parts]
     if any(x.dtype != first.dtype for x in parts):  # sums in one type may wrap in another, or be `or`
         parts = [x.coalesce() for x in parts]
@@ -222,7 +220,7 @@ def getitem(call: Call) -> SparseTensor:
     at = keys.index(Ellipsis)
     keys[at : at + 1] = [slice(None)] * (x.ndim - used)
     slices: list[slice] = []
-    shape: list[int | None] = []  # None is the next size of the slice
+    shape: list[int | None] = []  # an item None stands for the next size of the slice
     for part in keys:
         if part is None:
             shape.append(1)

@@ -163,7 +163,7 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     if isinstance(x, Tensor):
         result = SparseTensor._of(*_core.sparse_from_dense(_core.read_tensor("to_sparse", x)))
     elif isinstance(x, SparseTensor):
-        _ = x.pattern  # it may be destroyed
+        _ = x.pattern  # fails if x is destroyed
         result = x
     elif hasattr(x, "tocoo") and hasattr(x, "nnz"):
         result = _from_scipy(x)

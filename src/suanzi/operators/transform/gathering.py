@@ -70,7 +70,7 @@ def take(x: Tensor, indices: Tensor | int, /, axis: int | None = None) -> Tensor
 
 @operator("BIFCS", _INDEXED, of="gather", family="gather", core=_core.take_along_axis, shape=shapes.taken_along)
 def take_along_axis(x: Tensor, indices: Tensor, /, axis: int = -1) -> Tensor:
-    """For each position an element of its own along an axis (张量聚集).
+    """One element along an axis for each position of the indices (张量聚集).
 
     PyTorch calls it gather, ONNX GatherElements. With the result of `argsort` it returns the sorted elements.
 

@@ -91,7 +91,7 @@ def _twice_rounded() -> Iterator[int]:
 
 
 def _ties(t: ElementType) -> Iterator[Any]:
-    """Half way between two numbers of a floating type, beside it, at the ends of its range and below it."""
+    """Numbers half way between two of a floating type, beside these, at the ends of its range and below it."""
     half = np.ldexp(EXTENDED(1), -t.precision)
     for base in (half, 3 * half):
         for off in (EXTENDED(0), np.ldexp(EXTENDED(1), -40), np.ldexp(EXTENDED(1), -52)):

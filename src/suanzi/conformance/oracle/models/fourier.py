@@ -121,7 +121,7 @@ _SEVERAL = ("fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn")
 
 
 def _together(shape: Shape, options: Options) -> bool:
-    """As many lengths as axes, and where there are no axes lengths of the last ones."""
+    """Return whether there are as many lengths as axes; without axes, the lengths are those of the last axes."""
     s, axes = options.get("s"), options.get("axes")
     if axes == () or (isinstance(axes, tuple) and any(axis >= len(shape) for axis in axes)):
         return False

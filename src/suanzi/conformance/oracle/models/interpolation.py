@@ -78,7 +78,7 @@ def cubic_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _stretched(n: int, m: int, i: int, scale: float, support: float, weight: Callable[[float], float]) -> Weights:
-    """With antialias a result is made of all elements that it covers: the weights are stretched, and add up to 1."""
+    """A result with antialias is made of all elements that it covers: stretched weights, which add up to 1."""
     centre, width = (i + 0.5) * scale, max(scale, 1.0)
     reach = support * width
     places = range(max(int(centre - reach + 0.5), 0), min(int(centre + reach + 0.5), n))

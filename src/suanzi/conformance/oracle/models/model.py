@@ -72,7 +72,7 @@ Options = Mapping[str, Any]
 
 
 def no_calls(shape: Shape) -> Sequence[Options]:
-    """None of them."""
+    """No calls at all."""
     return ()
 
 
@@ -107,13 +107,13 @@ class Model:
     constant: Options = field(default_factory=dict)  # options that are always given
     by_place: tuple[str, ...] = ()  # options that follow the operands by place, in this order
     typed: str = ""  # an option that is the element type, for functions without tensors
-    sensible: Callable[[Shape, Options], bool] = always  # which options go together, and with which shape
+    sensible: Callable[[Shape, Options], bool] = always  # True for options that fit each other and the shape
     axis: str = ""  # the option that is an axis
     # The form of the parameter: "one", "some" (one or a tuple), "place" and "places" (of the result), each with "or
     # none", too.
     axes: str = "one"
     shape: Shape = (3, 4, 5)  # the usual one
-    ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # others
+    ranks: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))  # other shapes
     empty: tuple[Shape, ...] = ((0,), (2, 0, 3))
     long: tuple[Shape, ...] | None = None  # by default LONG or LONG_WITH_AXIS
     special: str = "BIFCS"  # the kinds of which `Elements.any` may give NaN, infinities, the least and greatest numbers

@@ -78,7 +78,7 @@ def _expansions(shape: Shape) -> Sequence[Options]:
 
 
 def _kept(shape: Shape) -> Sequence[Options]:
-    """And -1 for what stays."""
+    """Expansions, and shapes with -1 for the sizes that stay."""
     return [*_expansions(shape), {"shape": (-1,) * len(shape)}, {"shape": (2, *(-1,) * len(shape))}]
 
 

@@ -21,7 +21,7 @@ def _comparable(x: Array) -> Array:
 
 
 def _argsort(x: Array, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """NaN last, in descending order first; equal elements in their order."""
+    """The order of elements: NaN last, or first if descending; equal elements in their order."""
     keys = _comparable(x)
     if not descending:
         return np.asarray(np.argsort(keys, axis, kind="stable"), np.int64)
@@ -103,7 +103,7 @@ def _nonzero(x: Array, as_tuple: bool = True) -> Any:
 
 
 def _some(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Half of the elements are 0."""
+    """Operands of which half of the elements are 0."""
     if elements.special:
         return (elements.any(shape),)
     return (np.where(elements.truth(shape, 1), elements.any(shape), np.zeros((), elements.type.numpy)),)

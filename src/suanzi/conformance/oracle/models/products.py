@@ -212,7 +212,7 @@ def _met_alone(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return elements.small(shape), elements.small((shape[-1], *shape[:-1]), 1)
 
 
-# By the rule of einsum, with the shapes of the operands.
+# Terms by the rule of einsum, with the shapes of the operands.
 _TERMS: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     ("ij,jk", ((3, 4), (4, 5))),
     ("ij,jk->ki", ((3, 4), (4, 5))),

@@ -175,13 +175,13 @@ def _opposite(x: Array) -> Array:
 
 
 def _far(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Far from 0, near one another: the difference of the mean square and the squared mean says nothing."""
+    """Elements far from 0 and near one another, for which the mean square less the squared mean says nothing."""
     t = elements.type
     return ((elements.moderate(shape) + 2.0 ** (t.precision // 3 + 2)).astype(t.numpy),)
 
 
 def _scaled(share: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """So large or so small that squares leave the range."""
+    """Operands so large or so small that their squares leave the range."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         x = elements.moderate(shape)
@@ -214,7 +214,7 @@ _ALONE: dict[str, Any] = {"special": "", "ranks": (), "empty": (), "long": (), "
 
 
 def _further() -> Sequence[Model]:
-    """More operands for some."""
+    """Further models with more operands for some reductions."""
     found = []
     for op, types, operands in _FURTHER:
         some: dict[str, Any] = {"types": types, "operands": operands, "axis": "axis", "axes": "some or none", **_ALONE}

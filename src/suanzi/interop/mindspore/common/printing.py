@@ -31,7 +31,7 @@ def represented(x: Tensor) -> str:
 
 
 def abbreviated(x: Tensor) -> str:
-    """Without commas, and without the elements where they are many: a part of a sparse tensor."""
+    """The text of a part of a sparse tensor: without commas, and without the elements if they are many."""
     return _labelled(x, ("" if x.ndim <= 1 else "\n") + _elements(x, " ") if x.size < _SMALL else "[...]")
 
 

@@ -102,7 +102,7 @@ class Sparse(Described):
             return self.with_values(arithmetic.abs(self._data.values))
 
     def astype(self, dtype: TypeLike) -> Self:
-        """With values of another type (返回指定数据类型), at the same places.
+        """A tensor with values of another type (返回指定数据类型), at the same places.
 
         Parameters
         ----------

@@ -255,7 +255,7 @@ class CSRTensor(Sparse):
             return Tensor.of(sum(x, axis=number, keepdims=True, dtype=x.dtype))
 
     def to_coo(self) -> COOTensor:
-        """As coordinates (转换为COOTensor).
+        """The tensor as coordinates (转换为COOTensor).
 
         Examples
         --------
@@ -398,7 +398,7 @@ class COOTensor(Sparse):
             return self.of(sparse_tensor(total.shape, indices, elements))
 
     def coalesce(self) -> COOTensor:
-        """In row-major order, elements of one place summed (合并重复索引).
+        """The tensor in row-major order, with elements of one place summed (合并重复索引).
 
         Examples
         --------
@@ -415,7 +415,7 @@ class COOTensor(Sparse):
     __rsub__ = _beside_dense("__rsub__", arithmetic.subtract, reflected=True)
 
     def to_csr(self) -> CSRTensor:
-        """As compressed rows (转换为CSRTensor); elements of one place are summed.
+        """The tensor as compressed rows (转换为CSRTensor); elements of one place are summed.
 
         Raises
         ------

@@ -12,7 +12,7 @@ from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.nn.attention import attend
 from suanzi.tensor.messages import shown
 
-_FILTERED = -10000.0  # what is added where a mask is 0, unless an attribute says another number
+_FILTERED = -10000.0  # the default of the number that is added where a mask is 0
 
 
 def attention(
@@ -68,7 +68,7 @@ def quantized_attention(
     do_rotary: int = 0,
     past_present_share_buffer: int = 0,
 ) -> tuple[Tensor, ...]:
-    """As the one above of codes."""
+    """Attention whose input and weight are codes."""
     if do_rotary or past_present_share_buffer:
         raise UnsupportedError("QAttention: do_rotary and past_present_share_buffer are not supported")
     projected = matmul_integer_to_float(x, weight, x_scale, weight_scale, x_zero, weight_zero, bias)

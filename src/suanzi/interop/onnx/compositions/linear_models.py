@@ -16,8 +16,8 @@ from suanzi.interop.onnx.compositions.scores import TRANSFORMS
 from suanzi.tensor.messages import shown
 
 _KERNELS = ("LINEAR", "POLY", "RBF", "SIGMOID")
-_SURE = 1e-7  # how near to 0 and 1 the probability of one of two classes may come: libsvm's svm_predict_probability
-_ENOUGH = 0.005  # and its error, over the number of classes, at which its iteration ends
+_SURE = 1e-7  # the least distance of a probability from 0 and 1 (libsvm's svm_predict_probability)
+_ENOUGH = 0.005  # the error over the number of classes at which the iteration ends
 _STEPS = 100
 
 
@@ -203,7 +203,7 @@ class SVMClassifier:
     kernel: _Kernel
     labels: Tensor
     transform: str
-    # For each class the columns of its support vectors, with their coefficients beside each other class.
+    # The columns of each class's support vectors, with their coefficients beside each other class.
     blocks: tuple[tuple[int, int, Tensor], ...]
     rho: Tensor
     probabilities: tuple[Tensor, Tensor] | None

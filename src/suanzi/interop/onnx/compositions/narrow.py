@@ -76,6 +76,6 @@ def _greatest(dtype: Kind) -> int:
 
 
 def require_zero(zero_point: Tensor, operator: str) -> None:
-    """INVALID_ARGUMENT where a zero point of floats is another number."""
+    """Raise INVALID_ARGUMENT if a zero point of floats is another number than 0."""
     if bool(suanzi.any(suanzi.not_equal(zero_point, 0)).item()):
         raise InvalidArgumentError(f"{operator}: the zero point of floats of 8 bits is not zero")

@@ -86,7 +86,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
     """``alpha A B + beta C`` for these attributes; C broadcasts."""
-    return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # which can be pickled
+    return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, it can be pickled
 
 
 def _gemm(

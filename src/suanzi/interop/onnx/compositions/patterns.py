@@ -68,7 +68,7 @@ def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
 
 
 def _parsed(pattern: str) -> Part:
-    if "[:" in pattern:  # which Python reads otherwise
+    if "[:" in pattern:  # Python reads these otherwise
         raise _unsupported(pattern, "classes of POSIX")
     try:
         with warnings.catch_warnings():
@@ -146,7 +146,7 @@ def _repeated(part: Part, least: int, most: Any) -> Part:
                 if after <= found and after == places:
                     break
                 found |= after
-            if after == places:  # and so it stays
+            if after == places:  # the places no longer change
                 found |= after
                 break
             places = after

@@ -80,7 +80,7 @@ def max_pool(
 
 
 def _in_the_whole(places: Tensor, shape: Integers, *, columns_first: bool) -> Tensor:
-    """The places in the whole tensor of those in planes, counted in rows or in columns."""
+    """Places in the whole tensor for places in its planes, counted in rows or in columns."""
     planes, plane = math.prod(shape[:2]), math.prod(shape[2:])
     start = suanzi.reshape(suanzi.arange(planes, dtype=suanzi.int64) * plane, (*shape[:2], *(1,) * (len(shape) - 2)))
     if columns_first:

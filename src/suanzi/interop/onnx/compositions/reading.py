@@ -20,7 +20,7 @@ def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
         return tuple(range(rank))
     along = tuple(positive_axis(axis, rank, operator) for axis in axes)
     if len(set(along)) != len(along):
-        raise InvalidArgumentError(f"{operator}: axes {axes} of {rank} name one twice")
+        raise InvalidArgumentError(f"{operator}: axes {axes} of rank {rank} name an axis twice")
     return along
 
 

@@ -66,7 +66,7 @@ def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[...,
     """A reduction with ONNX's attributes, of the type of its input."""
 
     def call(x: Tensor, axes: Integers | None = None, *, keepdims: int, noop_with_empty_axes: int = 0) -> Tensor:
-        if not axes:  # none are all, unless the node says that they are none
+        if not axes:  # no axes mean all axes, unless the node says otherwise
             axes = () if noop_with_empty_axes else None
         return suanzi.astype(function(x, axes, bool(keepdims)), x.dtype, copy=False)
 

@@ -92,7 +92,7 @@ def resize(
 
 
 def upsample(x: Tensor, scales: Reals, *, mode: str) -> Tensor:
-    """As `Resize` before opset 11: a place of the result, divided by the scale, is one of the axis."""
+    """`Resize` as it was before opset 11: a place of the result, divided by the scale, is one of the axis."""
     ratios = map(rational, _one_each(scales, tuple(range(x.ndim)), "scales"))
     pairs = enumerate(zip(x.shape, ratios, strict=True))
     axes = [Axis(i, n, math.floor(n * ratio), ratio, Fraction(0), Fraction(1)) for i, (n, ratio) in pairs]
@@ -185,7 +185,7 @@ def _cut(x: Tensor, dtype: DType) -> Tensor:
 
 
 def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | None:
-    """The options with which `interpolate` does the same; None where it does not."""
+    """The options with which `interpolate` does the same; None if it does not."""
     if not 3 <= x.ndim <= 5 or x.size == 0 or any(axis.number < 2 for axis in axes) or kind.exclude_outside:
         return None
     name = _NAMES.get((kind.mode, x.ndim))

@@ -17,8 +17,8 @@ from suanzi.tensor.messages import shown
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 """The names of transforms, in the order of their numbers."""
 
-_NONE_AT_ALL = 1e-7  # what SOFTMAX_ZERO takes for zero, in ONNX Runtime and in ONNX's evaluator
-_ERF = 0.147  # of S. Winitzki's formula for the error function, which both invert for PROBIT
+_NONE_AT_ALL = 1e-7  # SOFTMAX_ZERO takes less than this for zero, in ONNX Runtime and in ONNX's evaluator
+_ERF = 0.147  # a constant of S. Winitzki's formula for the error function, which both invert for PROBIT
 
 
 def real(x: Tensor) -> Tensor:

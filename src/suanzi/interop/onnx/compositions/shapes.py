@@ -111,7 +111,7 @@ def _padded(x: Tensor, widths: list[tuple[int, int]], mode: str, fill: Any) -> T
 
 
 def gather_elements(x: Tensor, indices: Tensor, *, axis: int) -> Tensor:
-    """For each position of `indices`, which may be smaller than `x` along the other axes, an element along one."""
+    """The element along an axis for each position of `indices`, which may be smaller than `x` along other axes."""
     along = positive_axis(axis, x.ndim, "GatherElements")
     if indices.ndim != x.ndim:
         raise DimensionsMismatchError(f"GatherElements: shapes {x.shape} and {indices.shape} differ in rank")

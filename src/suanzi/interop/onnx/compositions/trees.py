@@ -78,7 +78,7 @@ class Regressor:
 
     ensemble: Ensemble
     transform: str
-    as_float: bool  # else in the type of the input
+    as_float: bool  # False: computed in the type of the input
 
     def __call__(self, x: Tensor) -> Tensor:
         found = scores.of_targets(self.ensemble(x)[0], self.transform)
@@ -96,7 +96,7 @@ class Classifier:
     labels: Tensor
     transform: str
     voted: int | None  # the one of two classes that all votes are for
-    are_positive: bool  # none of the votes is negative
+    are_positive: bool  # True if no vote is negative
     has_base: bool
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
@@ -209,7 +209,7 @@ def tree_ensemble_classifier(
     weights = _reals(class_weights_as_tensor, class_weights)
     voted = int(classes[0]) if labels.size == 2 and len(np.unique(classes)) == 1 else None
     given = _reals(base_values_as_tensor, base_values)
-    if voted is not None and len(given) == 1:  # it belongs to the one score that there is
+    if voted is not None and len(given) == 1:  # the base value belongs to the only score
         given = np.full(2, given[0])
     tables = _by_ids(operator, _Votes(class_treeids, class_nodeids, classes, weights), given, **nodes)
     positive = bool((weights >= 0).all())
@@ -258,7 +258,7 @@ def _by_ids(
     is_leaf = modes == len(_MODES)
     places = _Places(operator, trees, ids)
     branch, leaf = np.cumsum(~is_leaf) - 1, np.cumsum(is_leaf) - 1
-    end = np.where(is_leaf, -1 - leaf, branch)  # where a node stands in the tables
+    end = np.where(is_leaf, -1 - leaf, branch)  # the place of a node in the tables
     branches = ~is_leaf
     of_votes = leaf[voters := places.of(vote_trees, vote_nodes)]
     counted = is_leaf[voters]  # votes of other nodes are never reached
