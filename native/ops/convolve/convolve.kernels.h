@@ -52,6 +52,22 @@ inline constexpr int64_t direct_slack = 256;
 inline constexpr int64_t direct_rows = 8;  // the most that the kernel takes at a time
 using DirectKernel = void (*)(const DirectRows& part);
 
+// Rows of several channels of a result: element j of row i of channel m is start[m] + the sum over the terms t of
+// weight[t * strip + m] * in[i * row + offset[t] + j], where a strip is as many channels as the kernel takes at most.
+// Elements up to direct_slack bytes past the last one can be read.
+struct DirectChannels {
+  const void* in;
+  int64_t row;
+  const int64_t* offset;
+  const void* weight;
+  int64_t terms;
+  void* out;
+  int64_t out_channel, out_row;
+  int64_t channels, rows, columns;
+  const void* start;  // an element for each channel, or null for 0
+};
+using DirectChannelsKernel = void (*)(const DirectChannels& part);
+
 // Takes n elements that are `step` apart of each of some rows; steps from a row to the next are in elements.
 using SplitKernel = void (*)(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step,
                              int64_t n);
@@ -75,6 +91,8 @@ using EndKernel = void (*)(const EndRows& part);
 
 struct DirectKernels {
   DirectKernel direct = nullptr;
+  DirectChannelsKernel channels = nullptr;
+  int strip = 0;
   SplitKernel split = nullptr;
   EndKernel end = nullptr;
 };
