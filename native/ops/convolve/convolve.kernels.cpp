@@ -7,6 +7,7 @@
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "math/nearly.h"
 #include "simd/shuffle.h"
 #include "simd/vec_math.h"
 
@@ -279,7 +280,10 @@ SUANZI_INLINE V ended(V x, V first, V second) {
   if constexpr (function == EndFunction::bounds) return minimum(maximum(x, first), second);
   if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
   if constexpr (function == EndFunction::hard_swish)
-    return x * (minimum(maximum(x + V(T(3)), V(T(0))), V(T(6))) / V(T(6)));
+    return mul_add(x * (minimum(maximum(x + V(T(3)), V(T(0))), V(T(6))) / V(T(6))), first, second);
+  if constexpr (function == EndFunction::sigmoid) return mul_add(math::nearly::sigmoid(x), first, second);
+  if constexpr (function == EndFunction::silu) return mul_add(x * math::nearly::sigmoid(x), first, second);
+  if constexpr (function == EndFunction::gelu) return mul_add(math::nearly::gelu(x), first, second);
   return x;
 }
 
@@ -318,6 +322,12 @@ void end(const EndRows& e) {
       return end_by<T, EndFunction::leaky_relu>(e);
     case EndFunction::hard_swish:
       return end_by<T, EndFunction::hard_swish>(e);
+    case EndFunction::sigmoid:
+      return end_by<T, EndFunction::sigmoid>(e);
+    case EndFunction::silu:
+      return end_by<T, EndFunction::silu>(e);
+    case EndFunction::gelu:
+      return end_by<T, EndFunction::gelu>(e);
   }
 }
 

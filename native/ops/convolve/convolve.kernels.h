@@ -72,10 +72,13 @@ using DirectChannelsKernel = void (*)(const DirectChannels& part);
 using SplitKernel = void (*)(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step,
                              int64_t n);
 
-// A function of one element that ends a convolution: max(a, min(x, b)); x, or a x where that is negative; and
-// x clip(x + 3, 0, 6) / 6.
-enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish };
-inline constexpr std::string_view end_function_names[] = {"", "bounds", "leaky_relu", "hard_swish"};
+// A function of one element that ends a convolution, with its two numbers a and b: max(a, min(x, b)); x, or a x where
+// that is negative; or a f(x) + b, for f(x) = x clip(x + 3, 0, 6) / 6, sigmoid(x), x sigmoid(x), or x times the
+// probability that a normal number is less than x. Sigmoid and GELU of float32 have errors of a few units in the last
+// place (math/nearly.h).
+enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish, sigmoid, silu, gelu };
+inline constexpr std::string_view end_function_names[] = {"",        "bounds", "leaky_relu", "hard_swish",
+                                                          "sigmoid", "silu",   "gelu"};
 
 // Rows of sums, to which rows of other elements are added unless null, and to which a function is then applied.
 struct EndRows {
