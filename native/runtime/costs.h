@@ -256,18 +256,28 @@ inline constexpr int64_t shared_convolution = 1 << 20;
 inline constexpr int64_t packed_places = 256;
 // Bytes of the panels that a thread packs before it multiplies them, if all weights stay in the L2 cache meanwhile.
 inline constexpr int64_t patch_panels_bytes = 48 * KiB;
-// Results of a channel that are made of fewer terms than this, of a group of fewer channels, are summed directly from
-// the image; else panels of patches are packed.
-inline constexpr int64_t direct_channels = 4;
-inline constexpr int64_t direct_terms = 256;
-// Bytes of the rows that such a sum reads for all channels, so that they stay in the L1 cache, and the results of a row
-// that make a task where there are few rows.
+// Channels of a group up to which results are summed directly from the image, else panels of patches are packed:
+// packing takes as long whatever the number of channels (on Zen 3, 16 channels take 0.6 of the time of panels, 64 take
+// 0.9); and of a group with kernels of one place, whose patches need no packing, the channels that are read at most.
+inline constexpr int64_t direct_channels = 64;
+inline constexpr int64_t direct_read_channels = 32;
+// Bytes of the part of an image that is copied for such sums and stays in the L2 cache for all channels; and columns in
+// whose steps it is made smaller where a row is longer.
+inline constexpr int64_t direct_bytes = 256 * KiB;
+inline constexpr int64_t direct_columns = 64;
+// How many times larger than the image and its result all such copies may be, and multiply-adds of each element that
+// allow for once more.
+inline constexpr int64_t padded_growth = 2;
+inline constexpr int64_t terms_like_copy = 32;
+// Channels of a group up to which each is computed by itself, from rows of the image that stay in the L1 cache.
+inline constexpr int64_t single_channels = 3;
 inline constexpr int64_t direct_rows_bytes = 16 * KiB;
-inline constexpr int64_t direct_columns = 2048;
+// Terms and channels up to which 8-bit integers are summed as numbers.
+inline constexpr int64_t direct_byte_terms = 256;
+inline constexpr int64_t direct_byte_channels = 4;
 // Places of a result up to which the weights are multiplied by the patch of each one as by a vector.
 inline constexpr int64_t places_by_vectors = 2;
-// The image with its padding is made in memory if it is at most so many times as large as the image and its result.
-inline constexpr int64_t padded_growth = 2;
+
 // --- pooling and sampling (ops/pool, ops/sample) ---
 
 // A row that is padded and spread for its windows is at most so many times as long as its elements and results; where

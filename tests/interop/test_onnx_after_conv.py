@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from typing import Any
 
@@ -27,7 +28,10 @@ X, W, B = floats(2, 4, 7, 9), floats(6, 4, 3, 3), floats(6)
 STORED = {
     "w": W, "b": B, "v": floats(6, 1, 1), "u": floats(1, 6, 1, 1), "scale": floats(6), "shift": floats(6),
     "mean": floats(6), "variance": np.abs(floats(6)) + np.float32(0.1), "low": np.float32(-1), "high": np.float32(0.5),
-    "depth": floats(4, 1, 3, 3), "one": floats(1, 1, 1, 9),
+    "depth": floats(4, 1, 3, 3), "one": floats(1, 1, 1, 9), "factor": np.float32([-1.5]),
+    **{name: np.float32(number) for name, number in {
+        "half": 0.5, "unit": 1, "three": 3, "six": 6, "zero": 0, "root": np.sqrt(2), "inverse": np.sqrt(0.5),
+    }.items()},
 }  # fmt: skip
 NORMAL = "scale, shift, mean, variance"
 
@@ -63,11 +67,24 @@ def hard_swish(y: Array) -> Array:
     return y * np.clip(y / 6 + 0.5, 0, 1)
 
 
+def sigmoid(y: Array) -> Array:
+    return np.exp(-np.logaddexp(0, -y))
+
+
+def gelu(y: Array) -> Array:
+    return y * np.vectorize(lambda u: math.erfc(-u / math.sqrt(2)) / 2)(y)
+
+
 def leaky(y: Array, alpha: float = 0.01) -> Array:
     return np.where(y < 0, y * alpha, y)
 
 
 C = "Conv<pads=[1,1,1,1]>"
+P = f"p = {C}(x, w, b)"
+SILU = "q = Sigmoid(p)  y = Mul(p, q)"
+GELU = "q = Div(p, root)  r = Erf(q)  s = Add(r, unit)  t = Mul(p, s)  y = Mul(t, half)"
+HALF_FIRST = "q = Mul(inverse, p)  r = Erf(q)  s = Add(unit, r)  t = Mul(half, p)  y = Mul(s, t)"
+SWISH = "q = Add(p, three)  r = Clip(q, zero, six)  s = Mul(r, p)  y = Div(s, six)"
 WHOLE = {
     f"p = {C}(x, w, b)  y = Relu(p)": lambda: relu(conv()),
     f"p = {C}(x, w)  y = Relu(p)": lambda: relu(conv(bias=None)),
@@ -85,6 +102,17 @@ WHOLE = {
     f"p = {C}(x, w)  q = Add(p, v)  r = BatchNormalization(q, {NORMAL})  y = Relu(r)": lambda: relu(
         normal(conv(bias=None) + STORED["v"])
     ),
+    f"{P}  y = Sigmoid(p)": lambda: sigmoid(conv()),
+    f"{P}  {SILU}": lambda: conv() * sigmoid(conv()),
+    f"{P}  o = Mul(unit, p)  q = Sigmoid(o)  y = Mul(q, p)": lambda: conv() * sigmoid(conv()),
+    f"{P}  {GELU}": lambda: gelu(conv()),
+    f"{P}  {HALF_FIRST}": lambda: gelu(conv()),
+    f"{P}  {SWISH}": lambda: hard_swish(conv()),
+    f"o = {C}(x, w, b)  p = BatchNormalization(o, {NORMAL})  {GELU}": lambda: gelu(normal(conv())),
+    f"{P}  q = Mul(factor, p)  r = Add(q, v)  y = Relu(r)": lambda: relu(conv() * -1.5 + STORED["v"]),
+    f"p = {C}(x, w)  q = Mul(p, u)  y = Add(factor, q)": lambda: conv(bias=None) * STORED["u"] - 1.5,
+    f"{P}  q = HardSwish(p)  r = Mul(q, factor)  y = Add(three, r)": lambda: hard_swish(conv()) * -1.5 + 3,
+    f"{P}  q = Sigmoid(p)  y = Add(q, factor)": lambda: sigmoid(conv()) - 1.5,
 }
 
 
@@ -172,6 +200,11 @@ APART = [
     f"p = {C}(x, w, b)  q = Relu(p)  y = Add(q, z)",  # after the bounds
     f"p = {C}(x, w, b)  q = Relu(p)  y = BatchNormalization(q, {NORMAL})",
     f"p = {C}(x, w, b)  q = Add(p, one)  y = BatchNormalization(q, {NORMAL})",
+    f"{P}  q = Sigmoid(p)  r = Mul(p, q)  y = Add(r, q)",
+    f"{P}  q = Sigmoid(p)  r = Mul(p, q)  y = Add(r, p)",
+    f"{P}  q = Div(root, p)  r = Erf(q)  s = Add(r, unit)  t = Mul(p, s)  y = Mul(t, half)",
+    f"{P}  q = Add(p, three)  r = Clip(q, zero, three)  s = Mul(r, p)  y = Div(s, six)",
+    f"{P}  q = Relu(p)  y = Mul(q, factor)",
 ]
 
 
@@ -183,7 +216,11 @@ def test_some_nodes_stay_apart(body: str) -> None:
     assert len(calls(model)) >= 2
     p = conv()
     one = p + STORED["one"]
-    expected = [p + relu(p), p + p, -relu(p), relu(p) + z, normal(relu(p)), normal(one)][APART.index(body)]
+    inverted = 2 * gelu(2 / p) * p * p / 4
+    expected = [
+        p + relu(p), p + p, -relu(p), relu(p) + z, normal(relu(p)), normal(one),
+        p * sigmoid(p) + sigmoid(p), p * sigmoid(p) + p, inverted, np.clip(p + 3, 0, 3) * p / 6, relu(p) * -1.5,
+    ][APART.index(body)]  # fmt: skip
     (y,) = model.run([X, z])
     np.testing.assert_allclose(y.numpy(), expected, rtol=2e-5, atol=2e-5)
 
@@ -203,6 +240,37 @@ def test_bounds_keep_nan_and_signs() -> None:
     apart = suanzi.maximum(loaded(f"y = {C}(x, w, b)").run([x])[0], 0).numpy()
     np.testing.assert_array_equal(joined, apart)
     assert np.isnan(joined).any()
+
+
+def test_activations_of_sums_are_nearly_exact() -> None:
+    """Sigmoid within 3 ulp, the others within 3 units of the last place of their argument."""
+    x = np.concatenate([np.linspace(-110, 110, 20001), RNG.normal(size=20000) * 3, [0, 1, -1, 6, -6, 1e30, -1e30]])
+    x = x.astype("float32").reshape(1, 1, 1, -1)
+    unit = numpy_helper.from_array(np.ones((1, 1, 1, 1), np.float32), "w")
+    for activation, function in (("y = Sigmoid(p)", sigmoid), (SILU, lambda p: p * sigmoid(p)), (GELU, gelu)):
+        model = parsed(17, f"g (float[n,c,h,w] x) => (float[n,m,i,j] y) {{ p = Conv(x, w)  {activation} }}")
+        stored = [
+            numpy_helper.from_array(STORED[name], name) for name in ("root", "unit", "half") if name in activation
+        ]
+        model.graph.initializer.extend([unit, *stored])
+        joined = onnx.load(model)
+        assert len(calls(joined)) == 1
+        with np.errstate(under="ignore"):
+            expected = function(x.astype(float))
+            scale = np.spacing(np.maximum(np.abs(expected if function is sigmoid else x), 2.0**-126).astype("float32"))
+        assert (np.abs(joined.run([x])[0].numpy() - expected) <= 3 * scale).all(), activation
+        special = np.array([np.nan, np.inf], "float32").reshape(1, 1, 1, 2)
+        np.testing.assert_array_equal(joined.run([special])[0].numpy()[0, 0, 0], [np.nan, function(np.inf)])
+
+
+@pytest.mark.parametrize("body", [f"{P}  {SILU}", f"{P}  {GELU}"])
+def test_float64_keeps_its_activations(body: str) -> None:
+    model = loaded(body, "double[n,c,h,w] x", "double")
+    assert len(calls(model)) > 1
+    p = conv()
+    np.testing.assert_allclose(
+        model.run([X.astype(float)])[0].numpy(), p * sigmoid(p) if SILU in body else gelu(p), rtol=1e-6, atol=1e-7
+    )
 
 
 def test_parameters_that_are_not_finite_are_left_alone() -> None:

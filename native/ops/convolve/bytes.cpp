@@ -25,7 +25,13 @@ namespace {
 constexpr int64_t widest_panel = 32, word_bytes = sizeof(uint32_t);
 static_assert(costs::panel_depth <= most_byte_terms);
 // Sums of as many products of codes less their zero points are below 2^24.
-static_assert(costs::direct_terms * 255 * 255 < int64_t{1} << 24);
+static_assert(costs::direct_byte_terms * 255 * 255 < int64_t{1} << 24);
+
+// True where a convolution of few channels is one of numbers.
+bool suits_numbers(const Geometry& g) {
+  return std::max(g.in_channels, g.out_channels) <= costs::direct_byte_channels &&
+         g.in_channels * g.taps() <= costs::direct_byte_terms && g.taps() > 1 && Direct::suits(g, DType::float32);
+}
 
 ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
 
@@ -117,7 +123,7 @@ Tensor convolve_bytes(const char* op, const Tensor& given_x, int zero_x, const T
     return result;
   }
   const Geometry merged = with_merged_axes(g);
-  if (Direct::suits(merged, DType::float32)) {
+  if (suits_numbers(merged)) {
     const Tensor sums = make_empty(op, g.shape, DType::float32);
     run(g, as_numbers(op, x, zero_x), as_numbers(op, weight, zero_weight), nullptr, sums, {});
     return products::as_type(op, sums, DType::int32);

@@ -57,7 +57,7 @@ struct Geometry {
 // An activation in the same pass. A NaN stays one.
 struct Activation {
   EndFunction function = EndFunction::none;
-  double first = 0, second = 0;  // the least and the greatest value, or the slope where elements are negative
+  double first = 0, second = 0;  // its numbers
 };
 
 // Steps that follow the sums in the same pass.

@@ -3,9 +3,11 @@
 
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
+#include "math/nearly.h"
 #include "simd/shuffle.h"
 #include "simd/vec_math.h"
 
@@ -150,6 +152,16 @@ void wide_patches(std::byte* row, const PatchPanel& part) {
   }
 }
 
+// Writes the part of a vector at `to` + `skip` that is there.
+template <class Access, class T, int N>
+SUANZI_INLINE void store_part(Access access, Vec<T, N> x, T* to, int64_t skip) {
+  if constexpr (std::is_same_v<Access, Whole>) {
+    access.store(x, to + skip);
+  } else if (access.count > skip) {
+    First{access.count - skip}.store(x, to + skip);
+  }
+}
+
 // Rows × (Vectors vectors) results.
 template <class T, int Rows, int Vectors, class Access>
 SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column, Access access) {
@@ -168,16 +180,8 @@ SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column,
       for (int v = 0; v < Vectors; ++v) sums[r][v] = mul_add(factor, V::load(from + r * d.row + v * N), sums[r][v]);
   }
   T* const out = static_cast<T*>(d.out) + row * d.out_row + column;
-  for (int r = 0; r < Rows; ++r) {
-    for (int v = 0; v < Vectors; ++v) {
-      if constexpr (std::is_same_v<Access, Whole>) {
-        sums[r][v].store(out + r * d.out_row + v * N);
-      } else {
-        const int64_t left = access.count - v * N;
-        if (left > 0) First{left}.store(sums[r][v], out + r * d.out_row + v * N);
-      }
-    }
-  }
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) store_part(access, sums[r][v], out + r * d.out_row, v * N);
 }
 
 // Rows are taken several at a time, the last ones too: some of them are computed twice, to the same result.
@@ -203,6 +207,55 @@ void direct(const DirectRows& d) {
 }
 static_assert(direct_slack >= 4 * vector_bytes);
 
+// Channels whose sums keep the multipliers busy, a vector or two of each.
+constexpr int strip_channels = Arch::vector_registers >= 32 ? 8 : 6;
+
+template <class T, int Channels, int Vectors, class Access>
+SUANZI_INLINE void channels_tile(const DirectChannels& d, int64_t row, int64_t column, Access access) {
+  constexpr int N = lanes<T>;
+  using V = Vec<T, N>;
+  const T* const in = static_cast<const T*>(d.in) + row * d.row + column;
+  const T* weight = static_cast<const T*>(d.weight);
+  const T* const start = static_cast<const T*>(d.start);
+  V sums[Channels][Vectors];
+  for (int c = 0; c < Channels; ++c)
+    for (int v = 0; v < Vectors; ++v) sums[c][v] = V(start ? start[c] : T(0));
+  for (int64_t t = 0; t < d.terms; ++t, weight += strip_channels) {
+    const T* const from = in + d.offset[t];
+    V elements[Vectors];
+    for (int v = 0; v < Vectors; ++v) elements[v] = V::load(from + v * N);
+    for (int c = 0; c < Channels; ++c) {
+      const V factor(weight[c]);
+      for (int v = 0; v < Vectors; ++v) sums[c][v] = mul_add(factor, elements[v], sums[c][v]);
+    }
+  }
+  T* const out = static_cast<T*>(d.out) + row * d.out_row + column;
+  for (int c = 0; c < Channels; ++c)
+    for (int v = 0; v < Vectors; ++v) store_part(access, sums[c][v], out + c * d.out_channel, v * N);
+}
+
+template <class T, int Channels>
+void direct_strip(const DirectChannels& d) {
+  constexpr int N = lanes<T>;
+  for (int64_t row = 0; row < d.rows; ++row) {
+    int64_t column = 0;
+    for (; column + 2 * N <= d.columns; column += 2 * N) channels_tile<T, Channels, 2>(d, row, column, Whole{});
+    const int64_t rest = d.columns - column;
+    if (rest > N) channels_tile<T, Channels, 2>(d, row, column, First{rest});
+    if (rest > 0 && rest <= N) channels_tile<T, Channels, 1>(d, row, column, First{rest});
+  }
+}
+
+template <class T, int... channels>
+void direct_strips(const DirectChannels& d, std::integer_sequence<int, channels...>) {
+  ((d.channels == channels + 1 ? direct_strip<T, channels + 1>(d) : void()), ...);
+}
+
+template <class T>
+void direct_channels(const DirectChannels& d) {
+  direct_strips<T>(d, std::make_integer_sequence<int, strip_channels>{});
+}
+
 template <class T>
 void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step, int64_t n) {
   constexpr int N = lanes<T>;
@@ -227,7 +280,10 @@ SUANZI_INLINE V ended(V x, V first, V second) {
   if constexpr (function == EndFunction::bounds) return minimum(maximum(x, first), second);
   if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
   if constexpr (function == EndFunction::hard_swish)
-    return x * (minimum(maximum(x + V(T(3)), V(T(0))), V(T(6))) / V(T(6)));
+    return mul_add(x * (minimum(maximum(x + V(T(3)), V(T(0))), V(T(6))) / V(T(6))), first, second);
+  if constexpr (function == EndFunction::sigmoid) return mul_add(math::nearly::sigmoid(x), first, second);
+  if constexpr (function == EndFunction::silu) return mul_add(x * math::nearly::sigmoid(x), first, second);
+  if constexpr (function == EndFunction::gelu) return mul_add(math::nearly::gelu(x), first, second);
   return x;
 }
 
@@ -266,13 +322,19 @@ void end(const EndRows& e) {
       return end_by<T, EndFunction::leaky_relu>(e);
     case EndFunction::hard_swish:
       return end_by<T, EndFunction::hard_swish>(e);
+    case EndFunction::sigmoid:
+      return end_by<T, EndFunction::sigmoid>(e);
+    case EndFunction::silu:
+      return end_by<T, EndFunction::silu>(e);
+    case EndFunction::gelu:
+      return end_by<T, EndFunction::gelu>(e);
   }
 }
 
 constexpr ConvolveKernels convolve{
     .patches = {patches<uint8_t>, patches<uint16_t>, patches<uint32_t>, patches<uint64_t>, wide_patches},
-    .float32 = {direct<float>, split<float>, end<float>},
-    .float64 = {direct<double>, split<double>, end<double>},
+    .float32 = {direct<float>, direct_channels<float>, strip_channels, split<float>, end<float>},
+    .float64 = {direct<double>, direct_channels<double>, strip_channels, split<double>, end<double>},
 };
 
 }  // namespace

@@ -52,14 +52,33 @@ inline constexpr int64_t direct_slack = 256;
 inline constexpr int64_t direct_rows = 8;  // the most that the kernel takes at a time
 using DirectKernel = void (*)(const DirectRows& part);
 
+// Rows of several channels of a result: element j of row i of channel m is start[m] + the sum over the terms t of
+// weight[t * strip + m] * in[i * row + offset[t] + j], where a strip is as many channels as the kernel takes at most.
+// Elements up to direct_slack bytes past the last one can be read.
+struct DirectChannels {
+  const void* in;
+  int64_t row;
+  const int64_t* offset;
+  const void* weight;
+  int64_t terms;
+  void* out;
+  int64_t out_channel, out_row;
+  int64_t channels, rows, columns;
+  const void* start;  // an element for each channel, or null for 0
+};
+using DirectChannelsKernel = void (*)(const DirectChannels& part);
+
 // Takes n elements that are `step` apart of each of some rows; steps from a row to the next are in elements.
 using SplitKernel = void (*)(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step,
                              int64_t n);
 
-// A function of one element that ends a convolution: max(a, min(x, b)); x, or a x where that is negative; and
-// x clip(x + 3, 0, 6) / 6.
-enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish };
-inline constexpr std::string_view end_function_names[] = {"", "bounds", "leaky_relu", "hard_swish"};
+// A function of one element that ends a convolution, with its two numbers a and b: max(a, min(x, b)); x, or a x where
+// that is negative; or a f(x) + b, for f(x) = x clip(x + 3, 0, 6) / 6, sigmoid(x), x sigmoid(x), or x times the
+// probability that a normal number is less than x. Sigmoid and GELU of float32 have errors of a few units in the last
+// place (math/nearly.h).
+enum class EndFunction : uint8_t { none, bounds, leaky_relu, hard_swish, sigmoid, silu, gelu };
+inline constexpr std::string_view end_function_names[] = {"",        "bounds", "leaky_relu", "hard_swish",
+                                                          "sigmoid", "silu",   "gelu"};
 
 // Rows of sums, to which rows of other elements are added unless null, and to which a function is then applied.
 struct EndRows {
@@ -75,6 +94,8 @@ using EndKernel = void (*)(const EndRows& part);
 
 struct DirectKernels {
   DirectKernel direct = nullptr;
+  DirectChannelsKernel channels = nullptr;
+  int strip = 0;
   SplitKernel split = nullptr;
   EndKernel end = nullptr;
 };

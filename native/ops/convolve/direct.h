@@ -1,5 +1,5 @@
-// Sums straight from an image whose padding is in memory: for groups of few channels, for which packing patches would
-// take longer than to multiply them.
+// Sums straight from an image whose padding is in memory, without patches: for few channels, for which to pack patches
+// would take long beside multiplying them.
 #pragma once
 
 #include <vector>
@@ -7,6 +7,7 @@
 #include "ops/convolve/convolve.h"
 #include "ops/convolve/convolve.kernels.h"
 #include "ops/product/matrix.h"
+#include "tensor/scratch.h"
 
 namespace suanzi::convolve {
 
@@ -26,26 +27,32 @@ class Direct {
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
-  // Writes the elements of a group of an image; the padding around them is there.
-  void fill(std::byte* padded, const std::byte* image) const;
-
-  // Rows and columns of a slice of a result.
+  // Rows of all slices of a result, or a part of a row, that are made of one copy of what they read.
   struct Piece {
-    int64_t slice, row, rows, column, columns;
+    int64_t row, rows, column, columns;
   };
-  void compute(const std::byte* padded, std::byte* result, int64_t unit, const Piece& piece) const;
+  Piece piece_of(int64_t number) const;
+  // Writes the elements that a piece reads; `filled` is the piece for which the memory was filled before, if any.
+  void fill(std::byte* memory, const std::byte* image, const Piece& piece, const Piece* filled) const;
+  void compute(const std::byte* memory, std::byte* result, int64_t unit, const Piece& piece) const;
+  void pack_weight() const;
 
   const Geometry& g_;
   const DType dtype_;
   const int size_;
   const DirectKernels& kernels_;
+  const int64_t terms_;
   const std::byte* const weight_;
   const std::byte* const bias_;
   const Ending& ending_;
-  // The image with its padding. Where the stride along rows is more than 1, a row is stored as several, each of the
-  // elements that are a stride apart: those that one tap reads follow one another.
+  int64_t height_, width_;  // of the largest piece
+  // The memory of a piece. Where the stride along rows is more than 1, a row is stored as several, each of the elements
+  // that are a stride apart: those that one tap reads follow one another.
   int64_t pitch_, row_, rows_, slices_;
   std::vector<int64_t> offsets_;  // offsets of the terms
+  // Channels in strips, as the kernel takes them; none where each is computed by itself.
+  int64_t strips_;
+  const ScratchArray<std::byte> packed_;
 };
 
 }  // namespace suanzi::convolve

@@ -1,15 +1,15 @@
-"""Convolutions with the nodes after them as one call: normalisation, bias, residual, activation.
+"""Convolutions with the nodes after them as one call: normalisation, factor, bias, residual, activation.
 
-A normalisation with stored parameters, and a stored bias, become part of the stored weight and bias, which may change
-the last bits of a result. The sum with a tensor, and an activation (Relu, Clip, LeakyRelu, HardSwish), are applied in
-the convolution's pass.
+A normalisation with stored parameters, a stored factor and a stored bias become part of the stored weight and bias. The
+sum with a tensor, and an activation, are applied in the convolution's pass, and so are a number by which that is
+multiplied and one that is added to it. All this may change the last bits of a result.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,6 +21,7 @@ from suanzi.graph.passes import readers, rewritten
 from suanzi.interop.onnx.compositions.convolutions import Options, convolved
 from suanzi.interop.onnx.folding import read_only
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
+from suanzi.interop.onnx.spelled import spelled
 
 _FLOATS = (suanzi.float32, suanzi.float64)
 
@@ -70,14 +71,21 @@ class _Endings:
             if node.name == "BatchNormalization" and not node.gives_several:
                 return self._normalised(node, made)
             if node.name == "Add" and node.function is suanzi.add:
-                return self._biased(node, made) or self._summed(node)
+                return self._biased(node, made) or self._moved(node) or self._summed(node)
             if node.name in _ACTIVATIONS:
-                return self._activated(node)
+                return self._activated(node, node.operands[0], _ACTIVATIONS[node.name](node))
+            if node.name == "Mul" and node.function is suanzi.multiply:
+                found = self._scaled(node, made) or self._moved(node)
+                if found is not None:
+                    return found
+            function = spelled(node, self.uses)
+            if function is not None:
+                return self._activated(node, function.operand, (function.name, *_UNMOVED), reads=2)
         return None
 
-    def _convolution(self, node: Node) -> tuple[Operation, Ended] | None:
-        """The convolution that a node is, if nobody else reads it."""
-        if not isinstance(node, Operation) or node.dtype not in _FLOATS or self.uses[node] != 1:
+    def _convolution(self, node: Node, reads: int = 1) -> tuple[Operation, Ended] | None:
+        """The convolution that a node is, if it is read so many times."""
+        if not isinstance(node, Operation) or node.dtype not in _FLOATS or self.uses[node] != reads:
             return None
         function = node.function
         if isinstance(function, partial) and function.func is convolved and len(function.args) == 1:
@@ -113,19 +121,51 @@ class _Endings:
         scaled = suanzi.astype(weight, suanzi.float64) * suanzi.reshape(factor, (-1,) + (1,) * (weight.ndim - 1))
         return _with_constants(operation, ended, scaled, before * factor + shift, made)
 
-    def _biased(self, node: Operation, made: Graph) -> Operation | None:
-        for convolution, vector in (node.operands, node.operands[::-1]):
+    def _with_stored(self, node: Operation) -> Iterator[tuple[Operation, Ended, Tensor, Tensor | None, Tensor]]:
+        """A stored convolution and the stored operand beside it, in float64: a number, or one for each channel."""
+        for convolution, other in (node.operands, node.operands[::-1]):
             found = self._stored(convolution)
-            if found is None or found[2].shape[0] == 0:
+            value = _value(other, node.dtype)
+            if found is None or value is None or found[2].shape[0] == 0:
                 continue
-            operation, ended, weight, bias = found
-            value = _value(vector, operation.dtype)
-            channels = (weight.shape[0],) + (1,) * (weight.ndim - 2)
-            if value is None or value.shape not in (channels, (1, *channels)):
-                continue
-            total = suanzi.astype(suanzi.reshape(value, (-1,)), suanzi.float64)
-            total = total if bias is None else total + suanzi.astype(bias, suanzi.float64)
+            channels = (found[2].shape[0],) + (1,) * (found[2].ndim - 2)
+            if value.shape in (channels, (1, *channels)) or (value.size == 1 and value.ndim <= found[2].ndim):
+                yield *found, suanzi.reshape(suanzi.astype(value, suanzi.float64), (-1,))
+
+    def _biased(self, node: Operation, made: Graph) -> Operation | None:
+        for operation, ended, weight, bias, value in self._with_stored(node):
+            zero = suanzi.zeros(weight.shape[0], dtype=suanzi.float64)
+            total = value + (zero if bias is None else suanzi.astype(bias, suanzi.float64))
             return _with_constants(operation, ended, weight, total, made)
+        return None
+
+    def _scaled(self, node: Operation, made: Graph) -> Operation | None:
+        for operation, ended, weight, bias, value in self._with_stored(node):
+            factor = suanzi.reshape(value, (-1,) + (1,) * (weight.ndim - 1))
+            scaled = suanzi.astype(weight, suanzi.float64) * factor
+            return _with_constants(operation, ended, scaled, None if bias is None else bias * value, made)
+        return None
+
+    def _moved(self, node: Operation) -> Operation | None:
+        """The product of an activation and a stored number, or the sum with one."""
+        for convolution, other in (node.operands, node.operands[::-1]):
+            found = self._convolution(convolution)
+            value = _value(other, node.dtype)
+            if found is None or value is None or value.size != 1 or value.ndim > 1:
+                continue
+            operation, ended = found
+            if ended.activation is None or ended.activation[0] not in _MOVABLE:
+                continue
+            name, factor, summand = ended.activation
+            number = float(value.item())
+            if node.name == "Mul" and summand == 0:
+                activation = name, factor * number, summand
+            elif node.name == "Add" and summand == 0:
+                activation = name, factor, number
+            else:
+                continue
+            if math.isfinite(activation[1]):
+                return _ended(operation, operation.operands, replace(ended, activation=activation))
         return None
 
     def _summed(self, node: Operation) -> Operation | None:
@@ -141,25 +181,29 @@ class _Endings:
             return _ended(operation, (*operands, other), replace(ended, has_sum=True))
         return None
 
-    def _activated(self, node: Operation) -> Operation | None:
-        found = self._convolution(node.operands[0])
-        if found is None or found[1].activation or node.dtype is not found[0].dtype:
+    def _activated(
+        self, node: Operation, operand: Node, activation: tuple[str, float, float] | None, reads: int = 1
+    ) -> Operation | None:
+        found = self._convolution(operand, reads)
+        if found is None or found[1].activation or activation is None or node.dtype is not found[0].dtype:
             return None
         operation, ended = found
-        activation = _ACTIVATIONS[node.name](node)
-        if activation is None:
+        if activation[0] in _NEARLY and node.dtype is not suanzi.float32:
             return None
         operands = operation.operands[: 2 + ended.has_bias + ended.has_sum]
         return _ended(operation, operands, replace(ended, activation=activation))
 
 
-def _with_constants(operation: Operation, ended: Ended, weight: Tensor, bias: Tensor, made: Graph) -> Operation | None:
+def _with_constants(
+    operation: Operation, ended: Ended, weight: Tensor, bias: Tensor | None, made: Graph
+) -> Operation | None:
     """The convolution with another weight and bias; None if they are not finite in its type."""
-    stored = [read_only(suanzi.astype(x, operation.dtype)) for x in (weight, bias)]
+    given = (weight,) if bias is None else (weight, bias)
+    stored = [read_only(suanzi.astype(x, operation.dtype)) for x in given]
     if not all(suanzi.all(suanzi.isfinite(x)) for x in stored):
         return None
     constants = [made.add(Constant(x)) for x in stored]
-    return _ended(operation, (operation.operands[0], *constants), replace(ended, has_bias=True))
+    return _ended(operation, (operation.operands[0], *constants), replace(ended, has_bias=bias is not None))
 
 
 def _ended(operation: Operation, operands: Iterable[Node], function: Ended) -> Operation:
@@ -183,12 +227,20 @@ def _bounds(node: Operation) -> tuple[str, float, float] | None:
     return "bounds", found[0], found[1]
 
 
-# The functions of the core that follow a convolution's sums, by the names of nodes; each gives the bits of the node.
+# The numbers of an activation to which nothing is done: a factor, and a summand that changes no bit.
+_UNMOVED = (1.0, -0.0)
+# The activations that have such numbers, and those that are computed otherwise than their nodes.
+_MOVABLE = frozenset({"hard_swish", "sigmoid", "silu", "gelu"})
+_NEARLY = frozenset({"sigmoid", "silu", "gelu"})
+
+# The functions of the core that follow a convolution's sums, by the names of nodes.
 _ACTIVATIONS: dict[str, Callable[[Operation], tuple[str, float, float] | None]] = {
     "Clip": _bounds,
-    "HardSwish": lambda node: ("hard_swish", 0.0, 0.0),
+    "Gelu": lambda node: ("gelu", *_UNMOVED) if node.attributes.get("approximate", "none") == "none" else None,
+    "HardSwish": lambda node: ("hard_swish", *_UNMOVED),
     "LeakyRelu": lambda node: ("leaky_relu", float(node.attributes["alpha"]), 0.0),
     "Relu": lambda node: ("bounds", 0.0, math.inf),
+    "Sigmoid": lambda node: ("sigmoid", *_UNMOVED),
 }
 
 

@@ -1,0 +1,118 @@
+"""Activations that a model spells out by several nodes: SiLU, GELU by Erf, HardSwish.
+
+Exporters write them so for versions of ONNX that have no operator for them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import NamedTuple
+
+from suanzi.graph.node import Node
+from suanzi.interop.onnx.nodes import Constant, Operation
+
+
+class Spelled(NamedTuple):
+    """The name of a function, and the node that it is applied to."""
+
+    name: str
+    operand: Node
+
+
+def spelled(node: Operation, uses: Counter[Node]) -> Spelled | None:
+    """The activation of which a node is the last one, where nobody else reads a node between; else None."""
+    for match in (_silu, _gelu, _hard_swish):
+        found = match(node, _Between(uses))
+        if found is not None and uses[found.operand] == 2:
+            return found
+    return None
+
+
+class _Between:
+    """The nodes that only one other node reads."""
+
+    def __init__(self, uses: Counter[Node]) -> None:
+        self.uses = uses
+
+    def operands(self, node: Node, name: str) -> list[tuple[Node, Node]]:
+        """The two operands of a node with this operator, in both orders; none where it is another node."""
+        if not isinstance(node, Operation) or node.name != name or len(node.operands) != 2:
+            return []
+        first, second = node.operands
+        return [(first, second), (second, first)]
+
+    def inner(self, node: Node, name: str) -> list[tuple[Node, Node]]:
+        """The operands of a node between."""
+        return self.operands(node, name) if self.uses[node] == 1 else []
+
+    def by_number(self, node: Node, name: str, number: float) -> Node | None:
+        """The other operand of a node between with a stored number."""
+        return next((x for x, stored in self.inner(node, name) if is_number(stored, number)), None)
+
+    def argument(self, node: Node, name: str) -> Node | None:
+        """The first operand of a node between."""
+        is_it = isinstance(node, Operation) and node.name == name and self.uses[node] == 1
+        return node.operands[0] if is_it else None
+
+
+def _silu(node: Operation, between: _Between) -> Spelled | None:
+    """x * Sigmoid(x), or x * Sigmoid(x * 1)."""
+    for x, gate in between.operands(node, "Mul"):
+        inside = between.argument(gate, "Sigmoid")
+        if inside is not None and x in (inside, between.by_number(inside, "Mul", 1)):
+            return Spelled("silu", x)
+    return None
+
+
+def _gelu(node: Operation, between: _Between) -> Spelled | None:
+    """x * (Erf(x / sqrt(2)) + 1) * 0.5, with the products in any order."""
+    for product, half in between.operands(node, "Mul"):
+        if is_number(half, 0.5):
+            pairs = between.inner(product, "Mul")
+        else:
+            x = between.by_number(half, "Mul", 0.5)
+            pairs = [] if x is None else [(x, product)]
+        for x, sum_ in pairs:
+            erf = between.by_number(sum_, "Add", 1)
+            inside = None if erf is None else between.argument(erf, "Erf")
+            if inside is not None and x is _over_root(inside, between):
+                return Spelled("gelu", x)
+    return None
+
+
+def _over_root(node: Node, between: _Between) -> Node | None:
+    """Return x where a node is x / sqrt(2)."""
+    found = between.inner(node, "Div")
+    if found and is_number(found[0][1], math.sqrt(2)):
+        return found[0][0]
+    return between.by_number(node, "Mul", math.sqrt(0.5))
+
+
+def _hard_swish(node: Operation, between: _Between) -> Spelled | None:
+    """x * Clip(x + 3, 0, 6) / 6."""
+    found = between.operands(node, "Div")
+    if not found or not is_number(found[0][1], 6):
+        return None
+    for x, clip in between.inner(found[0][0], "Mul"):
+        sum_ = between.argument(clip, "Clip")
+        if sum_ is not None and _is_clip(clip, 0, 6) and x is between.by_number(sum_, "Add", 3):
+            return Spelled("hard_swish", x)
+    return None
+
+
+def _is_clip(node: Node, low: float, high: float) -> bool:
+    """Return whether a Clip has these bounds, as attributes or as stored operands."""
+    assert isinstance(node, Operation)
+    if "min" in node.attributes:
+        return bool(node.attributes["min"] == low and node.attributes["max"] == high)
+    bounds = node.operands[1:]
+    return len(bounds) == 2 and is_number(bounds[0], low) and is_number(bounds[1], high)
+
+
+def is_number(node: Node, number: float) -> bool:
+    """Return whether a node is a stored tensor of one element, this number to the precision of float32."""
+    value = node.value if isinstance(node, Constant) else None
+    if value is None or not hasattr(value, "item") or value.size != 1 or value.ndim > 1:
+        return False
+    return math.isclose(float(value.item()), number, rel_tol=1e-7)
