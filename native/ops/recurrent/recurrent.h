@@ -71,9 +71,8 @@ struct Operands {
   Tensor hidden;                        // (batch, size): the state before the first element
   std::optional<Tensor> cell = {};      // (batch, size), of an LSTM
   std::optional<std::vector<int64_t>> lengths;  // of each sequence; none: all have all steps
-  // For at most most_coded_sequences sequences of float32 whose states are rounded, the weights may be codes of 8 bits,
-  // transposed: (size, gates * size). Then `weight` has the shape alone. Of each column a scale, of float32, and a zero
-  // point, of int32.
+  // For at most most_coded_sequences sequences of float32 whose states are rounded, the weights may be codes of 8 bits.
+  // Then `weight` has the shape alone. Of each row a scale, of float32, and a zero point, of int32.
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 
