@@ -73,6 +73,7 @@ NO_THRESHOLDS = {
     "native/ops/product/gemv.cpp": {"parts", "chunk"},
     "native/ops/product/matmul.cpp": {"huge", "least"},
     "native/ops/product/thin.tile.h": {"tile_columns", "thin_lines"},
+    "native/ops/quantized/dynamic.cpp": {"chunk"},
     "native/ops/random/multinomial.cpp": {"tile_elements"},
     "native/ops/reduce/folds.h": {"few", "piece", "block", "blocks_at_once", "elements", "widest"},
     "native/ops/reduce/reduce.cpp": {"narrow"},

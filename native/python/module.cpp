@@ -16,6 +16,7 @@
 #include "python/errors.h"
 #include "python/function.h"
 #include "python/operators.h"
+#include "python/steps.h"
 #include "python/tensor_object.h"
 #include "runtime/allocator.h"
 #include "runtime/environment.h"
@@ -266,6 +267,7 @@ void bind_networks(nb::module_& m) {
   bind_pooling(m);
   bind_sampling(m);
   bind_recurrent(m);
+  bind_steps(m);
   bind_attention(m);
   bind_normalisation(m);
 }

@@ -14,7 +14,7 @@ import suanzi
 from interop.models import Array, parsed
 from suanzi import memory, tuning
 from suanzi.interop import onnx
-from suanzi.interop.onnx.weights import Weight
+from suanzi.interop.onnx.compositions.matrices import Weight
 
 RNG = np.random.default_rng(5)
 W, B = RNG.normal(size=(300, 210)).astype("float32"), RNG.normal(size=210).astype("float32")

@@ -18,6 +18,7 @@
 #include "ops/product/gemv.h"
 #include "ops/product/matmul.h"
 #include "ops/product/sharing.h"
+#include "ops/product/thin.h"
 #include "runtime/share.h"
 #include "walk/copy.h"
 
@@ -60,6 +61,7 @@ class Products {
     const int64_t group = unit % g_.groups, places = g_.places(), width = kernel_.panel;
     std::byte* const image = x.data + unit * g_.in_channels * g_.elements() * size_;
     if (places <= costs::places_by_vectors) return run_places(image, result, unit);
+    if (are_few(places)) return run_few_places(image, result, unit);
     const int64_t first = unit * g_.out_channels * places * size_;
     const products::Matrix c{result.data + first, g_.out_channels, places, places, 1};
     const std::byte* const starts = has_bias_ ? starts_.data() + group * g_.out_channels * width * size_ : nullptr;
@@ -102,6 +104,26 @@ class Products {
                                 bias_ ? bias_ + channel * size_ : nullptr);
     }
     end(ending_, {sums, g_.out_channels, places, places, 1}, sums - result.data, dtype_);
+  }
+
+  // True for places that fill no more than half of a panel.
+  bool are_few(int64_t places) const {
+    return is_floating(dtype_) && places <= kernel_.panel / 2 && places <= g_.out_channels;
+  }
+
+  // The patches of all places times the transposed weights, as they lie: these are read once.
+  void run_few_places(std::byte* image, const Tensor& result, int64_t unit) const {
+    const int64_t places = g_.places(), channels = g_.out_channels, channel = unit % g_.groups * channels;
+    const Patches patches(g_, size_, image);
+    const ScratchArray<std::byte> panel(terms_ * places * size_), sums(places * channels * size_);
+    patches.pack(panel.data(), places, 0, places, 0, terms_);
+    const products::Matrix weight{weight_ + channel * terms_ * size_, channels, terms_, terms_, 1};
+    const products::Matrix target{sums.data(), places, channels, channels, 1};
+    products::multiply_thin(dtype_, {panel.data(), places, terms_, 1, places}, weight.transposed(), target,
+                            bias_ ? bias_ + channel * size_ : nullptr);
+    std::byte* const out = result.data + unit * channels * places * size_;
+    products::copy_panel(out, target.transposed(), places, size_);
+    end(ending_, {out, channels, places, places, 1}, out - result.data, dtype_);
   }
 
   products::Sharing sharing(int threads) const {

@@ -126,6 +126,9 @@ Geometry with_merged_axes(const Geometry& g) {
   if (is_plain(axes[1]) && is_plain(axes[2])) merge(axes[1], axes[2]);
   if (is_plain(axes[0]) && is_plain(axes[1])) merge(axes[0], axes[1]);
   if (is_plain(axes[1]) && is_plain(axes[2])) merge(axes[1], axes[2]);
+  // A dimension of one place comes first, so that the last one, along which kernels read rows, is long.
+  for (int i = 0; i < max_spatial - 1; ++i)
+    if (is_plain(axes[2]) && axes[2].in == 1) std::rotate(axes, axes + 2, axes + max_spatial);
   return merged;
 }
 

@@ -44,6 +44,11 @@ class OnRows {
     reduction(Reduction::max).along(&value, row, n, 1, 0, 0);
     return value;
   }
+  static T least(const T* row, int64_t n) {
+    T value = INFINITY;
+    reduction(Reduction::min).along(&value, row, n, 1, 0, 0);
+    return value;
+  }
   static double sum(const T* row, int64_t n) {
     double value = 0;
     reduction(Reduction::sum).along(&value, row, n, 1, 0, 0);

@@ -96,26 +96,39 @@ SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
   }
 }
 
-template <class T, int Rows>
-SUANZI_INLINE void multiply_few_along(const FewByteRows& g) {
-  const T* column = reinterpret_cast<const T*>(g.b);
-  for (int64_t j = 0; j < g.columns; ++j, column += g.b_step) {
-    WordSums sums[Rows];
-    for (WordSums& sum : sums) sum = WordSums(0);
-    int64_t term = 0;
-    for (; term + line_lanes <= g.terms; term += line_lanes) {
-      const Words words = bit_cast<uint32_t>(convert<int16_t>(Vec<T, line_lanes>::load(column + term)));
-      for (int r = 0; r < Rows; ++r) {
-        const auto row = Vec<int16_t, line_lanes>::load(g.a + r * g.a_row + term);
-        sums[r] = add_pair_products(sums[r], bit_cast<uint32_t>(row), words);
-      }
-    }
-    for (int r = 0; r < Rows; ++r) {
-      int32_t rest = 0;
-      for (int64_t k = term; k < g.terms; ++k) rest += g.a[r * g.a_row + k] * column[k];
-      g.sums[r * g.sums_row + j] += rest + fold_all_lanes<Numbers<int32_t>::Plus>(sums[r]);
+// So many columns at a time, each of which is read once; a row is read once for all of them.
+template <class T, int Rows, int Columns>
+SUANZI_INLINE void multiply_columns_along(const FewByteRows& g, int64_t j) {
+  const T* const column = reinterpret_cast<const T*>(g.b) + j * g.b_step;
+  WordSums sums[Rows][Columns];
+  for (auto& of_row : sums)
+    for (WordSums& sum : of_row) sum = WordSums(0);
+  int64_t term = 0;
+  for (; term + line_lanes <= g.terms; term += line_lanes) {
+    Words row[Rows];
+    for (int r = 0; r < Rows; ++r)
+      row[r] = bit_cast<uint32_t>(Vec<int16_t, line_lanes>::load(g.a + r * g.a_row + term));
+    for (int k = 0; k < Columns; ++k) {
+      const auto codes = Vec<T, line_lanes>::load(column + k * g.b_step + term);
+      const Words words = bit_cast<uint32_t>(convert<int16_t>(codes));
+      for (int r = 0; r < Rows; ++r) sums[r][k] = add_pair_products(sums[r][k], row[r], words);
     }
   }
+  for (int r = 0; r < Rows; ++r) {
+    for (int k = 0; k < Columns; ++k) {
+      int32_t rest = 0;
+      for (int64_t i = term; i < g.terms; ++i) rest += g.a[r * g.a_row + i] * column[k * g.b_step + i];
+      g.sums[r * g.sums_row + j + k] += rest + fold_all_lanes<Numbers<int32_t>::Plus>(sums[r][k]);
+    }
+  }
+}
+
+template <class T, int Rows>
+SUANZI_INLINE void multiply_few_along(const FewByteRows& g) {
+  constexpr int columns = few_byte_rows / Rows;
+  int64_t j = 0;
+  for (; j + columns <= g.columns; j += columns) multiply_columns_along<T, Rows, columns>(g, j);
+  for (; j < g.columns; ++j) multiply_columns_along<T, Rows, 1>(g, j);
 }
 
 template <class T, class Body>

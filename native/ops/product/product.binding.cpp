@@ -133,6 +133,22 @@ Tensor by_panels(nb::handle x, nb::handle panels, nb::handle columns, nb::handle
                           [&] { return products::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
 }
 
+Tensor by_bytes(nb::handle x1, nb::handle zero1, nb::handle x2, nb::handle zero2) {
+  const char* op = "matmul_integers";
+  const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());
+  const auto zero = [&](nb::handle given, const Tensor& x) {
+    if (!products::is_byte(x.dtype))
+      fail(Status::type_mismatch, op, ": elements are ", name(x.dtype), ", not of 8 bits");
+    const int64_t value = require_integer(op, "zero point", given.ptr()), least = x.dtype == DType::int8 ? -128 : 0;
+    if (value < least || value > least + 255)
+      fail(Status::out_of_range, op, ": zero point ", value, " is not a value of ", name(x.dtype));
+    return static_cast<int>(value);
+  };
+  const int of_a = zero(zero1, a), of_b = zero(zero2, b);
+  return unlocked_if_long(work_of(a, b),
+                          [&] { return products::multiply_integers(op, a, of_a, b, of_b, DType::int32); });
+}
+
 struct Codes {
   nb::handle codes, scales, zeros;
 };
@@ -224,6 +240,9 @@ void bind_products(nb::module_& m) {
          "bits: int, /) -> Tensor",
          [](const char* op, nb::handle x, nb::handle codes, nb::handle scales, nb::handle zeros, nb::handle bias,
             nb::handle bits) { return by_codes(op, x, {codes, scales, zeros}, bias, bits); });
+  define(
+      m, "matmul_integers", "(x1: Tensor, zero1: int, x2: Tensor, zero2: int, /) -> Tensor",
+      [](nb::handle x1, nb::handle zero1, nb::handle x2, nb::handle zero2) { return by_bytes(x1, zero1, x2, zero2); });
   define_instructions(m);
   define(m, "matmul", [](nb::handle x1, nb::handle x2, nb::handle dtype, nb::handle out) {
     return nb::steal(matmul_to(x1.ptr(), x2.ptr(), dtype.ptr(), out.ptr()));

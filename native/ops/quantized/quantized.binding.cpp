@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ops/quantized/code_parameters.h"
+#include "ops/quantized/dynamic.h"
 #include "ops/quantized/products.h"
 #include "ops/quantized/quantized.h"
 #include "python/arguments.h"
@@ -154,6 +155,12 @@ void bind_products_of_codes(nb::module_& m) {
 }  // namespace
 
 void bind_quantization(nb::module_& m) {
+  define(m, "dynamic_codes", "(x: Tensor, /) -> tuple[Tensor, Tensor, Tensor]", [](nb::handle given) {
+    const Tensor x = require_tensor("dynamic_codes", given.ptr());
+    DynamicCodes found = unlocked_if_long(x.size, [&] { return dynamic_codes("dynamic_codes", x); });
+    return nb::make_tuple(wrapped(std::move(found.codes)), wrapped(std::move(found.step)),
+                          wrapped(std::move(found.zero)));
+  });
   define(m, "quantized_encode",
          "(operator: str, x: Tensor, x_scale: Tensor | float | None, x_zero: int, scale: Tensor, zero_point: int, "
          "codes: DType, symmetric: bool, out: Tensor | None, /) -> Tensor",

@@ -8,6 +8,7 @@
 #include "ops/product/gemm.h"
 #include "ops/product/gemv.h"
 #include "ops/product/prepacked.h"
+#include "ops/quantized/dynamic.h"
 #include "ops/recurrent/gates.h"
 #include "runtime/share.h"
 #include "tensor/scratch.h"
@@ -105,7 +106,7 @@ struct RoundedStates {
   double step = 1;  // the number that one code stands for
 };
 
-// Weights of the state as codes of 8 bits.
+// Weights of the state as codes of 8 bits, of which those of a column are contiguous.
 class CodedWeights {
  public:
   CodedWeights(const char* op, const Layer& layer, const Operands& x)
@@ -113,32 +114,35 @@ class CodedWeights {
         scales_(to_contiguous(op, *x.scales)),
         zeros_(to_contiguous(op, *x.zeros)) {
     std::copy_n(layer.place, most_gates, place_);
+    has_zeros_ =
+        std::any_of(zeros_.as<int32_t>(), zeros_.as<int32_t>() + zeros_.size, [](int32_t x) { return x != 0; });
   }
 
   // Multiplies like Weights::multiply. The sums are exact.
   void multiply(int gate, int64_t rows, const RoundedStates& states, Rows<const float> start, Rows<float> out,
                 int64_t first, int64_t last) const {
-    const int64_t size = codes_.shape[0], columns = codes_.shape[1], count = last - first;
-    const int64_t column = place_[gate] * size + first;
+    const int64_t size = codes_.shape[1], count = last - first, column = place_[gate] * size + first;
     const ScratchArray<int32_t> sums(rows * count);
     std::fill_n(sums.data(), rows * count, 0);
-    byte_kernels().multiply_few_across({rows, count, size, states.codes.data(), size, codes_.data + column, columns,
-                                        codes_.dtype == DType::int8, sums.data(), count});
+    byte_kernels().multiply_few_along({rows, count, size, states.codes.data(), size, codes_.data + column * size, size,
+                                       codes_.dtype == DType::int8, sums.data(), count});
     const float* const scales = scales_.as<float>() + column;
-    const int32_t* const zeros = zeros_.as<int32_t>() + column;
     const auto step = static_cast<float>(states.step);
     for (int64_t row = 0; row < rows; ++row) {
+      int32_t* const of = sums.data() + row * count;
+      if (has_zeros_) {
+        const auto total = static_cast<int32_t>(states.sums[row]);
+        for (int64_t j = 0; j < count; ++j) of[j] -= total * zeros_.as<int32_t>()[column + j];
+      }
       const float* const from = start[row] + first;
       float* const to = out[row] + first;
-      const int32_t* const of = sums.data() + row * count;
-      const auto total = static_cast<int32_t>(states.sums[row]);
-      for (int64_t j = 0; j < count; ++j)
-        to[j] = from[j] + static_cast<float>(of[j] - total * zeros[j]) * (step * scales[j]);
+      for (int64_t j = 0; j < count; ++j) to[j] = from[j] + static_cast<float>(of[j]) * (step * scales[j]);
     }
   }
 
  private:
   Tensor codes_, scales_, zeros_;
+  bool has_zeros_;
   int place_[most_gates] = {};
 };
 
@@ -383,28 +387,22 @@ void Loop<T>::gather(int64_t step) {
   }
 }
 
-// Codes in 0 … 255 of which one stands for 0, as dynamic quantization has them.
+// The states of all sequences together become codes.
 template <class T>
 void Loop<T>::round_state() {
   const int64_t n = batch_ * size_;
   const T* const x = hidden_.as<T>();
-  T least = 0, most = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    least = std::min(least, x[i]);
-    most = std::max(most, x[i]);
-  }
-  const T step = most == least ? T(1) : (most - least) / T(255);
-  const T zero = std::nearbyint(std::clamp(-least / step, T(0), T(255)));
+  const auto scale = DynamicScale<T>::of(On::least(x, n), On::greatest(x, n));
   T* const rounded = reset_.data();
-  states_.step = static_cast<double>(step);
+  scale.round(x, rounded, n);
+  On::run(Operation::subtract, rounded, {rounded, static_cast<double>(scale.zero)}, n);
+  if (!coded_) return On::run(Operation::multiply, rounded, {rounded, static_cast<double>(scale.step)}, n);
+  states_.step = static_cast<double>(scale.step);
   std::fill_n(states_.sums, most_coded_sequences, 0);
   for (int64_t i = 0; i < n; ++i) {
-    const T code = std::nearbyint(x[i] / step) + zero;
-    const T distance = code == code ? std::clamp(code, T(0), T(255)) - zero : code;
-    rounded[i] = distance * step;
-    if (!coded_) continue;
-    if (distance != distance) states_.step = std::numeric_limits<double>::quiet_NaN();  // integers cannot say so
-    const auto whole = static_cast<int16_t>(distance == distance ? distance : T(0));
+    const bool is_number = rounded[i] == rounded[i];
+    if (!is_number) states_.step = std::numeric_limits<double>::quiet_NaN();  // integers cannot say so
+    const auto whole = static_cast<int16_t>(is_number ? rounded[i] : T(0));
     states_.codes[static_cast<size_t>(i)] = whole;
     states_.sums[i / size_] += whole;
   }
@@ -473,7 +471,7 @@ void check_operands(const char* op, const Layer& layer, const Operands& x, const
   if ((layer.cell == Cell::lstm) != x.cell.has_value())
     fail(Status::internal_error, op, ": an LSTM needs a cell state, and other layers have none");
   if (x.codes) {
-    check(op, "the codes of the weight", *x.codes, x.codes->dtype, {size, rows});
+    check(op, "the codes of the weight", *x.codes, x.codes->dtype, {rows, size});
     check(op, "the scales of the weight", x.scales.value(), DType::float32, {rows});
     check(op, "the zero points of the weight", x.zeros.value(), DType::int32, {rows});
     if (dtype != DType::float32 || size_of(x.codes->dtype) != 1 || !is_integer(x.codes->dtype) || !layer.rounds_state ||

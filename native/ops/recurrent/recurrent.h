@@ -72,8 +72,7 @@ struct Operands {
   std::optional<Tensor> cell = {};      // (batch, size), of an LSTM
   std::optional<std::vector<int64_t>> lengths;  // steps of each sequence; without them, each has all
   // With at most most_coded_sequences sequences of float32 whose states are rounded, the weights may be codes of 8
-  // bits, transposed: (size, gates * size). Then `weight` has the shape alone. Each column has a scale, in float32,
-  // and a zero point, in int32.
+  // bits. Then `weight` has the shape alone. Each row has a scale, in float32, and a zero point, in int32.
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 

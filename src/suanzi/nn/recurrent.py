@@ -63,12 +63,12 @@ class Cell(NamedTuple):
         return tuple(order.index(gate) for gate in self.gates)
 
 
-_RNN = Cell("rnn", "n", ("Tanh",))
-_GRU = Cell("gru", "rzn", ("Sigmoid", "Tanh"))
-_LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
+RNN = Cell("rnn", "n", ("Tanh",))
+GRU = Cell("gru", "rzn", ("Sigmoid", "Tanh"))
+LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
 
 # The functions of a cell that is given none. A call of one step is short: they are not read anew for each.
-_OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (_RNN, _GRU, _LSTM)}
+_OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RNN, GRU, LSTM)}
 
 
 def _functions(cell: Cell, given: Activations | None, directions: int) -> list[tuple[Function, ...]]:
@@ -98,83 +98,146 @@ def _function(name: str, given: Any) -> Function:
     return known, found[0], found[1]
 
 
-class Rounded(NamedTuple):
-    """The products of the input without biases, and codes of the weights, of a layer that rounds states.
-
-    Each direction has its own. Codes are those of the transposed matrix with a scale and a zero point for each column,
-    for at most `MOST_CODED` sequences; the weights themselves then have the shape alone.
-    """
-
-    projected: list[Tensor]
-    codes: list[tuple[Tensor, Tensor, Tensor]] | None
-
-
 MOST_CODED, MOST_CODED_SIZE = 4, 2**15  # sequences, and elements of a state (native/ops/recurrent)
+Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
+"""Codes of a direction's weights of the state, (rows, size), with a scale and a zero point for each row."""
 
 
-class _Layer:
-    """The operands of a call, checked, in the type that they are computed in."""
+def wide_type(cell: Cell, **operands: Any) -> DType:
+    """The type that operands are computed in: that of the widest, which all must be floating."""
+    types = [working_type(_floating(cell.name, what, x)) for what, x in operands.items()]
+    return max(types, key=lambda dtype: dtype.itemsize)
 
-    def __init__(self, cell: Cell, x: Any, weight_ih: Any, weight_hh: Any, direction: Any, batch_first: Any) -> None:
-        self.cell, self.name = cell, cell.name
+
+def _floating(operator: str, what: str, x: Any) -> Tensor:
+    if tensor_operand(operator, x).dtype.kind_name != "real floating":
+        raise TypeMismatchError(f"{operator}: {what} has element type {x.dtype}, which is not floating")
+    return x  # type: ignore[no-any-return]
+
+
+class Layer:
+    """The parameters of a layer, checked once: it may be called any number of times."""
+
+    rounds_states = False
+
+    def __init__(
+        self, cell: Cell, wide: DType, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Any, bias_hh: Any, *,
+        direction: Any, batch_first: Any, gates: Any, activations: Activations | None, clip: Any,
+        peepholes: Any = None, coupled: Any = False, resets_product: Any = False,
+    ) -> None:  # fmt: skip
+        self.cell, self.name, self.wide = cell, cell.name, wide
         self.word = _DIRECTIONS[_core.read_choice(self.name, "direction", direction, _DIRECTIONS)]
         self.directions = 2 if self.word == "bidirectional" else 1
-        self.dtype = self._floating("x", x).dtype
-        self.wide: DType = working_type(x)
         self.batch_first = _core.read_truth(self.name, "batch_first", batch_first)
-        if x.ndim != 3:
-            raise DimensionsMismatchError(f"{self.name}: x has shape {shown(x.shape)}, not (steps, batch, features)")
-        for what, weight in (("weight_ih", weight_ih), ("weight_hh", weight_hh)):
-            self.wide = max(self.wide, working_type(self._floating(what, weight)), key=lambda dtype: dtype.itemsize)
-        self.x = self._as(swapaxes(x, 0, 1) if self.batch_first else x)
-        self.steps, self.batch, features = self.x.shape
         if weight_hh.ndim not in (2, 3):
             raise DimensionsMismatchError(
                 f"{self.name}: weight_hh has shape {shown(weight_hh.shape)}, not (directions, gates * size, size)"
             )
         self.size = weight_hh.shape[-1]
         self.rows = len(cell.gates) * self.size
-        self.weight_ih = self.parameter("weight_ih", weight_ih, self.rows, features)
-        self.weight_hh = self.parameter("weight_hh", weight_hh, self.rows, self.size)
+        self.features = weight_ih.shape[-1] if weight_ih.ndim else 0
+        self.weight_ih = self._parts(self._parameter("weight_ih", weight_ih, self.rows, self.features))
+        self.weight_hh = self._parts(self._parameter("weight_hh", weight_hh, self.rows, self.size))
+        self.places = cell.places(gates)
+        self.peepholes = None if peepholes is None else self._ordered(peepholes, gates)
+        resets = _core.read_truth(self.name, "linear_before_reset", resets_product)
+        self._set_biases(bias_ih, bias_hh, resets)
+        self.functions = _functions(cell, activations, self.directions)
+        self.clip = self._clip(clip)
+        couples = _core.read_truth(self.name, "input_forget", coupled)
+        self.flags = [
+            (self.word == "reverse" or d == 1, couples, resets, self.rounds_states) for d in range(self.directions)
+        ]
 
-    def _floating(self, what: str, x: Any) -> Tensor:
-        if tensor_operand(self.name, x).dtype.kind_name != "real floating":
-            raise TypeMismatchError(f"{self.name}: {what} has element type {x.dtype}, which is not floating")
-        return x  # type: ignore[no-any-return]
+    def __call__(self, x: Tensor, states: Sequence[Tensor | None], sequence_lens: Any = None) -> tuple[Tensor, ...]:
+        """The states after each element, and those after the last ones."""
+        dtype = _floating(self.name, "x", x).dtype
+        if x.ndim != 3:
+            raise DimensionsMismatchError(f"{self.name}: x has shape {shown(x.shape)}, not (steps, batch, features)")
+        x = self._as(swapaxes(x, 0, 1) if self.batch_first else x)
+        steps, batch, features = x.shape
+        if features != self.features:
+            raise self._misfit("weight_ih", (self.directions, self.rows, self.features), self.rows, features)
+        before = [self._state(what, each, x) for what, each in zip(_STATES, states, strict=False)]
+        lengths = self._lengths(sequence_lens, steps, batch)
+        rows = (batch, steps) if self.batch_first else (steps, batch)
+        y = empty((*rows, self.directions * self.size), dtype=self.wide, device=beside(x))
+        by_steps = swapaxes(y, 0, 1) if self.batch_first else y
+        weights = self.state_weights(batch)
+        last = [
+            _core.recurrent(
+                self.name,
+                self.cell.name,
+                projected,
+                weights[d][0],
+                self.new_biases[d],
+                None if self.peepholes is None else self.peepholes[d],
+                tuple([state[d] for state in before]),
+                by_steps if self.directions == 1 else by_steps[:, :, d * self.size : (d + 1) * self.size],
+                lengths,
+                self.places,
+                self.functions[d],
+                self.clip,
+                self.flags[d],
+                weights[d][1],
+            )
+            for d, projected in enumerate(self.projections(x))
+        ]
+        finals = [
+            stack([each[k] for each in last]) if self.directions > 1 else expand_dims(last[0][k], 0)
+            for k in range(len(before))
+        ]
+        return tuple([astype(each, dtype, copy=False) for each in (y, *finals)])
+
+    def projections(self, x: Tensor) -> list[Tensor]:
+        """The products of the input with the weights of each direction, and the biases added."""
+        return [linear(x, weight, bias) for weight, bias in zip(self.weight_ih, self.biases, strict=True)]
+
+    def state_weights(self, batch: int) -> list[tuple[Tensor, Codes | None]]:
+        """The weights of the state of each direction; for codes of them, a tensor of the weights' shape before these.
+
+        The core multiplies codes for at most `MOST_CODED` sequences of states whose size is at most `MOST_CODED_SIZE`.
+        """
+        return [(weight, None) for weight in self.weight_hh]
 
     def _as(self, x: Tensor) -> Tensor:
         return astype(x, self.wide, copy=False)
 
-    def parameter(self, what: str, x: Any, *shape: int) -> Tensor:
+    def _parts(self, x: Tensor) -> list[Tensor]:
+        return [x[d] for d in range(self.directions)]
+
+    def _parameter(self, what: str, x: Any, *shape: int) -> Tensor:
         """A parameter of each direction; that of one direction may be without the axis of directions."""
-        x = self._floating(what, x)
+        if type(x) is not Tensor or x.dtype is not self.wide:  # most parameters are of the type already
+            x = self._as(_floating(self.name, what, x))
         if self.directions == 1 and x.ndim == len(shape):
             x = reshape(x, (1, *x.shape))
         if x.shape != (self.directions, *shape):
-            raise DimensionsMismatchError(
-                f"{self.name}: {what} has shape {shown(x.shape)}, not {shown((self.directions, *shape))}"
-            )
-        return self._as(x)
+            raise self._misfit(what, x.shape, *shape)
+        return x  # type: ignore[no-any-return]
 
-    def optional(self, what: str, x: Any, *shape: int) -> Tensor | None:
-        return None if x is None else self.parameter(what, x, *shape)
+    def _misfit(self, what: str, found: tuple[int, ...], *shape: int) -> DimensionsMismatchError:
+        return DimensionsMismatchError(
+            f"{self.name}: {what} has shape {shown(found)}, not {shown((self.directions, *shape))}"
+        )
 
-    def state(self, what: str, x: Any) -> Tensor:
+    def _state(self, what: str, given: Any, x: Tensor) -> Tensor:
         """The states before the first elements, zeros where none are given."""
-        if x is None:
-            return zeros((self.directions, self.batch, self.size), dtype=self.wide, device=beside(self.x))
-        return self.parameter(what, x, self.batch, self.size)
+        shape = (x.shape[1], self.size)
+        if given is None:
+            return zeros((self.directions, *shape), dtype=self.wide, device=beside(x))
+        return self._parameter(what, given, *shape)
 
-    def lengths(self, given: Any) -> list[int] | None:
+    def _lengths(self, given: Any, steps: int, batch: int) -> list[int] | None:
         """The number of elements of each sequence; None if all have all. Those of a device stay there."""
         if given is None:
             return None
         if isinstance(given, Tensor):
             if not given.dtype.is_integer:
                 raise TypeMismatchError(f"{self.name}: sequence_lens are {given.dtype}, not integers")
-            if given.shape != (self.batch,):
+            if given.shape != (batch,):
                 raise DimensionsMismatchError(
-                    f"{self.name}: sequence_lens have shape {shown(given.shape)}, not {shown((self.batch,))}"
+                    f"{self.name}: sequence_lens have shape {shown(given.shape)}, not {shown((batch,))}"
                 )
             if is_elsewhere(given):
                 return given  # type: ignore[return-value]
@@ -182,77 +245,43 @@ class _Layer:
         if isinstance(given, str) or not isinstance(given, Sequence):
             raise TypeMismatchError(f"{self.name}: sequence_lens are {type(given).__name__}, not integers")
         found = [_core.read_integer(self.name, "sequence_lens", each) for each in given]
-        if len(found) != self.batch:
-            raise DimensionsMismatchError(f"{self.name}: {len(found)} sequence_lens of {self.batch} sequences")
+        if len(found) != batch:
+            raise DimensionsMismatchError(f"{self.name}: {len(found)} sequence_lens of {batch} sequences")
         for length in found:
-            if not 0 <= length <= self.steps:
-                raise OutOfRangeError(f"{self.name}: length {shown(length)} is outside [0, {self.steps}]")
-        return None if all(length == self.steps for length in found) else found
+            if not 0 <= length <= steps:
+                raise OutOfRangeError(f"{self.name}: length {shown(length)} is outside [0, {steps}]")
+        return None if all(length == steps for length in found) else found
 
-    def clip(self, given: Any) -> float:
+    def _clip(self, given: Any) -> float:
         number = inf if given is None else float(real_number(self.name, "clip", given))
         if number < 0 or isnan(number):
             raise InvalidArgumentError(f"{self.name}: clip {number} is negative or NaN")
         return number or inf  # ONNX's 0 is none
 
-    def run(
-        self, biases: Sequence[tuple[Tensor | None, Tensor | None]], peepholes: Tensor | None,
-        states: tuple[Tensor, ...], lengths: list[int] | None, places: tuple[int, ...],
-        functions: Sequence[tuple[Function, ...]], clip: float, *, coupled: bool = False, resets_product: bool = False,
-        rounded: Rounded | None = None,
-    ) -> tuple[Tensor, ...]:  # fmt: skip
-        """The states after each element, and those after the last ones."""
-        shape = (self.steps, self.batch, self.directions * self.size)
-        rows = (shape[1], shape[0], shape[2]) if self.batch_first else shape
-        y = empty(rows, dtype=self.wide, device=beside(self.x))
-        by_steps = swapaxes(y, 0, 1) if self.batch_first else y
-        last = []
-        for d in range(self.directions):
-            bias, new_bias = biases[d]
-            if rounded is None:
-                projected = linear(self.x, self.weight_ih[d], bias)
-            else:
-                projected = rounded.projected[d] if bias is None else rounded.projected[d] + bias
-            flags = self.word == "reverse" or d == 1, coupled, resets_product, rounded is not None
-            codes = None if rounded is None or rounded.codes is None else rounded.codes[d]
-            last.append(
-                _core.recurrent(
-                    self.name,
-                    self.cell.name,
-                    projected,
-                    self.weight_hh[d],
-                    new_bias,
-                    None if peepholes is None else reshape(peepholes[d], (3, self.size)),
-                    tuple(state[d] for state in states),
-                    by_steps if self.directions == 1 else by_steps[:, :, d * self.size : (d + 1) * self.size],
-                    lengths,
-                    places,
-                    functions[d],
-                    clip,
-                    flags,
-                    codes,
-                )
-            )
-        finals = [
-            stack([each[k] for each in last]) if self.directions > 1 else expand_dims(last[0][k], 0)
-            for k in range(len(states))
-        ]
-        return tuple(astype(each, self.dtype, copy=False) for each in (y, *finals))
+    def _ordered(self, peepholes: Any, gates: str) -> list[Tensor]:
+        """The peepholes of each direction as rows of the input, forget and output gate."""
+        weights = self._parameter("peepholes", peepholes, 3 * self.size)
+        order = gates.replace("g", "")
+        parts = [weights[:, order.index(g) * self.size : (order.index(g) + 1) * self.size] for g in "ifo"]
+        return self._parts(stack(parts, 1))
 
-    def biases(self, bias_ih: Any, bias_hh: Any, apart: slice | None) -> list[tuple[Tensor | None, Tensor | None]]:
-        """The vector that is added to the input's product, and the part of `bias_hh` that is kept apart from it."""
-        first = self.optional("bias_ih", bias_ih, self.rows)
-        second = self.optional("bias_hh", bias_hh, self.rows)
-        result: list[tuple[Tensor | None, Tensor | None]] = []
-        for d in range(self.directions):
-            mine, state = (None if each is None else each[d] for each in (first, second))
-            kept = None
-            if state is not None and apart is not None:
-                kept = state[apart]
-                nothing = zeros((self.size,), dtype=self.wide, device=beside(self.x))
-                state = concat([state[: apart.start], nothing, state[apart.stop :]])
-            result.append((state if mine is None else mine if state is None else mine + state, kept))
-        return result
+    def _set_biases(self, bias_ih: Any, bias_hh: Any, resets_product: bool) -> None:
+        """Set the vectors that are added to the input's products, and the part of `bias_hh` that is kept apart."""
+        first, second = (
+            None if each is None else self._parameter(what, each, self.rows)
+            for what, each in (("bias_ih", bias_ih), ("bias_hh", bias_hh))
+        )
+        self.new_biases: list[Tensor | None] = [None] * self.directions
+        if second is not None and resets_product:
+            new = slice(self.places[2] * self.size, (self.places[2] + 1) * self.size)
+            self.new_biases = [each[new] for each in self._parts(second)]
+            nothing = zeros((self.directions, self.size), dtype=self.wide, device=beside(second))
+            second = concat([second[:, : new.start], nothing, second[:, new.stop :]], 1)
+        both = first if second is None else second if first is None else first + second
+        self.biases = [None] * self.directions if both is None else self._parts(both)
+
+
+_STATES = ("initial_h", "initial_c")
 
 
 _PARAMETERS = {
@@ -356,55 +385,18 @@ def lstm(
     >>> y[:, 0, 0]
     tensor([0.60828334, 0.81140524, 0.8616615 ])
     """
-    return lstm_of(
-        *(x, weight_ih, weight_hh, bias_ih, bias_hh, initial_h, initial_c, sequence_lens, peepholes),
+    wide = wide_type(LSTM, x=x, weight_ih=weight_ih, weight_hh=weight_hh)
+    layer = Layer(
+        *(LSTM, wide, weight_ih, weight_hh, bias_ih, bias_hh),
         direction=direction,
         batch_first=batch_first,
         gates=gates,
         activations=activations,
         clip=clip,
-        input_forget=input_forget,
+        peepholes=peepholes,
+        coupled=input_forget,
     )
-
-
-def lstm_of(
-    x: Any,
-    weight_ih: Any,
-    weight_hh: Any,
-    bias_ih: Any,
-    bias_hh: Any,
-    initial_h: Any,
-    initial_c: Any,
-    sequence_lens: Any,
-    peepholes: Any,
-    *,
-    direction: str,
-    batch_first: bool,
-    gates: str,
-    activations: Activations | None,
-    clip: float | None,
-    input_forget: bool,
-    rounded: Rounded | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The function with all that the core has: states may be rounded to 256 values before products."""
-    layer = _Layer(_LSTM, x, weight_ih, weight_hh, direction, batch_first)
-    places = _LSTM.places(gates)
-    weights = layer.optional("peepholes", peepholes, 3 * layer.size)
-    if weights is not None:
-        order = gates.replace("g", "")
-        parts = [weights[:, order.index(g) * layer.size : (order.index(g) + 1) * layer.size] for g in "ifo"]
-        weights = concat(parts, 1)
-    return layer.run(  # type: ignore[return-value]
-        layer.biases(bias_ih, bias_hh, None),
-        weights,
-        (layer.state("initial_h", initial_h), layer.state("initial_c", initial_c)),
-        layer.lengths(sequence_lens),
-        places,
-        _functions(_LSTM, activations, layer.directions),
-        layer.clip(clip),
-        coupled=_core.read_truth("lstm", "input_forget", input_forget),
-        rounded=rounded,
-    )
+    return layer(x, (initial_h, initial_c), sequence_lens)  # type: ignore[return-value]
 
 
 @operator(
@@ -460,20 +452,17 @@ def gru(
     >>> y[:, 0, 0]
     tensor([0.11491495, 0.2161317 , 0.3052831 ])
     """
-    layer = _Layer(_GRU, x, weight_ih, weight_hh, direction, batch_first)
-    places = _GRU.places(gates)
-    resets_product = _core.read_truth("gru", "linear_before_reset", linear_before_reset)
-    new = slice(places[2] * layer.size, (places[2] + 1) * layer.size)
-    return layer.run(  # type: ignore[return-value]
-        layer.biases(bias_ih, bias_hh, new if resets_product else None),
-        None,
-        (layer.state("initial_h", initial_h),),
-        layer.lengths(sequence_lens),
-        places,
-        _functions(_GRU, activations, layer.directions),
-        layer.clip(clip),
-        resets_product=resets_product,
+    wide = wide_type(GRU, x=x, weight_ih=weight_ih, weight_hh=weight_hh)
+    layer = Layer(
+        *(GRU, wide, weight_ih, weight_hh, bias_ih, bias_hh),
+        direction=direction,
+        batch_first=batch_first,
+        gates=gates,
+        activations=activations,
+        clip=clip,
+        resets_product=linear_before_reset,
     )
+    return layer(x, (initial_h,), sequence_lens)  # type: ignore[return-value]
 
 
 @operator(
@@ -522,13 +511,13 @@ def rnn(
     >>> y[:, 0, 0]
     tensor([1., 2., 3.])
     """
-    layer = _Layer(_RNN, x, weight_ih, weight_hh, direction, batch_first)
-    return layer.run(  # type: ignore[return-value]
-        layer.biases(bias_ih, bias_hh, None),
-        None,
-        (layer.state("initial_h", initial_h),),
-        layer.lengths(sequence_lens),
-        (0,),
-        _functions(_RNN, activations, layer.directions),
-        layer.clip(clip),
+    wide = wide_type(RNN, x=x, weight_ih=weight_ih, weight_hh=weight_hh)
+    layer = Layer(
+        *(RNN, wide, weight_ih, weight_hh, bias_ih, bias_hh),
+        direction=direction,
+        batch_first=batch_first,
+        gates=RNN.gates,
+        activations=activations,
+        clip=clip,
     )
+    return layer(x, (initial_h,), sequence_lens)  # type: ignore[return-value]

@@ -77,10 +77,11 @@ def to_dlpack(
     """
     if _core.read_tensor("__dlpack__", x).dtype is string:
         raise TypeMismatchError("__dlpack__: DLPack has no strings")
-    _check_export(stream, dl_device)
+    if stream is not None or dl_device is not None:
+        _check_export(stream, dl_device)
     if not (copy is None or isinstance(copy, bool | np.bool_)):
         raise TypeMismatchError(f"__dlpack__: copy {shown(copy)} is not True, False or None")
-    backwards = min(x.strides, default=0) < 0
+    backwards = x.ndim > 0 and min(x.strides) < 0
     if backwards and copy is not None and not copy:
         raise NotExportedError(f"__dlpack__: negative strides {shown(x.strides)} are not exported without a copy")
     shared = array_of(x)
@@ -110,7 +111,8 @@ def _check_export(stream: Any, dl_device: Any) -> None:
 def _version(max_version: Any) -> tuple[int, ...] | None:
     if max_version is None:
         return None
-    return tuple(max(-_MOST_VERSION, min(n, _MOST_VERSION)) for n in _pair(max_version, "max_version"))
+    major, minor = _pair(max_version, "max_version")
+    return max(-_MOST_VERSION, min(major, _MOST_VERSION)), max(-_MOST_VERSION, min(minor, _MOST_VERSION))
 
 
 def _pair(value: Any, what: str) -> tuple[int, ...]:

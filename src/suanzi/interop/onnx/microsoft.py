@@ -375,7 +375,7 @@ TABLE: Rows = {
     "DequantizeLinear": (Row(dequantize_linear, widths=AS_GIVEN, kinds=True, family="conversion"),),
     "DynamicQuantizeLSTM": (
         Row(
-            Prepared((1, 2, 8, 9, 10, 11), contributed.coded_weights, contributed.dynamic_quantize_lstm),
+            contributed.dynamic_quantize_lstm,
             widths=AS_GIVEN,
             family="transform",
         ),

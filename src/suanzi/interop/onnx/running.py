@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from suanzi import AllocFailedError, InternalError, InvalidArgumentError, SuanziError, tuning
+from suanzi import AllocFailedError, InternalError, InvalidArgumentError, SuanziError, _core, tuning
 from suanzi.interop.files import reason
 from suanzi.interop.onnx.types import UnsupportedError
 
@@ -17,26 +16,18 @@ if TYPE_CHECKING:
 _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 
 
-def call_all(steps: Iterable[Step], slots: list[Any]) -> None:
+def call_all(steps: tuple[Step, ...], slots: list[Any]) -> None:
     """Call one after the other on the slots, and let go of values after their last use."""
-    label = ""
+    failed: list[str] = []  # the label of the call that fails
     try:
-        for function, operands, output, several, dead, label in steps:
-            found = function(*operands(slots))
-            if several is None:
-                slots[output] = found
-            else:
-                if len(found) < len(several):
-                    raise UnsupportedError(f"{label}: only {len(found)} of its results are supported")
-                for slot, each in zip(several, found, strict=False):
-                    slots[slot] = each
-            for slot in dead:
-                slots[slot] = None
+        count = _core.call_steps(steps, slots, failed)
+        if failed:
+            raise UnsupportedError(f"{failed[0]}: only {count} of its results are supported")
     except SuanziError as error:
-        error.add_note(f"in {label}")
+        error.add_note(f"in {failed[0]}")
         raise
     except Exception as error:
-        raise ours(error, label) from error
+        raise ours(error, failed[0]) from error
 
 
 def ours(error: Exception, what: str) -> SuanziError:

@@ -23,14 +23,17 @@ class Call(NamedTuple):
 
     def step(self, dead: tuple[int, ...]) -> Step:
         several = self.outputs if self.gives_several else None
-        return Step(self.function, getter(self.inputs), self.outputs[0], several, dead, self.label)
+        return Step(self.function, self.inputs, self.outputs[0], several, dead, self.label)
 
 
 class Step(NamedTuple):
-    """A call as it is run: the slot it fills (where it gives several, those), and the slots it frees."""
+    """A call as it is run: the slots it reads, fills (one, or several if it gives several values) and frees.
+
+    The core reads it (native/python/steps.cpp).
+    """
 
     function: Callable[..., Any]
-    operands: Callable[[list[Any]], Iterable[Any]]
+    inputs: tuple[int, ...]
     output: int
     several: tuple[int, ...] | None
     dead: tuple[int, ...]

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import suanzi
-from suanzi import nn
+from suanzi import _core, nn
 from suanzi.interop.onnx import classical, control, growth, microsoft
 from suanzi.interop.onnx.compositions import (
     activations,
@@ -147,7 +147,7 @@ _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "Identity": (Row(shapes.identity, family="view", kinds=True),),
     "IsInf": (Row(numbers.is_inf, family="elementwise"),),
     "LpPool": (Row(pooling.lp_pool, family="transform"),),
-    "MatMulInteger": (Row(numbers.matmul_integer, family="product"),),
+    "MatMulInteger": (Row(numbers.matmul_of_codes, family="product"),),
     "Max": (Row(numbers.folded(suanzi.maximum), family="blockwise", may_view=True, growth=growth.one_by_one),),
     "MaxPool": (
         Row(pooling.max_pool_1, family="transform"),
@@ -216,6 +216,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
         Row(spectra.dft, numbers=(1, 2), since=20, family="transform"),
     ),
     "STFT": (Row(spectra.stft, numbers=(1, 3), family="transform"),),
+    "DynamicQuantizeLinear": (Row(_core.dynamic_codes, family="transform"),),
     "Einsum": (Row(numbers.einsum, family="product"),),
     "Elu": (Row(nn.elu, family="blockwise"),),
     "Erf": (Row(erf, widths=REALS, family="elementwise"),),

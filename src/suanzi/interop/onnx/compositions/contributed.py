@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, nn
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, _core, nn
 from suanzi.interop.onnx.compositions import activations, numbers, recurrent
 from suanzi.interop.onnx.compositions.quantization import dequantize_linear, quantize_linear
 from suanzi.interop.onnx.compositions.reading import positive_axis
+from suanzi.interop.onnx.rows import Prepared
+from suanzi.nn import recurrent as nn_recurrent
 from suanzi.nn.normalisation import normalised, rms_standardised, scaled, standardised
 from suanzi.nn.packed import fields
-from suanzi.nn.recurrent import MOST_CODED, MOST_CODED_SIZE, Rounded, lstm_of
 from suanzi.tensor.messages import shown
 
 # --- normalisations ---
@@ -166,21 +168,10 @@ def fused_gemm(
 # --- products of integers, and of numbers that are rounded to integers as they come ---
 
 
-def dynamic_codes(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Codes of uint8 for all elements together, their step, and the code of 0."""
-    least = suanzi.minimum(suanzi.min(x), 0.0) if x.size else suanzi.zeros((), dtype=x.dtype)
-    most = suanzi.maximum(suanzi.max(x), 0.0) if x.size else least
-    step = (most - least) / 255.0
-    step = suanzi.where(suanzi.equal(step, 0), 1.0, step)
-    zero = suanzi.astype(suanzi.rint(suanzi.clip(-least / step, 0.0, 255.0)), suanzi.uint8)
-    codes: Any = quantize_linear(x, step, zero)
-    return codes, step, zero
-
-
 def dynamic_quantize_matmul(
     a: Tensor, b: Tensor, b_scale: Tensor, b_zero: Tensor | None = None, bias: Tensor | None = None
 ) -> Tensor:
-    codes, step, zero = dynamic_codes(a)
+    codes, step, zero = _core.dynamic_codes(a)
     return matmul_integer_to_float(codes, b, step, b_scale, zero, b_zero, bias)
 
 
@@ -286,36 +277,59 @@ def with_codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor)
 # --- recurrent ---
 
 
-class CodedWeights:
-    """The weights of an LSTM as codes, and as numbers where these are asked for."""
+class CodedLayer(nn_recurrent.Layer):
+    """An LSTM whose weights are codes; its input and its states are rounded to 256 values before the products."""
 
-    def __init__(self, w: Tensor, r: Tensor, w_scale: Tensor, w_zero: Tensor, r_scale: Tensor, r_zero: Tensor) -> None:
-        self.w, self.r = w, r
-        self.w_scale, self.w_zero = _columns("W", w, w_scale, w_zero)
+    rounds_states = True
+
+    def __init__(
+        self, w: Tensor, r: Tensor, b: Tensor | None, p: Tensor | None, w_scale: Tensor, w_zero: Tensor,
+        r_scale: Tensor, r_zero: Tensor, **attributes: Any,
+    ) -> None:  # fmt: skip
+        self.w_scale, w_zero = _columns("W", w, w_scale, w_zero)
         self.r_scale, self.r_zero = _columns("R", r, r_scale, r_zero)
-        self._numbers: Tensor | None = None
-        self.codes = [(r[d], self.r_scale[d], self.r_zero[d]) for d in range(r.shape[0])]
+        self.products = [numbers.CodedMatrix(w[d], w_zero[d]) for d in range(w.shape[0])]
+        self.r = suanzi.contiguous(suanzi.matrix_transpose(r))
+        nothing = suanzi.zeros((1, 1, 1), dtype=suanzi.float32)
+        shapes = [suanzi.expand(nothing, (x.shape[0], x.shape[2], x.shape[1])) for x in (w, r)]
+        options = recurrent.options_of("DynamicQuantizeLSTM", shapes[1], attributes)
+        halves = recurrent.halves("DynamicQuantizeLSTM", b, shapes[1])
+        super().__init__(
+            nn_recurrent.LSTM,
+            suanzi.float32,
+            shapes[0],
+            shapes[1],
+            halves[0],
+            halves[1],
+            gates="iofg",
+            coupled=bool(attributes.get("input_forget", 0)),
+            peepholes=p,
+            **options,
+        )
 
-    def products(self, x: Tensor) -> list[Tensor]:
-        """The products of the input, rounded to codes, of each direction."""
-        codes, step, zero = dynamic_codes(x)
-        return [
-            suanzi.astype(numbers.matmul_integer(codes, self.w[d], zero, self.w_zero[d]), suanzi.float32)
-            * (self.w_scale[d] * step)
-            for d in range(self.w.shape[0])
+    def projections(self, x: Tensor) -> list[Tensor]:
+        codes, step, zero = _core.dynamic_codes(x)
+        scaled = [
+            suanzi.astype(product(codes, zero), suanzi.float32) * (scale * step)
+            for product, scale in zip(self.products, self.w_scale, strict=True)
         ]
+        return [y if bias is None else y + bias for y, bias in zip(scaled, self.biases, strict=True)]
 
-    def numbers(self) -> Tensor:
-        """The weights of the state, with the gates along the rows."""
-        if self._numbers is None:
-            zero = suanzi.astype(suanzi.expand_dims(self.r_zero, 1), suanzi.float32)
-            values = (suanzi.astype(self.r, suanzi.float32) - zero) * suanzi.expand_dims(self.r_scale, 1)
-            self._numbers = suanzi.contiguous(suanzi.matrix_transpose(values))
-        return self._numbers
+    def state_weights(self, batch: int) -> list[tuple[Tensor, nn_recurrent.Codes | None]]:
+        if batch > nn_recurrent.MOST_CODED or self.size > nn_recurrent.MOST_CODED_SIZE:
+            return [(weight, None) for weight in self.numbers]
+        parts = zip(self.weight_hh, self.r, self.r_scale, self.r_zero, strict=True)
+        return [(shape, (codes, scale, zero)) for shape, codes, scale, zero in parts]
+
+    @cached_property
+    def numbers(self) -> list[Tensor]:
+        """The weights of the state as numbers."""
+        zero = suanzi.astype(suanzi.expand_dims(self.r_zero, 2), suanzi.float32)
+        values = (suanzi.astype(self.r, suanzi.float32) - zero) * suanzi.expand_dims(self.r_scale, 2)
+        return [values[d] for d in range(self.directions)]
 
 
-def coded_weights(*operands: Tensor, **_: Any) -> CodedWeights:
-    return CodedWeights(*operands)
+dynamic_quantize_lstm = Prepared((1, 2, 3, 7, 8, 9, 10, 11), CodedLayer, recurrent.called)
 
 
 def _columns(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> tuple[Tensor, Tensor]:
@@ -328,37 +342,6 @@ def _columns(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> tuple[Ten
     scale, zero = (suanzi.reshape(each, (codes.shape[0], -1 if codes.shape[0] else 1)) for each in (scale, zero))
     scale, zero = (suanzi.contiguous(suanzi.expand(each, shape)) for each in (scale, zero))
     return scale, suanzi.astype(zero, suanzi.int32)
-
-
-def dynamic_quantize_lstm(
-    weights: CodedWeights,
-    x: Tensor,
-    b: Tensor | None = None,
-    lengths: Tensor | None = None,
-    initial_h: Tensor | None = None,
-    initial_c: Tensor | None = None,
-    p: Tensor | None = None,
-    *,
-    input_forget: int = 0,
-    **attributes: Any,
-) -> tuple[Tensor, ...]:
-    """An LSTM whose input and states are rounded to 256 values before they are multiplied by weights."""
-    if x.ndim != 3:
-        raise DimensionsMismatchError(f"DynamicQuantizeLSTM: X has shape {shown(x.shape)}")
-    directions, size, rows = weights.r.shape
-    coded = x.shape[1] <= MOST_CODED and size <= MOST_CODED_SIZE
-    nothing = suanzi.zeros((1, 1, 1), dtype=suanzi.float32)
-    r = suanzi.expand(nothing, (directions, rows, size)) if coded else weights.numbers()
-    w = suanzi.expand(nothing, (directions, weights.w.shape[2], weights.w.shape[1]))
-    options = recurrent.options_of("DynamicQuantizeLSTM", r, attributes)
-    found = lstm_of(
-        *(x, w, r, *recurrent.halves("DynamicQuantizeLSTM", b, r), initial_h, initial_c, lengths, p),
-        gates="iofg",
-        input_forget=bool(input_forget),
-        rounded=Rounded(weights.products(x), weights.codes if coded else None),
-        **options,
-    )
-    return recurrent.results_of(found, r, False)
 
 
 # --- weights of few bits ---

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import suanzi
-from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, _core
 from suanzi.interop.onnx.compositions.narrow import closed, opened
 from suanzi.interop.onnx.compositions.reading import of_same_shape
 from suanzi.interop.onnx.precision import HALVES
+from suanzi.interop.onnx.rows import Prepared
 from suanzi.interop.onnx.types import AnyType, Stored, dtype_of, element_type
 
 
@@ -23,7 +24,7 @@ def divide(a: Tensor, b: Tensor) -> Tensor:
 def power(x: Tensor, y: Tensor) -> Tensor:
     """Return powers in the type of the base, whatever the type of the exponent."""
     if x.dtype is y.dtype:
-        return suanzi.pow(x, y)
+        return suanzi.square(x) if _is_two(y) else suanzi.pow(x, y)
     if not x.dtype.is_integer:
         return suanzi.astype(suanzi.pow(suanzi.astype(x, HALVES.get(x.dtype, x.dtype), copy=False), y), x.dtype)
     if not y.dtype.is_integer:
@@ -34,6 +35,11 @@ def power(x: Tensor, y: Tensor) -> Tensor:
         y = suanzi.where(y >> 62 == 0, y, (y & (2**62 - 1)) | 2**62)
         y = suanzi.astype(y, suanzi.int64)
     return suanzi.astype(suanzi.pow(x, y), x.dtype, copy=False)
+
+
+def _is_two(y: Tensor) -> bool:
+    """Return whether an exponent is that of a square of float32, which has the bits of the power."""
+    return y.dtype is suanzi.float32 and y.ndim == 0 and not _core.is_tracing() and y.item() == 2
 
 
 def _power_of_integers(x: Tensor, y: Tensor) -> Tensor:
@@ -124,18 +130,51 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     return len(shape) <= len(to) and all(size in (1, wanted) for size, wanted in pairs)
 
 
+class CodedMatrix:
+    """A matrix of codes, or a stack of them, that other codes are multiplied by; all less their zero points."""
+
+    def __init__(self, codes: Tensor, zero: Tensor | None = None) -> None:
+        self.codes = codes
+        self.zeros: Tensor | None = None  # where columns have different ones
+        self.zero: int = 0
+        if zero is not None and _is_uniform(zero):
+            self.zero = suanzi.reshape(zero, (-1,))[0].item()
+        elif zero is not None:
+            self.zeros = suanzi.astype(zero, suanzi.int32)
+
+    def __call__(self, a: Tensor, a_zero: Tensor | None = None) -> Tensor:
+        """The products in int32, corrected by the sums of codes where rows or columns differ in their zero points."""
+        points = None if a_zero is None or a_zero.size == 1 else a_zero
+        zero = a_zero.item() if a_zero is not None and points is None else 0
+        product: Tensor = _core.matmul_integers(a, zero, self.codes, self.zero)
+        terms = a.shape[-1]
+        if points is not None:  # one for each row
+            points = suanzi.astype(points if points.ndim != 1 else suanzi.reshape(points, (-1, 1)), suanzi.int32)
+            product = product - points * (self.column_sums - terms * self.zero)
+        if self.zeros is not None:
+            rows = suanzi.sum(a, -1, keepdims=True, dtype=suanzi.int32)
+            product = product - (rows - terms * (zero if points is None else points)) * self.zeros
+        return product
+
+    @cached_property
+    def column_sums(self) -> Tensor:
+        return suanzi.sum(self.codes, -2, keepdims=True, dtype=suanzi.int32)
+
+
+def _is_uniform(zero: Tensor) -> bool:
+    return zero.size == 1 or (zero.size > 1 and zero.ndim == 1 and bool(suanzi.all(suanzi.equal(zero, zero[0]))))
+
+
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:
-    """The product of codes less their zero points: of the codes themselves, corrected by their sums."""
-    product = suanzi.matmul(a, b, dtype=suanzi.int32)
-    terms = a.shape[-1]
-    if a_zero is not None:  # one for all, or one for each row
-        a_zero = suanzi.astype(a_zero if a_zero.ndim != 1 else suanzi.reshape(a_zero, (-1, 1)), suanzi.int32)
-        product = product - a_zero * suanzi.sum(b, -2, keepdims=True, dtype=suanzi.int32)
-    if b_zero is not None:
-        rows = suanzi.sum(a, -1, keepdims=True, dtype=suanzi.int32)
-        rows = rows if a_zero is None else rows - terms * a_zero
-        product = product - rows * suanzi.astype(b_zero, suanzi.int32)
-    return product
+    """The product of codes less their zero points."""
+    return CodedMatrix(b, b_zero)(a, a_zero)
+
+
+def times(matrix: CodedMatrix, a: Tensor, a_zero: Tensor | None = None) -> Tensor:
+    return matrix(a, a_zero)
+
+
+matmul_of_codes = Prepared((1, 3), CodedMatrix, times)
 
 
 def einsum(*operands: Tensor, equation: str) -> Tensor:

@@ -3,38 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, nn
-from suanzi.nn.recurrent import ACTIVATIONS
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, tuning
+from suanzi.interop.onnx.compositions.matrices import Weight
+from suanzi.interop.onnx.rows import Prepared
+from suanzi.nn import recurrent
+from suanzi.operators.composition import working_type
 
 Numbers = tuple[float, ...]
 
 
-def lstm(
-    x: Tensor,
-    w: Tensor,
-    r: Tensor,
-    b: Tensor | None = None,
-    lengths: Tensor | None = None,
-    initial_h: Tensor | None = None,
-    initial_c: Tensor | None = None,
-    p: Tensor | None = None,
-    *,
-    input_forget: int = 0,
-    **attributes: Any,
+class Stored(recurrent.Layer):
+    """A layer whose parameters a model stores: weights of the input are packed where more rows than one come."""
+
+    @cached_property
+    def products(self) -> list[Weight]:
+        """The product with the weights of the input, for each direction."""
+        return [Weight(weight.T, takes_matrices=False) for weight in self.weight_ih]
+
+    def projections(self, x: Tensor) -> list[Tensor]:
+        if self.rows * self.features < tuning.PACKED_MATRIX:
+            return super().projections(x)
+        return [product(x, bias) for product, bias in zip(self.products, self.biases, strict=True)]
+
+
+def layer_of(
+    cell: recurrent.Cell, name: str, w: Tensor, r: Tensor, b: Tensor | None, attributes: dict[str, Any], **options: Any
+) -> Stored:
+    """The layer that an operator's stored parameters and attributes describe."""
+    options |= options_of(name, r, attributes)
+    return Stored(cell, working_type(w), w, r, *halves(name, b, r), **options)
+
+
+def lstm_layer(
+    w: Tensor, r: Tensor, b: Tensor | None = None, p: Tensor | None = None, *, input_forget: int = 0, **attributes: Any
+) -> Stored:
+    peepholes = None if p is None else _peepholes(p, r)
+    options = {"gates": "iofg", "coupled": bool(input_forget), "peepholes": peepholes}
+    return layer_of(recurrent.LSTM, "LSTM", w, r, b, attributes, **options)
+
+
+def gru_layer(
+    w: Tensor, r: Tensor, b: Tensor | None = None, *, linear_before_reset: int = 0, **attributes: Any
+) -> Stored:
+    options = {"gates": "zrn", "resets_product": bool(linear_before_reset)}
+    return layer_of(recurrent.GRU, "GRU", w, r, b, attributes, **options)
+
+
+def rnn_layer(w: Tensor, r: Tensor, b: Tensor | None = None, **attributes: Any) -> Stored:
+    return layer_of(recurrent.RNN, "RNN", w, r, b, attributes, gates="n")
+
+
+def called(
+    layer: recurrent.Layer, x: Tensor, lengths: Tensor | None = None, *states: Tensor | None, **_: Any
 ) -> tuple[Tensor, ...]:
-    options = options_of("LSTM", r, attributes)
-    biases = halves("LSTM", b, r)
-    p = None if p is None else _peepholes(p, r)
-    found = nn.lstm(
-        *(x, w, r, *biases, *states_of(options, initial_h, initial_c), lengths, p),
-        gates="iofg",
-        input_forget=bool(input_forget),
-        **options,
-    )
-    return results_of(found, r, options["batch_first"])
+    """The results of a layer in ONNX's order of dimensions."""
+    missing = (None,) * (1 + (layer.cell is recurrent.LSTM) - len(states))
+    return results_of(layer(x, (*states_of(layer, *states), *missing), lengths), layer)
+
+
+lstm = Prepared((1, 2, 3, 7), lstm_layer, called)
+gru = Prepared((1, 2, 3), gru_layer, called)
+rnn = Prepared((1, 2, 3), rnn_layer, called)
 
 
 def _peepholes(p: Tensor, r: Tensor) -> Tensor:
@@ -43,41 +76,6 @@ def _peepholes(p: Tensor, r: Tensor) -> Tensor:
     if p.ndim != 2 or p.shape[1] != 3 * size:
         raise DimensionsMismatchError(f"LSTM: P has shape {p.shape}, of states of {size} elements")
     return p
-
-
-def gru(
-    x: Tensor,
-    w: Tensor,
-    r: Tensor,
-    b: Tensor | None = None,
-    lengths: Tensor | None = None,
-    initial_h: Tensor | None = None,
-    *,
-    linear_before_reset: int = 0,
-    **attributes: Any,
-) -> tuple[Tensor, ...]:
-    options = options_of("GRU", r, attributes)
-    found = nn.gru(
-        *(x, w, r, *halves("GRU", b, r), *states_of(options, initial_h), lengths),
-        gates="zrn",
-        linear_before_reset=bool(linear_before_reset),
-        **options,
-    )
-    return results_of(found, r, options["batch_first"])
-
-
-def rnn(
-    x: Tensor,
-    w: Tensor,
-    r: Tensor,
-    b: Tensor | None = None,
-    lengths: Tensor | None = None,
-    initial_h: Tensor | None = None,
-    **attributes: Any,
-) -> tuple[Tensor, ...]:
-    options = options_of("RNN", r, attributes)
-    found = nn.rnn(*(x, w, r, *halves("RNN", b, r), *states_of(options, initial_h), lengths), **options)
-    return results_of(found, r, options["batch_first"])
 
 
 _FUNCTIONS = {"DynamicQuantizeLSTM": 3, "LSTM": 3, "GRU": 2, "RNN": 1}
@@ -115,7 +113,7 @@ def _activations(
 
 
 def _in_turn(words: Sequence[str], numbers: Numbers, place: int) -> list[float | None]:
-    lower = {key.lower(): defaults for key, defaults in ACTIVATIONS.items()}
+    lower = {key.lower(): defaults for key, defaults in recurrent.ACTIVATIONS.items()}
     takes = [lower.get(word.lower(), (None, None))[place] is not None for word in words]
     if len(numbers) == len(words) != sum(takes):  # one for each, also for those that have none
         return [number if takes_it else None for number, takes_it in zip(numbers, takes, strict=True)]
@@ -133,17 +131,17 @@ def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tenso
     return b[:, :rows], b[:, rows:]
 
 
-def states_of(options: dict[str, Any], *states: Tensor | None) -> tuple[Any, ...]:
+def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | None, ...]:
     """The states before the first elements with the directions first: ONNX has them behind a batch that comes first."""
-    if not options["batch_first"]:
+    if not layer.batch_first:
         return states
     return tuple(each if each is None or each.ndim != 3 else suanzi.swapaxes(each, 0, 1) for each in states)
 
 
-def results_of(found: tuple[Tensor, ...], r: Tensor, batch_first: bool) -> tuple[Tensor, ...]:
+def results_of(found: tuple[Tensor, ...], layer: recurrent.Layer) -> tuple[Tensor, ...]:
     """The directions as an axis of their own: before the batch, or behind it, and behind T, where that comes first."""
     y, *states = found
-    y = suanzi.reshape(y, (*y.shape[:2], r.shape[0], r.shape[2]))
-    if batch_first:
+    y = suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size))
+    if layer.batch_first:
         return (y, *(suanzi.swapaxes(each, 0, 1) for each in states))
     return (suanzi.transpose(y, (0, 2, 1, 3)), *states)
