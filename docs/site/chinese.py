@@ -8,6 +8,7 @@ docstrings describe together have one phrase.
 
 from __future__ import annotations
 
+import inspect
 import re
 import tomllib
 from collections.abc import Iterator
@@ -51,10 +52,12 @@ class Chinese(English):
         return self.objects.get(name) or self.objects.get(f".{name.rpartition('.')[2]}")
 
     def text(self, facts: Facts) -> str:
-        """A docstring in Chinese; of what has no more than a summary here, the sections in English."""
+        """A docstring in Chinese; of classes their sections, and of modules their code, as the docstring has them."""
         if facts.name not in self.functions:
+            _, *rest = facts.text.split("\n\n")
+            kept = [part for part in rest if part[:4].isspace() or not inspect.ismodule(facts.thing)]
             said = self._object(facts.name)
-            return said + "".join(facts.text.partition("\n\n")[1:]) if said else facts.text
+            return "\n\n".join([said, *kept]) if said else facts.text
         entries = {
             "Parameters": [(e.name, e.type, self.parameter(facts, e.name)) for e in facts.doc["Parameters"]],
             "Returns": [("", *self.returns(facts))] if facts.doc["Returns"] else [],

@@ -10,6 +10,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 
 import suanzi
 from chinese import Chinese
@@ -36,6 +37,9 @@ napoleon_use_ivar = True
 napoleon_custom_sections = ["Accuracy", "Memory", "Source", "精度", "内存", "出处"]
 add_function_parentheses = False
 toc_object_entries_show_parents = "hide"
+highlight_options = {"python": {"stripnl": True}}  # examples end in an empty line, as doctest needs it
+pygments_dark_style = "github-dark"
+locale_dirs = [str(Path(__file__).parent / "locale")]  # the theme's words that Sphinx does not translate
 html_theme, html_title = "furo", "Suanzi 算子"
 html_show_sphinx = html_copy_source = False
 html_static_path = ["static"]
@@ -45,13 +49,24 @@ templates_path = ["templates"]
 LANGUAGES, OTHER = {"en": English, "zh": Chinese}, {"en": ("zh", "中文"), "zh": ("en", "English")}
 
 
+def in_language(page: str, language: str, env: BuildEnvironment) -> str:
+    """The page of the same content in a language, where there is one."""
+    english = page.replace("README.zh", "README").replace("docs/zh/", "docs/")
+    chinese = "README.zh" if english == "README" else english.replace("docs/", "docs/zh/", 1)
+    return chinese if language == "zh" and chinese in env.found_docs else english
+
+
+def only_this_language(app: Sphinx, env: BuildEnvironment) -> None:
+    """Leave pages out of the search that are there in its language, too."""
+    for page in env.found_docs:
+        if page != in_language(page, Path(app.srcdir).name, env):
+            env.metadata[page]["nosearch"] = ""
+
+
 def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Give the template the data of the link to the same page in the other language."""
     there, name = OTHER[Path(app.srcdir).name]
-    target = page.replace("README.zh", "README").replace("docs/zh/", "docs/")
-    if there == "zh":
-        chinese = "README.zh" if target == "README" else target.replace("docs/", "docs/zh/", 1)
-        target = chinese if chinese in app.env.found_docs else target
+    target = in_language(page, there, app.env)
     # The pages that Sphinx makes, such as the search, have the same names in both.
     href = f"{'../' * (page.count('/') + 1)}{there}/{target}.html"
     context["other_language"] = {"href": href, "name": name, "code": there}
@@ -70,5 +85,6 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", linked_types)
     if code == "zh":
         app.connect("doctree-read", dashes)
+    app.connect("env-updated", only_this_language)
     app.connect("html-page-context", other_language)
     app.connect("html-page-context", only_this_branch, priority=400)

@@ -67,7 +67,7 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
     """Return the text about a public object; another name of a function that has a page refers to that page."""
     page = described_as(thing)
     if page and page.name != name:
-        return f"{marked_up(language.summary(page))} {language.words['see']} :py:func:`suanzi.{page.name}`"
+        return f"{marked_up(language.summary(page))}{language.words['see']} :py:func:`suanzi.{page.name}`"
     facts = FUNCTIONS.get(name) or CLASSES.get(name) or Facts(name, thing, given=found)
     own = {parameter for entry in facts.doc["Parameters"] for parameter in entry.name.split(", ")} | {name}
     told, *examples = _EXAMPLES.split(language.text(facts), maxsplit=1)

@@ -141,8 +141,12 @@ def test_zarr() -> None:
     array[:] = x
     array[3:5] = suanzi.zeros(2)
     assert suanzi.tensor(array[:6]).tolist() == [0, 1, 2, 0, 0, 5]
-    whole = zarr.array(np.asarray(x))
-    assert suanzi.tensor(whole[:]).tolist() == x.tolist()
+    matrix = x.reshape(4, 6)
+    whole = zarr.create_array(store={}, data=matrix)
+    whole[1:3] = matrix[1:3] + 1
+    whole[:] = matrix
+    assert whole.dtype == np.float32
+    assert suanzi.tensor(whole[:]).tolist() == zarr.array(matrix)[:].tolist() == matrix.tolist()
 
 
 def test_pillow() -> None:
@@ -162,6 +166,9 @@ def test_pytorch() -> None:
 
     x = suanzi.arange(6)
     assert torch.as_tensor(x).tolist() == x.tolist()
+    for found in (torch.sin(x), torch.ones(6) * x, torch.stack([x, x]), torch.nn.Linear(6, 2)(x), torch.sum(x, dim=0)):
+        assert type(found) is torch.Tensor
+    assert (torch.ones(6) + x).tolist() == (x + 1).tolist()
     batches = list(DataLoader(x, batch_size=4, collate_fn=suanzi.stack))
     assert [batch.tolist() for batch in batches] == [[0, 1, 2, 3], [4, 5]]
     import_module("suanzi.interop.pytorch")

@@ -5,12 +5,19 @@ Each line runs with `sz`, NumPy as `np`, and the names in `NAMES`.
 
 from __future__ import annotations
 
+import datetime
+import decimal
+
 import numpy as np
+import scipy.sparse
 
 import suanzi as sz
 
 NAMES = {
+    "datetime": datetime,
+    "decimal": decimal,
     "np": np,
+    "scipy": scipy,
     "sz": sz,
     "x": sz.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]),
     "v": sz.tensor([1.0, 2.0, 3.0]),
@@ -64,6 +71,17 @@ MISTAKES = {
         ("sz.tensor([1.0, 'a'])", TYPE, "suanzi.tensor([float(s) for s in data])"),
         ("sz.tensor('3.5', dtype='float32')", TYPE, "float(s)"),
         ("sz.linspace(0, 1, 2.5)", TYPE, "use int(n)"),
+        ("sz.Tensor(2, 3)", TYPE, "use suanzi.empty((2, 3))"),
+        ("sz.tensor({1, 2})", TYPE, "use suanzi.tensor(list(data))"),
+        ("sz.tensor(n for n in [1, 2])", TYPE, "use suanzi.tensor(list(data))"),
+        ("sz.tensor({'a': 1}.values())", TYPE, "use suanzi.tensor(list(data))"),
+        ("sz.tensor([decimal.Decimal('1.5')])", TYPE, "float(n) for n in data"),
+        ("sz.tensor(datetime.date(2024, 1, 1))", TYPE, "toordinal()"),
+        ("sz.tensor(np.array(['2024-01-01'], dtype='M8[D]'))", TYPE, "dates.astype('int64')"),
+        ("sz.tensor(np.array([1, 2.5], dtype=object))", TYPE, "array.astype('float64')"),
+        ("sz.tensor(np.array([b'a']))", TYPE, "array.astype(str)"),
+        ("sz.tensor(np.zeros(2, dtype=[('a', int)]))", TYPE, "array['name']"),
+        ("sz.tensor(scipy.sparse.csr_array([[1, 0]]))", TYPE, "suanzi.to_sparse(array)"),
     ],
     "names": [
         ("sz.cat([v, v])", ATTRIBUTE, "use suanzi.concat([a, b], axis=0)"),
@@ -102,6 +120,29 @@ MISTAKES = {
         ("sz.leaky_relu(v)", ATTRIBUTE, "it is suanzi.nn.leaky_relu"),
         ("sz.dtype('float32')", ATTRIBUTE, "dtype='float32'"),
         ("sz.fuse(v)", TYPE, "use suanzi.fuse(lambda x: x * 2 + 1)"),
+        ("sz.polyfit(v, v, 1)", ATTRIBUTE, "numpy.polyfit takes tensors"),
+        ("sz.frexp(v)", ATTRIBUTE, "numpy.frexp takes tensors"),
+        ("sz.interp(0.5, v, v)", ATTRIBUTE, "numpy.interp takes tensors"),
+        ("sz.union1d(v, w)", ATTRIBUTE, "numpy.union1d takes tensors"),
+        ("sz.block_diag(x, x)", ATTRIBUTE, "suanzi.pad"),
+        ("sz.cartesian_prod(v, w)", ATTRIBUTE, "suanzi.meshgrid"),
+        ("sz.aminmax(v)", ATTRIBUTE, "use suanzi.min(x), suanzi.max(x)"),
+        ("sz.lgamma(v)", ATTRIBUTE, "scipy.special.gammaln"),
+        ("sz.view_as_real(v)", ATTRIBUTE, "suanzi.stack([suanzi.real(x), suanzi.imag(x)], axis=-1)"),
+        ("sz.symeig(x)", ATTRIBUTE, "use suanzi.eigh(x)"),
+        ("sz.onnx.load('x.onnx')", ATTRIBUTE, "from suanzi.interop import onnx"),
+        ("sz.distributed", ATTRIBUTE, "suanzi.interop.dask"),
+        ("sz.autocast('cpu')", ATTRIBUTE, "x.astype('float16')"),
+        ("sz.special.erf(v)", ATTRIBUTE, "suanzi.extras has erf"),
+        ("sz.show_config()", ATTRIBUTE, "suanzi info"),
+        ("sz.nn.kl_div(x, x)", ATTRIBUTE, "use suanzi.mean("),
+        ("sz.nn.smooth_l1_loss(x, x)", ATTRIBUTE, "use suanzi.mean("),
+        ("sz.nn.BCEWithLogitsLoss()", ATTRIBUTE, "suanzi.nn.softplus(x)"),
+        ("sz.nn.ModuleList([])", ATTRIBUTE, "a list holds functions"),
+        ("sz.nn.AdaptiveAvgPool2d(1)", ATTRIBUTE, "suanzi.nn.adaptive_avg_pool("),
+        ("sz.nn.Identity()", ATTRIBUTE, "use suanzi.clone(x)"),
+        ("sz.nn.init.xavier_uniform_(x)", ATTRIBUTE, "first weights"),
+        ("sz.nn.clip_grad_norm_(x, 1)", ATTRIBUTE, "there are no gradients"),
     ],
     "methods": [
         ("x.unsqueeze(0)", ATTRIBUTE, "use suanzi.expand_dims(x, axis=0)"),
@@ -142,6 +183,13 @@ MISTAKES = {
         ("x.index_fill_(0, k, 1.0)", ATTRIBUTE, "use x[i] = 0.0"),
         ("x.astype()", TYPE, "use x.astype(dtype)"),
         ("v.item(0)", TYPE, "use x[0].item()"),
+        ("x.frac()", ATTRIBUTE, "use suanzi.subtract(x, suanzi.trunc(x))"),
+        ("x.kthvalue(2)", ATTRIBUTE, "use suanzi.sort(x, axis=-1)"),
+        ("x.mode()", ATTRIBUTE, "return_counts=True"),
+        ("x.unfold(0, 2, 1)", ATTRIBUTE, "sliding_window_view"),
+        ("x.renorm(2, 0, 1)", ATTRIBUTE, "suanzi.vector_norm"),
+        ("x.register_hook(print)", ATTRIBUTE, "there are no gradients"),
+        ("x.names", ATTRIBUTE, "tensors have no labels"),
         ("setattr(x, 'shape', (3, 2))", ATTRIBUTE, "use x = x.reshape("),
         ("setattr(x, 'dtype', 'float64')", ATTRIBUTE, "use x = x.astype('float64')"),
         ("setattr(x, 'real', v)", ATTRIBUTE, "x.real[...] = y"),
@@ -198,6 +246,8 @@ MISTAKES = {
         ("sz.extras.cov(x, bias=True)", TYPE, "correction=0"),
         ("sz.transpose(x, 1)", VALUE, "suanzi.swapaxes(x, 0, 1)"),
         ("sz.concat([v, x])", VALUE, "suanzi.stack adds a dimension"),
+        ("sz.searchsorted(v, w, right=True)", TYPE, "use side=: suanzi.searchsorted(sorted, values, side='right')"),
+        ("sz.set_printoptions(sci_mode=False)", TYPE, "suppress=True"),
         ("sz.concat(t for t in [v, v])", TYPE, "use suanzi.concat(list(tensors))"),
     ],
     "types": [
@@ -296,6 +346,8 @@ MISTAKES = {
         ("sz.random.shuffle([1, 2])", TYPE, "use suanzi.tensor([1, 2])"),
         ("sz.bernoulli(0.5)", TYPE, "suanzi.full("),
         ("sz.normal(3, random_state=0)", TYPE, "seed=0"),
+        ("sz.random.fork_rng()", ATTRIBUTE, "use suanzi.random.Generator(7)"),
+        ("sz.initial_seed()", ATTRIBUTE, "suanzi.random.default_generator().state"),
         ("sz.random.permutation(5)", TYPE, "suanzi.randperm(5)"),
         ("sz.random.multivariate_normal([0, 0], x, 3)", ATTRIBUTE, "suanzi.cholesky(x).T"),
     ],

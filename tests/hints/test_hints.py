@@ -77,6 +77,13 @@ def test_names_that_are_told(name: str) -> None:
         getattr(sz, name)
 
 
+@pytest.mark.parametrize("name", functions.NUMPY)
+def test_names_that_numpy_has(name: str) -> None:
+    assert callable(getattr(np, name, np.sin))  # an older NumPy lacks some
+    with pytest.raises(AttributeError, match=f"^suanzi has no '{name}'; numpy.{name} takes tensors$"):
+        getattr(sz, name)
+
+
 @pytest.mark.parametrize(("part", "name"), [(part, name) for part, rows in functions.PARTS.items() for name in rows])
 def test_names_of_parts(part: str, name: str) -> None:
     home = getattr(sz, part)

@@ -443,6 +443,16 @@ def test_membership() -> None:
     assert 1j in suanzi.tensor(1j)
 
 
+def test_round() -> None:
+    """Python's own function: with and without digits, of one element and of several."""
+    x, array = suanzi.tensor([1.25, -2.5, 3.756]), np.array([1.25, -2.5, 3.756], np.float32)
+    for digits in (None, 0, 1, 2, -1):
+        expected = np.round(array, digits or 0)
+        assert round(x, digits).tolist() == expected.tolist()
+        assert round(x[2], digits).item() == expected[2]
+    assert round(x).dtype is suanzi.float32
+
+
 def test_divmod() -> None:
     array = np.int32([7, -7, 8])
     x = suanzi.tensor(array)

@@ -8,10 +8,12 @@ import importlib.util
 import math
 import operator
 import pickle
+import sys
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -516,3 +518,21 @@ def test_nothing_of_a_destroyed_tensor_can_be_had() -> None:
         with pytest.raises(UninitializedObjectError, match=r"^\w+: .*destroyed"):
             call(x)
     assert repr(x) == str(x) == f"{x}" == "tensor(<destroyed>)"
+
+
+# --- PyTorch's functions ---
+
+
+def test_torch_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NumPy stands for PyTorch: its arrays take the place of tensors, wherever these are among the arguments."""
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(from_dlpack=np.from_dlpack))
+    x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
+    called: Any = Tensor.__torch_function__
+    joined = called(np.concatenate, (Tensor,), ([x, (x[0],)],), {"axis": 0})
+    assert type(joined) is np.ndarray
+    assert joined.tolist() == [[1, 2], [3, 4], [1, 2]]
+    options = called(lambda **options: options, (Tensor,), (), {"parts": {"a": [x]}, "n": 3})
+    assert np.shares_memory(options["parts"]["a"][0], x.numpy())
+    assert options["n"] == 3
+    with pytest.raises(TypeMismatchError, match=r"^add: out= takes PyTorch's tensors; use torch.from_dlpack"):
+        called(np.add, (Tensor,), (x, x), {"out": x})

@@ -49,6 +49,8 @@ def of_name(part: str, name: str) -> str:
         return f"; {functions.SAY[name]}"
     if not part and (found := _elsewhere(part, name)):
         return f"; it is {_ROOT}.{found}"
+    if not part and name in functions.NUMPY:
+        return f"; numpy.{name} takes tensors"
     if name.endswith("_") and hasattr(sys.modules[_ROOT], name[:-1]):
         return f"; use {_ROOT}.{name[:-1]}(x, out=x)"
     module = sys.modules.get(f"{_ROOT}.{part}" if part else _ROOT)
@@ -150,7 +152,7 @@ def text(subject: str, about: Any) -> str:
             f"; use {_ROOT}.{_type_of(value) or 'float32'}, or dtype={_type_of(value) or 'float32'!r}"
         ),
         "call of a type": lambda name: f"; use {_ROOT}.tensor([1, 2], dtype={name!r}), or x.astype({name!r})",
-        "class": lambda data: f"; use {_ROOT}.tensor({_written(data[0], 'data') if data else '[1.0, 2.0]'})",
+        "class": _class,
         "device": _device,
     }
     if subject in computed:
@@ -162,6 +164,13 @@ def _written(value: Any, otherwise: str) -> str:
     """A value as code, where that is short."""
     found = repr(value) if isinstance(value, list | tuple | range | int | float | str) else otherwise
     return found if len(found) <= _SHORT and "\n" not in found else otherwise
+
+
+def _class(data: tuple[Any, ...]) -> str:
+    """Return the call in place of the class: PyTorch's takes sizes."""
+    if len(data) > 1 and all(type(size) is int for size in data):
+        return f"; use {_ROOT}.empty({_written(data, 'shape')})"
+    return f"; use {_ROOT}.tensor({_written(data[0], 'data') if data else '[1.0, 2.0]'})"
 
 
 def _operand(value: Any) -> str:
@@ -218,6 +227,8 @@ def _rounded(about: tuple[str, str]) -> str:
 
 
 def _type(value: Any, table: Mapping[str, tuple[str, ...]], keyword: str) -> str:
+    if (kind := getattr(value, "kind", None)) in words.KINDS:
+        return f"; {words.KINDS[kind]}"
     name = value if isinstance(value, str) else str(value)
     plain = name.lower().rpartition(".")[2].strip("_ ")
     known = table.get(plain)

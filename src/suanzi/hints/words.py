@@ -93,6 +93,7 @@ CONVERTED = {
     ("ascending", "descending"): ("False", "True"),
     ("bias", "correction"): ("0", "1"),
     ("kind", "stable"): ("True", "True"),
+    ("right", "side"): ("'right'", "'left'"),
     ("unbiased", "correction"): ("1", "0"),
 }
 
@@ -110,6 +111,7 @@ NO_KEYWORDS = {
     "non_blocking": "suanzi.synchronize() waits for devices",
     "pin_memory": "the memory of the CPU is there already",
     "requires_grad": "there are no gradients",
+    "sci_mode": "suppress=True never prints an exponent",
     "return_counts": "suanzi.unique(x, return_counts=True) counts",
     "return_indices": "suanzi.argmax(x, axis=0), suanzi.argsort(x) and suanzi.topk(x, 3) give indices",
     "seed": "suanzi.random.seed(7) starts the default generator anew",
@@ -157,6 +159,14 @@ TYPES = {
     "tf32": ("float32",),
     "unsigned": ("uint32",),
     "varchar": ("string",),
+}
+# NumPy's kinds of type that no element has, and which arrays have numbers or texts in their place.
+KINDS = {
+    "M": "dates.astype('int64') has numbers",
+    "O": "array.astype('float64') has numbers, array.astype(str) has texts",
+    "S": "array.astype(str) has texts",
+    "V": "array['name'] is one field of records",
+    "m": "times.astype('int64') has numbers",
 }
 QUANTIZED_TYPES = {
     "int16": ("qint16",),
@@ -246,6 +256,12 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("tensor",), "string data cannot", "suanzi.tensor([float(s) for s in data]) reads numbers"),
     (("tensor",), "is not whole", "suanzi.tensor(data).astype('int32') cuts fractions off"),
     (("tensor", "full", "arange"), "does not fit", "use a wider type: dtype='int64'; suanzi.astype takes the limit"),
+    (("tensor",), "holds a dict,", "use lists: suanzi.tensor(list(x.values()))"),
+    (("tensor",), "holds a Decimal", "use suanzi.tensor([float(n) for n in data])"),
+    (("tensor",), "holds a date", "use suanzi.tensor([d.toordinal() for d in dates], dtype='int64')"),
+    (("tensor",), "_matrix, which", "use suanzi.to_sparse(matrix), or suanzi.tensor(matrix.toarray())"),
+    (("tensor",), "_array, which", "use suanzi.to_sparse(array), or suanzi.tensor(array.toarray())"),
+    (("tensor",), "RecordBatchReader", "use suanzi.tensor(reader.read_all()['column'])"),
     (("tensor",), "is not a number", "use suanzi.tensor(list(data)), or numbers in lists"),
     (("tensor",), "is not made of numbers", "use lists of numbers, or arrays"),
     (("astype",), "cannot become string", "suanzi.tensor([str(n) for n in x.tolist()]) writes numbers"),

@@ -15,7 +15,7 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators import arithmetic
+from suanzi.operators import arithmetic, rounding
 from suanzi.operators.arguments import Shape
 from suanzi.operators.creation import data
 from suanzi.operators.operands import Operand
@@ -121,13 +121,18 @@ def _rdivmod(x: Tensor, y: Operand) -> tuple[Tensor, Tensor]:
     return _divmod(y, x)
 
 
-# Python's own functions that several operators make up, and the names of these.
+def _round(x: Tensor, ndigits: int | None = None) -> Tensor:
+    return rounding.round(x, ndigits or 0)
+
+
+# Python's own functions that operators make up, and the names of these.
 SPECIAL = {
     f"__{function.__name__.lstrip('_')}__": (composed(function, function.__name__.lstrip("_")), names)
     for function, names in (
         (_contains, ("equal", "any")),
         (_divmod, ("floor_divide", "remainder")),
         (_rdivmod, ("floor_divide", "remainder")),
+        (_round, ("round",)),
     )
 }
 for _name, (_special, _) in SPECIAL.items():

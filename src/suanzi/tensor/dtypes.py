@@ -76,6 +76,11 @@ class DType:
         return bfloat
 
     @property
+    def byteorder(self) -> str:
+        """NumPy's letter of the byte order, for which zarr asks: that of the machine, or none."""
+        return self.numpy.byteorder
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         """The NumPy type, for ``numpy.dtype(self)``."""
         return self.numpy

@@ -291,7 +291,7 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]
-    if type(data) is not np.ndarray and hasattr(data, "mask"):
+    if type(data) is not np.ndarray and hasattr(data, "filled"):
         raise TypeMismatchError(f"{operator}: a {type(data).__name__} has elements missing; its filled() is an array")
     values, typed = source(data, operator)
     return values if dtype is None or typed else elements(data, dtype, operator, True)[0]

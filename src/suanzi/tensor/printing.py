@@ -12,6 +12,7 @@ import numpy as np
 
 from suanzi import _core
 from suanzi._core import Tensor
+from suanzi.tensor.composed import explained
 from suanzi.tensor.dtypes import DType, bfloat16, bool_, complex64, complex128, float64, string
 from suanzi.tensor.exchange import Array, array_of, objects_of
 from suanzi.tensor.messages import hint
@@ -63,6 +64,7 @@ def _ours() -> dict[str, Any]:
     return {**_set, **_within.get({})}
 
 
+@explained
 def set_printoptions(
     *,
     precision: int | None = None,

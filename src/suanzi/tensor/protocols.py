@@ -164,6 +164,28 @@ def jax_array(x: Tensor) -> Any:
     return import_module("jax.numpy").array(array_of(x))
 
 
+def torch_function(function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+    """PyTorch's functions, of its own tensors on the memory of tensors; the results are PyTorch's.
+
+    A tensor is refused as `out`: PyTorch would write into a copy of one with negative strides.
+    """
+    if kwargs and "out" in kwargs:
+        raise TypeMismatchError(f"{function.__name__}: out= takes PyTorch's tensors; use torch.from_dlpack(x)")
+    given = _as_torch((args, kwargs or {}), import_module("torch").from_dlpack)
+    return function(*given[0], **given[1])
+
+
+def _as_torch(value: Any, from_dlpack: Any) -> Any:
+    """Arguments with PyTorch's tensors in place of tensors, also in lists, tuples and dictionaries."""
+    if isinstance(value, Tensor):
+        return from_dlpack(value)
+    if type(value) in (list, tuple):
+        return type(value)(_as_torch(part, from_dlpack) for part in value)
+    if type(value) is dict:
+        return {key: _as_torch(part, from_dlpack) for key, part in value.items()}
+    return value
+
+
 @composed
 def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
     """A tensor from any object with ``__dlpack__``, on the same memory unless a copy is asked for.
@@ -247,6 +269,7 @@ for _name, _attribute in {
     "__arrow_c_array__": arrow.exported,
     "__arrow_c_schema__": arrow.schema,
     "__jax_array__": jax_array,
+    "__torch_function__": staticmethod(torch_function),
     "__array_priority__": 1000,  # an ndarray leaves its operators with a tensor to the tensor
     "__dask_tokenize__": dask_tokenize,
     "__dlpack__": to_dlpack,

@@ -21,10 +21,10 @@ AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # the hint for functio
 
 
 def operand(operator: str, x: Any) -> Any:
-    """An argument as our functions take it: arrays and lists as tensors, numbers as they are."""
+    """An argument as our functions take it: arrays, lists and columns of tables as tensors, numbers as they are."""
     if isinstance(x, Tensor | np.generic | bool | int | float | complex | str):
         return x
-    if isinstance(x, np.ndarray | list | tuple):
+    if isinstance(x, np.ndarray | list | tuple) or hasattr(type(x), "to_numpy"):
         return as_tensor(x, None, operator)
     kind = f"{type(x).__module__}.{type(x).__qualname__}"
     hint = "suanzi.from_dlpack" if hasattr(x, "__dlpack__") else "suanzi.tensor"
