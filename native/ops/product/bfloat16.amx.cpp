@@ -1,4 +1,6 @@
 // The kernels of ops/product/bfloat16.kernels.h in tiles.
+#include <cstring>
+
 #include "ops/product/bfloat16.pack.h"
 #include "ops/product/tile_block.h"
 
@@ -57,7 +59,7 @@ bool pack_rows(uint32_t* words, const uint16_t* source, int64_t count, int64_t k
 
 bool pack_columns(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step) {
   const int64_t pairs = (k + 1) / 2, filled = (pairs + lanes - 1) / lanes * lanes;
-  std::fill_n(words + pairs * block_columns, (filled - pairs) * block_columns, 0u);
+  std::memset(words + pairs * block_columns, 0, static_cast<size_t>((filled - pairs) * block_row_bytes));
   return pack<block_columns>(words, source, count, k, step, k_step);
 }
 

@@ -1,7 +1,6 @@
 // The kernels of ops/product/bytes.kernels.h over words of pairs or of quads.
 #pragma once
 
-#include <algorithm>
 #include <cstring>
 
 #include "ops/product/bytes.kernels.h"
@@ -209,9 +208,8 @@ struct ByteProducts {
       }
     }
     // Lines of the last group may have no terms.
-    const int64_t used = (n + Word::terms - 1) / Word::terms,
-                  missing = (Word::group - used % Word::group) % Word::group;
-    words = std::fill_n(words, missing * panel, 0u);
+    for (int64_t used = (n + Word::terms - 1) / Word::terms; used % Word::group != 0; ++used)
+      for (int v = 0; v < tile_vectors; ++v, words += N) Words(0u).store(words);
     const WordSums all(static_cast<int32_t>(n) * rest * other_rest), factor(-other_rest);
     for (int v = 0; v < tile_vectors; ++v) bit_cast<uint32_t>(factor * sums[v] + all).store(words + v * N);
   }
