@@ -25,7 +25,7 @@ LIBRARIES = ("fused", "suanzi", "numpy", "numexpr", "blosc2", "torch", "torch.co
 OURS = ("fused", "suanzi")
 PREPARING = ("fused", "torch.compile", "jax")  # libraries whose first call does more than others
 SIZES = (1_000, 100_000, 1_000_000, 10_000_000)
-BEYOND_CACHES = 10_000_000  # elements from where on memory is what takes time
+BEYOND_CACHES = 10_000_000  # elements from which on memory decides the time
 STREAM = 50_000_000  # float64 elements of each of the triad's arrays
 THREADS = len(os.sched_getaffinity(0))
 

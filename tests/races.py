@@ -38,7 +38,7 @@ class Case:
     operands: tuple[Contents, ...]
     refusals: tuple[type[sz.SuanziError], ...] = ()
     check: Callable[[Any], bool] = lambda result: True
-    moments: int = 1  # more where it is seldom that the threads meet
+    moments: int = 1  # a greater number if the threads seldom meet
 
 
 def is_permutation(n: int) -> Callable[[Tensor], bool]:

@@ -77,7 +77,7 @@ def main() -> None:
     variables |= {"LEVELS": options.levels, "PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"}
     variables |= {"PATH": os.environ["PATH"]}
     command = ["bash", "-c", COMMANDS, "newest", *(options.tests or ["--quick"])]
-    # With mounts of its own, which go when the command ends.
+    # The command has mounts of its own, which go when it ends.
     inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
     run("unshare", "--mount", "bash", "-c", inside, root, *command, env=variables)
 

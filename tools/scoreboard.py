@@ -34,16 +34,16 @@ broadcasting, layouts, statuses…) that could be judged pass. Clauses that rest
 at hand, and those that rest on our reading of the rest are counted apart (docs/standard.md). No library is certified.
 The others are asked as they are, by their own function of that name: they do not set out to follow this standard. Most
 of what they fail are statuses (they have no codes; exceptions are read generously), element types that the standard
-lists and they refuse or lack, parameters that are optional in the standard, and logical orders. Of suanzi more is asked
-than the text says: what it claims (docs/conformance.md). What each failed, with the program that shows it, is in the
-report: `suanzi conformance --provider NAME --html FILE`."""
+lists and they refuse or lack, parameters that are optional in the standard, and logical orders. Suanzi is asked
+for more than the text says: for its claims (docs/conformance.md). The failures, each with a program that shows it, are
+in the report: `suanzi conformance --provider NAME --html FILE`."""
 
 # The result of a look at failures that `--draw 20` gave.
 LOOKED_AT = """Twenty failures of NumPy, PyTorch and ONNX Runtime that were drawn at random were looked at one by one.
 In nineteen the library deviates: it has no kernel for the type (uint16, uint32, uint64, int8), does not take a number
 as an operand or several axes, does not refuse text, lacks the operation or the option, or gives a quotient of float16
 one unit off. In one the kit deviated: it made PyTorch multiply along several axes one by one, and did not notice an
-axis that there is not. That is mended; the numbers below still count it against PyTorch."""
+axis that there is not. The kit no longer does so; the numbers below still count it against PyTorch."""
 
 Data = dict[str, Any]
 """A report, as `suanzi conformance --json` writes it."""

@@ -24,7 +24,7 @@ def generator(seed: int = 7) -> np.random.Generator:
 
 @pytest.mark.parametrize(
     ("found", "wanted"),
-    [  # from SciPy's chi2 and poisson
+    [  # the values are SciPy's, of chi2 and poisson
         (randomness.of_chi_square(4.8, 16), 0.006677233898456844),
         (randomness.of_chi_square(32.0, 16), 0.01999956190620956),
         (randomness.of_chi_square(36.0, 120), 1.072945499392944e-14),

@@ -203,7 +203,7 @@ def test_objects_are_not_kept_alive() -> None:
     del layer
     gc.collect()
     assert gone() is None
-    assert weight() is None  # programs have it too
+    assert weight() is None  # the programs had `weight`, too
     assert len(programs) == kept - 2
 
 
@@ -218,7 +218,7 @@ def test_functions_among_the_arguments_are_not_kept_alive() -> None:
     assert len(fused._programs) == 1
     call = lambda x: x * 3  # noqa: E731
     fused(call, x)
-    del fused  # before what its programs depend on
+    del fused  # the function goes before the objects of its programs
     gc.collect()
     del call
 

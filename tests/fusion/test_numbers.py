@@ -68,7 +68,7 @@ def test_only_what_says_so_reads_a_number() -> None:
     for number in (2.0, 3.0, 0.5):
         assert outcome(fused, x, number) == outcome(suanzi.pow, x, number)
     assert len(fused._programs) == 3
-    of_integers = suanzi.fuse(lambda x, p: suanzi.pow(x, p))  # becomes a tensor of another type: any number will do
+    of_integers = suanzi.fuse(lambda x, p: suanzi.pow(x, p))  # the number becomes a tensor, so that any will do
     for number in (2.0, 3.0, 0.5):
         y = suanzi.tensor([1, 2], dtype="int32")
         assert outcome(of_integers, y, number) == outcome(suanzi.pow, y, number)

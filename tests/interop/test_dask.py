@@ -122,7 +122,7 @@ def test_percentile() -> None:
     assert np.array_equal(
         checked(da.percentile(of_tensors(row, 48), [0, 25, 50, 100])), np.percentile(row, [0, 25, 50, 100])
     )
-    ends = checked(da.percentile(of_tensors(row, 12), [0, 100]))  # between them, Dask's are approximate
+    ends = checked(da.percentile(of_tensors(row, 12), [0, 100]))  # Dask's percentiles between the ends are approximate
     assert np.array_equal(ends, [row.min(), row.max()])
 
 

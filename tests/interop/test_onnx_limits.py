@@ -79,7 +79,7 @@ def test_functions_that_multiply(levels: int, times: int, message: str) -> None:
 
 
 def test_the_bound_is_on_what_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = calling(tower(4, 3))  # 27 nodes come of 11
+    model = calling(tower(4, 3))  # 11 nodes become 27
     monkeypatch.setattr(tuning, "MOST_NODES", 16)
     onnx.load(model)
     monkeypatch.setattr(tuning, "MOST_NODES", 15)

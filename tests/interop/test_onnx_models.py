@@ -270,7 +270,7 @@ def test_external_data(tmp_path: Path) -> None:
     assert y.tolist() == [10, 21]
     with pytest.raises(InvalidArgumentError, match="need a model that was loaded from a path"):
         onnx.load(model)
-    external(tmp_path, "weights.bin", offset=7)  # no multiple of the size of an element
+    external(tmp_path, "weights.bin", offset=7)  # an offset that is not a multiple of an element's size
     onnx.load(tmp_path / "m.onnx")
 
 

@@ -150,7 +150,7 @@ def test_consumed_inputs_change_nothing() -> None:
     a, b = elements(A, "float"), elements((5,), "float")
     (c,) = run_node("Mul", 1, [a, b], broadcast=1, consumed_inputs=[0, 0])
     np.testing.assert_array_equal(c, a * b)
-    with pytest.raises(InvalidArgumentError, match="consumed_inputs"):  # Mul-6 has it no longer
+    with pytest.raises(InvalidArgumentError, match="consumed_inputs"):  # Mul-6 no longer has this attribute
         run_node("Mul", 6, [a, b], broadcast=1, consumed_inputs=[0, 0])
 
 

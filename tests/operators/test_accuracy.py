@@ -134,7 +134,7 @@ def test_sample(name: str, f: ElementType) -> None:
 
 
 def _bound(name: str, f: ElementType) -> float:
-    """The stated one, and a little for the reference's own rounding."""
+    """The stated bound, and a little for the reference's own rounding."""
     return STATED[name].of(f.name) + 0.001
 
 

@@ -194,7 +194,7 @@ def assert_on(x: Any, device: Device, expected: Any, name: str) -> None:
 
 
 def test_which_functions_make_tensors_on_devices() -> None:
-    """All of the families creation and random that take no operand of which they draw."""
+    """All functions of the families creation and random make them, except draws from an operand."""
     made = {record.name for record in RECORDS if record.family in ("creation", "random")}
     assert {record.name for record in CREATORS} == made - {"bernoulli", "multinomial"}
 

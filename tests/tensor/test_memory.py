@@ -169,7 +169,7 @@ def test_the_limit_counts_what_other_threads_hold() -> None:
         spare.clear()
         held.clear()
         _ = suanzi.empty(MIB)  # tells the pool what the thread has given back
-        held.extend(suanzi.empty(1000, dtype="uint8") for _ in range(20))  # from the thread's own list
+        held.extend(suanzi.empty(1000, dtype="uint8") for _ in range(20))  # the thread's own list gives these
         taken.set()
         done.wait()
 

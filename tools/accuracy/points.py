@@ -39,7 +39,7 @@ def uniform(low: float, high: float) -> Kind:
 
 
 def near(*centres: float) -> Kind:
-    """Around each centre, at relative distances of every order down to one ulp; at zero, small numbers."""
+    """Points around each centre, at relative distances of every order down to one ulp; small numbers for zero."""
 
     def draw(rng: np.random.Generator, n: int, form: Format) -> Array:
         centre = rng.choice(centres, n)

@@ -61,7 +61,7 @@ ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], float | None, float | None, f
     "gelu": (lambda x: x * mpmath.ncdf(x), 0.0, None, 2),
     "gelu by tanh": (_by_tanh, 0.0, None, 2),
 }
-FAR = 10_000  # from where on the limits are exact to all digits of every type
+FAR = 10_000  # the limits are exact in every type from here on
 
 
 def activation(rng: random.Random, name: str) -> Outcome:

@@ -213,7 +213,7 @@ def _plain(value: Any) -> Any:
 
 
 def _in_brain(d: Drawing, case: Case) -> Case:
-    """Sometimes the call with bfloat16, where NumPy computes in float32."""
+    """The case, sometimes with bfloat16, where NumPy computes in float32."""
     floats = {x.dtype for x in arrays(case) if x.dtype.kind in "fc"}
     plain = case.out is None and "dtype" not in case.options and _base(case) not in ("nextafter", "nan_to_num")
     if floats != {np.dtype(np.float32)} or not plain or not d.chance(0.3):

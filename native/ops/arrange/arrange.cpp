@@ -321,7 +321,8 @@ Tensor repeat(const Tensor& x, std::span<const int64_t> counts, OptionalAxis axi
 
 Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& given) {
   if (!given) {
-    if (shifts.size() != 1) fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts need axes");
+    if (shifts.size() != 1)
+      fail(Status::dimensions_mismatch, "roll: ", shifts.size(), " shifts are given, but no axes");
     return reshape("roll", roll(reshape("roll", x, {x.size}), shifts, Dims{0}), x.shape);
   }
   const Dims& axes = *given;

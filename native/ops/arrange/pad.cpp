@@ -162,8 +162,8 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
     if (before[i] < 0 || after[i] < 0)
       fail(Status::invalid_argument, "pad: width (", before[i], ", ", after[i], ") of axis ", i, " is negative");
     if (mode != PadMode::constant && x.shape[i] == 0 && (before[i] > 0 || after[i] > 0))
-      fail(Status::invalid_argument, "pad: axis ", i, " of shape ", x.shape,
-           " has no element to repeat; use mode 'constant'");
+      fail(Status::invalid_argument, "pad: shape ", x.shape, " is empty along axis ", i,
+           ", so that only mode 'constant' can pad it");
     if (__builtin_add_overflow(before[i], after[i], &shape[i]) ||
         __builtin_add_overflow(shape[i], x.shape[i], &shape[i]))
       fail(Status::alloc_failed, "pad: the size of axis ", i, " is past 64 bits");

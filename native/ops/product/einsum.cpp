@@ -34,6 +34,7 @@ int label_of(char c) {
   if (c >= 'a' && c <= 'z') return 26 + c - 'a';
   return -1;
 }
+char letter_of(int label) { return static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26); }
 
 bool contains(const Labels& labels, int label) {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
@@ -260,9 +261,9 @@ Labels output_labels(const Subscripts& subscripts, const std::vector<Term>& term
   const Labels result = spell_out(subscripts.output, axes);
   for (size_t i = 0; i < result.size(); ++i) {
     if (!times[static_cast<size_t>(result[i])])
-      fail(Status::invalid_argument, op, ": the output has a subscript that no operand has");
+      fail(Status::invalid_argument, op, ": no operand has the subscript '", letter_of(result[i]), "' of the output");
     if (contains(Labels(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(i)), result[i]))
-      fail(Status::invalid_argument, op, ": the output has a subscript twice");
+      fail(Status::invalid_argument, op, ": the output has the subscript '", letter_of(result[i]), "' twice");
   }
   return result;
 }

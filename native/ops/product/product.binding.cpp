@@ -62,8 +62,8 @@ void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, 
   if (PyIndex_Check(axes.ptr())) {
     const int64_t count = require_integer(op, "axes", axes.ptr());
     if (count < 0 || count > std::min(a.rank(), b.rank()))
-      fail(Status::out_of_range, op, ": axes ", count, " is negative or more than shapes ", a.shape, " and ", b.shape,
-           " have");
+      fail(Status::out_of_range, op, ": axes = ", count, " does not fit the dimensions of shapes ", a.shape, " and ",
+           b.shape);
     for (int64_t i = 0; i < count; ++i) {
       axes_a.push_back(a.rank() - count + i);
       axes_b.push_back(i);

@@ -126,7 +126,7 @@ void check_operand(const char* op, const QuantizedOperand& x) {
     fail(Status::out_of_range, op, ": zero point ", x.zero, " is not a code of 8 or 16 bits");
 }
 
-// The codes that there are. They are no codes of NaN: whoever runs a program looks for it afterwards.
+// The codes of a result. No code stands for NaN: the caller of a program looks for NaN afterwards.
 class Encoding {
  public:
   Encoding(const char* op, const Quantization& result) : op_(op) {

@@ -131,7 +131,7 @@ Tensor row_major(const char* op, const Pattern& p) {
   return order;
 }
 
-// Canonical coordinates of sorted ones; without an order they are as they should be but for repeated places.
+// Makes sorted coordinates canonical; without an order they are sorted already, and may repeat places.
 Derived unite(const char* op, const Pattern& p, const Tensor& order) {
   const int64_t n = p.count();
   return with_index(p, [&]<class Index>() -> Derived {

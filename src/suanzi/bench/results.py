@@ -61,7 +61,7 @@ class Cell:
     def is_open(self, library: str) -> bool:
         """Return whether another measurement may change the answer: the ratio is above its bound, or a little below it.
 
-        Both sides, as chance makes some of those that are near the bound pass and others miss.
+        Ratios on both sides are measured again, because chance decides near the bound.
         """
         return self._over_bound(library) > 1.0 / NEAR
 

@@ -86,7 +86,7 @@ class Output:
     """A tensor that a call gets for its result."""
 
     tensor: Any
-    memory: Array | None = None  # in which it lies, amid elements that are not its own
+    memory: Array | None = None  # the memory around it, with elements that are not its own
     array: Array | None = None
 
     def fault(self, provider: Provider, wanted: Expected) -> str | None:

@@ -34,7 +34,7 @@ COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
 
 def _by_code(types: Types) -> tuple[bool, ...]:
-    """Tells of the code of an element type whether it is among some: its hash is Python's to compute."""
+    """The answers, by the codes of element types, whether a type is among some: a hash would be slower."""
     return tuple([dtype in types for dtype in DTYPES])
 
 

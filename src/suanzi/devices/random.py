@@ -82,7 +82,7 @@ def _seed(seed: int) -> int:
 
 
 def _number(x: Any) -> Any:
-    """A bound as Python's number: that of a tensor of one element is asked for."""
+    """A bound as Python's number; a tensor of one element is read for it."""
     return to_cpu(x, "uniform").item() if type(x) is DeviceTensor else x.item() if isinstance(x, _core.Tensor) else x
 
 

@@ -47,7 +47,7 @@ class State:
             self.check()
 
     def check(self) -> None:
-        """OUT_OF_RANGE where an index of an earlier call lay outside its range."""
+        """Raise OUT_OF_RANGE if an index of an earlier call lay outside its range."""
         if not self.flags:
             return
         flags, self.flags = self.flags, []

@@ -101,7 +101,7 @@ def _saturated(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     wide = torch.where(torch.isnan(wide), 0.0, wide).trunc()
     over, under = wide >= float(most), wide <= float(least)
     inside = torch.where(over | under, 0.0, wide)
-    if dtype is torch.uint64:  # float64 holds no more than int64's half of it
+    if dtype is torch.uint64:  # a cast from float64 reaches only int64's half
         high = inside >= 2.0**63
         whole = torch.where(high, inside - 2.0**63, inside).to(torch.int64)
         whole = torch.where(high, whole ^ LEAST_INT64, whole)

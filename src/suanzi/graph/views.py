@@ -46,7 +46,7 @@ class Views:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self.of: dict[Node, View] = {}  # by the nodes that are computed in their place
+        self.of: dict[Node, View] = {}  # views by the nodes that are computed in their place
         self.origins: dict[Node, Node] = {}  # the node that computes the whole, for each node that computes a view
         self.known: dict[Any, Node] = {}  # nodes made of a node by a view already
 

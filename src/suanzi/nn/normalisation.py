@@ -53,7 +53,7 @@ def normalised(
     centres: bool = True,
 ) -> Tensor:  # fmt: skip
     """The normalised last axes, scaled: in one pass of the core's where nothing is traced, with the same bits."""
-    # Sums of other layouts are in the order of memory, and of longer rows in pieces.
+    # Other layouts are summed in the order of memory, and longer rows in pieces.
     is_one_pass = type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
     length = prod(x.shape[x.ndim - len(axes) :]) if is_one_pass else 0
     if not 0 < length <= tuning.WHOLE_ROW:

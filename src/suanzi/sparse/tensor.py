@@ -214,7 +214,7 @@ class SparseTensor(Extended):
             return sparse.csr_array(parts, shape=self.shape)
         try:
             return sparse.coo_array((values, tuple(array_of(self.indices).T)), shape=self.shape)
-        except (TypeError, ValueError) as error:  # before SciPy 1.15 two dimensions alone
+        except (TypeError, ValueError) as error:  # SciPy before 1.15 takes two dimensions alone
             raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
     if not TYPE_CHECKING:  # a type checker would take it for an array

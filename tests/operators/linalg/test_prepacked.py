@@ -24,7 +24,7 @@ def sum_of(a: np.ndarray, b: np.ndarray, bias: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("columns", [1, 7, 16, 31, 32, 33, 100])  # beside the widths of panels at all levels
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 6, 7, 8, 9, 17])
 def test_shapes(rows: int, columns: int, name: str) -> None:
-    for depth in (1, 5, 64, 700):  # more than what is summed at a time
+    for depth in (1, 5, 64, 700):  # 700 terms are more than a kernel sums at a time
         a, b, bias = numbers((rows, depth), name, 1), numbers((depth, columns), name, 2), numbers((columns,), name, 3)
         x, matrix = suanzi.tensor(a), suanzi.tensor(b)
         check(product(x, matrix), np.matmul, a, b, k=depth)

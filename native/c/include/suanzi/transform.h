@@ -123,11 +123,11 @@ SUANZI_API SuanziStatus suanzi_expand(const SuanziTensor x, const int64_t* dims,
  * Also: OUT_OF_RANGE, DIMENSIONS_MISMATCH. */
 SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis, int64_t stop_axis, SuanziTensor* y);
 
-/* 张量翻转. Backwards along these axes, NULL: all. A view.
+/* 张量翻转. Reverses these axes, NULL: all. A view.
  * Also: OUT_OF_RANGE; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_flip(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 一维张量扩充. From coordinates along `count` axes (vectors) those of the whole grid: results[i] varies along one axis
+/* 一维张量扩充. The grid of coordinates along `count` axes (vectors): results[i] varies along one axis
  * alone, the i-th, of shape (n0, n1, ...); if `cartesian`, the first two are swapped. Each of the element type of its
  * coordinates. Views. On failure all results are NULL.
  * Also: DIMENSIONS_MISMATCH for tensors of more than one dimension. */

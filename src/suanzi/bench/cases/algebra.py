@@ -63,7 +63,7 @@ def _tall(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
 
 
 def _systems(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Small ones, of twice as many equations as unknowns."""
+    """Small systems, of twice as many equations as unknowns."""
     count = max(1, n // 64)
     return Operands((numbers(_NORMAL, (count, 12, 6), t, rng), numbers(_NORMAL, (count, 12, 1), t, rng)))
 

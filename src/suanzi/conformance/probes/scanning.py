@@ -44,7 +44,7 @@ def _statistic(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         x = _sample(t, (7, 13))
         result = real_part(floating(t))
         wide = as_extended(exact(x))
-        # Accumulated in float64, in which variances may be off by more than their last place.
+        # Variances accumulated in float64 may be off by more than their last place.
         bound = _ROUNDINGS["C" if t.kind == "C" else "F"] + 2.0 ** (result.precision - 53 + 6)
         for label, array, reference in (("", x, wide), (", transposed", x.T, wide.T)):
             for axis in (None, 0, 1, (0, 1)):

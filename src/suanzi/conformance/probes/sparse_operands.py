@@ -74,7 +74,7 @@ class _Call(NamedTuple):
     args: Callable[[Any, Any], tuple[Any, ...]]
     options: Mapping[str, Any] = MappingProxyType({})
     dense: tuple[str, ...] = ()  # "x" or "y": operands that are not sparse
-    changed: Callable[[Array], Array] = lambda y: y  # changes the second one
+    changed: Callable[[Array], Array] = lambda y: y  # the change of the second operand
 
 
 _X = _Call("", lambda x, y: (x,))

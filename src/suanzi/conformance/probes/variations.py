@@ -18,7 +18,7 @@ class Variation(NamedTuple):
 
     label: str
     call: Call
-    also: tuple[str, ...] = ()  # statuses that are as right
+    also: tuple[str, ...] = ()  # further statuses that are right
 
 
 def _at(call: Call, leaf: Leaf, values: Iterable[Any], also: tuple[str, ...] = ()) -> Iterator[Variation]:
@@ -131,7 +131,7 @@ def _size_of_axis(operator: Operator, call: Call) -> int:
 
 
 def _types(operator: Operator, call: Call) -> Iterator[Variation]:
-    """Text or complex numbers with whatever else; types that a better one would raise only where there is none."""
+    """Types that are refused: text and complex ones always, others only beside no operand of an accepted type."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     alone = not any(kinds.get(name, "S") in operator.types for name in arguments(operator, call).types)
     for leaf in leaves(operator, call):

@@ -12,12 +12,12 @@ from ..standard import Basis
 from .data import FORMAT
 from .words import Words
 
-_LARGER = 1.25  # times, that an error is told as another one
+_LARGER = 1.25  # the least ratio of two errors that are told as different
 _ORDER = ("pass", "blocked", "not provided", "fail", "")  # states, the best first
 
 
 class NoReportError(ValueError):
-    """A file is no report that can be compared."""
+    """The error of a file that is not a report that can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Comparison:
 
 
 def read(file: str) -> dict[str, Any]:
-    """The report in a file; NoReportError where it has another form."""
+    """The report in a file; NoReportError if it has another form."""
     try:
         data = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

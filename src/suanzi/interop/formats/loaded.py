@@ -18,8 +18,8 @@ class UnreadableError(TypeMismatchError, KeyError):
 class Loaded(dict[str, Tensor]):
     """The tensors of a file by name: a dictionary of those that could be read.
 
-    A tensor of an element type that there is not here, as float8, is not among its items. Asked for by its name, also
-    by `get`, it is an error that says so, with the status TYPE_MISMATCH, which is a KeyError besides.
+    A tensor whose element type Suanzi lacks, such as float8, is not among its items. A lookup of its name, also
+    by `get`, raises an error that says so, with the status TYPE_MISMATCH, which is a KeyError as well.
 
     Attributes
     ----------

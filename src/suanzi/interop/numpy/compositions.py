@@ -80,7 +80,7 @@ def i0(x: Tensor) -> Tensor:
     far, root = suanzi.ones_like(size), suanzi.maximum(size, _FAR)
     for k in range(30, 0, -1):
         far = far * ((2 * k - 1) ** 2 / (8 * k)) / root + 1
-    half = suanzi.exp(root / 2)  # twice, as exp(x) overflows before the result does
+    half = suanzi.exp(root / 2)  # the root is multiplied twice: exp(x) would overflow before the result
     far = suanzi.where(size == math.inf, size, far / suanzi.sqrt(root * math.tau) * half * half)
     result = suanzi.where(size <= _FAR, near, far)
     return suanzi.astype(result, x.dtype if x.dtype.kind == "f" else suanzi.float32, copy=False)

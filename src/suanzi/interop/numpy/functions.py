@@ -222,7 +222,7 @@ class Row(NamedTuple):
 
     function: Function
     parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, our keyword, or None if refused
-    defaults: dict[str, Any]  # NumPy's, which may be given where a parameter is not taken
+    defaults: dict[str, Any]  # NumPy's defaults, which a call may give for a refused parameter
     many: bool  # True if it takes any number of operands
     raw: bool  # True if it takes all arguments as they were given
     leading: int  # the number of operands that come first

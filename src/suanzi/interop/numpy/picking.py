@@ -36,7 +36,7 @@ def tensor_of(name: str, x: Any) -> Tensor:
 
 @contextmanager
 def numpys_errors(name: str) -> Iterator[None]:
-    """Errors of NumPy's as ours: of the status that is the same built-in exception."""
+    """Turn NumPy's errors into ours, of the status that is the same built-in exception."""
     try:
         yield
     except SuanziError:

@@ -87,7 +87,7 @@ class _Loop:
         goes_on = True if condition is None else _truth(condition, self.label)
         scanned: list[list[Any]] = [[] for _ in self.scanned]
         trip, cost = 0, self.body.cost
-        if self.is_steady and goes_on and self._may_go_on():  # to the end, if there is one
+        if self.is_steady and goes_on and self._may_go_on():  # the loop runs to its end, if there is one
             charge(cost * (tuning.MOST_REPEATED + 1 if limit is None else max(limit, 0)), self.label)
             cost = 0
         condition = suanzi.full((), goes_on, dtype=suanzi.bool)

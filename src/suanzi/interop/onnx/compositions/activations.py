@@ -25,7 +25,7 @@ def thresholded_relu(x: Tensor, *, alpha: float) -> Tensor:
 
 
 def sigmoid(x: Tensor) -> Tensor:
-    # The power has all digits where the result is small. From _FLAT on, where it is 1 in every type, none overflows.
+    # The power has all digits if the result is small. The bound _FLAT keeps it from overflow where the result is 1.
     power = suanzi.exp(suanzi.minimum(x, _FLAT))
     return power / (power + 1)
 

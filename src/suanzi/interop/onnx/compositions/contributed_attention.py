@@ -303,7 +303,7 @@ def rotated(
 
 
 def _continued(past: Tensor, new: Tensor, offsets: list[int]) -> Tensor:
-    """The past with new rows behind what is known of each."""
+    """The past keys or values of each batch, followed by the new rows."""
     if all(offset == past.shape[2] for offset in offsets):
         return suanzi.concat([past, new], 2)
     length = max(past.shape[2], max(offset + new.shape[2] for offset in offsets))
