@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -111,3 +112,15 @@ def test_dynamic_quantize_linear() -> None:
     y, s, z = (each.numpy() for each in model.run([x]))
     np.testing.assert_allclose((y.astype("float32") - z) * s, x, atol=s * 0.501)
     assert (y.min(), y.max()) == (0, 255)
+
+
+def test_models_of_codes_are_pickled() -> None:
+    model = parsed(
+        17, "g (float[2,11] x) => (int32[2,5] y) { c, s, z = DynamicQuantizeLinear(x) y = MatMulInteger(c, b, z) }"
+    )
+    model.graph.initializer.append(numpy_helper.from_array(codes("int8", 11, 5), "b"))
+    loaded = onnx.load(model)
+    x = RNG.normal(size=(2, 11)).astype("float32")
+    (expected,) = loaded.run([x])
+    (found,) = pickle.loads(pickle.dumps(loaded)).run([x])
+    np.testing.assert_array_equal(found.numpy(), expected.numpy())

@@ -103,23 +103,24 @@ SUANZI_INLINE void multiply_columns_along(const FewByteRows& g, int64_t j) {
   for (auto& of_row : sums)
     for (WordSums& sum : of_row) sum = WordSums(0);
   int64_t term = 0;
-  for (; term + line_lanes <= g.terms; term += line_lanes) {
+  const auto multiply = [&](auto load) __attribute__((always_inline)) {
     Words row[Rows];
-    for (int r = 0; r < Rows; ++r)
-      row[r] = bit_cast<uint32_t>(Vec<int16_t, line_lanes>::load(g.a + r * g.a_row + term));
+    for (int r = 0; r < Rows; ++r) row[r] = bit_cast<uint32_t>(load(g.a + r * g.a_row + term));
     for (int k = 0; k < Columns; ++k) {
-      const auto codes = Vec<T, line_lanes>::load(column + k * g.b_step + term);
-      const Words words = bit_cast<uint32_t>(convert<int16_t>(codes));
+      const Words words = bit_cast<uint32_t>(convert<int16_t>(load(column + k * g.b_step + term)));
       for (int r = 0; r < Rows; ++r) sums[r][k] = add_pair_products(sums[r][k], row[r], words);
     }
+  };
+  for (; term + line_lanes <= g.terms; term += line_lanes)
+    multiply([]<class E>(const E* at) __attribute__((always_inline)) { return Vec<E, line_lanes>::load(at); });
+  if (term < g.terms) {
+    const int left = static_cast<int>(g.terms - term);
+    multiply([left]<class E>(const E* at)
+                 __attribute__((always_inline)) { return Vec<E, line_lanes>::load_first(at, left, E(0)); });
   }
-  for (int r = 0; r < Rows; ++r) {
-    for (int k = 0; k < Columns; ++k) {
-      int32_t rest = 0;
-      for (int64_t i = term; i < g.terms; ++i) rest += g.a[r * g.a_row + i] * column[k * g.b_step + i];
-      g.sums[r * g.sums_row + j + k] += rest + fold_all_lanes<Numbers<int32_t>::Plus>(sums[r][k]);
-    }
-  }
+  for (int r = 0; r < Rows; ++r)
+    for (int k = 0; k < Columns; ++k)
+      g.sums[r * g.sums_row + j + k] += fold_all_lanes<Numbers<int32_t>::Plus>(sums[r][k]);
 }
 
 template <class T, int Rows>
@@ -187,22 +188,36 @@ struct ByteProducts {
     }
   }
 
+  // Lines of which neighbours become pairs; nothing corrects their sums.
   template <class T>
-  static SUANZI_INLINE void pack_panel_of(uint32_t* words, const T* source, int64_t n, int64_t step, int offset,
-                                          int rest, int other_rest) {
-    constexpr int bits = 32 / Word::terms;
-    const Words mask(static_cast<uint32_t>((uint64_t{1} << bits) - 1));
+  static SUANZI_INLINE void pack_pairs(uint32_t* words, const T* source, int64_t n, int64_t step, int offset) {
+    static_assert(panel == line_lanes);
+    using Line = Vec<T, line_lanes>;
+    const Vec<int16_t, line_lanes> zero(static_cast<int16_t>(offset));
+    for (int64_t i = 0; i < n; i += 2, words += panel) {
+      const Line first = Line::load(source + i * step);
+      const Line second = i + 1 < n ? Line::load(source + (i + 1) * step) : Line(static_cast<T>(offset));
+      const Words pairs[] = {zipped<0>(first, second), zipped<1>(first, second)};
+      for (int v = 0; v < tile_vectors; ++v)
+        bit_cast<uint32_t>(bit_cast<int16_t>(pairs[v]) - zero).store(words + v * N);
+    }
+  }
+
+  template <class T>
+  static SUANZI_INLINE void pack_quads(uint32_t* words, const T* source, int64_t n, int64_t step, int offset, int rest,
+                                       int other_rest) {
+    const Words mask(0xffu);
     WordSums sums[tile_vectors];
     for (WordSums& sum : sums) sum = WordSums(0);
-    for (int64_t i = 0; i < n; i += Word::terms, words += panel) {
+    for (int64_t i = 0; i < n; i += 4, words += panel) {
       for (int v = 0; v < tile_vectors; ++v) {
         Words word(0u);
-        for (int k = 0; k < Word::terms; ++k) {
+        for (int k = 0; k < 4; ++k) {
           if (i + k >= n) break;
           const T* const line = source + (i + k) * step + v * N;
           const WordSums stored = bit_cast<int32_t>(convert<int32_t>(Vec<T, N>::load(line))) - WordSums(offset);
-          word = word | (bit_cast<uint32_t>(stored) & mask) << (k * bits);
-          if constexpr (Word::terms == 4) sums[v] = sums[v] + stored;
+          word = word | (bit_cast<uint32_t>(stored) & mask) << (k * 8);
+          sums[v] = sums[v] + stored;
         }
         word.store(words + v * N);
       }
@@ -217,11 +232,14 @@ struct ByteProducts {
   static void pack_panel(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes,
                          ByteCodes other) {
     const int offset = Word::offset_of_b(codes), rest = Word::rest_of_b(codes), other_rest = Word::rest_of_a(other);
-    if (codes.is_signed) {
-      pack_panel_of(words, reinterpret_cast<const int8_t*>(source), n, step, offset, rest, other_rest);
-    } else {
-      pack_panel_of(words, reinterpret_cast<const uint8_t*>(source), n, step, offset, rest, other_rest);
-    }
+    const auto pack = [&](const auto* lines) {
+      if constexpr (Word::terms == 2) {
+        pack_pairs(words, lines, n, step, offset);
+      } else {
+        pack_quads(words, lines, n, step, offset, rest, other_rest);
+      }
+    };
+    codes.is_signed ? pack(reinterpret_cast<const int8_t*>(source)) : pack(reinterpret_cast<const uint8_t*>(source));
   }
 
   // Sums of a row and a panel, corrected, to C.

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import suanzi
-from suanzi import _core, nn
+from suanzi import nn
 from suanzi.interop.onnx import classical, control, growth, microsoft
 from suanzi.interop.onnx.compositions import (
     activations,
@@ -216,7 +216,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
         Row(spectra.dft, numbers=(1, 2), since=20, family="transform"),
     ),
     "STFT": (Row(spectra.stft, numbers=(1, 3), family="transform"),),
-    "DynamicQuantizeLinear": (Row(_core.dynamic_codes, family="transform"),),
+    "DynamicQuantizeLinear": (Row(quantization.dynamic_quantize_linear, family="transform"),),
     "Einsum": (Row(numbers.einsum, family="product"),),
     "Elu": (Row(nn.elu, family="blockwise"),),
     "Erf": (Row(erf, widths=REALS, family="elementwise"),),

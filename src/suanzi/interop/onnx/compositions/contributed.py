@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import suanzi
-from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, _core, nn
+from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, nn
 from suanzi.interop.onnx.compositions import activations, numbers, recurrent
-from suanzi.interop.onnx.compositions.quantization import dequantize_linear, quantize_linear
+from suanzi.interop.onnx.compositions.quantization import dequantize_linear, dynamic_quantize_linear, quantize_linear
 from suanzi.interop.onnx.compositions.reading import positive_axis
 from suanzi.interop.onnx.rows import Prepared
 from suanzi.nn import recurrent as nn_recurrent
@@ -171,7 +171,7 @@ def fused_gemm(
 def dynamic_quantize_matmul(
     a: Tensor, b: Tensor, b_scale: Tensor, b_zero: Tensor | None = None, bias: Tensor | None = None
 ) -> Tensor:
-    codes, step, zero = _core.dynamic_codes(a)
+    codes, step, zero = dynamic_quantize_linear(a)
     return matmul_integer_to_float(codes, b, step, b_scale, zero, b_zero, bias)
 
 
@@ -308,7 +308,7 @@ class CodedLayer(nn_recurrent.Layer):
         )
 
     def projections(self, x: Tensor) -> list[Tensor]:
-        codes, step, zero = _core.dynamic_codes(x)
+        codes, step, zero = dynamic_quantize_linear(x)
         scaled = [
             suanzi.astype(product(codes, zero), suanzi.float32) * (scale * step)
             for product, scale in zip(self.products, self.w_scale, strict=True)

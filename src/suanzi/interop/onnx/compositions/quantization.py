@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import suanzi
-from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor
+from suanzi import DimensionsMismatchError, DType, InvalidArgumentError, Tensor, _core
 from suanzi.interop.onnx.compositions.narrow import closed, opened, require_zero
 from suanzi.interop.onnx.compositions.numbers import matmul_integer
 from suanzi.interop.onnx.compositions.reading import positive_axis
@@ -70,6 +70,11 @@ def dequantize_linear(
             require_zero(zero_point, "DequantizeLinear")
         values = values - _as(_spread(zero_point, x, axis, block_size, "DequantizeLinear"), wide)
     return _as(values * _as(_spread(scale, x, axis, block_size, "DequantizeLinear"), wide), dtype)
+
+
+def dynamic_quantize_linear(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Codes of uint8 for all elements together, their step, and the code of 0."""
+    return _core.dynamic_codes(x)
 
 
 def qlinear_matmul(

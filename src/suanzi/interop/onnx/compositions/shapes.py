@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import suanzi
@@ -82,16 +83,11 @@ def pad(
     value: float = 0.0,
 ) -> Tensor:
     """Elements added at the ends of axes; negative numbers take some away."""
-    along = positive_axes(axes, x.ndim, "Pad")
-    if len(pads) != 2 * len(along):
-        raise DimensionsMismatchError(f"Pad: {len(pads)} pads are not two for each of {len(along)} axes")
-    widths = [(0, 0)] * x.ndim
-    for axis, before, after in zip(along, pads[: len(along)], pads[len(along) :], strict=True):
-        widths[axis] = before, after
+    widths, takes_away = _widths(pads, axes, x.ndim)
     fill: Any = value if constant_value is None or constant_value.size == 0 else constant_value.item()
     if x.dtype is suanzi.string and fill == 0:
         fill = ""
-    if any(before < 0 or after < 0 for before, after in widths):
+    if takes_away:
         added = [(max(0, before), max(0, after)) for before, after in widths]
         begin = tuple(max(0, -before) for before, _ in widths)
         left = [n - first - max(0, -after) for n, first, (_, after) in zip(x.shape, begin, widths, strict=True)]
@@ -104,6 +100,18 @@ def pad(
         x = suanzi.slice(x, begin, [first + size for first, size in zip(begin, left, strict=True)])
         widths = added
     return _padded(x, widths, mode, fill)
+
+
+@lru_cache
+def _widths(pads: Integers, axes: Integers | None, ndim: int) -> tuple[list[tuple[int, int]], bool]:
+    """The elements that are added before and after each axis, and whether some are negative."""
+    along = positive_axes(axes, ndim, "Pad")
+    if len(pads) != 2 * len(along):
+        raise DimensionsMismatchError(f"Pad: {len(pads)} pads are not two for each of {len(along)} axes")
+    widths = [(0, 0)] * ndim
+    for axis, before, after in zip(along, pads[: len(along)], pads[len(along) :], strict=True):
+        widths[axis] = before, after
+    return widths, min(pads, default=0) < 0
 
 
 def _padded(x: Tensor, widths: list[tuple[int, int]], mode: str, fill: Any) -> Tensor:
