@@ -13,35 +13,20 @@ inline constexpr float ln2_single_rest = 0x1.7f7d1c0000000p-20f;
 
 // e^r, |r| <= ln(2) / 2: weighted error 2^-28.25
 inline constexpr float exp_single[] = {
-    0x1.0000000000000p+0f,
-    0x1.0000000000000p+0f,
-    0x1.fffffc0000000p-2f,
-    0x1.5554920000000p-3f,
-    0x1.5558b40000000p-5f,
-    0x1.1239980000000p-7f,
-    0x1.6a48bc0000000p-10f,
+    0x1.0000000000000p+0f, 0x1.0000000000000p+0f, 0x1.fffffc0000000p-2f,  0x1.5554920000000p-3f,
+    0x1.5558b40000000p-5f, 0x1.1239980000000p-7f, 0x1.6a48bc0000000p-10f,
 };
 
 // (P(x) - 1/2) / x, |x| <= 1, in x^2: weighted error 2^-25.07
 inline constexpr float normal_single_near[] = {
-    0x1.9884540000000p-2f,
-    -0x1.1058c80000000p-4f,
-    0x1.46f2d20000000p-7f,
-    -0x1.3a204a0000000p-10f,
-    0x1.0a478e0000000p-13f,
-    -0x1.b3d9f60000000p-17f,
+    0x1.9884540000000p-2f,   -0x1.1058c80000000p-4f, 0x1.46f2d20000000p-7f,
+    -0x1.3a204a0000000p-10f, 0x1.0a478e0000000p-13f, -0x1.b3d9f60000000p-17f,
 };
 
 // -log2(1 - P(u)), 1 <= u <= 6: weighted error 2^-31.5
 inline constexpr float normal_single_far[] = {
-    0x1.ffeb0c0000000p-1f,
-    0x1.26e4a20000000p+0f,
-    0x1.d45afa0000000p-2f,
-    0x1.c0f1b20000000p-5f,
-    -0x1.2210c20000000p-7f,
-    0x1.0760660000000p-10f,
-    -0x1.2285820000000p-14f,
-    0x1.1acdca0000000p-19f,
+    0x1.ffeb0c0000000p-1f,  0x1.26e4a20000000p+0f,  0x1.d45afa0000000p-2f,   0x1.c0f1b20000000p-5f,
+    -0x1.2210c20000000p-7f, 0x1.0760660000000p-10f, -0x1.2285820000000p-14f, 0x1.1acdca0000000p-19f,
 };
 
 }  // namespace suanzi::coefficients
