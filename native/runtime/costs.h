@@ -256,22 +256,27 @@ inline constexpr int64_t shared_convolution = 1 << 20;
 inline constexpr int64_t packed_places = 256;
 // Bytes of the panels that a thread packs before it multiplies them, if all weights stay in the L2 cache meanwhile.
 inline constexpr int64_t patch_panels_bytes = 48 * KiB;
-// Channels of a group up to which results are summed directly from the image, else panels of patches are packed:
-// packing takes as long whatever the number of channels (on Zen 3, 16 channels take 0.6 of the time of panels, 64 take
-// 0.9); and of a group with kernels of one place, whose patches need no packing, the channels that are read at most.
+// Channels of a group up to which results are summed directly from the image, or terms of a sum; else panels of patches
+// are packed, which takes as long whatever the number of channels (on Zen 3, 16 channels take 0.6 of the time of
+// panels, 64 take 0.9, 128 of 9 terms 0.3). Of a group with kernels of one place, whose patches need no packing, the
+// channels that are read at most.
 inline constexpr int64_t direct_channels = 64;
+inline constexpr int64_t direct_terms = 64;
 inline constexpr int64_t direct_read_channels = 32;
-// Bytes of the part of an image that is copied for such sums and stays in the L2 cache for all channels; and columns in
-// whose steps it is made smaller where a row is longer.
-inline constexpr int64_t direct_bytes = 256 * KiB;
-inline constexpr int64_t direct_columns = 64;
+// Bytes of the part of an image that is copied for such sums, which stays in the L2 cache with the weights (128 KiB
+// take 1.1 of the time, 256 KiB 1.2); the rows of results that it has at least, if there are as many, and columns in
+// whose steps it is made smaller for them.
+inline constexpr int64_t direct_bytes = 64 * KiB;
+inline constexpr int64_t direct_least_rows = 4;
+inline constexpr int64_t direct_columns = 32;
 // How many times larger than the image and its result all such copies may be, and multiply-adds of each element that
 // allow for once more.
 inline constexpr int64_t padded_growth = 2;
 inline constexpr int64_t terms_like_copy = 32;
-// Channels of a group up to which each is computed by itself, from rows of the image that stay in the L1 cache.
-inline constexpr int64_t single_channels = 3;
+// Bytes of the channels of such a part that are read for all results before others are, and stay in the L1 cache.
 inline constexpr int64_t direct_rows_bytes = 16 * KiB;
+// Channels of a group up to which each is computed by itself.
+inline constexpr int64_t single_channels = 3;
 // Terms and channels up to which 8-bit integers are summed as numbers.
 inline constexpr int64_t direct_byte_terms = 256;
 inline constexpr int64_t direct_byte_channels = 4;

@@ -217,9 +217,11 @@ SUANZI_INLINE void channels_tile(const DirectChannels& d, int64_t row, int64_t c
   const T* const in = static_cast<const T*>(d.in) + row * d.row + column;
   const T* weight = static_cast<const T*>(d.weight);
   const T* const start = static_cast<const T*>(d.start);
+  T* const out = static_cast<T*>(d.out) + row * d.out_row + column;
   V sums[Channels][Vectors];
   for (int c = 0; c < Channels; ++c)
-    for (int v = 0; v < Vectors; ++v) sums[c][v] = V(start ? start[c] : T(0));
+    for (int v = 0; v < Vectors; ++v)
+      sums[c][v] = d.adds ? access.template load<N>(out + c * d.out_channel, v * N) : V(start ? start[c] : T(0));
   for (int64_t t = 0; t < d.terms; ++t, weight += strip_channels) {
     const T* const from = in + d.offset[t];
     V elements[Vectors];
@@ -229,7 +231,6 @@ SUANZI_INLINE void channels_tile(const DirectChannels& d, int64_t row, int64_t c
       for (int v = 0; v < Vectors; ++v) sums[c][v] = mul_add(factor, elements[v], sums[c][v]);
     }
   }
-  T* const out = static_cast<T*>(d.out) + row * d.out_row + column;
   for (int c = 0; c < Channels; ++c)
     for (int v = 0; v < Vectors; ++v) store_part(access, sums[c][v], out + c * d.out_channel, v * N);
 }

@@ -65,6 +65,7 @@ struct DirectChannels {
   int64_t out_channel, out_row;
   int64_t channels, rows, columns;
   const void* start;  // an element for each channel, or null for 0
+  bool adds;          // to the sums that are in `out`, and not to `start`
 };
 using DirectChannelsKernel = void (*)(const DirectChannels& part);
 

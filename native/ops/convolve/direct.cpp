@@ -48,17 +48,19 @@ bool takes_strips(const Geometry& g) { return g.out_channels > costs::single_cha
 struct Extent {
   int64_t rows, columns;
 };
-Extent extent_of(const Geometry& g, int size) {
+Extent extent_of(const Geometry& g, int size, int threads) {
   const double limit = static_cast<double>(reads_little(g) ? costs::direct_rows_bytes : costs::direct_bytes) / size;
-  Extent most{g.axes[1].out, g.axes[2].out};
-  most.rows = most_places(g.axes[1], most.rows, limit, [&](int64_t n) { return elements_of(g, n, most.columns); });
+  const int64_t rows = g.axes[1].out, columns = g.axes[2].out;
+  Extent most{};
+  // A piece of a few rows, or else of a part of their columns: rows that several rows of results read are copied once.
+  const int64_t least = std::min(takes_strips(g) ? costs::direct_least_rows : direct_rows, rows);
+  most.columns = most_places(g.axes[2], columns, limit, [&](int64_t n) { return elements_of(g, least, n); });
+  most.columns = std::min(ceiling(most.columns, costs::direct_columns) * costs::direct_columns, columns);
+  most.rows = most_places(g.axes[1], rows, limit, [&](int64_t n) { return elements_of(g, n, most.columns); });
   // Threads share the pieces of an image.
-  const int64_t parts = num_threads() == 1 ? 1 : ceiling(2 * num_threads(), g.images * g.groups);
-  most.rows = std::min(most.rows, ceiling(g.axes[1].out, parts));
-  if (!takes_strips(g)) most.rows = std::min(ceiling(most.rows, direct_rows) * direct_rows, g.axes[1].out);
-  if (elements_of(g, most.rows, most.columns) <= limit * 2 || most.rows > 1) return most;
-  most.columns = most_places(g.axes[2], most.columns, limit, [&](int64_t n) { return elements_of(g, 1, n); });
-  most.columns = std::min(ceiling(most.columns, costs::direct_columns) * costs::direct_columns, g.axes[2].out);
+  const int64_t parts = threads == 1 ? 1 : ceiling(2 * threads, g.images * g.groups);
+  most.rows = std::max(std::min(most.rows, ceiling(rows, parts)), least);
+  if (!takes_strips(g)) most.rows = std::min(ceiling(most.rows, direct_rows) * direct_rows, rows);
   return most;
 }
 
@@ -82,10 +84,10 @@ const DirectKernels* direct_kernels(DType dtype) {
 
 bool Direct::suits(const Geometry& g, DType dtype) {
   const int64_t taps = g.taps();
-  const bool is_few = taps > 1 ? g.out_channels <= costs::direct_channels
+  const bool is_few = taps > 1 ? g.out_channels <= costs::direct_channels || g.in_channels * taps <= costs::direct_terms
                                : g.in_channels <= costs::direct_read_channels && g.out_channels > costs::packed_rows;
   if (!direct_kernels(dtype) || !is_few || (g.places() <= costs::places_by_vectors && !reads_little(g))) return false;
-  const Extent most = extent_of(g, size_of(dtype));
+  const Extent most = extent_of(g, size_of(dtype), 1);
   const double elements = elements_of(g, most.rows, most.columns);
   const double copied = elements * std::ceil(static_cast<double>(g.axes[1].out) / static_cast<double>(most.rows)) *
                         std::ceil(static_cast<double>(g.axes[2].out) / static_cast<double>(most.columns));
@@ -93,7 +95,7 @@ bool Direct::suits(const Geometry& g, DType dtype) {
   const double growth = std::max(
       static_cast<double>(costs::padded_growth),
       static_cast<double>(g.out_channels) * static_cast<double>(taps) / static_cast<double>(costs::terms_like_copy));
-  return elements * size_of(dtype) <= 4.0 * static_cast<double>(costs::direct_bytes) && copied <= growth * there + 4096;
+  return elements * size_of(dtype) <= 2.0 * static_cast<double>(costs::direct_bytes) && copied <= growth * there + 4096;
 }
 
 Direct::Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending)
@@ -108,13 +110,15 @@ Direct::Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, c
       strips_(takes_strips(g) ? ceiling(g.out_channels, kernels_.strip) : 0),
       packed_(g.groups * strips_ * kernels_.strip * terms_ * size_) {
   const Axis* const axes = g.axes;
-  const Extent most = extent_of(g, size_);
+  const Extent most = extent_of(g, size_, num_threads());
   height_ = most.rows;
   width_ = most.columns;
   pitch_ = ceiling(span(axes[2], width_), axes[2].stride);
   row_ = pitch_ * axes[2].stride;
   rows_ = span(axes[1], height_);
   slices_ = span(axes[0], axes[0].out);
+  const int64_t together = std::max<int64_t>(costs::direct_rows_bytes / (slices_ * rows_ * row_ * size_), 1);
+  depth_ = together * g.taps();
   for (int64_t c = 0; c < g.in_channels; ++c) {
     for (int64_t k0 = 0; k0 < axes[0].kernel; ++k0) {
       for (int64_t k1 = 0; k1 < axes[1].kernel; ++k1) {
@@ -191,7 +195,10 @@ void Direct::compute(const std::byte* memory, std::byte* result, int64_t unit, c
   const Axis* const axes = g_.axes;
   const int64_t columns = axes[2].out, group = unit % g_.groups, places = g_.places();
   const auto finish = [&](int64_t channels, int64_t offset) {
-    end(ending_, {result + offset, channels, piece.rows * piece.columns, places, 1}, offset, dtype_);
+    const bool is_whole = piece.columns == columns;
+    const int64_t parts = is_whole ? 1 : piece.rows, count = is_whole ? piece.rows * columns : piece.columns;
+    for (int64_t i = 0; i < parts; ++i, offset += columns * size_)
+      end(ending_, {result + offset, channels, count, places, 1}, offset, dtype_);
   };
   for (int64_t slice = 0; slice < axes[0].out; ++slice) {
     const std::byte* const in = memory + slice * axes[0].stride * rows_ * row_ * size_;
@@ -199,13 +206,15 @@ void Direct::compute(const std::byte* memory, std::byte* result, int64_t unit, c
     const int64_t place = (slice * axes[1].out + piece.row) * columns + piece.column;
     const auto offset_of = [&](int64_t m) { return ((unit * g_.out_channels + m) * places + place) * size_; };
     const auto bias_of = [&](int64_t m) { return bias_ ? bias_ + (group * g_.out_channels + m) * size_ : nullptr; };
-    for (int64_t i = 0; i < strips_; ++i) {
-      const int64_t m = i * g_.out_channels / strips_, count = (i + 1) * g_.out_channels / strips_ - m;
-      const int64_t offset = offset_of(m);
-      kernels_.channels({in, step, offsets_.data(),
-                         packed_.data() + (group * strips_ + i) * kernels_.strip * terms_ * size_, terms_,
-                         result + offset, places, columns, count, piece.rows, piece.columns, bias_of(m)});
-      finish(count, offset);
+    for (int64_t term = 0; strips_ > 0 && term < terms_; term += depth_) {
+      const int64_t terms = std::min(depth_, terms_ - term);
+      for (int64_t i = 0; i < strips_; ++i) {
+        const int64_t m = i * g_.out_channels / strips_, count = (i + 1) * g_.out_channels / strips_ - m;
+        const int64_t offset = offset_of(m), strip = (group * strips_ + i) * terms_ + term;
+        kernels_.channels({in, step, offsets_.data() + term, packed_.data() + strip * kernels_.strip * size_, terms,
+                           result + offset, places, columns, count, piece.rows, piece.columns, bias_of(m), term > 0});
+        if (term + terms == terms_) finish(count, offset);
+      }
     }
     for (int64_t m = 0; strips_ == 0 && m < g_.out_channels; ++m) {
       const int64_t offset = offset_of(m);

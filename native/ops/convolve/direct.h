@@ -27,7 +27,7 @@ class Direct {
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
-  // Rows of all slices of a result, or a part of a row, that are made of one copy of what they read.
+  // Rows and columns of all slices of a result, which are made of one copy of what they read.
   struct Piece {
     int64_t row, rows, column, columns;
   };
@@ -46,6 +46,7 @@ class Direct {
   const std::byte* const bias_;
   const Ending& ending_;
   int64_t height_, width_;  // of the largest piece
+  int64_t depth_;           // terms that are summed for all channels before others are
   // The memory of a piece. Where the stride along rows is more than 1, a row is stored as several, each of the elements
   // that are a stride apart: those that one tap reads follow one another.
   int64_t pitch_, row_, rows_, slices_;
