@@ -168,6 +168,10 @@ def test_ops_of_a_category() -> None:
 _OF_THE_STANDARD = "not an operator or a category of the standard"
 TOLD = [
     ("ops sine", f"ops: sine: {_OF_THE_STANDARD}; is sin meant?"),
+    ("ops 拼接", f"ops: 拼接: {_OF_THE_STANDARD}; is concat meant?"),
+    ("ops 卷积", f"ops: 卷积: {_OF_THE_STANDARD}; is nn.conv meant?"),
+    ("ops 池化", f"ops: 池化: {_OF_THE_STANDARD}; is nn.avg_pool or nn.max_pool meant?"),
+    ("ops softmax", f"ops: softmax: {_OF_THE_STANDARD}; is nn.softmax meant?"),
     ("ops 乘法操", f"ops: 乘法操: {_OF_THE_STANDARD}; is 张量乘法操作 meant?"),
     ("ops --category trigonometry", f"ops: trigonometry: {_OF_THE_STANDARD}; is trigonometric meant?"),
     ("conformance sine", f"conformance: sine: {_OF_THE_STANDARD}; is sin meant?"),

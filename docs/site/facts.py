@@ -6,11 +6,9 @@ import ast
 import importlib
 import inspect
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,13 +16,13 @@ from numpydoc.docscrape import NumpyDocString
 
 import suanzi
 import suanzi.nn
+from suanzi.hints.answers import synonyms
 from suanzi.hints.functions import USE
 from suanzi.operators.catalogue import CATEGORIES, NETWORKS, Category
 from suanzi.operators.registry import Record, neural_records, records
 from suanzi.tensor.status import ERRORS
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
-SYNONYMS: dict[str, str] = tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))["names"]
 
 
 def _called(call: str) -> str:
@@ -35,6 +33,7 @@ def _called(call: str) -> str:
     return call.partition("(")[0]
 
 
+SYNONYMS = synonyms()
 # The names of functions of other libraries, and of ours.
 CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 

@@ -12,10 +12,12 @@ from suanzi import _core
 from suanzi.cli import c_interface, models
 from suanzi.cli.names import found
 from suanzi.conformance.text import as_json, meant, printable, table
+from suanzi.hints.answers import of_word
 from suanzi.kinds import devices
 from suanzi.operators.catalogue import CATALOGUE, CATEGORIES, Entry
 from suanzi.operators.registry import Record, extras, implementation, lookup, records
 
+_CANDIDATES = 6  # functions that are told of
 _UNUSABLE = 2  # the command line asks for what there is not
 
 
@@ -48,7 +50,9 @@ def _chosen(options: Namespace) -> list[Entry]:
     keys = [category.key for category in CATEGORIES]
     if unknown := [n for n in names if n not in CATALOGUE] + [key for key in categories if key not in keys]:
         chinese = [*(entry.chinese for entry in CATALOGUE.values()), *(category.chinese for category in CATEGORIES)]
+        called = of_word(unknown[0])[:_CANDIDATES]
         hint = meant(unknown[0], [*CATALOGUE, *functions, *keys, *chinese])
+        hint = f"; is {' or '.join(called)} meant?" if called else hint
         raise ValueError(f"{', '.join(unknown)}: not an operator or a category of the standard{hint}")
     every = not names and not categories
     return [e for e in CATALOGUE.values() if every or e.name in names or e.category.key in categories]

@@ -6,7 +6,9 @@ import functools
 import inspect
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from suanzi.hints import functions, tensors, words
@@ -83,6 +85,26 @@ def _alike(name: str, known: Iterable[str], written: Callable[[str], str]) -> st
 
     found = get_close_matches(name, list(known), 1, 0.75)
     return f"; is {written(found[0])} meant?" if found else ""
+
+
+def synonyms() -> dict[str, str]:
+    """Other words for each function, by its name under `suanzi`."""
+    text = Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
+    found: dict[str, str] = tomllib.loads(text)["names"]
+    return found
+
+
+def of_word(word: str) -> list[str]:
+    """The names of the functions that a word is another name of, or else a part of a Chinese one.
+
+    Examples
+    --------
+    >>> of_word("拼接")
+    ['concat']
+    """
+    every = synonyms()
+    whole = [name for name, words in every.items() if word in (*words.split(), name.rpartition(".")[2])]
+    return whole or [name for name, words in every.items() if not word.isascii() and word in words]
 
 
 # --- attributes of tensors ---

@@ -342,7 +342,6 @@ SAY = {
     "record": "a tensor has one element type; a dict holds several tensors",
     "savetxt": "numpy.savetxt('x.csv', x.numpy(), delimiter=',') writes a table",
     "renorm": "use x / suanzi.vector_norm(x, axis=-1, keepdims=True)",
-    "save_state_dict": "suanzi.save('x.safetensors', {'x': x}) writes a dict of tensors",
     "set_grad_enabled": "there are no gradients",
     "seterr": "nothing warns of infinities and NaN",
     "show_config": "the command 'suanzi info' shows the build and the machine",

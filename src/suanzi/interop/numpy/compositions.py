@@ -23,6 +23,11 @@ def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 
+def svd(x: Tensor, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+    """Singular values and vectors, or without `compute_uv` the values alone."""
+    return suanzi.svd(x, full_matrices=full_matrices) if compute_uv else suanzi.svdvals(x)
+
+
 def is_real(x: Tensor) -> Tensor:
     """Return whether no element has an imaginary part."""
     return suanzi.imag(x) == 0 if x.dtype.kind == "c" else suanzi.ones_like(x, dtype=suanzi.bool)

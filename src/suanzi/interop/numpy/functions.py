@@ -415,7 +415,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "linalg.lstsq": (compositions.lstsq, "a/ b/ rcond"),
     "linalg.cholesky": ("cholesky", "a/ upper"),
     "linalg.qr": ("qr", "a/ mode"),
-    "linalg.svd": ("svd", "a/ full_matrices compute_uv! hermitian!"),
+    "linalg.svd": (compositions.svd, "a/ full_matrices compute_uv hermitian!"),
     "linalg.svdvals": ("svdvals", "x/"),
     "linalg.eig": ("eig", "a/"),
     "linalg.eigvals": ("eigvals", "a/"),
