@@ -102,4 +102,4 @@ def test_kernels_of_another_build_are_refused(tmp_path: Path) -> None:
     source.write_text(OF_ANOTHER_BUILD)
     command = ["g++", "-std=c++20", "-shared", "-fPIC", f"-I{ROOT / 'native'}", "-Wl,-soname,libsuanzi.so", source]
     subprocess.run([*command, "-o", package / "lib" / "libsuanzi.so"], check=True)
-    assert "libsuanzi is not of the build of the module" in import_error(package)
+    assert "libsuanzi is from another build than the module" in import_error(package)

@@ -379,7 +379,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "a mode": ("old", {"nodes_modes": ["BRANCH", "LEAF", "LEAF"]}, "mode 'BRANCH' is none of"),
     "the fold's name": ("old", {"aggregate_function": "PRODUCT"}, "aggregate_function 'product' is none of"),
     "the transform's name": ("old", {"post_transform": "TANH"}, "post_transform 'TANH' is none of"),
-    "too many base values": ("old", {"base_values": [1.0, 2.0]}, "2 base values where there are 1"),
+    "too many base values": ("old", {"base_values": [1.0, 2.0]}, "2 base values are given, but the number needed is 1"),
     "short lists of old": ("old", {"nodes_values": [0.0]}, r"nodes_\* have"),
     "short votes": ("old", {"target_weights": [0.0]}, "votes' attributes have"),
 }

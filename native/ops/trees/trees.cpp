@@ -28,7 +28,7 @@ int32_t number(const char* op, const char* what, int64_t value, int64_t least, i
 
 void check_count(const char* op, const char* what, int64_t count, int64_t wanted) {
   if (count != wanted)
-    fail(Status::invalid_argument, op, ": ", count, " ", what, " are given, but ", wanted, " are needed");
+    fail(Status::invalid_argument, op, ": ", count, " ", what, " are given, but the number needed is ", wanted);
 }
 
 }  // namespace
