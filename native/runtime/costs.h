@@ -269,8 +269,8 @@ inline constexpr int64_t direct_read_channels = 32;
 inline constexpr int64_t direct_bytes = 64 * KiB;
 inline constexpr int64_t direct_least_rows = 4;
 inline constexpr int64_t direct_columns = 32;
-// How many times larger than the image and its result all such copies may be, and multiply-adds of each element that
-// allow for once more.
+// All such copies may be so many times as large as the image and its result, and once more for each so many
+// multiply-adds of an element.
 inline constexpr int64_t padded_growth = 2;
 inline constexpr int64_t terms_like_copy = 32;
 // Bytes of the channels of such a part that are read for all results before others are, and stay in the L1 cache.

@@ -45,7 +45,7 @@ class Direct {
   const std::byte* const weight_;
   const std::byte* const bias_;
   const Ending& ending_;
-  int64_t height_, width_;  // of the largest piece
+  int64_t height_, width_;  // the size of the largest piece
   int64_t depth_;           // terms that are summed for all channels before others are
   // The memory of a piece. Where the stride along rows is more than 1, a row is stored as several, each of the elements
   // that are a stride apart: those that one tap reads follow one another.

@@ -33,7 +33,7 @@ struct DynamicScale {
 };
 
 struct DynamicCodes {
-  Tensor codes, step, zero;  // of uint8, float32 and uint8; the last two have rank 0
+  Tensor codes, step, zero;  // uint8, float32 and uint8; the last two have rank 0
 };
 
 // Codes of numbers of float32, with one scale and zero point for all. NaN has no certain code.
