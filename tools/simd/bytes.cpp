@@ -40,14 +40,14 @@ struct Operand {
 template <class C>
 int wrong(const ByteKernels& kernels, const Operand& a, const Operand& b, int64_t rows, int64_t terms,
           int64_t columns) {
-  const int64_t panel = kernels.panel, words = (terms + kernels.terms - 1) / kernels.terms;
-  std::vector<uint32_t> left(static_cast<size_t>(rows * (words + 1)));
-  std::vector<uint32_t> right(static_cast<size_t>((words + 1) * panel));
+  const int64_t panel = kernels.panel, words = kernels.words_of(terms), step = kernels.row_words(terms);
+  std::vector<uint32_t> left(static_cast<size_t>(rows * step)), right(static_cast<size_t>((words + 1) * panel));
   for (int64_t r = 0; r < rows; ++r)
-    kernels.pack_row(left.data() + r * (words + 1), a.bytes.data() + r * terms, terms, a.codes, b.codes);
+    kernels.pack_row(left.data() + r * step, a.bytes.data() + r * terms, terms, a.codes, b.codes);
   kernels.pack_panel(right.data(), b.bytes.data(), terms, panel, b.codes, a.codes);
   std::vector<C> found(static_cast<size_t>(rows * columns), C{3});
-  const ByteBlock block{rows, columns, words, left.data(), words + 1, right.data(), found.data(), columns, true};
+  const ByteBlock block{rows,         columns, words, left.data(), step,   right.data(),
+                        found.data(), columns, true,  a.codes,     b.codes};
   (sizeof(C) == 4 ? kernels.multiply_to_int32 : kernels.multiply_to_int64)(block);
   int count = 0;
   for (int64_t r = 0; r < rows; ++r) {
