@@ -70,7 +70,17 @@ BINARY_SLOTS = (
     *("__ilshift__", "__imod__", "__imul__", "__ior__", "__ipow__", "__irshift__", "__isub__", "__itruediv__"),
     *("__ixor__", "__le__", "__lshift__", "__lt__", "__matmul__", "__mod__", "__mul__", "__ne__", "__or__", "__pow__"),
     *("__radd__", "__rand__", "__rdivmod__", "__reduce_ex__", "__rfloordiv__", "__rlshift__", "__rmatmul__"),
-    *("__rmod__", "__rmul__", "__ror__", "__rpow__", "__rrshift__", "__rshift__", "__rsub__", "__rtruediv__"),
+    *(
+        "__rmod__",
+        "__rmul__",
+        "__ror__",
+        "__round__",
+        "__rpow__",
+        "__rrshift__",
+        "__rshift__",
+        "__rsub__",
+        "__rtruediv__",
+    ),
     *("__rxor__", "__sub__", "__truediv__", "__xor__", "to_device", "view"),
 )
 TERNARY_SLOTS = ("__setitem__",)

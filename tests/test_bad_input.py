@@ -326,7 +326,7 @@ def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
     of_python = {name for name in vars(Tensor) if name.startswith("__") and name not in stated}
     # Attributes without a call of their own: protocols of NumPy, tested elsewhere, and Python's own.
     assert of_python <= {"__array_function__", "__array_priority__", "__array_ufunc__", "__buffer__", "__doc__"} | {
-        *("__array_interface__", "__arrow_c_array__", "__arrow_c_schema__", "__jax_array__"),
+        *("__array_interface__", "__arrow_c_array__", "__arrow_c_schema__", "__jax_array__", "__torch_function__"),
         *("__dir__", "__hash__", "__module__", "__new__", "__release_buffer__", "__dictoffset__", "__weaklistoffset__"),
     }
     there = {name for name, value in vars(Tensor).items() if not isinstance(value, Absent)}

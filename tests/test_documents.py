@@ -192,7 +192,7 @@ RESULTS = sorted((DOCS / "results").glob("*.md"))
 def test_a_table_can_be_measured_again(page: Path) -> None:
     """The page names the command that wrote it, which exists and has the options; the index lists the page."""
     text = " ".join(page.read_text(encoding="utf-8").split())
-    scripts = r"(?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+ [^`]*"
+    scripts = r"(?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+(?:\.py)? [^`]*"
     command = re.search(rf"`({scripts}|suanzi bench[^`]*)`", text)
     assert command, "no script"
     words = command[1].removeprefix("python ").split()

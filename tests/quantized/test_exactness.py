@@ -67,7 +67,7 @@ def test_nan_is_found_everywhere(dtype: str, scale: Any) -> None:
     for at in range(40):
         x = suanzi.zeros(40, dtype=dtype)
         x[at] = float("nan")
-        with pytest.raises(InvalidArgumentError, match="quantize: the values hold a NaN"):
+        with pytest.raises(InvalidArgumentError, match="quantize: a value is NaN"):
             suanzi.quantize(x, scale, dtype=name)
     big = suanzi.zeros(300_000, dtype=dtype)
     suanzi.quantize(big, 1.0, dtype="qint8")
