@@ -197,6 +197,15 @@ int64_t require_integer(const char* op, const char* what, PyObject* object) {
   return fitting_integer(op, what, require_index(op, what, object).ptr());
 }
 
+int require_zero_point(const char* op, const char* what, PyObject* object, DType codes) {
+  if (codes != DType::int8 && codes != DType::uint8)
+    fail(Status::type_mismatch, op, ": elements are ", name(codes), ", not of 8 bits");
+  const int64_t value = require_integer(op, what, object), least = codes == DType::int8 ? -128 : 0;
+  if (value < least || value > least + 255)
+    fail(Status::out_of_range, op, ": ", what, " ", value, " is not a value of ", name(codes));
+  return static_cast<int>(value);
+}
+
 std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object) {
   return object == Py_None ? std::nullopt : std::optional(require_integer(op, what, object));
 }

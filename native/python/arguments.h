@@ -51,6 +51,8 @@ Scalar require_number(const char* op, const char* what, PyObject* object);
 // An integer, or an object with `__index__` except bool, as Python's int.
 nanobind::object require_index(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
+// The zero point of 8-bit codes: one of them.
+int require_zero_point(const char* op, const char* what, PyObject* object, DType codes);
 std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
 // Reads an option that is on or off: True and False, Python's or NumPy's; TYPE_MISMATCH for anything else.

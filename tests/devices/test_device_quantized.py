@@ -52,6 +52,16 @@ UNARY: dict[str, Any] = {
     "apart": lambda x: sz.broadcast_arrays(x, x[:1]),
     "clone": lambda x: [sz.clone(x), copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))],
     "queries": lambda x: [x.shape, x.ndim, x.size, x.nbytes, x.layout, len(x), sz.is_contiguous(x.T)],
+    "networks": lambda x: [
+        *(
+            sz.nn.relu(x),
+            sz.nn.max_pool(x[:, None], 2),
+            sz.nn.avg_pool(x[:, None], 2),
+            sz.nn.global_max_pool(x[:, None]),
+        ),
+        sz.nn.pixel_shuffle(sz.reshape(x, (4, 2, 3)), 2),
+    ],
+    "conv": lambda x: sz.nn.conv(x[None], x[:, None, :3], groups=4),
     "finite": lambda x: [sz.isfinite(x), sz.isnan(x)],
     "nonzero": lambda x: [sz.nonzero(x), sz.count_nonzero(x)],
     "unstack": lambda x: sz.unstack(x),

@@ -41,9 +41,9 @@ def test_products_of_codes_less_their_zero_points(first: str, second: str, rows:
 
 def test_zero_points_are_values_of_the_codes() -> None:
     a, b = suanzi.tensor(codes("int8", 2, 3)), suanzi.tensor(codes("uint8", 3, 2))
-    with pytest.raises(OutOfRangeError, match="matmul_integers: zero point 128 is not a value of int8"):
+    with pytest.raises(OutOfRangeError, match="matmul_integers: the zero point of x1 128 is not a value of int8"):
         _core.matmul_integers(a, 128, b, 0)
-    with pytest.raises(OutOfRangeError, match="matmul_integers: zero point -1 is not a value of uint8"):
+    with pytest.raises(OutOfRangeError, match="matmul_integers: the zero point of x2 -1 is not a value of uint8"):
         _core.matmul_integers(a, 0, b, -1)
     with pytest.raises(TypeMismatchError, match="matmul_integers: elements are float32"):
         _core.matmul_integers(suanzi.ones((2, 3)), 0, b, 0)

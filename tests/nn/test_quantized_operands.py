@@ -93,8 +93,9 @@ def test_bias_and_out() -> None:
 
 
 def test_many_terms() -> None:
-    """Sums that do not fit 32 bits: of extremes, over more terms than the products of bytes take at once."""
-    terms = 2**15 + 3
+    """Sums of extremes that do not fit 32 bits."""
+    terms = 2**16 + 3
+    assert 255**2 * terms > 2**31
     codes = np.full((1, terms, 1), 255, np.uint8)
     x = suanzi.quantized_tensor(codes.shape, codes, scale=1.0, zero_point=0, dtype="quint8")
     weight = suanzi.quantized_tensor(codes.shape, codes, scale=1.0, zero_point=0, dtype="quint8")
@@ -126,6 +127,15 @@ def test_pools(dtype: str) -> None:
         assert suanzi.array_equal(found.scale, x.scale)
         steps = x.scale.numpy() if axis is None else x.scale.numpy().reshape(-1, 1, 1)
         assert np.all(np.abs(real(found) - expected) <= 0.501 * steps)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_windows_of_padding(dtype: str) -> None:
+    """The least code of the type: of the symmetric ones -127, not -128."""
+    x = drawn(dtype, (1, 1, 1))
+    found, places = nn.max_pool(x, 2, padding=1, dilation=2, return_indices=True)
+    assert found.codes.tolist() == [[[x.dtype.codes[0]]]]
+    assert places.tolist() == [[[-1]]]
 
 
 def test_rearranged_and_rectified() -> None:

@@ -139,14 +139,8 @@ nb::object convolve_codes(nb::handle x, nb::handle zero_x, nb::handle weight, nb
   const Tensor image = require_tensor(op, x.ptr()), factors = require_tensor(op, weight.ptr());
   const int spatial = convolve::spatial_dimensions(op, image, factors);
   const Request request = read_request(op, spatial, stride, padding, groups, dilation);
-  const auto zero = [&](const char* what, nb::handle object, DType dtype) {
-    const int64_t value = require_integer(op, what, object.ptr()), least = dtype == DType::int8 ? -128 : 0;
-    if (value < least || value > least + 255)
-      fail(Status::out_of_range, op, ": zero point ", value, " is not a value of ", name(dtype));
-    return static_cast<int>(value);
-  };
-  const int of_x = zero("the zero point of x", zero_x, image.dtype),
-            of_weight = zero("the zero point of the weight", zero_weight, factors.dtype);
+  const int of_x = require_zero_point(op, "the zero point of x", zero_x.ptr(), image.dtype),
+            of_weight = require_zero_point(op, "the zero point of the weight", zero_weight.ptr(), factors.dtype);
   return wrapped(unlocked_if_long(
       work_of(image, factors), [&] { return convolve::convolve_bytes(op, image, of_x, factors, of_weight, request); }));
 }

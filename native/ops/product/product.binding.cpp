@@ -136,15 +136,8 @@ Tensor by_panels(nb::handle x, nb::handle panels, nb::handle columns, nb::handle
 Tensor by_bytes(nb::handle x1, nb::handle zero1, nb::handle x2, nb::handle zero2) {
   const char* op = "matmul_integers";
   const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());
-  const auto zero = [&](nb::handle given, const Tensor& x) {
-    if (!products::is_byte(x.dtype))
-      fail(Status::type_mismatch, op, ": elements are ", name(x.dtype), ", not of 8 bits");
-    const int64_t value = require_integer(op, "zero point", given.ptr()), least = x.dtype == DType::int8 ? -128 : 0;
-    if (value < least || value > least + 255)
-      fail(Status::out_of_range, op, ": zero point ", value, " is not a value of ", name(x.dtype));
-    return static_cast<int>(value);
-  };
-  const int of_a = zero(zero1, a), of_b = zero(zero2, b);
+  const int of_a = require_zero_point(op, "the zero point of x1", zero1.ptr(), a.dtype),
+            of_b = require_zero_point(op, "the zero point of x2", zero2.ptr(), b.dtype);
   return unlocked_if_long(work_of(a, b),
                           [&] { return products::multiply_integers(op, a, of_a, b, of_b, DType::int32); });
 }

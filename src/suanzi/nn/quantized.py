@@ -1,6 +1,7 @@
 """Operators of neural networks on quantized tensors: convolutions are computed in integers, pools choose or average.
 
-The sums of products of ``code - zero_point`` of a convolution are exact. Their products with both scales are rounded
+The sums of products of ``code - zero_point`` of a convolution are exact, but for those of more than 2^21 codes of 16
+bits, which float64 may round. Their products with both scales are rounded
 twice to 53 bits and a bias is added in float64, before a result is encoded once: in the finest parameters that cover
 it, or in those of `out`. Beside its result a convolution needs 12 bytes for each element of that, and where codes have
 16 bits, 8 bytes for each element of the operands.
@@ -86,13 +87,19 @@ def _check_channels(operator: str, x: QuantizedTensor) -> None:
 
 @TABLE.rows("max_pool", "adaptive_max_pool", "global_max_pool")
 def greatest(call: Call) -> Any:
-    """Choose codes: of two codes of a channel the greater one has the greater number."""
+    """Choose codes: of two codes of a channel the greater one has the greater number.
+
+    A window that is all padding has the least code, which is not the least number of the element type of the codes
+    where the quantized type is symmetric.
+    """
     x = call.x
     _check_channels(call.name, x)
     found = call.on(x._codes)
-    if isinstance(found, tuple):
-        return (QuantizedTensor(found[0], x._parameters), *found[1:])
-    return QuantizedTensor(found, x._parameters)
+    codes, *places = found if isinstance(found, tuple) else (found,)
+    if x.dtype.symmetric:
+        codes = _core.maximum(codes, x.dtype.codes[0])
+    result = QuantizedTensor(codes, x._parameters)
+    return (result, *places) if places else result
 
 
 @TABLE.rows("avg_pool", "adaptive_avg_pool", "global_avg_pool")

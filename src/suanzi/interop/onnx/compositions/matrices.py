@@ -20,7 +20,7 @@ class Weight:
 
     def __init__(self, matrix: Tensor, takes_matrices: bool) -> None:
         self.columns = matrix.shape[1]
-        self.takes_matrices = takes_matrices  # and nothing of another rank
+        self.takes_matrices = takes_matrices  # True if it takes matrices only
         self.matrix: Tensor | None = matrix
         self.panels: Tensor | None = None
 
