@@ -32,6 +32,8 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 LEVELS = ["avx512", "avx2", "baseline"]
+# Products by the instructions of other processors: a few files, which tests/operators/test_product_instructions.py runs.
+EMULATED_PRODUCTS = "emulated_products"
 
 # Leaks: Python leaves much behind when it ends. A refused allocation: tests ask for more memory than there is.
 ASAN = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0"
@@ -120,7 +122,7 @@ def build(sanitizer: Sanitizer, levels: list[str]) -> None:
     folder = sanitizer.build
     configure = ["cmake", "-G", "Ninja", "-S", ROOT, "-B", folder, f"-DSUANZI_SANITIZE={sanitizer.name}"]
     configure += [f"-Dnanobind_DIR={nanobind}", f"-DPython_EXECUTABLE={sys.executable}"]
-    configure += [f"-DSUANZI_LEVELS={';'.join(level for level in levels if level != 'baseline')}"]
+    configure += [f"-DSUANZI_LEVELS={';'.join([*levels, EMULATED_PRODUCTS])}"]
     subprocess.run(configure, check=True)
     subprocess.run(["cmake", "--build", folder], check=True)
     package = folder / "package"

@@ -1,4 +1,4 @@
-"""Convolutions as direct loops in NumPy, for any of its types."""
+"""Convolutions as loops over kernels in NumPy, for any of its types."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ Pairs = list[tuple[int, int]]
 def convolved(
     x: Array, weight: Array, bias: Array | None, stride: Any, padding: Pairs, dilation: Any, groups: int
 ) -> Array:
-    """A sum over the window of every place of the result."""
+    """Add what each element of the kernel contributes to all places of the result."""
     x = np.pad(x, [(0, 0), (0, 0), *padding])
-    inner = weight.shape[1]
+    outer, inner, kernel = len(weight) // groups, weight.shape[1], weight.shape[2:]
     sizes = [
-        (n - d * (k - 1) - 1) // s + 1
-        for n, k, s, d in zip(x.shape[2:], weight.shape[2:], stride, dilation, strict=True)
+        (n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(x.shape[2:], kernel, stride, dilation, strict=True)
     ]
-    result = np.zeros((len(x), len(weight), *sizes), x.dtype)
-    for m, place in product(range(len(weight)), np.ndindex(*sizes)):
-        group = m * groups // len(weight)
-        window = tuple(
-            slice(p * s, p * s + d * (k - 1) + 1, d)
-            for p, s, d, k in zip(place, stride, dilation, weight.shape[2:], strict=True)
+    result = np.zeros((len(x), groups, outer, *sizes), x.dtype)
+    for element in np.ndindex(*kernel):
+        reached = tuple(
+            slice(e * d, e * d + s * (n - 1) + 1, s)
+            for e, d, s, n in zip(element, dilation, stride, sizes, strict=True)
         )
-        below = x[(slice(None), slice(group * inner, (group + 1) * inner), *window)]
-        result[(slice(None), m, *place)] = (below * weight[m]).reshape(len(x), -1).sum(1)
+        below = x[(slice(None), slice(None), *reached)].reshape(len(x), groups, inner, *sizes)
+        result += np.einsum("bgi...,goi->bgo...", below, weight[(..., *element)].reshape(groups, outer, inner))
+    result = result.reshape(len(x), len(weight), *sizes)
     return result if bias is None else result + bias.reshape(-1, *[1] * len(sizes))
 
 
