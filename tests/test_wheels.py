@@ -83,6 +83,7 @@ def test_compiler_is_told_the_level_and_the_optimisation(tmp_path: Path) -> None
 
     begin = ["c++", "-target", "x86_64-linux-gnu.2.28", "-g0", "-fomit-frame-pointer"]
     assert told("-O3", "-march=x86-64-v3") == [*begin, "-O3", "-march=x86_64_v3"]
+    assert told("-march=armv8.2-a+dotprod") == [*begin, "-march=generic+v8_2a+dotprod"]
     assert told("-O3", "-O3", "-O1", "-c") == [*begin, "-O3", "-O3", "-O1", "-c", "-Xclang", "-O1"]
     assert told("-O1", "-O3") == [*begin, "-O1", "-O3"]
 

@@ -48,14 +48,16 @@ UNWINDING = {
 }  # fmt: skip
 
 
-# zig spells the levels of x86-64 with underscores, and takes every -O for -O2; a compiler's own option says which is
-# meant. Debugging information is not for wheels, and costs a third of the time that compiling takes.
+# zig spells the levels of x86-64 with underscores, knows the levels of Arm as features alone, and takes every -O for -O2;
+# a compiler's own option says which is meant. Debugging information is not for wheels, and costs a third of the time
+# that compiling takes.
 COMPILER = """{caches}
 a=()
 o=
 for x; do
   case $x in
     -march=x86-64-v*) x=${{x/x86-64-v/x86_64_v}} ;;
+    -march=armv8.*-a+*) x=${{x/armv8./generic+v8_}} x=${{x/-a+/a+}} ;;
     -O1) o="-Xclang -O1" ;;
     -O[0-9s]) o= ;;
   esac
