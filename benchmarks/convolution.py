@@ -12,12 +12,13 @@ import time
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 import suanzi
 from suanzi import _core
+from suanzi.bench.cases.networks import LAYERS, Layer
 from suanzi.conformance.report import environment
 from suanzi.nn import conv
 
@@ -29,48 +30,6 @@ are called in turns; a time is the least of the processor time of a call, as oth
 ratio below 1 says that suanzi takes less time. Where few output channels share the patches, packing these takes a part
 of the time that can be seen: two fifths in the first layer of MobileNet-v2, of 27 terms, 32 channels and stride 2."""
 ROUNDS, SECONDS = 6, 0.06
-
-
-class Layer(NamedTuple):
-    """A square image and a square kernel."""
-
-    name: str
-    channels: int
-    out: int
-    kernel: int
-    stride: int
-    size: int
-    groups: int = 1
-
-
-LAYERS = (
-    Layer("ResNet-50, first", 3, 64, 7, 2, 224),
-    Layer("ResNet-50, stage 1, 1 x 1", 64, 64, 1, 1, 56),
-    Layer("ResNet-50, stage 1, 3 x 3", 64, 64, 3, 1, 56),
-    Layer("ResNet-50, stage 1, expanding", 64, 256, 1, 1, 56),
-    Layer("ResNet-50, stage 1, reducing", 256, 64, 1, 1, 56),
-    Layer("ResNet-50, stage 2, stride 2", 128, 128, 3, 2, 56),
-    Layer("ResNet-50, stage 2, 3 x 3", 128, 128, 3, 1, 28),
-    Layer("ResNet-50, stage 2, expanding", 128, 512, 1, 1, 28),
-    Layer("ResNet-50, stage 3, stride 2", 256, 256, 3, 2, 28),
-    Layer("ResNet-50, stage 3, shortcut", 512, 1024, 1, 2, 28),
-    Layer("ResNet-50, stage 3, 3 x 3", 256, 256, 3, 1, 14),
-    Layer("ResNet-50, stage 3, expanding", 256, 1024, 1, 1, 14),
-    Layer("ResNet-50, stage 4, 3 x 3", 512, 512, 3, 1, 7),
-    Layer("ResNet-50, stage 4, expanding", 512, 2048, 1, 1, 7),
-    Layer("ResNet-50, stage 4, reducing", 2048, 512, 1, 1, 7),
-    Layer("MobileNet-v2, first", 3, 32, 3, 2, 224),
-    Layer("MobileNet-v2, depthwise 112", 32, 32, 3, 1, 112, 32),
-    Layer("MobileNet-v2, depthwise 112, stride 2", 96, 96, 3, 2, 112, 96),
-    Layer("MobileNet-v2, depthwise 56", 144, 144, 3, 1, 56, 144),
-    Layer("MobileNet-v2, depthwise 28", 192, 192, 3, 1, 28, 192),
-    Layer("MobileNet-v2, depthwise 14", 384, 384, 3, 1, 14, 384),
-    Layer("MobileNet-v2, depthwise 7", 960, 960, 3, 1, 7, 960),
-    Layer("MobileNet-v2, pointwise 112", 32, 16, 1, 1, 112),
-    Layer("MobileNet-v2, pointwise 56", 24, 144, 1, 1, 56),
-    Layer("MobileNet-v2, pointwise 14", 384, 64, 1, 1, 14),
-    Layer("MobileNet-v2, pointwise 7", 320, 1280, 1, 1, 7),
-)
 
 
 def least(call: Callable[[], Any]) -> float:
@@ -87,12 +46,7 @@ def times(layer: Layer) -> tuple[float, float]:
     import torch
 
     rng = np.random.default_rng(1)
-    shapes = (
-        (1, layer.channels, layer.size, layer.size),
-        (layer.out, layer.channels // layer.groups, layer.kernel, layer.kernel),
-        (layer.out,),
-    )
-    arrays = [rng.standard_normal(shape).astype("float32") for shape in shapes]
+    arrays = [rng.standard_normal(shape).astype("float32") for shape in layer.shapes]
     options = (layer.stride, layer.kernel // 2, 1, layer.groups)
     ours, theirs = [suanzi.tensor(a) for a in arrays], [torch.from_numpy(a) for a in arrays]
 

@@ -26,6 +26,8 @@ WHOLE_PLANE = 2**12
 # The longest rows that are normalised one after the other in one pass: with what is made of them they stay in a core's
 # own cache.
 WHOLE_ROW = 2**13
+# The longest rows whose softmax is computed one after the other: one call of a kernel adds their elements.
+SOFTMAX_ROW = _core.costs["whole_reduction"]
 
 # --- fused functions (fusion/) ---
 
@@ -81,7 +83,6 @@ FEW_BYTES = 4096
 
 FUSED_CHAIN = _core.costs["fused_chain"]
 PACKED_MATRIX = _core.costs["packed_matrix"]
-ROW_BESIDE_OTHERS = _core.costs["row_beside_others"]
 # Calls of one chain: the engine has registers for about as many.
 LONGEST_CHAIN = 64
 # Sets of shapes of inputs of which a model remembers what follows from them: those used longest ago are forgotten.
@@ -118,3 +119,5 @@ OF_ONNX = 128, 2**14
 MOST_NUMBERS = 2**16
 # Denominators up to which the scale of a Resize is taken for the fraction that was meant.
 MOST_EXACT = 2**12
+# Places on an axis for which float32 tells the element that is nearest, if none lies in the middle of two.
+MOST_PLACES = 2**20

@@ -44,11 +44,22 @@ def test_weighted_resize(coordinates: str, scale: float, mode: str, options: dic
 
 
 @pytest.mark.parametrize(("coordinates", "nearest"), list(itertools.product(COORDINATES, NEAREST)))
-@pytest.mark.parametrize("sizes", [[1, 2, 3, 14], [2, 1, 5, 4], [1, 2, 1, 1]], ids=str)
+@pytest.mark.parametrize("sizes", [[1, 2, 3, 14], [1, 2, 15, 14], [2, 1, 5, 4], [1, 2, 1, 1]], ids=str)
 def test_nearest_resize(coordinates: str, nearest: str, sizes: list[int]) -> None:
     how = {"mode": "nearest", "nearest_mode": nearest, "coordinate_transformation_mode": coordinates}
     for dtype in (np.float32, np.int8):
         agrees("Resize", 19, [(IMAGE * 10).astype(dtype), NONE, NONE, np.int64(sizes)], **how)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8])
+@pytest.mark.parametrize(("coordinates", "nearest"), [("asymmetric", "floor"), ("half_pixel", "round_prefer_ceil")])
+@pytest.mark.parametrize("factor", [2, 3, 41, 1021])
+def test_nearest_resize_by_whole_factors(dtype: Any, coordinates: str, nearest: str, factor: int) -> None:
+    """Places next to the bounds between elements are not moved past these."""
+    x = (RNG.standard_normal((1, 3, 5, 1001)) * 50).astype(dtype)
+    how = {"mode": "nearest", "nearest_mode": nearest, "coordinate_transformation_mode": coordinates}
+    (found,) = run_node("Resize", 19, [x, NONE, np.float32([1, 1, 2, factor])], 1, **how)
+    assert np.array_equal(found, x.repeat(2, 2).repeat(factor, 3))
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float64, np.uint8, np.int32])

@@ -170,6 +170,24 @@ def test_softmax(a: Any, data: Any) -> None:
             assert abs(float(logarithm) - mpmath.log(exact)) <= 2 * unit * (1 + spread)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(("rows", "length"), [(1, 1), (300, 3), (70, 15), (131, 16), (9, 300), (40, 5000), (2, 40_000)])
+def test_softmax_of_many_rows(dtype: str, rows: int, length: int) -> None:
+    a = (np.random.default_rng(rows).normal(size=(rows, length)) * 5).astype(dtype)
+    powers = np.exp(a.astype("d") - a.max(1, keepdims=True))
+    exact = powers / powers.sum(1, keepdims=True)
+    before, results = suanzi.get_num_threads(), []
+    try:
+        for threads in (1, 2):
+            suanzi.set_num_threads(threads)
+            results.append(extras.softmax(suanzi.tensor(a)).numpy())
+    finally:
+        suanzi.set_num_threads(before)
+    assert np.array_equal(*results)
+    unit = np.finfo(dtype).eps
+    np.testing.assert_allclose(results[0], exact, rtol=30 * unit, atol=float(np.finfo(dtype).tiny))
+
+
 def test_softmax_at_the_edges() -> None:
     inf = math.inf
     rows = suanzi.tensor([[0.0, -inf], [-inf, -inf], [inf, 0.0], [math.nan, 0.0]])

@@ -2,6 +2,7 @@
 // while it is in a core's own cache. There is no tile program, and nothing is checked.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <initializer_list>
@@ -43,6 +44,15 @@ class OnRows {
     T value = -INFINITY;
     reduction(Reduction::max).along(&value, row, n, 1, 0, 0);
     return value;
+  }
+  // The greatest elements, and the sums, of rows that follow one another.
+  static void greatest_of(T* greatest, const T* first, int64_t n, int64_t rows) {
+    std::fill_n(greatest, rows, -INFINITY);
+    reduction(Reduction::max).along(greatest, first, n, rows, n * int64_t{sizeof(T)}, 0);
+  }
+  static void sums_of(double* sums, const T* first, int64_t n, int64_t rows) {
+    std::fill_n(sums, rows, 0.0);
+    reduction(Reduction::sum).along(sums, first, n, rows, n * int64_t{sizeof(T)}, 0);
   }
   static T least(const T* row, int64_t n) {
     T value = INFINITY;

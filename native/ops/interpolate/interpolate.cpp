@@ -106,38 +106,68 @@ Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vec
 
 // --- results that are elements ---
 
-// Copies rows, in pieces where they are long; a row made of the same elements as the row before is copied from there. T
-// is the type of positions.
+// Copies rows, in pieces where they are long. T is the type of positions.
 template <class T>
-void select(const Tensor& x, const Tensor& result, const Axes& axes) {
-  constexpr int64_t piece_length = costs::row_piece;
-  const int size = size_of(x.dtype), exponent = std::countr_zero(static_cast<unsigned>(size));
-  const MoveKernel copy = kernels().move[exponent].copy;
-  const TakeKernel take = kernels().interpolation->take[exponent];
-  const int64_t width = axes.out[2], rows = axes.rows(), pieces = (width + piece_length - 1) / piece_length;
-  share(result.nbytes(), rows * pieces, [&](int64_t first, int64_t last) {
-    TapTable own;
-    int64_t before = -1;  // the source of the last row
-    for (int64_t unit = first; unit < last; ++unit) {
-      const int64_t row = unit % rows, start = unit / rows * piece_length, end = std::min(width, start + piece_length);
-      const int64_t plane = row / (axes.out[0] * axes.out[1]);
-      const int64_t source = (plane * axes.in[0] + axes.source(0, row / axes.out[1] % axes.out[0])) * axes.in[1] +
-                             axes.source(1, row % axes.out[1]);
-      std::byte* const to = result.data + (row * width + start) * size;
-      const std::byte* const from = x.data + source * axes.in[2] * size;
-      const Plane line{end - start, 1, size, 0, size, 0};
-      if (source == before && row > 0) {
-        copy(to, to - width * size, line);
-      } else if (!axes.changes(2)) {
-        copy(to, from + start * size, line);
-      } else {
-        const Part part = part_of<T>(axes, 2, start, end, whole_vectors, own);
-        take(to, from + part.piece.origin * size, part.table->taps(), part.piece);
+class Selection {
+ public:
+  Selection(const Tensor& x, const Tensor& result, const Axes& axes)
+      : x_(x), result_(result), axes_(axes), copy_(kernels().move[exponent_].copy) {}
+
+  void run() const {
+    const int64_t pieces = (width_ + costs::row_piece - 1) / costs::row_piece;
+    share(result_.nbytes(), rows_ * pieces, [&](int64_t first, int64_t last) {
+      TapTable own;
+      while (first < last) {
+        const int64_t piece = first / rows_, row = first % rows_;
+        const int64_t count = std::min({rows_together, rows_ - row, last - first});
+        const int64_t start = piece * costs::row_piece;
+        select(row, count, start, std::min(width_, start + costs::row_piece), own);
+        first += count;
       }
-      before = source;
+    });
+  }
+
+ private:
+  static constexpr int64_t rows_together = 32;
+
+  const std::byte* source(int64_t row) const {
+    const int64_t plane = row / (axes_.out[0] * axes_.out[1]);
+    const int64_t line = (plane * axes_.in[0] + axes_.source(0, row / axes_.out[1] % axes_.out[0])) * axes_.in[1] +
+                         axes_.source(1, row % axes_.out[1]);
+    return x_.data + line * axes_.in[2] * size_;
+  }
+
+  // The results [start, end) of some rows. A row made of the same elements as the row before is copied from there.
+  void select(int64_t first, int64_t count, int64_t start, int64_t end, TapTable& own) const {
+    const Plane line{end - start, 1, size_, 0, size_, 0};
+    std::byte *rows[rows_together], *to[rows_together];
+    const std::byte *sources[rows_together], *from[rows_together];
+    int64_t taken = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      rows[i] = result_.data + ((first + i) * width_ + start) * size_;
+      sources[i] = source(first + i);
+      if (i > 0 && sources[i] == sources[i - 1]) continue;
+      to[taken] = rows[i];
+      from[taken++] = sources[i];
     }
-  });
-}
+    if (axes_.changes(2)) {
+      const Part part = part_of<T>(axes_, 2, start, end, whole_vectors, own);
+      for (int64_t i = 0; i < taken; ++i) from[i] += part.piece.origin * size_;
+      kernels().interpolation->take[exponent_](to, from, taken, part.table->taps(), part.piece);
+    } else {
+      for (int64_t i = 0; i < taken; ++i) copy_(to[i], from[i] + start * size_, line);
+    }
+    for (int64_t i = 1; i < count; ++i)
+      if (sources[i] == sources[i - 1]) copy_(rows[i], rows[i - 1], line);
+  }
+
+  const Tensor& x_;
+  const Tensor& result_;
+  const Axes& axes_;
+  const int size_ = size_of(x_.dtype), exponent_ = std::countr_zero(static_cast<unsigned>(size_));
+  const int64_t width_ = axes_.out[2], rows_ = axes_.rows();
+  const MoveKernel copy_;
+};
 
 // --- results that are weighted sums ---
 
@@ -323,7 +353,7 @@ void Weighing<T>::run() const {
 template <class T>
 void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   const Axes axes = Axes::make<T>(x, how);
-  if (chooses(axes.filter)) return select<T>(x, result, axes);
+  if (chooses(axes.filter)) return Selection<T>(x, result, axes).run();
   Weighing<T>(x, result, axes).run();
 }
 

@@ -99,34 +99,34 @@ struct Window {
   }
 };
 
-// body(windows, places) with a window for each of Rows rows, and places(t) of tap t.
-template <Spread spread, int Rows, int N, class T, class Body>
-SUANZI_INLINE void at_windows(const T* in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
+// body(windows, places) with a window for each of Rows rows, and places(t) of tap t. Row k begins at in(k).
+template <Spread spread, class T, int Rows, int N, class In, class Body>
+SUANZI_INLINE void at_windows(In in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
   const int64_t start = taps.index[i] - piece.origin;
   const auto places = [&](int64_t t) __attribute__((always_inline)) {
     return Places<spread, T, N>(taps.index + t * taps.step + i, piece.origin, start);
   };
   [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
-    const Window<spread, T, N> windows[] = {{in + k * piece.extent, start, piece.extent}...};
+    const Window<spread, T, N> windows[] = {{in(k), start, piece.extent}...};
     body(windows, places);
   }(std::make_integer_sequence<int, Rows>{});
 }
 
 // Chooses how the elements of the results [i, i + N) are read, and calls body as above.
-template <int Rows, int N, class T, class Body>
-SUANZI_INLINE void with_windows(const T* in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
+template <class T, int Rows, int N, class In, class Body>
+SUANZI_INLINE void with_windows(In in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
   if constexpr (Arch::permutes<T, N>) {
     const auto spread = [&](int64_t first_tap, int64_t last_tap) __attribute__((always_inline)) {
       return taps.index[last_tap * taps.step + i + N - 1] - taps.index[first_tap * taps.step + i];
     };
     const int64_t all = spread(0, taps.count - 1);
-    if (all < N) return at_windows<Spread::one_vector, Rows, N>(in, taps, piece, i, body);
-    if (all < 2 * N) return at_windows<Spread::two_vectors, Rows, N>(in, taps, piece, i, body);
+    if (all < N) return at_windows<Spread::one_vector, T, Rows, N>(in, taps, piece, i, body);
+    if (all < 2 * N) return at_windows<Spread::two_vectors, T, Rows, N>(in, taps, piece, i, body);
     bool each = taps.count > 1;
     for (int64_t t = 0; each && t < taps.count; ++t) each = spread(t, t) < 2 * N;
-    if (each) return at_windows<Spread::two_for_each_tap, Rows, N>(in, taps, piece, i, body);
+    if (each) return at_windows<Spread::two_for_each_tap, T, Rows, N>(in, taps, piece, i, body);
   }
-  at_windows<Spread::any, Rows, N>(in, taps, piece, i, body);
+  at_windows<Spread::any, T, Rows, N>(in, taps, piece, i, body);
 }
 
 template <int Rows, class T>
@@ -147,7 +147,8 @@ void along_taps(T* out, const T* in, const Taps& taps, const AxisPiece& piece) {
       }
       for (int k = 0; k < Rows; ++k) access.store(sums[k], out + k * size + at);
     };
-    with_windows<Rows, N>(in, taps, piece, i, weigh);
+    const auto row = [&](int k) __attribute__((always_inline)) { return in + k * piece.extent; };
+    with_windows<T, Rows, N>(row, taps, piece, i, weigh);
   });
 }
 
@@ -253,20 +254,30 @@ constexpr WeighingKernels weighing_kernels() {
 
 // --- moving ---
 
+template <class T, int Rows>
+void take_rows(std::byte* const* out, const std::byte* const* in, const Taps& taps, const AxisPiece& piece) {
+  const auto row = [&](int k) __attribute__((always_inline)) { return reinterpret_cast<const T*>(in[k]); };
+  walk<lanes<T>>(piece.last - piece.first, [&](int64_t at, auto access) __attribute__((always_inline)) {
+    const auto move = [&](const auto& windows, auto places) __attribute__((always_inline)) {
+      const auto from = places(0);
+      for (int k = 0; k < Rows; ++k) access.store(windows[k].take(from), reinterpret_cast<T*>(out[k]) + at);
+    };
+    with_windows<T, Rows, lanes<T>>(row, taps, piece, piece.first + at, move);
+  });
+}
+
 template <int Size>
-void take(std::byte* out, const std::byte* in, const Taps& taps, const AxisPiece& piece) {
-  const int64_t size = piece.last - piece.first;
+void take(std::byte* const* out, const std::byte* const* in, int64_t rows, const Taps& taps, const AxisPiece& piece) {
   if constexpr (Size == 4 || Size == 8) {
     using T = std::make_unsigned_t<typename IntOfSize<Size>::type>;
-    auto* to = reinterpret_cast<T*>(out);
-    walk<lanes<T>>(size, [&](int64_t at, auto access) __attribute__((always_inline)) {
-      const auto move = [&](const auto& windows, auto places)
-                            __attribute__((always_inline)) { access.store(windows[0].take(places(0)), to + at); };
-      with_windows<1, lanes<T>>(reinterpret_cast<const T*>(in), taps, piece, piece.first + at, move);
-    });
+    constexpr int together = 4;
+    int64_t row = 0;
+    for (; row + together <= rows; row += together) take_rows<T, together>(out + row, in + row, taps, piece);
+    for (; row < rows; ++row) take_rows<T, 1>(out + row, in + row, taps, piece);
   } else {
-    for (int64_t i = 0; i < size; ++i)
-      std::memcpy(out + i * Size, in + (taps.index[piece.first + i] - piece.origin) * Size, Size);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = piece.first; i < piece.last; ++i)
+        std::memcpy(out[row] + (i - piece.first) * Size, in[row] + (taps.index[i] - piece.origin) * Size, Size);
   }
 }
 

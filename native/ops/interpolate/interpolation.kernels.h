@@ -53,8 +53,9 @@ using AlongKernel = void (*)(void* out, const void* in, int64_t rows, const Taps
 // Across them: result i is a row of `columns` weighted sums. The source has `extent` rows, the result last - first.
 using AcrossKernel = void (*)(void* out, const void* in, int64_t columns, const Taps& taps, const AxisPiece& piece,
                               bool stream);
-// A kernel like AlongKernel for one row, whose elements are moved.
-using TakeKernel = void (*)(std::byte* out, const std::byte* in, const Taps& taps, const AxisPiece& piece);
+// Moves elements along rows, which begin anywhere: those of the source at element piece.origin.
+using TakeKernel = void (*)(std::byte* const* out, const std::byte* const* in, int64_t rows, const Taps& taps,
+                            const AxisPiece& piece);
 
 struct WeighingKernels {
   LocateKernel locate = nullptr;

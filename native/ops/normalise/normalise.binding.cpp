@@ -21,6 +21,10 @@ void bind_normalisation(nb::module_& m) {
            const Tensor given = require_tensor(op, x.ptr());
            return unlocked_if_long(4 * given.size, [&] { return normalise_rows(op, given, count, how); });
          });
+  define(m, "softmax_rows", "(operator: str, x: Tensor, /) -> Tensor", [](const char* op, nb::handle x) {
+    const Tensor given = require_tensor(op, x.ptr());
+    return unlocked_if_long(4 * given.size, [&] { return softmax_rows(op, given); });
+  });
 }
 
 }  // namespace suanzi::python

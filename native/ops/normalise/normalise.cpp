@@ -1,5 +1,7 @@
 #include "ops/normalise/normalise.h"
 
+#include <algorithm>
+
 #include "ops/elementwise/on_rows.h"
 #include "runtime/share.h"
 #include "tensor/scratch.h"
@@ -43,6 +45,12 @@ void normalise_all(const Tensor& x, const Tensor& out, int64_t n, const Normalis
   });
 }
 
+void check_floats(const char* op, const Tensor& x) {
+  check_alive(op, x);
+  if (x.dtype != DType::float32 && x.dtype != DType::float64)
+    fail(Status::type_mismatch, op, ": elements are ", name(x.dtype), ", not float32 or float64");
+}
+
 void check_parameter(const char* op, std::optional<Tensor>& parameter, DType dtype, int64_t n) {
   if (!parameter) return;
   check_alive(op, *parameter);
@@ -52,12 +60,36 @@ void check_parameter(const char* op, std::optional<Tensor>& parameter, DType dty
   parameter = to_contiguous(op, *parameter);
 }
 
+// The softmax of a few rows, with room for a number of each.
+template <class T>
+void softmax(const T* x, T* out, int64_t n, int64_t rows, T* greatest, double* sums) {
+  using On = OnRows<T>;
+  On::greatest_of(greatest, x, n, rows);
+  for (int64_t row = 0; row < rows; ++row)
+    On::run(Operation::subtract, out + row * n, {x + row * n, static_cast<double>(greatest[row])}, n);
+  On::run(Operation::exp, out, {out}, n * rows);
+  On::sums_of(sums, out, n, rows);
+  for (int64_t row = 0; row < rows; ++row)
+    On::run(Operation::true_divide, out + row * n, {out + row * n, sums[row]}, n);
+}
+
+template <class T>
+void softmax_all(const Tensor& x, const Tensor& out, int64_t n) {
+  constexpr int64_t passes = 8, few_elements = 2048;  // rows of as many stay in the L1 cache together
+  const int64_t together = std::max<int64_t>(few_elements / n, 1);
+  share(passes * x.nbytes(), x.size / n, [&](int64_t first, int64_t last) {
+    const ScratchArray<T> greatest(together);
+    const ScratchArray<double> sums(together);
+    for (int64_t row = first; row < last; row += together)
+      softmax(x.as<T>() + row * n, out.as<T>() + row * n, n, std::min(together, last - row), greatest.data(),
+              sums.data());
+  });
+}
+
 }  // namespace
 
 Tensor normalise_rows(const char* op, const Tensor& given, int axes, const Normalisation& asked) {
-  check_alive(op, given);
-  if (given.dtype != DType::float32 && given.dtype != DType::float64)
-    fail(Status::type_mismatch, op, ": elements are ", name(given.dtype), ", not float32 or float64");
+  check_floats(op, given);
   if (axes < 0 || axes > given.rank())
     fail(Status::out_of_range, op, ": ", axes, " axes are not between 0 and the ", given.rank(), " of shape ",
          given.shape);
@@ -70,6 +102,17 @@ Tensor normalise_rows(const char* op, const Tensor& given, int axes, const Norma
   Tensor out = make_empty(op, x.shape, x.dtype);
   if (x.size == 0) return out;
   x.dtype == DType::float32 ? normalise_all<float>(x, out, n, how) : normalise_all<double>(x, out, n, how);
+  return out;
+}
+
+Tensor softmax_rows(const char* op, const Tensor& given) {
+  check_floats(op, given);
+  if (given.rank() == 0) fail(Status::out_of_range, op, ": a number has no axis");
+  const Tensor x = to_contiguous(op, given);
+  Tensor out = make_empty(op, x.shape, x.dtype);
+  if (x.size == 0) return out;
+  const int64_t n = x.shape[x.rank() - 1];
+  x.dtype == DType::float32 ? softmax_all<float>(x, out, n) : softmax_all<double>(x, out, n);
   return out;
 }
 

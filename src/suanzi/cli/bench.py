@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from suanzi.cli.names import found
 from suanzi.conformance.terminal import Progress, check_outputs, show_examples
 from suanzi.conformance.text import meant, pad, printable, table
-from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
+from suanzi.operators.catalogue import CATALOGUE, CATEGORIES, NETWORKS, NEURAL
 
 if TYPE_CHECKING:
     from suanzi.bench import Asked, Cell, Results, Run
 
+_CATEGORIES, _ENTRIES = (*CATEGORIES, NETWORKS), (*CATALOGUE.values(), *NEURAL.values())
 _UNUSABLE = 2
 _SLOWER = 1.10  # `--compare` calls a greater ratio a regression
 _PEERS = ("numpy", "torch", "jax", "onnxruntime", "scipy")
@@ -32,7 +33,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="NAME",
         help="only these operators, also by the standard's Chinese names (default: all)",
     )
-    categories = ", ".join(category.key for category in CATEGORIES)
+    categories = ", ".join(category.key for category in _CATEGORIES)
     parser.add_argument(
         "--category",
         action="append",
@@ -95,8 +96,8 @@ def _cells(options: Namespace) -> list[Asked]:
     from suanzi.operators.registry import lookup
 
     timed, types = operators(), [name for name in options.types.split(",") if name]
-    keys = {category.key for category in CATEGORIES}
-    wanted, asked = found(options.category or (), CATEGORIES), found(options.names, CATALOGUE.values())
+    keys = {category.key for category in _CATEGORIES}
+    wanted, asked = found(options.category or (), _CATEGORIES), found(options.names, _ENTRIES)
     for name in filter(UNTIMED.get, asked):
         raise ValueError(f"{name}: not timed: {UNTIMED[name]}")
     unknown = [name for name in asked if name not in timed]

@@ -11,7 +11,7 @@ from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.nn.docstrings import activation
 from suanzi.operators.arithmetic import maximum, subtract, true_divide
-from suanzi.operators.composition import apart, floating_type, fold_of, real_operand, working_type
+from suanzi.operators.composition import apart, floating_type, fold_of, lies_in_rows, real_operand, working_type
 from suanzi.operators.creation.filled import empty_like
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
@@ -192,7 +192,11 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
             [1. , 0. ]])
     """
     x = real_operand("softmax", x)
-    distance = _from_greatest("softmax", x, axis)
+    axis = _core.read_axis("softmax", axis, x.ndim)
+    if _is_row_by_row(x, axis):
+        rows = _core.softmax_rows("softmax", astype(x, working_type(x), copy=False))
+        return astype(rows, x.dtype, copy=False)
+    distance = _from_greatest(x, axis)
     if _is_new(x):
         powers = exp(distance)
         return astype(powers / sum(powers, axis, True), floating_type(x), copy=False)
@@ -200,9 +204,14 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     return true_divide(powers, sum(powers, axis, True), out=_place_for(powers, floating_type(x)))
 
 
-def _from_greatest(operator: str, x: Tensor, axis: int) -> Tensor:
+def _is_row_by_row(x: Tensor, axis: int) -> bool:
+    """Return whether the core computes rows one after the other, each in its own cache, with the same bits."""
+    is_last = axis == x.ndim - 1 and x.dtype.kind_name == "real floating"
+    return is_last and 0 < x.shape[axis] <= tuning.SOFTMAX_ROW and lies_in_rows(x)
+
+
+def _from_greatest(x: Tensor, axis: int) -> Tensor:
     """The elements less the greatest along an axis, in the type that the function computes in: a new tensor."""
-    _core.read_axis(operator, axis, x.ndim)
     wide = working_type(x)
     if x.size == 0:
         return astype(x, wide)
@@ -254,9 +263,9 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     tensor([    0., -1000.])
     """
     x = real_operand("log_softmax", x)
-    distance = _from_greatest(
-        "log_softmax", x, axis
-    )  # sums of distances keep the digits that sums of large elements lose
+    axis = _core.read_axis("log_softmax", axis, x.ndim)
+    # Sums of distances keep the digits that sums of large elements lose.
+    distance = _from_greatest(x, axis)
     # All powers but that of one greatest element, which is 1: log1p keeps the digits of a small sum.
     others = fold_of("sum", "lesser_power", (distance,), axis, True)
     again = astype(fold_of("sum", "greatest", (distance,), axis, True) - 1, distance.dtype)

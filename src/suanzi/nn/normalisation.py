@@ -12,7 +12,7 @@ from typing import Any
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.operators.arithmetic import multiply_add
-from suanzi.operators.composition import floating_type, real_number, real_operand, working_type
+from suanzi.operators.composition import floating_type, lies_in_rows, real_number, real_operand, working_type
 from suanzi.operators.creation.filled import zeros_like
 from suanzi.operators.power import pow, rsqrt, square
 from suanzi.operators.reduction.statistics import mean
@@ -54,8 +54,7 @@ def normalised(
 ) -> Tensor:  # fmt: skip
     """The normalised last axes, scaled: in one pass of the core's where nothing is traced, with the same bits."""
     # Other layouts are summed in the order of memory, and longer rows in pieces.
-    is_one_pass = type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
-    length = prod(x.shape[x.ndim - len(axes) :]) if is_one_pass else 0
+    length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
         return scaled(normal, weight, bias)

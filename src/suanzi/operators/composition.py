@@ -72,6 +72,11 @@ def widest(x: Tensor) -> Tensor:
     return astype(x, complex128 if x.dtype.kind_name == "complex floating" else float64, copy=False)
 
 
+def lies_in_rows(x: Tensor) -> bool:
+    """Return whether the core can read a tensor row by row: it is dense and contiguous, and nothing is traced."""
+    return type(x) is Tensor and not _core.is_tracing() and x.is_contiguous()
+
+
 def apart(x: Tensor, reference: Tensor) -> Tensor:
     """``x - reference`` in float64 or complex128, rounded once. Float64 does not hold all integers of 64 bits."""
     if x.dtype not in (int64, uint64) or _is_held(x):

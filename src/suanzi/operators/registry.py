@@ -288,8 +288,8 @@ def record_of(call: str) -> Record | None:
 
 
 def lookup(name: str) -> Record:
-    """The record of a public name; KeyError when there is none."""
-    return _records[name]
+    """The record of a public name, one of `suanzi.nn` after its import; KeyError when there is none."""
+    return _records[name] if name in _records else _neural[name]
 
 
 def records() -> Iterator[Record]:

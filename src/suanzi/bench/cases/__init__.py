@@ -13,6 +13,7 @@ from suanzi.bench.cases import (
     indexing,
     interpolation,
     models,
+    networks,
     quantized,
     rearranging,
     reductions,
@@ -38,6 +39,7 @@ _FAMILIES = (
     quantized,
     strings,
     models,
+    networks,
 )
 
 CASES: tuple[Case, ...] = tuple(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import torch
+from torch.nn import functional
 
 from suanzi.bench.cases import Call
 from suanzi.conformance.providers import pytorch
@@ -47,6 +48,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "bernoulli": lambda p, seed=0: torch.bernoulli(p),
     "shape": lambda x: x.shape,
     "rank": lambda x: x.ndim,
+    "nn.conv": functional.conv2d,
+    "nn.max_pool": functional.max_pool2d,
+    "nn.global_avg_pool": lambda x: functional.adaptive_avg_pool2d(x, 1),
+    "nn.batch_norm": functional.batch_norm,
+    "nn.layer_norm": lambda x, normalized_shape: functional.layer_norm(x, (normalized_shape,)),
+    "nn.scaled_dot_product_attention": functional.scaled_dot_product_attention,
 }
 CALLS: dict[str, Callable[..., Call] | None] = {
     **{name: make for name, make in {**pytorch.CALLS, **pytorch.PARTIAL}.items() if name not in FUNCTIONS},

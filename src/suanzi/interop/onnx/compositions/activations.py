@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 import suanzi
-from suanzi import Tensor, extras, tuning
+from suanzi import Tensor, extras, nn
 from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
 
 _FLAT = 40.0
@@ -63,22 +63,7 @@ def shrink(x: Tensor, *, lambd: float, bias: float) -> Tensor:
 
 
 def softmax(x: Tensor, *, axis: int) -> Tensor:
-    if x.size == 0:
-        return x
-    along = positive_axis(axis, x.ndim, "Softmax")
-    length = x.shape[along]
-    if length == x.size:  # a single row: numbers need no broadcasting
-        powers = suanzi.exp(suanzi.subtract(x, float(suanzi.max(x))))
-        return suanzi.true_divide(powers, float(suanzi.sum(powers)))
-    if length <= tuning.ROW_BESIDE_OTHERS and along == x.ndim - 1:  # many short rows are quicker side by side
-        columns = suanzi.contiguous(suanzi.moveaxis(x, -1, 0))
-        return suanzi.contiguous(suanzi.moveaxis(softmax_along(columns, 0), 0, -1))
-    return softmax_along(x, along)
-
-
-def softmax_along(x: Tensor, axis: int) -> Tensor:
-    powers = suanzi.exp(suanzi.subtract(x, suanzi.max(x, axis, True)))
-    return suanzi.true_divide(powers, suanzi.sum(powers, axis, True))
+    return nn.softmax(x, positive_axis(axis, x.ndim, "Softmax"))
 
 
 def log_softmax(x: Tensor, *, axis: int) -> Tensor:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import suanzi
@@ -63,7 +64,6 @@ def resize(
     keep_aspect_ratio_policy: str = "stretch",
 ) -> Tensor:
     """`x` with other sizes, which are given, or multiples of its own."""
-    along = positive_axes(axes, x.ndim, "Resize")
     kind = Kind(
         mode,
         coordinate_transformation_mode,
@@ -73,6 +73,15 @@ def resize(
         bool(exclude_outside),
         extrapolation_value,
     )
+    return _resized(x, _resized_axes(x.shape, roi, scales, sizes, kind, axes, keep_aspect_ratio_policy), kind)
+
+
+@lru_cache(maxsize=256)
+def _resized_axes(
+    shape: tuple[int, ...], roi: Reals | None, scales: Reals | None, sizes: Integers | None, kind: Kind,
+    axes: Integers | None, policy: str,
+) -> tuple[Axis, ...]:  # fmt: skip
+    along = positive_axes(axes, len(shape), "Resize")
     crops = kind.coordinates == "tf_crop_and_resize"
     parts = _parts(roi, len(along)) if crops else [(Fraction(0), Fraction(1))] * len(along)
     if bool(scales) == bool(sizes):
@@ -80,22 +89,19 @@ def resize(
     if scales:
         ratios: Sequence[Fraction] = list(map(rational, _one_each(scales, along, "scales")))
         lengths: Sequence[int] = [
-            math.floor(x.shape[i] * r * max(b - a, _NOTHING)) for i, r, (a, b) in zip(along, ratios, parts, strict=True)
+            math.floor(shape[i] * r * max(b - a, _NOTHING)) for i, r, (a, b) in zip(along, ratios, parts, strict=True)
         ]
     else:
-        lengths, ratios = _fitted(x, along, _one_each(sizes or (), along, "sizes"), keep_aspect_ratio_policy)
-    resized = [
-        Axis(i, x.shape[i], length, ratio, *part)
-        for i, length, ratio, part in zip(along, lengths, ratios, parts, strict=True)
-    ]
-    return _resized(x, resized, kind)
+        lengths, ratios = _fitted(shape, along, _one_each(sizes or (), along, "sizes"), policy)
+    resized = zip(along, lengths, ratios, parts, strict=True)
+    return tuple(Axis(i, shape[i], length, ratio, *part) for i, length, ratio, part in resized)
 
 
 def upsample(x: Tensor, scales: Reals, *, mode: str) -> Tensor:
     """`Resize` as it was before opset 11: a place of the result, divided by the scale, is one of the axis."""
     ratios = map(rational, _one_each(scales, tuple(range(x.ndim)), "scales"))
     pairs = enumerate(zip(x.shape, ratios, strict=True))
-    axes = [Axis(i, n, math.floor(n * ratio), ratio, Fraction(0), Fraction(1)) for i, (n, ratio) in pairs]
+    axes = tuple(Axis(i, n, math.floor(n * ratio), ratio, Fraction(0), Fraction(1)) for i, (n, ratio) in pairs)
     return _resized(x, axes, Kind("linear" if mode == "bilinear" else mode, "asymmetric", "floor"))
 
 
@@ -140,32 +146,30 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
     return below + 1 / _simplest(1 / (high - below), 1 / (low - below))
 
 
-def _fitted(x: Tensor, along: Integers, sizes: Sequence[int], policy: str) -> tuple[Sequence[int], Sequence[Fraction]]:
+def _fitted(
+    shape: tuple[int, ...], along: Integers, sizes: Sequence[int], policy: str
+) -> tuple[Sequence[int], Sequence[Fraction]]:
     """The sizes and scales that come of the sizes given and the policy."""
-    if 0 in (x.shape[i] for i in along):
-        raise InvalidArgumentError(f"Resize: {x.shape} has no elements to resize")
-    ratios = [Fraction(size, x.shape[i]) for i, size in zip(along, sizes, strict=True)]
+    if 0 in (shape[i] for i in along):
+        raise InvalidArgumentError(f"Resize: {shape} has no elements to resize")
+    ratios = [Fraction(size, shape[i]) for i, size in zip(along, sizes, strict=True)]
     if policy == "stretch":
         return sizes, ratios
     if policy not in ("not_larger", "not_smaller"):
         raise InvalidArgumentError(f"Resize: {policy!r} is not a policy of aspect ratios")
     ratio = min(ratios) if policy == "not_larger" else max(ratios)
-    return [math.floor(ratio * x.shape[i] + Fraction(1, 2)) for i in along], [ratio] * len(along)
+    return [math.floor(ratio * shape[i] + Fraction(1, 2)) for i in along], [ratio] * len(along)
 
 
-def _resized(x: Tensor, axes: list[Axis], kind: Kind) -> Tensor:
+def _resized(x: Tensor, axes: tuple[Axis, ...], kind: Kind) -> Tensor:
     if kind.mode not in ("nearest", *_KERNELS):
         raise InvalidArgumentError(f"Resize: mode {kind.mode!r} is not nearest, linear or cubic")
-    axes = [axis for axis in axes if kind.coordinates == "tf_crop_and_resize" or axis.scale != 1]
-    options = _interpolation(x, axes, kind)
-    if options is not None:
-        spatial = {axis.number: axis for axis in axes}
-        if all(axis.scale * axis.length == axis.size for axis in axes):
-            sizes = [spatial[i].size if i in spatial else x.shape[i] for i in range(2, x.ndim)]
-            return suanzi.interpolate(x, sizes, **options)
-        if all(math.floor(float(axis.scale) * axis.length) == axis.size for axis in axes):
-            scales = [float(spatial[i].scale) if i in spatial else 1.0 for i in range(2, x.ndim)]
-            return suanzi.interpolate(x, None, scales, **options)
+    if kind.coordinates != "tf_crop_and_resize":
+        axes = tuple(axis for axis in axes if axis.scale != 1)
+    if x.size and (kind.mode == "nearest" or x.dtype.kind_name == "real floating"):
+        options = _interpolation(x.shape, axes, kind)
+        if options is not None:
+            return suanzi.interpolate(x, **options)
     if kind.mode == "nearest":
         for axis in axes:
             x = _nearest(x, axis, kind)
@@ -184,17 +188,43 @@ def _cut(x: Tensor, dtype: DType) -> Tensor:
     return suanzi.astype(suanzi.where(is_whole, whole, suanzi.trunc(x)), dtype)
 
 
-def _interpolation(x: Tensor, axes: list[Axis], kind: Kind) -> dict[str, Any] | None:
+@lru_cache(maxsize=256)
+def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
     """The options with which `interpolate` does the same; None if it does not."""
-    if not 3 <= x.ndim <= 5 or x.size == 0 or any(axis.number < 2 for axis in axes) or kind.exclude_outside:
+    if not 3 <= len(shape) <= 5 or any(axis.number < 2 for axis in axes) or kind.exclude_outside:
         return None
-    name = _NAMES.get((kind.mode, x.ndim))
+    options = _mode(len(shape), axes, kind)
+    if options is None:
+        return None
+    spatial = {axis.number: axis for axis in axes}
+    if all(axis.scale * axis.length == axis.size for axis in axes):
+        return {"size": [spatial[i].size if i in spatial else shape[i] for i in range(2, len(shape))], **options}
+    if all(math.floor(float(axis.scale) * axis.length) == axis.size for axis in axes):
+        scales = [float(spatial[i].scale) if i in spatial else 1.0 for i in range(2, len(shape))]
+        return {"scale_factor": scales, **options}
+    return None
+
+
+def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
+    """The mode of `interpolate`, and whether it aligns corners."""
+    if kind.mode == "nearest":
+        return {"mode": "nearest-exact"} if all(_repeats(axis, kind) for axis in axes) else None
+    name = _NAMES.get((kind.mode, rank))
     corners = kind.coordinates == "align_corners" and all(a.scale * a.length == a.size for a in axes)
-    if name is None or kind.antialias or kind.a != -0.75 or x.dtype.kind_name != "real floating":
-        return None
-    if not corners and kind.coordinates != "half_pixel":
+    if name is None or kind.antialias or kind.a != -0.75 or not (corners or kind.coordinates == "half_pixel"):
         return None
     return {"mode": name, "align_corners": corners}
+
+
+def _repeats(axis: Axis, kind: Kind) -> bool:
+    """Return whether the scale is a whole number, and each element is taken so many times, one after the other."""
+    is_whole = axis.scale.denominator == 1 and axis.size == axis.scale * axis.length
+    return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
+
+
+# Places that lie less than a half away from their element, or between it and the next one.
+_CENTRED = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel")
+_REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_prefer_ceil": _CENTRED}
 
 
 class Places(NamedTuple):
