@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "ops/convolve/blocked.h"
 #include "ops/convolve/convolve.kernels.h"
 #include "ops/convolve/direct.h"
 #include "ops/convolve/geometry.h"
@@ -204,6 +205,7 @@ void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DTy
 void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
          const Ending& ending) {
   const Geometry merged = with_merged_axes(g);
+  if (Blocked::suits(merged, x.dtype)) return for_units(merged, Blocked(merged, weight, bias, ending), x, result);
   if (Direct::suits(merged, x.dtype)) return for_units(merged, Direct(merged, weight, bias, ending), x, result);
   for_units(merged, Products(merged, weight, bias, ending), x, result);
 }

@@ -257,6 +257,63 @@ void direct_channels(const DirectChannels& d) {
   direct_strips<T>(d, std::make_integer_sequence<int, strip_channels>{});
 }
 
+// Vectors of channels whose sums, for a few places, keep the multipliers busy.
+constexpr int strip_vectors = Arch::vector_registers >= 32 ? 4 : 2;
+template <class T>
+constexpr int places_strip = strip_vectors * lanes<T>;
+
+// Some places × (Vectors vectors) results.
+template <class T, int Vectors>
+SUANZI_INLINE void places_tile(const DirectPlaces& d, int64_t first) {
+  constexpr int N = lanes<T>, together = places_together;
+  using V = Vec<T, N>;
+  T* const to = static_cast<T*>(d.sums) + first * places_strip<T>;
+  const T* const start = d.start ? static_cast<const T*>(d.start) : to;
+  const int64_t start_step = d.start ? 0 : places_strip<T>;
+  const T* in[together];
+  V sums[together][Vectors];
+  for (int p = 0; p < together; ++p) {
+    in[p] = static_cast<const T*>(d.in) + d.place[first + p];
+    for (int v = 0; v < Vectors; ++v) sums[p][v] = V::load(start + p * start_step + v * N);
+  }
+  const T* weight = static_cast<const T*>(d.weight);
+  int64_t tap = 0;
+  do {
+    const T* from[together];
+    for (int p = 0; p < together; ++p) from[p] = in[p] + d.tap[tap];
+    int64_t c = 0;
+    do {
+      V factors[Vectors];
+      for (int v = 0; v < Vectors; ++v) factors[v] = V::load(weight + v * N);
+      for (int p = 0; p < together; ++p) {
+        const V element(from[p][c]);
+        for (int v = 0; v < Vectors; ++v) sums[p][v] = mul_add(factors[v], element, sums[p][v]);
+      }
+      weight += places_strip<T>;
+    } while (++c < d.depth);
+  } while (++tap < d.taps);
+#pragma GCC unroll 8
+  for (int p = 0; p < together; ++p)
+    for (int v = 0; v < Vectors; ++v) sums[p][v].store(to + p * places_strip<T> + v * N);
+}
+
+template <class T, int Vectors>
+void places_of_strip(const DirectPlaces& d) {
+  for (int64_t first = 0; first < d.places; first += places_together) places_tile<T, Vectors>(d, first);
+}
+
+template <class T, int... vectors>
+void direct_places(const DirectPlaces& d, std::integer_sequence<int, vectors...>) {
+  ((d.channels > vectors * lanes<T> && d.channels <= (vectors + 1) * lanes<T> ? places_of_strip<T, vectors + 1>(d)
+                                                                              : void()),
+   ...);
+}
+
+template <class T>
+void direct_places(const DirectPlaces& d) {
+  direct_places<T>(d, std::make_integer_sequence<int, strip_vectors>{});
+}
+
 template <class T>
 void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step, int64_t n) {
   constexpr int N = lanes<T>;
@@ -267,8 +324,12 @@ void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t r
     const T* const from = static_cast<const T*>(in) + row * in_row;
     if (step == 1) {
       for (int64_t i = 0; i < whole; i += N) V::load(from + i).store(to + i);
-      const int rest = static_cast<int>(n - whole);
-      if (rest > 0) V::load_first(from + whole, rest).store_first(to + whole, rest);
+      if (whole == n) continue;
+      if (whole > 0) {
+        V::load(from + n - N).store(to + n - N);
+      } else {
+        V::load_first(from, static_cast<int>(n)).store_first(to, static_cast<int>(n));
+      }
     } else {
       take_apart(to, from, step, n);
     }
@@ -334,8 +395,10 @@ void end(const EndRows& e) {
 
 constexpr ConvolveKernels convolve{
     .patches = {patches<uint8_t>, patches<uint16_t>, patches<uint32_t>, patches<uint64_t>, wide_patches},
-    .float32 = {direct<float>, direct_channels<float>, strip_channels, split<float>, end<float>},
-    .float64 = {direct<double>, direct_channels<double>, strip_channels, split<double>, end<double>},
+    .float32 = {direct<float>, direct_channels<float>, strip_channels, direct_places<float>, places_strip<float>,
+                split<float>, end<float>},
+    .float64 = {direct<double>, direct_channels<double>, strip_channels, direct_places<double>, places_strip<double>,
+                split<double>, end<double>},
 };
 
 }  // namespace

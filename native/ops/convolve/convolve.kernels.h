@@ -69,6 +69,23 @@ struct DirectChannels {
 };
 using DirectChannelsKernel = void (*)(const DirectChannels& part);
 
+// Places of a result for a strip of its channels, from an image whose channels are neighbours: element m of place p is
+// start[m] + the sum over the taps t and channels c of weight[(t * depth + c) * strip + m] * in[place[p] + tap[t] + c].
+// A strip has as many elements as the kernel takes channels at most.
+struct DirectPlaces {
+  const void* in;
+  const int64_t* place;
+  int64_t places;  // a multiple of places_together
+  const int64_t* tap;
+  int64_t taps, depth;  // at least one
+  const void* weight;
+  void* sums;         // a strip for each place
+  const void* start;  // a strip, or null for those in `sums`
+  int64_t channels;   // up to the next whole vector, the others of a strip are read and written, too
+};
+inline constexpr int64_t places_together = 6;
+using DirectPlacesKernel = void (*)(const DirectPlaces& part);
+
 // Takes n elements that are `step` apart of each of some rows; steps from a row to the next are in elements.
 using SplitKernel = void (*)(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t rows, int64_t step,
                              int64_t n);
@@ -97,6 +114,8 @@ struct DirectKernels {
   DirectKernel direct = nullptr;
   DirectChannelsKernel channels = nullptr;
   int strip = 0;
+  DirectPlacesKernel places = nullptr;
+  int places_strip = 0;
   SplitKernel split = nullptr;
   EndKernel end = nullptr;
 };

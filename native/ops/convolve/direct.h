@@ -6,6 +6,7 @@
 
 #include "ops/convolve/convolve.h"
 #include "ops/convolve/convolve.kernels.h"
+#include "ops/convolve/pieces.h"
 #include "ops/product/matrix.h"
 #include "tensor/scratch.h"
 
@@ -27,11 +28,6 @@ class Direct {
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
-  // Rows and columns of all slices of a result, which are made of one copy of what they read.
-  struct Piece {
-    int64_t row, rows, column, columns;
-  };
-  Piece piece_of(int64_t number) const;
   // Writes the elements that a piece reads; `filled` is the piece for which the memory was filled before, if any.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, const Piece* filled) const;
   void compute(const std::byte* memory, std::byte* result, int64_t unit, const Piece& piece) const;
@@ -45,8 +41,8 @@ class Direct {
   const std::byte* const weight_;
   const std::byte* const bias_;
   const Ending& ending_;
-  int64_t height_, width_;  // the size of the largest piece
-  int64_t depth_;           // terms that are summed for all channels before others are
+  const Pieces pieces_;
+  int64_t depth_;  // terms that are summed for all channels before others are
   // The memory of a piece. Where the stride along rows is more than 1, a row is stored as several, each of the elements
   // that are a stride apart: those that one tap reads follow one another.
   int64_t pitch_, row_, rows_, slices_;

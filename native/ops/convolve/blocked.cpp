@@ -1,0 +1,181 @@
+#include "ops/convolve/blocked.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ops/convolve/direct.h"
+#include "ops/product/gemm.h"
+#include "runtime/costs.h"
+#include "runtime/share.h"
+#include "runtime/threads.h"
+
+namespace suanzi::costs {
+inline constexpr int64_t blocked_channels = 16;
+inline constexpr int64_t blocked_terms = 128;
+inline constexpr int64_t blocked_strip_terms = 320;
+inline constexpr int64_t blocked_sum_bytes = 192 * KiB;
+inline constexpr int64_t blocked_copy_bytes = 64 * KiB;
+inline constexpr int64_t blocked_places = 384;
+inline constexpr int64_t blocked_rows = 4;
+inline constexpr int64_t blocked_columns = 64;
+}  // namespace suanzi::costs
+
+namespace suanzi::convolve {
+
+using products::ceiling;
+
+namespace {
+
+// The size of the largest part of a whole in as few even parts as there must be for none to be larger than `most`.
+int64_t evenly(int64_t whole, int64_t most) { return ceiling(whole, ceiling(whole, std::max<int64_t>(most, 1))); }
+
+// Channels whose weights, for all taps and a strip, stay in the L1 cache. The order of sums depends on it.
+int64_t depth_of(const Geometry& g) { return evenly(g.in_channels, costs::blocked_strip_terms / g.taps()); }
+
+Pieces pieces_of(const Geometry& g, int threads) {
+  const Axis &axis = g.axes[1], &last = g.axes[2];
+  const int64_t least = std::min(costs::blocked_rows, axis.out);
+  const int64_t places = costs::blocked_places / (g.axes[0].out * axis.stride * last.stride);
+  const int64_t columns = evenly(last.out, least < axis.out ? costs::blocked_columns / last.stride : places / least);
+  // Threads share the pieces of an image.
+  const int64_t parts = threads == 1 ? 1 : ceiling(2 * threads, g.images * g.groups);
+  return {g, evenly(axis.out, std::max(std::min(places / columns, ceiling(axis.out, parts)), least)), columns};
+}
+
+}  // namespace
+
+bool Blocked::suits(const Geometry& g, DType dtype) {
+  if (!direct_kernels(dtype) || g.taps() == 1 || g.out_channels < costs::blocked_channels ||
+      g.in_channels * g.taps() < costs::blocked_terms || g.places() < costs::packed_places)
+    return false;
+  const Pieces pieces = pieces_of(g, 1);
+  return pieces.elements() * static_cast<double>(depth_of(g) * size_of(dtype)) <=
+             2.0 * static_cast<double>(costs::blocked_copy_bytes) &&
+         pieces.copies_little();
+}
+
+Blocked::Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending)
+    : g_(g),
+      dtype_(weight.dtype),
+      size_(size_of(dtype_)),
+      kernels_(*direct_kernels(dtype_)),
+      ending_(ending),
+      strip_(kernels_.places_strip),
+      strips_(ceiling(g.out_channels, strip_)),
+      depth_(depth_of(g)),
+      pieces_(pieces_of(g, num_threads())),
+      rows_(span(g.axes[1], pieces_.rows)),
+      row_(span(g.axes[2], pieces_.columns)),
+      packed_(g.groups * strips_ * strip_ * g.in_channels * g.taps() * size_),
+      starts_(g.groups * strips_ * strip_ * size_) {
+  const Axis* const axes = g.axes;
+  for (int64_t k0 = 0; k0 < axes[0].kernel; ++k0)
+    for (int64_t k1 = 0; k1 < axes[1].kernel; ++k1)
+      for (int64_t k2 = 0; k2 < axes[2].kernel; ++k2)
+        taps_.push_back(((k0 * axes[0].dilation * rows_ + k1 * axes[1].dilation) * row_ + k2 * axes[2].dilation) *
+                        depth_);
+  pack_weight(weight.data);
+  const int64_t bytes = g.out_channels * size_, room = strips_ * strip_ * size_;
+  std::memset(starts_.data(), 0, static_cast<size_t>(g.groups * room));
+  for (int64_t group = 0; bias && group < g.groups; ++group)
+    std::memcpy(starts_.data() + group * room, bias + group * bytes, static_cast<size_t>(bytes));
+}
+
+std::byte* Blocked::weights(int64_t group, int64_t strip, int64_t channel) const {
+  const int64_t before = (group * g_.in_channels + channel) * strips_ + strip * block_of(channel);
+  return packed_.data() + before * g_.taps() * strip_ * size_;
+}
+
+void Blocked::pack_weight(const std::byte* weight) const {
+  const int64_t taps = g_.taps(), terms = g_.in_channels * taps;
+  share(g_.groups * g_.out_channels * terms * size_, g_.groups * strips_, [&](int64_t first, int64_t last) {
+    const ScratchArray<std::byte> panel(depth_ * taps * strip_ * size_);
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t group = i / strips_, strip = i % strips_, row = group * g_.out_channels + strip * strip_;
+      const products::Matrix rows{const_cast<std::byte*>(weight) + row * terms * size_, channels_of(strip), terms,
+                                  terms, 1};
+      for (int64_t channel = 0; channel < g_.in_channels; channel += depth_) {
+        const int64_t block = block_of(channel);
+        std::byte* const target = weights(group, strip, channel);
+        products::copy_panel(panel.data(), rows.block(0, channel * taps, rows.rows, block * taps, size_).transposed(),
+                             strip_, size_);
+        for (int64_t tap = 0; tap < taps; ++tap)
+          products::copy_panel(target + tap * block * strip_ * size_,
+                               {panel.data() + tap * strip_ * size_, block, strip_, taps * strip_, 1}, strip_, size_);
+      }
+    }
+  });
+}
+
+void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
+  const int64_t pieces = pieces_.count(), all = (last - first) * pieces, most = std::min(num_threads(), threads);
+  // Strips whose sums stay in the L2 cache; where there are few pieces, threads share the channels of each.
+  const int64_t together = std::max<int64_t>(costs::blocked_sum_bytes / (pieces_.places() * strip_ * size_), 1);
+  const int64_t parts = std::min(std::max(ceiling(strips_, together), most == 1 ? 1 : ceiling(2 * most, all)), strips_);
+  parallel_for(all * parts, threads, [&](int64_t task) {
+    const int64_t part = task % parts, number = task / parts;
+    compute(x, result,
+            {first + number / pieces, pieces_.piece(number % pieces), strips_ * part / parts,
+             strips_ * (part + 1) / parts});
+  });
+}
+
+void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) const {
+  const auto& [unit, piece, first_strip, last_strip] = task;
+  const Axis* const axes = g_.axes;
+  const int64_t count = axes[0].out * piece.rows * piece.columns, group = unit % g_.groups;
+  const int64_t places = ceiling(count, places_together) * places_together, strip_bytes = places * strip_ * size_;
+  const ScratchArray<int64_t> place(places);
+  for (int64_t p = 0; p < places; ++p) {
+    // The last place stands for those that are missing.
+    const int64_t at = std::min(p, count - 1), row = at / piece.columns;
+    place.data()[p] = ((row / piece.rows * axes[0].stride * rows_ + row % piece.rows * axes[1].stride) * row_ +
+                       at % piece.columns * axes[2].stride) *
+                      depth_;
+  }
+  const int64_t bytes = span(axes[0], axes[0].out) * rows_ * row_ * depth_ * size_;
+  const ScratchArray<std::byte> memory(bytes), sums((last_strip - first_strip) * strip_bytes);
+  std::memset(memory.data(), 0, static_cast<size_t>(bytes));
+  for (int64_t channel = 0; channel < g_.in_channels; channel += depth_) {
+    const int64_t block = block_of(channel);
+    fill(memory.data(), x.data + (unit * g_.in_channels + channel) * g_.elements() * size_, piece, block);
+    for (int64_t strip = first_strip; strip < last_strip; ++strip) {
+      std::byte* const sums_of_strip = sums.data() + (strip - first_strip) * strip_bytes;
+      const std::byte* const start = starts_.data() + (group * strips_ + strip) * strip_ * size_;
+      kernels_.places({memory.data(), place.data(), places, taps_.data(), g_.taps(), block,
+                       weights(group, strip, channel), sums_of_strip, channel == 0 ? start : nullptr,
+                       channels_of(strip)});
+      if (channel + block == g_.in_channels) write(sums_of_strip, result, task, strip);
+    }
+  }
+}
+
+void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const {
+  const Axis* const axes = g_.axes;
+  const Part slices = part_of(axes[0], 0, axes[0].out), rows = part_of(axes[1], piece.row, piece.rows),
+             row = part_of(axes[2], piece.column, piece.columns);
+  for (int64_t s = 0; s < slices.count; ++s) {
+    for (int64_t r = 0; r < rows.count; ++r) {
+      const int64_t from = ((slices.element + s) * axes[1].in + rows.element + r) * axes[2].in + row.element;
+      const int64_t to = ((slices.place + s) * rows_ + rows.place + r) * row_ + row.place;
+      products::copy_panel(memory + to * depth_ * size_,
+                           {const_cast<std::byte*>(image) + from * size_, row.count, channels, 1, g_.elements()},
+                           depth_, size_);
+    }
+  }
+}
+
+void Blocked::write(const std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const {
+  const int64_t places = g_.places(), channels = channels_of(strip),
+                first = task.unit * g_.out_channels + strip * strip_;
+  for (int64_t slice = 0; slice < g_.axes[0].out; ++slice) {
+    pieces_.for_runs(task.piece, slice, [&](int64_t within, int64_t count, int64_t place) {
+      const int64_t offset = (first * places + place) * size_;
+      const products::Matrix run{const_cast<std::byte*>(sums) + within * strip_ * size_, count, channels, strip_, 1};
+      products::copy_panel(result.data + offset, run.transposed(), places, size_);
+      end(ending_, {result.data + offset, channels, count, places, 1}, offset, dtype_);
+    });
+  }
+}
+
+}  // namespace suanzi::convolve
