@@ -16,6 +16,7 @@
 #include "python/errors.h"
 #include "python/function.h"
 #include "python/operators.h"
+#include "python/shortcut.h"
 #include "python/steps.h"
 #include "python/tensor_object.h"
 #include "runtime/allocator.h"
@@ -353,6 +354,7 @@ NB_MODULE(_core, m) {
   add_tensor_type(m.ptr());
   add_function_type(m.ptr());
   add_kinds(m.ptr());
+  add_shortcuts(m.ptr());
   add_python_operators(m.ptr());
   add_operations(m.ptr());
   bind_registration(m);

@@ -599,6 +599,23 @@ class Kind:
     def table(self) -> dict[str, Callable[..., Any]]: ...
     def __call__(self, name: str, arguments: tuple[Any, ...]) -> Any: ...
 
+@final
+class Shortcut:
+    __name__: str
+    def __init__(
+        self,
+        kind: type[Any],
+        function: Callable[..., Any],
+        operands: int,
+        types: tuple[DType, ...],
+        numbers: tuple[DType, ...],
+        result: DType | None,
+        note: Callable[[str], Any],
+        failed: Callable[..., Any],
+        otherwise: Callable[..., Any],
+    ) -> None: ...
+    def __call__(self, *arguments: Any) -> Any: ...
+
 class Operators:
     __array_ufunc__: None
     def __eq__(self, other: object, /) -> Any: ...

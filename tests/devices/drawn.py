@@ -69,7 +69,7 @@ class Drawn(NamedTuple):
     @property
     def step(self) -> float:
         """The relative tolerance: of the least precise type that takes part."""
-        names = [x.dtype.name for x in _flat([self.operands, self.out]) if isinstance(x, sz.Tensor)]
+        names = [str(x.dtype).removeprefix("suanzi.") for x in _flat([self.operands, self.out]) if hasattr(x, "dtype")]
         names += [str(self.options.get("dtype", ""))]
         if any(name == "bfloat16" for name in names):
             return 3e-2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,38 @@ def test_factors_and_transforms_lie_by_rows(name: str) -> None:
     for x in (matrices, sz.matrix_transpose(matrices), lying):
         for a, b in zip(flat(getattr(room, function)(there(x))), flat(getattr(room, function)(x)), strict=True):
             assert a.layout == b.layout
+
+
+CUTS: dict[str, Any] = {
+    "no gaps": lambda x: x,
+    "parts": lambda x: x[:3, :2, 1:3],
+    "steps": lambda x: x[:, :, ::2],
+    "one place": lambda x: sz.expand(x[:, :1], x.shape),
+}
+OF_CUTS: dict[str, Any] = {
+    "function": lambda x, y: sz.exp(x),
+    "number": lambda x, y: x * 2.0,
+    "formula": lambda x, y: sz.nn.silu(x),
+    "sum": lambda x, y: x + y,
+    "choice": lambda x, y: sz.where(x > 0, x, y),
+    "quadrant": lambda x, y: sz.atan2(y, x),
+    "copy": lambda x, y: sz.clone(x),
+    "draw": lambda x, y: sz.bernoulli(x * 0, seed=1),
+    "mean": lambda x, y: sz.nn.layer_norm(x, x.shape[-1]),
+}
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("name", OF_CUTS)
+def test_results_of_parts(cut: str, name: str) -> None:
+    """A part of a tensor whose elements have gaps between them lies in no order that a result has."""
+    for axes in itertools.permutations(range(3)):
+        x, y = (sz.permute_dims(sz.ones((4, 4, 4)), axes), sz.permute_dims(sz.ones((4, 4, 4)), axes[::-1]))
+        found, expected = (
+            OF_CUTS[name](CUTS[cut](at(x)), CUTS[cut](at(y)) if cut != "steps" else at(y)[..., :2])
+            for at in (there, lambda t: t)
+        )
+        assert order(found) == order(expected), (axes, found.shape)
 
 
 def test_copies_lie_as_what_is_copied() -> None:

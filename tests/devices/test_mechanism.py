@@ -218,6 +218,18 @@ def test_out_that_does_not_fit(name: str) -> None:
         calls[name](there(square), sz.zeros((2, 2)))
 
 
+def test_shortcuts_are_of_classes_with_the_parts_of_tensors() -> None:
+    from suanzi.devices.tensor import DeviceTensor
+
+    core: Any = suanzi._core
+    served: Any = (suanzi.float32,)
+    for kind, operands, status in ((DeviceTensor, 3, InvalidArgumentError), (Tensor, 1, TypeMismatchError)):
+        with pytest.raises((status, AttributeError)):
+            core.Shortcut(kind, abs, operands, served, (), None, print, print, print)
+    with pytest.raises(TypeError):
+        core.Shortcut()
+
+
 def test_errors_are_the_cpus() -> None:
     x, flags, i = there(X), there(sz.tensor([True, False])), there(sz.tensor([1, 2], dtype="int8"))
     for call in (

@@ -263,6 +263,7 @@ def test_other_calls_are_refused() -> None:
 
 def test_wrong_places_are_told_late() -> None:
     x, wrong = suanzi.ones((1, 1, 4), device="gpu"), suanzi.tensor([[[0, 1, 2, 99]]], dtype="int64", device="gpu")
+    gates = (suanzi.ones((4, 4), device="gpu"), suanzi.ones((4, 1), device="gpu"))
     layer, far = (x, suanzi.ones((1, 4), device="gpu"), suanzi.ones((1, 1), device="gpu")), wrong[0, 0, 3:]
     for name, call in {
         "nn.max_unpool": lambda: nn.max_unpool(x, wrong, 2),
@@ -270,10 +271,29 @@ def test_wrong_places_are_told_late() -> None:
         "nn.one_hot": lambda: nn.one_hot(wrong, 4),
         "nn.roi_align": lambda: nn.roi_align(x[None], x[0], far, 2),
         "nn.rnn": lambda: nn.rnn(*layer, sequence_lens=far),
+        "nn.lstm": lambda: nn.lstm(x[:0], *gates, sequence_lens=far),  # no steps, but a length
     }.items():
         call()
         with pytest.raises(suanzi.OutOfRangeError, match=f"^{name}: "):
             suanzi.synchronize()
+
+
+@pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
+def test_functions_far_from_zero(name: str) -> None:
+    """Integers above those of int64, and infinities, whose results are no NaN."""
+    far = suanzi.tensor([-np.inf, -3e38, 3e38, np.inf], dtype="float32")
+    for x in (suanzi.tensor([2**63, 3, 2**64 - 1], dtype="uint64"), far):
+        found, expected = (getattr(nn, name)(y).numpy() for y in (x.to_device("gpu"), x))
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_a_transposed_convolution_that_reaches_less_than_its_result() -> None:
+    x, weight = of(1, 2, 2, 3), of(2, 1, 1, 2)
+    found, expected = (
+        nn.conv_transpose(at(x), at(weight), stride=(3, 1), padding="same").numpy()
+        for at in (lambda t: t.to_device("gpu"), lambda t: t)
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
 @not_simulated

@@ -140,7 +140,6 @@ for _name, _function in {
     "copysign": torch.copysign,
     "erf": torch.erf,
     "erfc": torch.erfc,
-    "gelu": torch.nn.functional.gelu,
     **{name: getattr(torch, name) for name in ("exp", "expm1", "log", "log2", "log10", "rsqrt")},
     **{name: getattr(torch, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
     **{name: getattr(torch, name) for name in ("tanh", "asinh", "acosh", "atanh")},

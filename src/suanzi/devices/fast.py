@@ -10,19 +10,18 @@ from typing import Any
 
 import torch
 
-from suanzi import tuning
+from suanzi import _core, tuning
 from suanzi.devices import elementwise
 from suanzi.devices.errors import again
 from suanzi.devices.reductions import extreme_of
 from suanzi.devices.state import last
-from suanzi.devices.tensor import DeviceTensor
+from suanzi.devices.tensor import DeviceTensor, is_irregular
 from suanzi.tensor import dtypes
 from suanzi.tensor.dtypes import DTYPES, DType, bool_, float64
 
 Slow = Callable[..., Any]
 Types = frozenset[DType]
 
-_new = DeviceTensor.__new__
 _FEW = tuning.FEW_SUMMED
 _WIDE = torch.float64
 note = last.append
@@ -41,106 +40,53 @@ def _by_code(types: Types) -> tuple[bool, ...]:
 _single = _by_code(SINGLE)
 
 
-def unary(function: Callable[..., Any], types: Types) -> Callable[[Slow], Slow]:
-    direct = _by_code(types)
-
-    def make(slow: Slow) -> Slow:
-        name = slow.__name__
-
-        def fast(x: Any, out: Any = None) -> Any:
-            if type(x) is DeviceTensor and out is None and direct[(dtype := x.dtype).code]:
-                try:
-                    t = function(x.data)
-                except Exception as error:
-                    return again(error, slow, x, out)
-                note(name)
-                result = _new(DeviceTensor)
-                result.data, result.dtype, result.device = t, dtype, x.device
-                return result
-            return slow(x, out)
-
-        return fast
-
-    return make
-
-
-def binary(
+def direct(
     function: Callable[..., Any],
     types: Types,
+    operands: int = 2,
     *,
     truth: bool = False,
     numbers: bool = False,
     writes: bool = False,
 ) -> Callable[[Slow], Slow]:
-    """`truth`: the result is bool. `numbers`: of PyTorch's function a number is an element of the tensor's type.
+    """A function of PyTorch's that the core calls itself. `truth`: the result is bool.
 
-    `writes`: PyTorch's function takes ``out``.
+    `numbers`: of PyTorch's function a number is an element of the tensor's type. `writes`: it takes ``out``.
     """
-    direct, written = _by_code(types), _by_code(types if writes else frozenset())
-    scalars = (float, int) if numbers else ()
+    served = tuple(sorted(types, key=lambda dtype: dtype.code))
+    scalars = tuple(SINGLE) if numbers else ()
 
     def make(slow: Slow) -> Slow:
-        name = slow.__name__
-
-        def fast(x1: Any, x2: Any, out: Any = None) -> Any:
-            if out is None and type(x1) is DeviceTensor:
-                dtype = x1.dtype
-                if type(x2) is DeviceTensor:
-                    if dtype is x2.dtype and (device := x1.device) is x2.device and direct[dtype.code]:
-                        try:
-                            t = function(x1.data, x2.data)
-                        except Exception as error:
-                            return again(error, slow, x1, x2, out)
-                        note(name)
-                        result = _new(DeviceTensor)
-                        result.data, result.dtype, result.device = t, bool_ if truth else dtype, device
-                        return result
-                elif type(x2) in scalars and _single[dtype.code] and -6e4 < x2 < 6e4:
-                    try:
-                        t = function(x1.data, x2)
-                    except Exception as error:
-                        return again(error, slow, x1, x2, out)
-                    note(name)
-                    result = _new(DeviceTensor)
-                    result.data, result.dtype, result.device = t, bool_ if truth else dtype, x1.device
-                    return result
-            elif out is x1 and not truth and type(x1) is DeviceTensor is type(x2):
-                # In place; where memory overlaps in another way, PyTorch refuses, and the other way is taken.
-                dtype = x1.dtype
-                if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
-                    a, b = x1.data, x2.data
-                    if a.shape == b.shape:
-                        try:
-                            function(a, b, out=a)
-                        except Exception as error:
-                            return again(error, slow, x1, x2, out)
-                        note(name)
-                        return x1
-            return slow(x1, x2, out)
-
-        return fast
+        otherwise = in_place(function, types, slow) if writes else slow
+        result = bool_ if truth else None
+        shortcut: Slow = _core.Shortcut(
+            DeviceTensor, function, operands, served, scalars, result, last.append, again, otherwise
+        )
+        return shortcut
 
     return make
 
 
-def product(slow: Slow) -> Slow:
-    """`matmul` without a type for the sums."""
-    name = slow.__name__
+def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
+    """An operator on two tensors that writes into the first one."""
+    name, written = slow.__name__, _by_code(types)
 
-    def fast(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
-        if dtype is None is out and type(x1) is DeviceTensor is type(x2):
-            kind = x1.dtype
-            if kind is x2.dtype and _single[kind.code] and (device := x1.device) is x2.device:
-                try:
-                    t = torch.matmul(x1.data, x2.data)
-                except Exception as error:
-                    return again(error, slow, x1, x2, dtype, out)
-                note(name)
-                result = _new(DeviceTensor)
-                result.data, result.dtype, result.device = t, kind, device
-                return result
-        return slow(x1, x2, dtype, out)
+    def fast(x1: Any, x2: Any, out: Any = None) -> Any:
+        if out is x1 and type(x1) is DeviceTensor is type(x2):
+            # Where memory overlaps in another way, PyTorch refuses, and the other way is taken.
+            dtype = x1.dtype
+            if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
+                a, b = x1.data, x2.data
+                if a.shape == b.shape:
+                    try:
+                        function(a, b, out=a)
+                    except Exception as error:
+                        return again(error, slow, x1, x2, out)
+                    note(name)
+                    return x1
+        return slow(x1, x2, out)
 
+    fast.__name__ = name
     return fast
 
 
@@ -158,7 +104,7 @@ def extreme(name: str) -> Callable[[Slow], Slow]:
                 except Exception as error:
                     return again(error, slow, x, axis, keepdims, out)
                 note(name)
-                result = _new(DeviceTensor)
+                result = DeviceTensor()
                 result.data, result.dtype, result.device = t, x.dtype, x.device
                 return result
             return slow(x, axis, keepdims, out)
@@ -180,10 +126,11 @@ def choice(slow: Slow) -> Slow:
                     t = torch.where(condition.data, x1.data, x2.data)
                 except Exception as error:
                     return again(error, slow, condition, x1, x2, out)
-                note(name)
-                result = _new(DeviceTensor)
-                result.data, result.dtype, result.device = t, dtype, device
-                return result
+                if t.is_contiguous() or not any(is_irregular(x.data) for x in (condition, x1, x2)):
+                    note(name)
+                    result = DeviceTensor()
+                    result.data, result.dtype, result.device = t, dtype, device
+                    return result
         return slow(condition, x1, x2, out)
 
     return fast
@@ -210,7 +157,7 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
                     except Exception as error:
                         return again(error, slow, x, axis, keepdims, dtype, out)
                     note(name)
-                    result = _new(DeviceTensor)
+                    result = DeviceTensor()
                     result.data, result.dtype, result.device = t, kind, x.device
                     return result
             return slow(x, axis, keepdims, dtype, out)
@@ -239,8 +186,10 @@ def parts(slow: Slow) -> Slow:
                 return again(error, slow, x, key)
             if t.ndim < 2 or (t.numel() > 1 and 1 not in t.shape):  # strides tell the order
                 note(name)
-                result = _new(DeviceTensor)
+                result = DeviceTensor()
                 result.data, result.dtype, result.device = t, x.dtype, x.device
+                if t.ndim > 1 and is_irregular(t):
+                    result._is_irregular = True
                 return result
         return slow(x, key)
 
@@ -251,32 +200,32 @@ _FUNCTIONS = ("exp", "expm1", "log", "log2", "log10", "sin", "cos", "tan", "asin
 _HYPERBOLIC = ("tanh", "asinh", "acosh", "atanh")
 
 FAST: dict[str, Callable[[Slow], Slow]] = {
-    "add": binary(torch.add, FLOATING | SIGNED, numbers=True, writes=True),
-    "subtract": binary(torch.sub, FLOATING | SIGNED, numbers=True, writes=True),
-    "multiply": binary(torch.mul, FLOATING | SIGNED, numbers=True, writes=True),
-    "true_divide": binary(torch.true_divide, FLOATING, writes=True),
-    "less": binary(torch.lt, FLOATING | SIGNED, truth=True, numbers=True),
-    "less_equal": binary(torch.le, FLOATING | SIGNED, truth=True, numbers=True),
-    "greater": binary(torch.gt, FLOATING | SIGNED, truth=True, numbers=True),
-    "greater_equal": binary(torch.ge, FLOATING | SIGNED, truth=True, numbers=True),
-    "equal": binary(torch.eq, FLOATING | SIGNED | COMPLEX, truth=True, numbers=True),
-    "not_equal": binary(torch.ne, FLOATING | SIGNED | COMPLEX, truth=True, numbers=True),
-    "bitwise_and": binary(torch.bitwise_and, SIGNED | {bool_}),
-    "bitwise_or": binary(torch.bitwise_or, SIGNED | {bool_}),
-    "bitwise_xor": binary(torch.bitwise_xor, SIGNED | {bool_}),
-    "negative": unary(torch.neg, FLOATING | SIGNED),
-    "abs": unary(torch.abs, FLOATING | SIGNED),
-    "reciprocal": unary(torch.reciprocal, SINGLE),
-    "floor": unary(torch.floor, FLOATING),
-    "ceil": unary(torch.ceil, FLOATING),
-    "trunc": unary(torch.trunc, FLOATING),
-    "rint": unary(torch.round, FLOATING),
-    **{name: unary(getattr(torch, name), FLOATING) for name in (*_FUNCTIONS, *_HYPERBOLIC)},
+    "add": direct(torch.add, FLOATING | SIGNED, numbers=True, writes=True),
+    "subtract": direct(torch.sub, FLOATING | SIGNED, numbers=True, writes=True),
+    "multiply": direct(torch.mul, FLOATING | SIGNED, numbers=True, writes=True),
+    "true_divide": direct(torch.true_divide, FLOATING, writes=True),
+    "less": direct(torch.lt, FLOATING | SIGNED, truth=True, numbers=True),
+    "less_equal": direct(torch.le, FLOATING | SIGNED, truth=True, numbers=True),
+    "greater": direct(torch.gt, FLOATING | SIGNED, truth=True, numbers=True),
+    "greater_equal": direct(torch.ge, FLOATING | SIGNED, truth=True, numbers=True),
+    "equal": direct(torch.eq, FLOATING | SIGNED | COMPLEX, truth=True, numbers=True),
+    "not_equal": direct(torch.ne, FLOATING | SIGNED | COMPLEX, truth=True, numbers=True),
+    "bitwise_and": direct(torch.bitwise_and, SIGNED | {bool_}),
+    "bitwise_or": direct(torch.bitwise_or, SIGNED | {bool_}),
+    "bitwise_xor": direct(torch.bitwise_xor, SIGNED | {bool_}),
+    "negative": direct(torch.neg, FLOATING | SIGNED, 1),
+    "abs": direct(torch.abs, FLOATING | SIGNED, 1),
+    "reciprocal": direct(torch.reciprocal, SINGLE, 1),
+    "floor": direct(torch.floor, FLOATING, 1),
+    "ceil": direct(torch.ceil, FLOATING, 1),
+    "trunc": direct(torch.trunc, FLOATING, 1),
+    "rint": direct(torch.round, FLOATING, 1),
+    **{name: direct(getattr(torch, name), FLOATING, 1) for name in (*_FUNCTIONS, *_HYPERBOLIC)},
     "sum": fold(torch.sum),
-    "matmul": product,
-    "maximum": binary(elementwise.greater, FLOATING | SIGNED),
-    "minimum": binary(elementwise.lesser, FLOATING | SIGNED),
-    "sqrt": unary(elementwise.sqrt, FLOATING),
+    "matmul": direct(torch.matmul, SINGLE),
+    "maximum": direct(elementwise.greater, FLOATING | SIGNED),
+    "minimum": direct(elementwise.lesser, FLOATING | SIGNED),
+    "sqrt": direct(elementwise.sqrt, FLOATING, 1),
     "max": extreme("max"),
     "min": extreme("min"),
     "where": choice,

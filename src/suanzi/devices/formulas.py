@@ -6,23 +6,31 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.nn import functional
 
 from suanzi.devices.elementwise import way
-from suanzi.devices.types import HALVES
+from suanzi.devices.types import HALVES, converted
 
 Function = Callable[..., torch.Tensor]
 
 _FALLEN_OFF = -1e30  # below it x times what falls off as exp(x) is -0
 
 
-def _formula(function: Function, *, double: bool = False) -> Function:
+def _formula(name: str) -> Callable[[Function], Function]:
     """Computed in float64 where the elements are no floating numbers, and rounded once."""
 
-    def formula(x: torch.Tensor, *options: Any) -> torch.Tensor:
-        wide = x.to(torch.float32) if x.dtype in HALVES else x if x.is_floating_point() else x.to(torch.float64)
-        return function(wide.to(torch.float64) if double else wide, *options)
+    def add(function: Function) -> Function:
+        def of_bits(x: torch.Tensor) -> torch.Tensor:
+            return function(converted(x.view(torch.uint64), torch.float64))
 
-    return formula
+        @way(name, operands=True, uint64=of_bits)
+        def formula(x: torch.Tensor) -> torch.Tensor:
+            wide = torch.float32 if x.dtype in HALVES else x.dtype if x.is_floating_point() else torch.float64
+            return function(x.to(wide))
+
+        return function
+
+    return add
 
 
 def _times_logistic(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
@@ -35,33 +43,33 @@ def _times_logistic(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.clamp(x, min=_FALLEN_OFF) * factor * factor / (root * root + 1)
 
 
-@way("sigmoid", operands=True)
-@_formula
+@_formula("sigmoid")
 def sigmoid(x: torch.Tensor) -> torch.Tensor:
     power = torch.exp(-torch.abs(x))
     return torch.where(x >= 0, torch.ones_like(power), power) / (power + 1)
 
 
-@way("silu", operands=True)
-@_formula
+@_formula("silu")
 def silu(x: torch.Tensor) -> torch.Tensor:
     return _times_logistic(x, x)
 
 
-@way("gelu_by_tanh", operands=True)
-@_formula
+@_formula("gelu")
+def gelu(x: torch.Tensor) -> torch.Tensor:
+    return functional.gelu(torch.clamp(x, min=_FALLEN_OFF))
+
+
+@_formula("gelu_by_tanh")
 def gelu_by_tanh(x: torch.Tensor) -> torch.Tensor:
     return _times_logistic(x, (x + x * x * x * 0.044715) * 1.5957691216057308)  # 2 sqrt(2 / pi)
 
 
-@way("softplus", operands=True)
-@_formula
+@_formula("softplus")
 def softplus(x: torch.Tensor) -> torch.Tensor:
     return torch.clamp(x, min=0.0) + torch.log1p(torch.exp(-torch.abs(x)))
 
 
-@way("mish", operands=True)
-@_formula
+@_formula("mish")
 def mish(x: torch.Tensor) -> torch.Tensor:
     """x times the tangent of softplus, whose parts do not overflow."""
     root = torch.exp(torch.abs(x) * -0.5)
@@ -72,8 +80,7 @@ def mish(x: torch.Tensor) -> torch.Tensor:
     return torch.clamp(x, min=_FALLEN_OFF) * factor * factor * upper / lower
 
 
-@way("hardswish", operands=True)
-@_formula
+@_formula("hardswish")
 def hardswish(x: torch.Tensor) -> torch.Tensor:
     return torch.clamp(x, min=-3.0) * (torch.clamp(x + 3, 0.0, 6.0) / 6)
 

@@ -15,7 +15,7 @@ import numpy as np
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.devices.state import State, state_of
-from suanzi.devices.tensor import DestroyedTensor, DeviceTensor, order_of
+from suanzi.devices.tensor import DestroyedTensor, DeviceTensor, has_gaps, order_of
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import ones, zeros
 from suanzi.operators.transform.shape import permute_dims
@@ -349,25 +349,53 @@ def dense_operands(arguments: Any) -> Iterator[DeviceTensor]:
             yield from dense_operands(x)
 
 
-def order(call: Call) -> tuple[int, ...]:
-    """The order of dimensions that the CPU gives the result of operands that lie so; () where it is not known."""
+class Arrangement(NamedTuple):
+    """The order of a tensor's elements in memory, and their distances, from which the order of results follows."""
 
-    def small(x: DeviceTensor) -> Tensor:
-        most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1
-        slowest = order_of(x)[::-1]
-        rows = zeros(tuple([min(x.shape[axis], most) for axis in slowest]), dtype=x.dtype, device=CPU)
-        found = permute_dims(rows, tuple([slowest.index(axis) for axis in range(x.ndim)]))
-        ordered = _core.in_order(found, slowest[::-1]) if x.ndim else None  # strides do not order sizes of 1
-        return found if ordered is None else ordered
+    order: tuple[int, ...]
+    repeated: tuple[int, ...]  # dimensions all of whose elements lie in one place
+    has_gaps: bool
+
+
+def arrangement(x: DeviceTensor) -> Arrangement:
+    t, order = x.data, order_of(x)
+    repeated = tuple([axis for axis, stride in enumerate(t.stride()) if stride == 0 and t.shape[axis] > 1])
+    for axis in repeated:
+        t = t.narrow(axis, 0, 1)
+    return Arrangement(order, repeated, has_gaps(t))
+
+
+def order(call: Call) -> tuple[int, ...]:
+    """The order of dimensions that the CPU gives the result of operands that lie so; () where small ones do not tell.
+
+    These are operators of neural networks, whose results lie by rows.
+    """
 
     def ask() -> tuple[int, ...]:
         try:
-            found = _with_stand_ins(call, small)
+            found = _with_stand_ins(call, _small_one)
         except SuanziError:
             return ()
         return _core.order(found) if isinstance(found, Tensor) else ()
 
-    return kept("order", call, ask, *map(order_of, dense_operands(call)))  # type: ignore[no-any-return]
+    return kept("order", call, ask, *map(arrangement, dense_operands(call)))  # type: ignore[no-any-return]
+
+
+def _small_one(x: DeviceTensor) -> Tensor:
+    """A stand-in of few elements that lies as the tensor does."""
+    order, repeated, apart = arrangement(x)
+    slowest = order[::-1]
+    most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1
+    shape = tuple([min(extent, most) for extent in x.shape])
+    own = [1 if axis in repeated else shape[axis] for axis in slowest]
+    rows = zeros(tuple([n + (apart and n > 1) for n in own]), dtype=x.dtype, device=CPU)
+    if apart:
+        rows = rows[tuple(map(slice, own))]
+    found = permute_dims(rows, tuple([slowest.index(axis) for axis in range(x.ndim)]))
+    if repeated or apart or not x.ndim:
+        return _core.expand(found, shape)
+    ordered = _core.in_order(found, order)  # strides do not order sizes of 1
+    return found if ordered is None else ordered
 
 
 # --- views ---

@@ -57,7 +57,7 @@ def facts(call: Call) -> Any:
 
 def working(x: DeviceTensor, *others: DeviceTensor) -> torch.Tensor:
     """The elements in the type in which matrices of it, beside others, are computed."""
-    kinds = {torch.promote_types(TORCH[y.dtype], torch.bool) if False else TORCH[y.dtype] for y in (x, *others)}
+    kinds = {TORCH[y.dtype] for y in (x, *others)}
     t = x.data
     if any(k.is_complex for k in kinds):
         double = any(k is torch.complex128 or k is torch.float64 or _is_whole(k) for k in kinds)

@@ -12,7 +12,7 @@ from suanzi.devices.parts import part
 from suanzi.devices.platforms import same
 from suanzi.devices.state import place_of
 from suanzi.devices.table import TABLE, finished, laid, rows
-from suanzi.devices.tensor import DeviceTensor, from_cpu, in_order, made, moved_to, order_of, to_cpu
+from suanzi.devices.tensor import DeviceTensor, from_cpu, has_gaps, in_order, made, moved_to, order_of, to_cpu
 from suanzi.devices.types import TORCH, as_bits, carried, converted, number, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device, device_of
@@ -122,6 +122,8 @@ def attribute(call: Call, device: Device) -> Any:
 def clone(call: Call, device: Device) -> Any:
     x = call.x
     found = made(as_bits(x.data).clone().view(x.data.dtype), device, x.dtype)
+    if has_gaps(x.data):
+        return laid(call, found)
     if x.size < 2 or 1 in x.shape:
         found._order = order_of(x)
     return found

@@ -159,7 +159,7 @@ def transposed(call: Call, device: Device) -> Any:
         for d, size in enumerate(shape[2:]):
             have, padding = whole.shape[2 + d], call.padding
             if isinstance(padding, str) and padding != "valid":
-                total = (x.shape[2 + d] - 1) * stride[d] + spans[d] + more[d] - size
+                total = max((x.shape[2 + d] - 1) * stride[d] + spans[d] + more[d] - size, 0)
                 before = -(-total // 2) if padding == "same_lower" else total // 2
             else:
                 before = _sides(padding, [1] * count, spans, stride)[d][0]

@@ -14,7 +14,7 @@ from suanzi.devices import errors
 from suanzi.devices.patterns import DevicePattern
 from suanzi.devices.state import state_of, synchronous
 from suanzi.tensor.device import CPU, Device
-from suanzi.tensor.status import InvalidArgumentError, UninitializedObjectError
+from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectError
 
 PARTS: dict[str, Callable[..., Any]] = {}  # by the names of the functions of the core
 
@@ -42,9 +42,14 @@ def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]
 
 
 def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
-    """The one device on which all operands lie; INVALID_ARGUMENT where they do not."""
+    """The one device on which all operands lie; INVALID_ARGUMENT where they do not.
+
+    TYPE_MISMATCH of operands of another kind: the parts of those are operands.
+    """
     found: Device | None = None
     for x in _operands(arguments):
+        if not isinstance(x, (Tensor, Pattern, DevicePattern)):
+            raise TypeMismatchError(f"{operator}: {type(x).__name__} is not a tensor")
         try:
             there = CPU if isinstance(x, Pattern) else x.device
         except UninitializedObjectError:
@@ -61,5 +66,5 @@ def _operands(arguments: Any) -> Iterator[Any]:
     for x in arguments:
         if isinstance(x, tuple):
             yield from _operands(x)
-        elif isinstance(x, (Tensor, Pattern, DevicePattern)):
+        elif isinstance(x, (Tensor, Pattern, DevicePattern)) or hasattr(type(x), "__suanzi_call__"):
             yield x

@@ -17,8 +17,8 @@ from suanzi import _core, tuning
 from suanzi.devices import front
 from suanzi.devices.creation import _on_device, empty, order_like
 from suanzi.devices.state import place_of
-from suanzi.devices.table import rows
-from suanzi.devices.tensor import DeviceTensor, made, order_of, to_cpu
+from suanzi.devices.table import laid, rows
+from suanzi.devices.tensor import DeviceTensor, made, to_cpu
 from suanzi.devices.types import HALVES, TORCH, as_bits, computed_type, flipped, halved, limits, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device
@@ -317,9 +317,7 @@ def bernoulli(call: Call, device: Device) -> Any:
         return (words <= chance * most).to(there)
 
     found = in_pieces(chances.numel(), values, there, place).reshape(p.shape)
-    result = empty(p.shape, p.dtype, order_of(p), device)
-    result.data.copy_(found)
-    return result
+    return laid(call, made(found, device, p.dtype))
 
 
 def _chances(p: DeviceTensor) -> Any:

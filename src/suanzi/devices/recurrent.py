@@ -156,14 +156,14 @@ def recurrent(
     device, size, x = input.device, weight.shape[1], input.data
     now: States = tuple(state.data for state in states)
     steps = x.shape[0] if lengths is None or type(lengths) is DeviceTensor else max(lengths, default=0)
+    ends = None if lengths is None else _ends(operator, lengths, x, device, reverse)
     if 0 in (steps, *now[0].shape):
         out.data.zero_()
-        return tuple([made(t.clone(), device) for t in now])
+        return tuple([made(t.clone(memory_format=torch.contiguous_format), device) for t in now])
     bias, peep = (None if t is None else t.data for t in (new_bias, peephole))
     ordered = _in_places(weight.data.mT, places, size)
     layer = _Layer(cell, size, ordered, bias, peep, functions, clip, couples_gates, resets_product)
     x = _in_places(x, places, size)
-    ends = None if lengths is None else _ends(operator, lengths, x, device, reverse)
     x = x.flip(0) if ends is None and reverse else x if ends is None else ends.taken(x)
     found = []
     for k in range(steps):

@@ -151,15 +151,30 @@ def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, na
     keepdims = bool(call.keepdims)
     if not axes:
         wide, axes, keepdims = wide.unsqueeze(-1), (wide.ndim,), False
-    if prod(wide.shape[axis] for axis in axes) <= correction:  # PyTorch warns of these, and makes infinities of some
+    count = prod(wide.shape[axis] for axis in axes)
+    if count <= correction:  # PyTorch warns of these, and makes infinities of some
         return torch.full_like(torch.sum(wide.real, axes, keepdims), nan)
     if data.dtype not in (torch.float64, torch.complex128) or not data.numel() or wide.ndim != data.ndim:
         return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)
     # Neither the sum of the elements overflows nor that of squares, where the deviation does not.
     scale = power_near(torch.amax(torch.abs(wide), axes, True))
-    found = getattr(torch, name)(wide / scale, axes, correction=correction, keepdim=True) * scale
-    found = found if name == "std" else found * scale
+    found = _mean_square(wide / scale, axes, count, correction)
+    found = torch.sqrt(found) * scale if name == "std" else found * scale * scale
     return found if keepdims else found.squeeze(axes)
+
+
+def _mean_square(t: torch.Tensor, axes: Axes, count: int, correction: float) -> torch.Tensor:
+    """The mean square of the deviations from the mean, less what the rounding of the mean adds.
+
+    PyTorch's own function sums one deviation after the other, whose errors grow with their number.
+    """
+    apart = t - torch.mean(t, axes, True)
+    total, rest = torch.sum(_squares(apart), axes, True), torch.sum(apart, axes, True)
+    return (total - _squares(rest) / count) / (count - correction)
+
+
+def _squares(t: torch.Tensor) -> torch.Tensor:
+    return t.real * t.real + t.imag * t.imag if t.is_complex() else t * t
 
 
 NAMES = ("sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2", "logsumexp")

@@ -61,7 +61,7 @@ def laid(call: Call, x: DeviceTensor) -> DeviceTensor:
     if all(operand.data.is_contiguous() for operand in front.dense_operands(call)):
         return x if x.data.is_contiguous() else in_order(x, None)
     order = front.order(call)
-    return in_order(x, order) if len(order) == x.ndim else x
+    return in_order(x, order if len(order) == x.ndim else None)
 
 
 def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:

@@ -45,7 +45,7 @@ class DeviceTensor(_core.Operators):
     ``print`` and ``to_device("cpu")`` copy elements to the host, nothing else does.
     """
 
-    __slots__ = ("__weakref__", "_metadata", "_order", "data", "device", "dtype")
+    __slots__ = ("__weakref__", "_is_irregular", "_metadata", "_order", "data", "device", "dtype")
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
     lies_elsewhere = True  # read by `tensor.device.is_elsewhere`
@@ -53,6 +53,7 @@ class DeviceTensor(_core.Operators):
     data: torch.Tensor
     dtype: DType
     device: Device  # one object for each device (platforms.same)
+    _is_irregular: bool  # set where it is so (`is_irregular`)
     _order: tuple[int, ...]  # the order of dimensions that strides do not tell apart
     _metadata: dict[Any, Any]
     to_device: Any  # with the other methods (`operators.methods`)
@@ -145,7 +146,8 @@ class DeviceTensor(_core.Operators):
         if self.data.is_complex():
             return made(torch.imag(self.data), self.device)
         with telling("imag"):
-            return made(torch.zeros_like(self.data), self.device)
+            zeros = made(torch.zeros_like(self.data), self.device)
+            return in_order(zeros, None) if has_gaps(self.data) else zeros
 
     # --- to the host ---
 
@@ -331,6 +333,8 @@ def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> Devi
     x.data = data
     x.dtype = OURS[data.dtype] if dtype is None else dtype
     x.device = device
+    if is_irregular(data):
+        x._is_irregular = True
     return x
 
 
@@ -354,6 +358,24 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
     if x.data.numel() == 0 or x.data.is_contiguous():
         return tuple(reversed(range(x.data.ndim)))
     return tuple(sorted(range(x.data.ndim), key=lambda axis: (strides[axis], -axis)))
+
+
+def has_gaps(t: torch.Tensor) -> bool:
+    """Return whether elements of others lie between those of a tensor, or several of its elements in one place."""
+    if t.is_contiguous():
+        return False
+    strides = t.stride()
+    slowest = sorted(range(t.ndim), key=lambda axis: strides[axis], reverse=True)
+    return not t.permute(slowest).is_contiguous()
+
+
+def is_irregular(t: torch.Tensor) -> bool:
+    """Return whether PyTorch's results of a tensor lie in another order than the CPU's: it has gaps, and no rows."""
+    if t.ndim < 2 or t.is_contiguous():
+        return False
+    strides = [stride for stride, extent in zip(t.stride(), t.shape, strict=True) if extent > 1]
+    has_rows = 0 not in strides and strides == sorted(strides, reverse=True)
+    return not has_rows and has_gaps(t)
 
 
 def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
