@@ -22,7 +22,7 @@ from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 _FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
-_WINDOWS = (*_FIT, "INVALID_ARGUMENT")
+_WINDOWS = (*_FIT, "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 _SHARED = {
     "kernel_size": "kernel_size : int or sequence of int\n"
@@ -284,7 +284,7 @@ def adaptive_max_pool(
 
 @operator(
     "BIFC",
-    (*_WINDOWS, "OUT_OF_RANGE"),
+    _WINDOWS,
     name="nn.max_unpool",
     family="movement",
     scratch=copy("x") + 2 * copy("indices") + size("indices"),
@@ -384,7 +384,7 @@ def _one_each(what: str, value: int | Sequence[int], count: int, least: int) -> 
     return sizes
 
 
-@operator("BIFC", _FIT, name="nn.global_avg_pool", family="transform", scratch=copy("x"))
+@operator("BIFC", (*_FIT, "INVALID_ARGUMENT"), name="nn.global_avg_pool", family="transform", scratch=copy("x"))
 def global_avg_pool(x: Tensor, /) -> Tensor:
     """Return the mean of each plane (全局平均池化).
 
