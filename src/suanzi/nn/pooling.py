@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal, overload
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
@@ -45,6 +46,29 @@ _SHARED = {
 _SCRATCH = copy("x") + 2**20
 
 
+@overload
+def max_pool(
+    x: Tensor,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: Literal[False] = False,
+) -> Tensor: ...
+@overload
+def max_pool(
+    x: Tensor,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    *,
+    return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...
 @operator(
     "IF",
     _WINDOWS,
@@ -241,6 +265,14 @@ def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, 
     """
 
 
+@overload
+def adaptive_max_pool(
+    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: Literal[False] = False
+) -> Tensor: ...
+@overload
+def adaptive_max_pool(
+    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: Literal[True]
+) -> tuple[Tensor, Tensor]: ...
 @operator(
     "IF",
     _WINDOWS,
