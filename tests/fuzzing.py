@@ -31,8 +31,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 import suanzi
+import suanzi.nn  # for its records
 from suanzi import QuantizedTensor, Tensor, _core, memory
-from suanzi.operators.registry import records
+from suanzi.operators.registry import neural_records, records
 from suanzi.quantized import QUANTIZED_TYPES
 from suanzi.tensor.dtypes import NUMBERS
 
@@ -197,7 +198,7 @@ def of_core(name: str, arities: dict[str, int]) -> int:
 
 def callees() -> list[Callee]:
     """Public functions, methods and slots of Tensor and of generators, native functions: in a fixed order."""
-    named = {record.name: record.function for record in records()}
+    named = {record.name: record.function for record in (*records(), *neural_records())}
     found = [Callee(name, f, needed(f), f"{name}: ") for name, f in sorted(named.items())]
     for module in LISTING:
         offered = getattr(suanzi, module)
@@ -216,7 +217,11 @@ def callees() -> list[Callee]:
             method = getattr(generator, name)
             found.append(Callee(f"{kind}.{name}", method, needed(method), f"{name}: "))
     arities = {name: arity for name, arity, _ in _core.operations}
-    arities |= {r.core.__name__: len(inspect.signature(r.function).parameters) for r in records() if r.core}
+    arities |= {
+        r.core.__name__: len(inspect.signature(r.function).parameters)
+        for r in (*records(), *neural_records())
+        if r.core
+    }
     natives = sorted(name for name, f in vars(_core).items() if callable(f) and not isinstance(f, type))
     found += [Callee(f"_core.{n}", getattr(_core, n), of_core(n, arities)) for n in natives if n not in TRUSTING]
     for arity, slots in enumerate((UNARY_SLOTS, BINARY_SLOTS, TERNARY_SLOTS), start=1):

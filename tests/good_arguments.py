@@ -26,6 +26,7 @@ OPTIONS: dict[str, Any] = {
 OPTIONS |= {"sections_or_sizes": [1, 1], "repetitions": 2, "repeats": 2, "pad_width": 1, "shift": 1, "offsets": (0, 0)}
 OPTIONS |= {"begin": 0, "end": None, "source": 0, "destination": 1, "axis1": 0, "axis2": 1}
 OPTIONS |= {"size": 3, "tile": (1, 1, 1)}
+OPTIONS |= {"kernel_size": 2, "output_size": 2, "norm_type": 2, "upscale_factor": 1, "downscale_factor": 1}
 # Parameters of which one must be given, though each has a default.
 ONE_OF_SEVERAL = {"interpolate": {"size"}}
 # Functions of square matrices, which say more about shapes in tests/operators/linalg.
@@ -40,6 +41,10 @@ SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
     "outer": {"x1": (2,), "x2": (3,)},
     "matrix_power": {"x": (3, 3)},
     "interpolate": {"x": (1, 2, 3)},
+    **{f"nn.{kind}_pool": {"x": (1, 2, 4)} for kind in ("max", "avg", "adaptive_max", "adaptive_avg")},
+    **{f"nn.{name}": {"x": (1, 2, 4)} for name in ("global_max_pool", "global_avg_pool", "pixel_shuffle")},
+    "nn.pixel_unshuffle": {"x": (1, 2, 4)},
+    "nn.conv": {"x": (1, 2, 4), "weight": (3, 2, 2)},
     "bilinear": {"x1": (2, 3), "x2": (2, 3), "weight": (2, 3, 3)},
 }
 KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64", "S": "string"}

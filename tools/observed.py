@@ -133,8 +133,9 @@ def parts_class(name: str) -> str:
 class Caller:
     """Calls one operator with operands of given kinds."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, signature: Signature) -> None:
         self.record = record
+        self.fixed = {p.name: True for p in signature.parameters if p.annotation == "Literal[True]"}
         self.names = operands_of(record)
         self.bounds = [
             p.name
@@ -154,7 +155,7 @@ class Caller:
         if loose := given[len(names) :]:
             x = suanzi.tensor([1.0, 2.0])
             positional += [made(kind, x) for kind in loose] * 2
-        return self.record.function(*positional, **({} if out is None else {"out": out}))
+        return self.record.function(*positional, **self.fixed, **({} if out is None else {"out": out}))
 
     def structures(self, given: tuple[Any, ...]) -> set[Any]:
         """The structures of results, with every variation of the call; empty where all are refused."""
@@ -198,17 +199,18 @@ def result_text(structures: set[Any], usual: set[Any], signature: Signature, pla
             text = re.sub(r"\bTensor\b", kinds.pop(), text)
             if text in KINDS and isinstance(one, str):
                 text = one
+        elif one[0] == "tuple":
+            text = f"tuple[{', '.join(one[1:])}]"
         else:
             text = f"{one[0]}Of{one[1]}"  # parts of several kinds: a class of the stub
     return text if structures == usual else f"{text} | Any"
 
 
-def others(record: Record) -> Iterator[tuple[dict[str, str], str, bool]]:
+def others(record: Record, first: Signature) -> Iterator[tuple[dict[str, str], str, bool]]:
     """The accepted combinations of kinds: annotations of the operands and the result, and whether there is `out`."""
-    caller = Caller(record)
+    caller = Caller(record, first)
     if not caller.names or not record.accepts:
         return
-    first = declared(record.function)[0]
     takes_numbers = {p.name for p in first.parameters if OPERAND.search(str(p.annotation))}
     plain = caller.structures((DENSE,) * len(caller.names))
     choices = [(*KINDS, *(NUMBERS if name in takes_numbers else ())) for name in caller.names]
@@ -255,26 +257,24 @@ def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str
 def signatures(record: Record) -> list[Signature]:
     """Return all signatures of a function: for dense operands, then for other kinds."""
     found = list(dense(record))
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        rows = _merged(list(others(record)))
-    plain = declared(record.function)
-    for kinds, result, out in rows:
-        for signature in plain:
+    for signature in declared(record.function):
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            rows = _merged(list(others(record, signature)))
+        for kinds, result, out in rows:
             annotations = {
                 name: re.sub(r"\b(?:Tensor|AnyOperand|Operand)\b", kind, str(p.annotation))
                 for p in signature.parameters
                 if (name := p.name) in kinds
                 for kind in [kinds[name]]
             }
-            own = result if result != plain[0].result else signature.result
             if not out:
                 parameters = tuple(p for p in signature.parameters if p.name != "out")
             else:
                 parameters = signature.parameters
                 kind = result if result in KINDS else DENSE
                 annotations["out"] = f"{kind} | None"
-            found.append(Signature(parameters, own).with_annotations(annotations))
+            found.append(Signature(parameters, result).with_annotations(annotations))
     return found
 
 

@@ -9,8 +9,8 @@ native/kernels/operations.h; of any other builtin the signature stands beside it
 ``__doc__``. Classes of tensors have the methods and Python's operators that they get at run time. What is left stands
 in stubs.pyi.in.
 
-``src/suanzi/__init__.pyi`` and ``linalg.pyi`` have the public functions, with overloads for operands of each kind.
-observed.py finds these by calling the functions.
+``src/suanzi/__init__.pyi``, ``linalg.pyi`` and ``nn/__init__.pyi`` have the public functions, with overloads for
+operands of each kind. observed.py finds these by calling the functions.
 """
 
 from __future__ import annotations
@@ -288,12 +288,31 @@ def face() -> str:
     for name in sorted(by_name.keys() & vars(suanzi).keys()):
         every = signatures(by_name[name])
         lines += overloaded(definition(name, s, suanzi) for s in every)
-        for signature in every:
-            texts = [str(p.annotation) for p in signature.parameters] + [signature.result]
-            needed |= {word for text in texts for word in re.findall(r"\b[A-Z]\w+", text)}
+        needed |= words_of(every)
     public = [f"__all__ = {suanzi.__all__!r}", "__version__: str"]
     imported = [line for name in sorted(needed) if (line := import_of(name))]
     return "\n".join([HEAD, "import builtins", *imported, *kept, *public, *renamed, *called_module(), *lines, ""])
+
+
+def words_of(every: Iterable[Signature]) -> set[str]:
+    """Return the names in annotations that a stub imports."""
+    texts = [str(text) for s in every for text in (*(p.annotation for p in s.parameters), s.result)]
+    return {word for text in texts for word in re.findall(r"\b[A-Z]\w+", text)}
+
+
+def networks() -> str:
+    """The stub of `suanzi.nn`: its functions, with overloads for operands of each kind where they have records."""
+    by_name = {record.called: record for record in neural_records()}
+    lines: list[str] = []
+    needed = {"overload"}
+    for name in suanzi.nn.__all__:
+        function = getattr(suanzi.nn, name)
+        every = signatures(by_name[name]) if name in by_name else observed.declared(function)
+        lines += overloaded(definition(name, s, suanzi.nn) for s in every)
+        needed |= words_of(every)
+    ours = [f"from suanzi import {name}" for name in sorted(needed & vars(suanzi).keys())]
+    others = [line for name in sorted(needed) if (line := import_of(name))]
+    return "\n".join([HEAD, *ours, *others, f"__all__ = {suanzi.nn.__all__!r}", *lines, ""])
 
 
 CALLED_MODULE = "devices"  # a module of `suanzi` that is a function, too
@@ -322,7 +341,8 @@ def homes() -> dict[str, str]:
         observed.ANY_NUMBER: "suanzi.operators.operands",
     }
     found |= dict.fromkeys(of_parts(), "suanzi._core")
-    for module in sorted({inspect.unwrap(record.function).__module__ for record in records()}):
+    functions = (*(record.function for record in records()), *(getattr(suanzi.nn, name) for name in suanzi.nn.__all__))
+    for module in sorted({inspect.unwrap(function).__module__ for function in functions}):
         for node in ast.parse(inspect.getsource(sys.modules[module])).body:
             if isinstance(node, ast.ImportFrom):
                 found |= {name.name: str(node.module) for name in node.names}
@@ -344,7 +364,12 @@ def linalg() -> str:
     return "\n".join([HEAD, *names, f"__all__ = {suanzi.linalg.__all__!r}", ""])
 
 
-STUBS: dict[str, Callable[[], str]] = {"_core.pyi": core, "__init__.pyi": face, "linalg.pyi": linalg}
+STUBS: dict[str, Callable[[], str]] = {
+    "_core.pyi": core,
+    "__init__.pyi": face,
+    "linalg.pyi": linalg,
+    "nn/__init__.pyi": networks,
+}
 
 
 def differences() -> Iterator[str]:

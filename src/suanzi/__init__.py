@@ -193,7 +193,7 @@ from suanzi.tensor.threads import get_num_threads, set_num_threads
 from suanzi.tensor.tiles import tile_shape
 
 if TYPE_CHECKING:
-    from suanzi import array_api, extras
+    from suanzi import array_api, extras, nn
     from suanzi.fusion import TraceError, fuse
     from suanzi.interop.formats.text import loadtxt
 else:  # for type checkers there is no attribute that is not here

@@ -10,15 +10,21 @@ import decimal
 
 import numpy as np
 import scipy.sparse
+from onnx import parser as onnx_parser
 
 import suanzi as sz
+from suanzi.interop import onnx
 
+RELU = '<ir_version: 8, opset_import: ["": 17]> g (float[n] x) => (float[n] y) { y = Relu(x) }'
 NAMES = {
     "datetime": datetime,
     "decimal": decimal,
     "np": np,
     "scipy": scipy,
     "sz": sz,
+    "onnx": onnx,
+    "model": onnx.load(onnx_parser.parse_model(RELU)),
+    "p": sz.ones((1, 2, 4, 4)),
     "x": sz.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]),
     "v": sz.tensor([1.0, 2.0, 3.0]),
     "w": sz.tensor([3.0, 4.0]),
@@ -144,6 +150,41 @@ MISTAKES = {
         ("sz.nn.init.xavier_uniform_(x)", ATTRIBUTE, "first weights"),
         ("sz.nn.clip_grad_norm_(x, 1)", ATTRIBUTE, "there are no gradients"),
     ],
+    "networks": [
+        ("sz.nn.conv2d(p, p, stride=2)", ATTRIBUTE, "suanzi.nn.conv takes one to three"),
+        ("sz.nn.conv(p, p, pads=[1, 1])", TYPE, "use padding=: suanzi.nn.conv(x, weight, padding=[1, 1])"),
+        ("sz.nn.conv(p, p, strides=2)", TYPE, "use stride=: suanzi.nn.conv(x, weight, stride=2)"),
+        ("sz.nn.conv(p, p, padding_mode='reflect')", TYPE, "mode='reflect') pads first"),
+        ("sz.nn.conv(p, p, padding=(1, 1, 1, 1))", VALUE, "padding=[(1, 1), (1, 1)]"),
+        ("sz.nn.conv(p[0], p)", VALUE, "x[None] is a batch"),
+        ("sz.nn.conv(p, sz.ones((4, 4, 1, 1)))", VALUE, "suanzi.transpose(x, (0, 3, 1, 2))"),
+        ("sz.nn.max_pool(p, kernel=2)", TYPE, "use kernel_size=: suanzi.nn.max_pool(x, kernel_size=2)"),
+        ("sz.nn.avg_pool(p.astype('int32'), 2)", TYPE, "x.astype('float32')"),
+        (
+            "sz.nn.layer_norm(x, 3, epsilon=1e-5)",
+            TYPE,
+            "suanzi.nn.layer_norm(x, normalized_shape, eps=1e-05)",
+        ),
+        ("sz.nn.batch_norm(p, None, None, momentum=0.1)", TYPE, "are not changed"),
+        ("sz.nn.relu(x, inplace=True)", TYPE, "x = suanzi.nn.relu(x)"),
+        ("sz.nn.embedding(k, x, padding_idx=0)", TYPE, "there are no gradients"),
+        ("sz.nn.scaled_dot_product_attention(p, p, p, dropout_p=0.1)", TYPE, "there is no training"),
+        ("sz.nn.local_response_norm(p, 3)", ATTRIBUTE, "use suanzi.nn.lrn(x, 3)"),
+        ("sz.nn.multi_head_attention_forward(x)", ATTRIBUTE, "scaled_dot_product_attention"),
+        ("sz.nn.fold(p, 3, 3)", ATTRIBUTE, "conv_transpose"),
+        ("sz.nn.affine_grid(x, (1, 1, 2, 2))", ATTRIBUTE, "grid_sample"),
+        ("sz.InferenceSession('x.onnx')", ATTRIBUTE, "suanzi.interop.onnx.load('model.onnx')"),
+    ],
+    "models": [
+        ("onnx.InferenceSession('x.onnx')", ATTRIBUTE, "suanzi.interop.onnx.load('model.onnx')"),
+        ("onnx.load('x.onnx', providers=['CPUExecutionProvider'])", TYPE, "models run on the CPU"),
+        ("onnx.load_model('x.onnx')", ATTRIBUTE, "reads models of ONNX"),
+        ("model.run(None, {'x': x})", TYPE, "model.run({'x': x}) takes the inputs alone"),
+        ("model.get_inputs()", ATTRIBUTE, "model.describe()"),
+        ("model.get_outputs()[0].name", ATTRIBUTE, "model.outputs"),
+        ("model.predict(x)", ATTRIBUTE, "use model.run({'x': x})"),
+        ("model.get_providers()", ATTRIBUTE, "the CPU"),
+    ],
     "methods": [
         ("x.unsqueeze(0)", ATTRIBUTE, "use suanzi.expand_dims(x, axis=0)"),
         ("x.permute(1, 0)", ATTRIBUTE, "use suanzi.permute_dims(x, (1, 0))"),
@@ -226,6 +267,7 @@ MISTAKES = {
         ("sz.var(x, unbiased=True)", TYPE, "correction=1"),
         ("sz.argmax(x, dim=1)", TYPE, "axis=1"),
         ("sz.sum(x, axis=2)", INDEX, "axis=-1 is the last"),
+        ("sz.fft.fft(x, axis=2)", INDEX, "axis=-1 is the last"),
         ("sz.sum(x, axis='rows')", TYPE, "axis=0"),
         ("sz.sum(x, 0, 1)", TYPE, "suanzi.sum(x, axis=(0, 1))"),
         ("sz.max(v, v)", TYPE, "use suanzi.maximum(x, y)"),

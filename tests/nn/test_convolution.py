@@ -248,6 +248,18 @@ def test_infinities_and_nan_reach_their_windows_alone(groups: int) -> None:
     np.testing.assert_allclose(found, wide, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(("groups", "channels", "size"), [(1, 1, 5), (1, 16, 14), (8, 8, 6)])
+def test_padding_takes_part_in_sums(groups: int, channels: int, size: int) -> None:
+    """An infinite element of the kernel above padding gives NaN: 0 times infinity."""
+    weight = np.ones((channels, channels // groups, 3, 3), np.float32)
+    weight[0, 0, 0, 0] = np.inf
+    found = conv(suanzi.ones((1, channels, size, size)), suanzi.tensor(weight), padding=1, groups=groups).numpy()
+    expected = np.full((size, size), np.inf)
+    expected[0], expected[:, 0] = np.nan, np.nan
+    np.testing.assert_array_equal(found[0, 0], expected)
+    assert np.isfinite(found[:, 1:]).all()
+
+
 def test_halves_are_summed_in_float32() -> None:
     """1 + 4096 times 2^-11 is 3, but in float16 the sum would stay at 1."""
     x = suanzi.full((1, 1, 4097), 2.0**-11, dtype=suanzi.float16)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import suanzi
 from samples import fails
-from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError, nn
+from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError, nn
 
 Array = np.ndarray[Any, Any]
 TYPES = ("float16", "bfloat16", "float32", "float64", "int16")
@@ -180,6 +180,12 @@ def test_errors() -> None:
         for function, arguments in ((nn.instance_norm, ()), (nn.layer_norm, (4,)), (nn.lrn, (3,))):
             with fails(TypeMismatchError, "nn.instance_norm", "nn.layer_norm", "nn.lrn"):
                 function(wrong, *arguments)
+    for function, arguments in ((nn.lrn, (3,)), (nn.batch_norm, (c, c)), (nn.layer_norm, (3, c, c))):
+        with fails(TypeMismatchError, f"nn.{function.__name__}"):
+            function(None, *arguments)
+    for function in (nn.group_norm, nn.lrn):
+        with fails(OutOfRangeError, f"nn.{function.__name__}"):
+            function(x, 2**64)
     with fails(DimensionsMismatchError, "nn.batch_norm"):
         nn.batch_norm(x, c, suanzi.ones((3,)))
     with fails(InvalidArgumentError, "nn.batch_norm"):
@@ -203,5 +209,6 @@ def test_errors() -> None:
     assert nn.lrn(x, 2**62).shape == x.shape
     with fails(DimensionsMismatchError, "nn.instance_norm"):
         nn.instance_norm(c)
+    assert not nn.layer_norm(x, 3, eps=10**400).numpy().any()  # a number past float64 is infinite
     with pytest.raises(TypeError):
         nn.layer_norm(x)  # type: ignore[call-arg]

@@ -148,6 +148,36 @@ def test_rearranged_and_rectified() -> None:
     assert np.max(np.abs(real(found) - np.maximum(real(x), 0))) <= found.scale.item()
 
 
+@pytest.mark.parametrize("weight_type", ["qint8", "quint16", "qint8_per_channel"])
+def test_linear(weight_type: str) -> None:
+    axis = 0 if "per_channel" in weight_type else None
+    weight = drawn(weight_type, (5, 7), axis=axis)
+    bias = suanzi.tensor(RNG.normal(0, 100, 5), dtype="float64")
+    codes = suanzi.quantize(bias, 0.5, 0, dtype="qint16")
+    for x in (drawn("quint8", (3, 7)), drawn("qint16", (2, 3, 7)), drawn("qint8_per_channel", (3, 7), axis=0)):
+        plain = np.einsum("...i,oi->...o", real(x), real(weight))
+        within_a_step(suanzi.linear(x, weight), plain)
+        within_a_step(suanzi.linear(x, weight, bias), plain + bias.numpy())
+        within_a_step(suanzi.linear(x, weight, codes), plain + real(codes))
+        within_a_step(suanzi.linear(x, weight, 2.5), plain + 2.5)
+
+
+def test_linear_refused() -> None:
+    x, weight = drawn("qint8", (3, 4)), drawn("qint8", (2, 4))
+    along = drawn("qint8_per_channel", (3, 4), axis=1)
+    bias: Any
+    for bias in (1j, "a", suanzi.ones(2, dtype="complex64"), suanzi.to_sparse(suanzi.ones(2))):
+        with fails(TypeMismatchError, "linear"):
+            suanzi.linear(x, weight, bias)
+    with fails(InvalidArgumentError, "linear"):
+        suanzi.linear(along, weight)
+    with fails(DimensionsMismatchError, "linear"):
+        suanzi.linear(x, drawn("qint8", (2, 3)))
+    for first, second in ((x, suanzi.ones((2, 4))), (suanzi.ones((3, 4)), weight)):
+        with fails(TypeMismatchError, "linear"):
+            suanzi.linear(first, second)  # type: ignore[call-overload]
+
+
 def test_empty() -> None:
     x, weight = drawn("qint8", (0, 2, 4)), drawn("qint8", (3, 2, 2))
     assert nn.conv(x, weight).shape == (0, 3, 3)

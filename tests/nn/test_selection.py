@@ -89,6 +89,20 @@ def test_pixels(dtype: str, layout: str) -> None:
             np.testing.assert_array_equal(nn.pixel_unshuffle(shuffled, r).numpy(), a)
 
 
+def test_pixels_are_copies() -> None:
+    """Also where a view of the operand could have the shape of the result."""
+    for function, shape, factor in (
+        (nn.pixel_shuffle, (2, 4, 1, 1), 2),
+        (nn.pixel_shuffle, (2, 4, 3, 3), 1),
+        (nn.pixel_unshuffle, (2, 1, 2, 2), 2),
+    ):
+        x = suanzi.zeros(shape)
+        found = function(x, factor)
+        found[...] = 1.0
+        assert suanzi.sum(x) == 0
+        assert suanzi.is_contiguous(found)
+
+
 def test_pixels_refused() -> None:
     for function in (nn.pixel_shuffle, nn.pixel_unshuffle):
         name = f"nn.{function.__name__}"
@@ -98,5 +112,7 @@ def test_pixels_refused() -> None:
             function(suanzi.zeros((4, 4)), 2)
         with fails(InvalidArgumentError, name):
             function(suanzi.zeros((4, 4, 4)), 0)
+        with fails(OutOfRangeError, name):
+            function(suanzi.zeros((4, 4, 4)), 2**64)
         with fails(TypeMismatchError, name):
             function(suanzi.zeros((4, 4, 4)), 2.0)  # type: ignore[arg-type]

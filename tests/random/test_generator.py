@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -50,9 +51,22 @@ def test_draw_n_is_that_of_key_n(seed: int, sizes: list[int]) -> None:
     """Draw n is that of key n, whatever was drawn before."""
     rng = Generator(seed)
     for size in sizes:
-        rng.normal(size)
+        rng.normal((size,))
     drawn = rng.uniform(5).tolist()
     assert drawn == suanzi.uniform(5, 0, 1, seed=expected_key(seed, len(sizes), DRAWS)).tolist()
+
+
+@pytest.mark.parametrize("name", ["uniform", "normal", "integers"])
+def test_the_order_of_numpy(name: str) -> None:
+    """NumPy's order of arguments gives the number 0 as the shape, and a warning at the caller's line."""
+    for home in (suanzi.random, Generator(7)):
+        with pytest.warns(RuntimeWarning, match=f"^{name}: shape 0 has no elements; the shape comes first") as caught:
+            assert getattr(home, name)(0, 1, 10).shape == (0,)
+        assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert getattr(Generator(7), name)((0,), 1, 10).shape == (0,)
+        assert getattr(Generator(7), name)(2, 1, 10).shape == (2,)
 
 
 @pytest.mark.parametrize("name", DRAWINGS)

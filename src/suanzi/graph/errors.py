@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import linecache
-import os
-import sys
 from pathlib import Path
 from typing import NoReturn
 
+from suanzi.tensor.messages import outer_frame
 from suanzi.tensor.status import InvalidArgumentError
-
-_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 
 
 class TraceError(InvalidArgumentError):
@@ -42,11 +39,9 @@ def refuse(what: str, rule: str) -> NoReturn:
 
 
 def _line() -> str:
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        if frame.f_back is None:
-            return ""
-        frame = frame.f_back
+    frame, _ = outer_frame()
+    if frame is None:
+        return ""
     file, number = frame.f_code.co_filename, frame.f_lineno
     source = linecache.getline(file, number).strip()
     return f"{Path(file).name}:{number}: {source!r:.100}: "

@@ -122,6 +122,8 @@ def of_attribute(kind: str, name: str) -> str:
     own = tensors.OF_KINDS.get(kind, {})
     if name in own:
         return f"; {own[name]}"
+    if not kind.endswith("Tensor"):
+        return ""
     library: Any = sys.modules[_ROOT]
     if kind != "Tensor" and hasattr(library.Tensor, name):
         dense = "dequantize" if kind == "QuantizedTensor" else "to_dense"
@@ -388,6 +390,8 @@ def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ..
             return f"; use {path}({', '.join([*operands, repr(tuple(rest))])})"
     if path == f"{_ROOT}.tensor" and all(isinstance(n, int | float) for n in args):
         return f"; use {path}({list(args)!r})"
+    if path in words.OF_MORE:
+        return f"; {words.OF_MORE[path]}"
     name = path.rpartition(".")[2]
     if name in words.OF_TWO and isinstance(args[1], library.Tensor):
         return f"; use {_ROOT}.{words.OF_TWO[name]}"
@@ -417,7 +421,9 @@ def _of_error(name: str, args: tuple[Any, ...], message: str) -> str:
     if "do not broadcast" in message or (name in _PRODUCTS and ("do not fit" in message or "differ along" in message)):
         return _of_shapes(name, args)
     for names, part, hint in words.ERRORS:
-        if (name in names or (not names and f"{_ROOT}." not in message)) and part in message:
+        if (name in names or (not names and f"{_ROOT}." not in message)) and all(
+            text in message for text in part.split("…")
+        ):
             return f"; {hint}"
     return ""
 

@@ -358,6 +358,22 @@ _QUANTIZED = {
     "itemsize": "use x.codes.itemsize",
     "strides": "use x.codes.strides",
 }
-OF_KINDS = {"SparseTensor": _SPARSE, "QuantizedTensor": _QUANTIZED}
+# Attributes of models of ONNX.
+_MODEL = {
+    "eval": "there is no training: model.run({'x': x}) is all there is",
+    "forward": "use model.run({'x': x})",
+    "get_inputs": "model.describe() has the inputs with types and shapes, model.inputs the names",
+    "get_modelmeta": "model.metadata is a dictionary",
+    "get_outputs": "model.outputs has the names",
+    "get_providers": "models run on the CPU",
+    "graph": "onnx.load(path).graph is the graph; suanzi info MODEL prints what a model needs",
+    "input_names": "model.inputs has the names",
+    "io_binding": "tensors and arrays are used in place: model.run({'x': x})",
+    "output_names": "model.outputs has the names",
+    "parameters": "onnx.load(path).graph.initializer has them; suanzi info MODEL counts them",
+    "predict": "use model.run({'x': x})",
+}
+
+OF_KINDS = {"SparseTensor": _SPARSE, "QuantizedTensor": _QUANTIZED, "Model": _MODEL}
 
 NAMES = (*ATTRIBUTES, *FUNCTIONS, *OURS, *(f"{name}_" for name in IN_PLACE))

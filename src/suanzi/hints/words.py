@@ -22,10 +22,12 @@ KEYWORDS = {
     "dim": ("axis", "axes", "axis1"),
     "dim0": ("axis1",),
     "dim1": ("axis2",),
+    "dilations": ("dilation",),
     "dimension": ("axis", "axes"),
     "dims": ("axes", "axis", "shape", "repetitions"),
     "dtypes": ("dtype",),
     "end_dim": ("stop_axis",),
+    "epsilon": ("eps",),
     "end": ("stop",),
     "fill": ("fill_value",),
     "generator": ("seed",),
@@ -34,6 +36,8 @@ KEYWORDS = {
     "indices_or_sections": ("sections_or_sizes",),
     "index": ("indices",),
     "interpolation": ("method", "mode"),
+    "kernel": ("kernel_size",),
+    "kernel_shape": ("kernel_size",),
     "keep_dims": ("keepdims",),
     "keepdim": ("keepdims",),
     "kind": ("mode", "stable"),
@@ -56,6 +60,7 @@ KEYWORDS = {
     "p": ("ord",),
     "pad": ("pad_width",),
     "padding": ("pad_width",),
+    "pads": ("padding", "pad_width"),
     "perm": ("axes",),
     "places": ("decimals",),
     "random_state": ("seed",),
@@ -77,6 +82,7 @@ KEYWORDS = {
     "start_dim": ("start_axis",),
     "steps": ("num",),
     "step": ("stride",),
+    "strides": ("stride",),
     "stddev": ("std",),
     "sigma": ("std",),
     "type": ("dtype",),
@@ -101,15 +107,21 @@ CONVERTED = {
 NO_KEYWORDS = {
     "casting": "suanzi.astype(x, 'float64') converts first",
     "copy": "suanzi.tensor copies always, suanzi.from_reference never",
+    "dropout_p": "there is no training: results of a trained network need no dropout",
     "endpoint": "suanzi.array_api.linspace(0, 1, 5, endpoint=False) leaves the end out",
     "initial": "suanzi.add(suanzi.sum(x), 1.0) begins with a number",
+    "inplace": "there are new results: x = suanzi.nn.relu(x)",
     "key": "suanzi.random.Generator(7).uniform(3) draws from a generator",
     "like": "suanzi.zeros_like(x) and its siblings make a tensor like another",
     "memory_format": "layout= is the order of the dimensions in memory",
+    "momentum": "running_mean and running_var are used as they are, and are not changed",
     "name": "x.metadata is a dictionary for names and the like",
     "ndmin": "suanzi.expand_dims(x, axis=0) adds a dimension",
     "non_blocking": "suanzi.synchronize() waits for devices",
+    "padding_idx": "there are no gradients: the row of that index is like any other",
+    "padding_mode": "suanzi.pad(x, [(0, 0), (0, 0), (1, 1), (1, 1)], mode='reflect') pads first",
     "pin_memory": "the memory of the CPU is there already",
+    "providers": "models run on the CPU: suanzi.interop.onnx.load(path)",
     "requires_grad": "there are no gradients",
     "sci_mode": "suppress=True never prints an exponent",
     "return_counts": "suanzi.unique(x, return_counts=True) counts",
@@ -223,7 +235,8 @@ ATTRIBUTES = {
     "strides": "numpy.lib.stride_tricks.as_strided(x) makes a view with strides",
 }
 
-# Remedies for errors of operators: their names (none: all of them), a part of the message, the hint.
+# Remedies for errors of operators: their names (none: all of them), a part of the message (or parts, with … between
+# them), the hint.
 ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("inv", "det", "slogdet"), "not square", "suanzi.pinv(x) is for matrices that are not square"),
     (("solve",), "not square", "suanzi.lstsq(a, b) is for matrices that are not square"),
@@ -232,6 +245,11 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("cross",), "not of size 3", "suanzi.pad(x, (0, 1)) adds a zero to vectors of two"),
     (("linear",), "are not", "the weight is (out, in), as PyTorch's: suanzi.linear(x, weight.T) for the other order"),
     (("einsum",), "axes of different sizes", "each letter has one size: see x.shape"),
+    (("conv", "conv_transpose"), "does not have two axes", "x[None] is a batch of one picture"),
+    (("conv",), "does not fit weight", "suanzi.transpose(x, (0, 3, 1, 2)) makes the last axis that of channels"),
+    (("conv", "conv_transpose"), "padding … a number for each", "padding=[(1, 1), (1, 1)] is before and after each"),
+    (("max_pool", "avg_pool"), "padding … a number for each", "padding=[(1, 1), (1, 1)] is before and after each"),
+    (("avg_pool", "lp_pool", "adaptive_avg_pool"), "not a floating type", "use x.astype('float32')"),
     (("interpolate",), "is not (N, C)", "suanzi.interpolate(x[None, None], size=(4, 4)) is for a picture"),
     (("squeeze",), "not 1", "suanzi.squeeze(x) drops all dimensions of size 1; x[0] is a part"),
     (("split",), "equal parts", "suanzi.split(x, 2, uneven=True) allows parts of other sizes"),
@@ -294,7 +312,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), "not an integer type", "indices are integers: suanzi.tensor([0, 2], dtype='int64'), or i.astype('int64')"),
     ((), "at least one operand must be a tensor", "use suanzi.tensor(2.0), or the functions of Python's math"),
     ((), "axis must be", "axis= is an integer or a tuple of them: axis=0, axis=-1"),
-    ((), ": axis ", "axes count from 0, and axis=-1 is the last"),
+    ((), ": axis … is outside", "axes count from 0, and axis=-1 is the last"),
     ((), "keepdims must be", "several axes are a tuple: suanzi.sum(x, axis=(0, 1))"),
     ((), "shape must be", "the shape comes first: suanzi.zeros((2, 3)), suanzi.normal((2, 3), 0.0, 1.0)"),
     ((), "has been destroyed", "suanzi.destroy gave its memory back; suanzi.clone(x) keeps a copy"),
@@ -310,6 +328,10 @@ OF_TWO = {
     "prod": "multiply(x, y)",
     "sum": "add(x, y)",
     "norm2": "vector_norm(x - y)",
+}
+# Functions that other libraries give more by position.
+OF_MORE = {
+    "run": "model.run({'x': x}) takes the inputs alone, and has all outputs in the order of model.outputs",
 }
 # Functions of a list of tensors.
 OF_LISTS = ("concat", "stack")

@@ -4,7 +4,8 @@ The standard names none of them. They have the names of PyTorch's functional int
 like the standard's operators.
 """
 
-from suanzi.nn import quantized as _quantized  # noqa: F401  (rows of the table of quantized tensors)
+from suanzi.kinds import sparse as _sparse
+from suanzi.nn import quantized as _quantized
 from suanzi.nn.activations import gelu, hardswish, log_softmax, mish, relu, sigmoid, silu, softmax, softplus
 from suanzi.nn.attention import scaled_dot_product_attention
 from suanzi.nn.convolution import conv, conv_transpose
@@ -78,5 +79,7 @@ __all__ = [
 ]
 
 compose(__name__, __all__)
+for _table in (_sparse.TABLE, _quantized.TABLE):
+    _table.serve_again()  # with the rows for the records of this package
 
 __getattr__ = attributes_of(__name__)

@@ -15,28 +15,24 @@ from suanzi.operators.composition import apart, floating_type, fold_of, lies_in_
 from suanzi.operators.creation.filled import empty_like
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
+from suanzi.operators.registry import operator
 from suanzi.operators.transform.elements import astype
-from suanzi.quantized.tensor import QuantizedTensor
 from suanzi.tensor.dtypes import DType, bool_, int64, uint64
 
 
+@operator("BIF", ("TYPE_MISMATCH",), name="nn.relu", family="blockwise", zero="kept")
 def relu(x: Tensor, /) -> Tensor:
     """The greater of each element and 0 (线性整流).
 
     Parameters
     ----------
     x : Tensor
-        Real, any shape; it may be quantized.
+        Real, any shape; it may be quantized or sparse.
 
     Returns
     -------
     Tensor
-        A tensor of the type of `x`. NaN stays NaN.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
+        A tensor of the type and kind of `x`. NaN stays NaN.
 
     Examples
     --------
@@ -44,8 +40,6 @@ def relu(x: Tensor, /) -> Tensor:
     >>> suanzi.nn.relu(suanzi.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
-    if isinstance(x, QuantizedTensor):
-        return maximum(x, 0)
     x = real_operand("relu", x)
     return maximum(x, False if x.dtype is bool_ else 0)
 

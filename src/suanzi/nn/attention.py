@@ -42,7 +42,7 @@ def _shape(call: Any) -> tuple[int, ...] | None:
 
 @operator(
     "F",
-    ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT"),
+    ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE"),
     name="nn.scaled_dot_product_attention",
     family="transform",
     operands=("query", "key", "value", "attn_mask"),

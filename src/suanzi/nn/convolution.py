@@ -32,8 +32,9 @@ def conv(
 
     As in every library of neural networks, the kernel is not reversed: each place of the result is the sum of the
     products of the kernel's elements with the input's elements below it, over all channels of the group. Padding stands
-    for elements of value 0. Most convolutions are products of the weight with patches of the input, which are packed
-    panel by panel; the patches as a whole are never in memory.
+    for elements of value 0, and takes part in the sums: an infinite element of the kernel gives NaN where padding lies
+    below it, as in PyTorch and ONNX Runtime. Most convolutions are products of the weight with patches of the input,
+    which are packed panel by panel; the patches as a whole are never in memory.
 
     Parameters
     ----------

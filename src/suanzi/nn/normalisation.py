@@ -26,6 +26,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
 _EPSILON = {float16: 2.0**-10, bfloat16: 2.0**-7, float32: 2.0**-23, float64: 2.0**-52}
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT")
+_COUNTED = (*_STATUSES, "OUT_OF_RANGE")
 _PARAMETERS = {
     "weight": ("weight : Tensor, optional\n    The factor of each channel, of shape (C,)."),
     "bias": ("bias : Tensor, optional\n    The summand of each channel, of shape (C,)."),
@@ -63,7 +64,8 @@ def normalised(
 
 def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]:
     """The type of the result, and the operands in the type that they are computed in: the widest of theirs."""
-    given = [real_operand(operator, x) for x in operands if x is not None]
+    first, *others = operands
+    given = [real_operand(operator, first), *(real_operand(operator, x) for x in others if x is not None)]
     wide = max((working_type(x) for x in given), key=lambda dtype: dtype.itemsize)
     return floating_type(given[0]), [None if x is None else astype(x, wide, copy=False) for x in operands]
 
@@ -201,7 +203,7 @@ def instance_norm(x: Tensor, /, weight: Tensor | None = None, bias: Tensor | Non
 
 @operator(
     "BIF",
-    _STATUSES,
+    _COUNTED,
     name="nn.group_norm",
     family="blockwise",
     operands=("x", "weight", "bias"),
@@ -373,7 +375,7 @@ def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
     return x * rsqrt(mean(square(x), axes, True) + eps)
 
 
-@operator("BIF", _STATUSES, name="nn.lrn", family="blockwise")
+@operator("BIF", _COUNTED, name="nn.lrn", family="blockwise")
 def lrn(x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """Each element over a power of the sum of squares in a window of channels (局部响应归一化).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal, overload
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
@@ -22,7 +23,7 @@ from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 _FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
-_WINDOWS = (*_FIT, "INVALID_ARGUMENT")
+_WINDOWS = (*_FIT, "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
 _SHARED = {
     "kernel_size": "kernel_size : int or sequence of int\n"
@@ -45,6 +46,29 @@ _SHARED = {
 _SCRATCH = copy("x") + 2**20
 
 
+@overload
+def max_pool(
+    x: Tensor,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    return_indices: Literal[False] = False,
+) -> Tensor: ...
+@overload
+def max_pool(
+    x: Tensor,
+    /,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
+    dilation: int | Sequence[int] = 1,
+    ceil_mode: bool = False,
+    *,
+    return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...
 @operator(
     "IF",
     _WINDOWS,
@@ -241,6 +265,14 @@ def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, 
     """
 
 
+@overload
+def adaptive_max_pool(
+    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: Literal[False] = False
+) -> Tensor: ...
+@overload
+def adaptive_max_pool(
+    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: Literal[True]
+) -> tuple[Tensor, Tensor]: ...
 @operator(
     "IF",
     _WINDOWS,
@@ -284,7 +316,7 @@ def adaptive_max_pool(
 
 @operator(
     "BIFC",
-    (*_WINDOWS, "OUT_OF_RANGE"),
+    _WINDOWS,
     name="nn.max_unpool",
     family="movement",
     scratch=copy("x") + 2 * copy("indices") + size("indices"),
@@ -384,7 +416,7 @@ def _one_each(what: str, value: int | Sequence[int], count: int, least: int) -> 
     return sizes
 
 
-@operator("BIFC", _FIT, name="nn.global_avg_pool", family="transform", scratch=copy("x"))
+@operator("BIFC", (*_FIT, "INVALID_ARGUMENT"), name="nn.global_avg_pool", family="transform", scratch=copy("x"))
 def global_avg_pool(x: Tensor, /) -> Tensor:
     """Return the mean of each plane (全局平均池化).
 

@@ -18,7 +18,7 @@ from suanzi.kinds.call import Call
 from suanzi.kinds.quantized.arithmetic import finished, kind_of, real_of
 from suanzi.kinds.quantized.movement import moved
 from suanzi.kinds.quantized.operands import TABLE
-from suanzi.nn import convolution, pooling, selection  # noqa: F401
+from suanzi.nn import activations, convolution, pooling, selection  # noqa: F401
 from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.tensor.dtypes import float64, int32
@@ -112,10 +112,13 @@ def averages(call: Call) -> QuantizedTensor:
     return QuantizedTensor(parameters.encoded(call.name, real), parameters)
 
 
+@TABLE.rows("relu")
+def relu(call: Call) -> QuantizedTensor:
+    """Encode the greater numbers in the finest parameters that cover them."""
+    return _core.maximum(call.x, 0)  # type: ignore[return-value]
+
+
 @TABLE.rows("pixel_shuffle", "pixel_unshuffle")
 def rearranged(call: Call) -> QuantizedTensor:
     """Move codes between channels and places."""
     return moved(call.name, call.x, call.on)  # type: ignore[no-any-return]
-
-
-TABLE.serve_again()

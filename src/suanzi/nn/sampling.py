@@ -161,7 +161,11 @@ def roi_align(
 
 
 @operator(
-    "F", _FIT, name="nn.nms", family="values", scratch=16 * copy("boxes") + 16 * wide("boxes") + 16 * wide("scores")
+    "F",
+    (*_FIT, "OUT_OF_RANGE"),
+    name="nn.nms",
+    family="values",
+    scratch=16 * copy("boxes") + 16 * wide("boxes") + 16 * wide("scores"),
 )
 def nms(
     boxes: Tensor,

@@ -14,6 +14,7 @@ from suanzi.operators.registry import operator
 from suanzi.operators.scratch import size
 from suanzi.operators.transform.elements import astype
 from suanzi.operators.transform.gathering import gather
+from suanzi.operators.transform.joining import concat
 from suanzi.operators.transform.shape import reshape, transpose
 from suanzi.tensor.dtypes import DTypeLike, int64
 from suanzi.tensor.messages import shown
@@ -21,6 +22,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 _FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
 _INDEXED = (*_FIT, "OUT_OF_RANGE")
+_MOVED = (*_INDEXED, "INVALID_ARGUMENT")
 
 
 def _index(name: str, x: Any) -> Tensor:
@@ -67,7 +69,7 @@ def embedding(x: Tensor, weight: Tensor, /) -> Tensor:
         return gather(weight, index, 0)
 
 
-@operator("I", (*_INDEXED, "INVALID_ARGUMENT"), name="nn.one_hot", family="values", scratch=16 * size("x"))
+@operator("I", _MOVED, name="nn.one_hot", family="values", scratch=16 * size("x"))
 def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") -> Tensor:
     """Return a row for each integer that is 1 at its place and 0 elsewhere (独热编码).
 
@@ -116,22 +118,29 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") 
     return reshape(result, (*index.shape, classes))
 
 
-def _blocks(name: str, x: Tensor, factor: Any, shuffles: bool) -> tuple[tuple[int, ...], int, int, int, int]:
+def _blocks(
+    name: str, x: Tensor, title: str, factor: Any, shuffles: bool
+) -> tuple[tuple[int, ...], int, int, int, int]:
     """The leading sizes, the three of an image, and the size of blocks into which it goes."""
-    blocks: int = _core.read_integer(name, "factor", factor)
+    blocks: int = _core.read_integer(name, title, factor)
     if tensor_operand(name, x).ndim < 3:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (…, C, height, width)")
     *leading, channels, height, width = x.shape
     if blocks < 1:
-        raise InvalidArgumentError(f"{name}: factor {shown(factor)} is not positive")
+        raise InvalidArgumentError(f"{name}: {title} {shown(factor)} is not positive")
     fits = channels % blocks**2 == 0 if shuffles else height % blocks == 0 and width % blocks == 0
     if not fits:
         whole = "C is a multiple of its square" if shuffles else "height and width are multiples of it"
-        raise DimensionsMismatchError(f"{name}: shape {x.shape} with factor {shown(factor)}: {whole}")
+        raise DimensionsMismatchError(f"{name}: shape {x.shape} with {title} {shown(factor)}: {whole}")
     return tuple(leading), channels, height, width, blocks
 
 
-@operator("BIFCS", (*_FIT, "INVALID_ARGUMENT"), name="nn.pixel_shuffle", family="movement")
+def _copied(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A copy in another shape, also where a view could have that shape."""
+    return reshape(concat([x]), shape)
+
+
+@operator("BIFCS", _MOVED, name="nn.pixel_shuffle", family="movement")
 def pixel_shuffle(x: Tensor, /, upscale_factor: int) -> Tensor:
     """Return images with fewer channels and as many more pixels (像素重排).
 
@@ -159,14 +168,14 @@ def pixel_shuffle(x: Tensor, /, upscale_factor: int) -> Tensor:
     [[[0 1]
       [2 3]]]
     """
-    leading, channels, height, width, r = _blocks("pixel_shuffle", x, upscale_factor, shuffles=True)
+    leading, channels, height, width, r = _blocks("pixel_shuffle", x, "upscale_factor", upscale_factor, True)
     n = len(leading)
     blocks = reshape(x, (*leading, channels // r**2, r, r, height, width))
     moved = transpose(blocks, (*range(n), n, n + 3, n + 1, n + 4, n + 2))
-    return reshape(moved, (*leading, channels // r**2, height * r, width * r))
+    return _copied(moved, (*leading, channels // r**2, height * r, width * r))
 
 
-@operator("BIFCS", (*_FIT, "INVALID_ARGUMENT"), name="nn.pixel_unshuffle", family="movement")
+@operator("BIFCS", _MOVED, name="nn.pixel_unshuffle", family="movement")
 def pixel_unshuffle(x: Tensor, /, downscale_factor: int) -> Tensor:
     """Return images with more channels and as many fewer pixels: the inverse of `pixel_shuffle` (像素逆重排).
 
@@ -193,8 +202,8 @@ def pixel_unshuffle(x: Tensor, /, downscale_factor: int) -> Tensor:
     >>> suanzi.nn.pixel_unshuffle(x, 2).shape
     (4, 1, 1)
     """
-    leading, channels, height, width, r = _blocks("pixel_unshuffle", x, downscale_factor, shuffles=False)
+    leading, channels, height, width, r = _blocks("pixel_unshuffle", x, "downscale_factor", downscale_factor, False)
     n = len(leading)
     blocks = reshape(x, (*leading, channels, height // r, r, width // r, r))
     moved = transpose(blocks, (*range(n), n, n + 2, n + 4, n + 1, n + 3))
-    return reshape(moved, (*leading, channels * r**2, height // r, width // r))
+    return _copied(moved, (*leading, channels * r**2, height // r, width // r))

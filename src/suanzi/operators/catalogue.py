@@ -279,6 +279,7 @@ CATALOGUE: dict[str, Entry] = _entries()
 CATEGORIES: tuple[Category, ...] = tuple({e.category.key: e.category for e in CATALOGUE.values()}.values())
 
 _NEURAL: tuple[tuple[str, str], ...] = (
+    ("relu", "线性整流"),
     ("conv", "卷积"),
     ("conv_transpose", "转置卷积"),
     ("max_pool", "最大池化"),

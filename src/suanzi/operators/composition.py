@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
+from math import inf
 from numbers import Real
+from sys import float_info
 from typing import Any
 
 from suanzi import _core
@@ -40,7 +43,12 @@ def numeric_operand(operator: str, x: Any) -> Tensor:
 
 
 def real_number(operator: str, what: str, value: Any) -> float:
-    """Read a parameter that must be a number of Python or NumPy, or the stand-in of a float in a traced function."""
+    """Read a parameter that must be a number of Python or NumPy, or the stand-in of a float in a traced function.
+
+    As in the core, a number past float64 is an infinity.
+    """
+    if isinstance(value, int | Fraction) and not -float_info.max <= value <= float_info.max:
+        return inf if value > 0 else -inf
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
     return value  # type: ignore[return-value]

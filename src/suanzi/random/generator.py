@@ -6,6 +6,7 @@ Its methods are the library's random functions, each with the next key in place 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from math import inf, prod
 from operator import index
@@ -29,7 +30,7 @@ from suanzi.operators.transform.shape import reshape
 from suanzi.random.keys import CHILDREN, DRAWS, key
 from suanzi.tensor.composed import compose_methods
 from suanzi.tensor.dtypes import DTypeLike, as_dtype, bool_, int64
-from suanzi.tensor.messages import shown
+from suanzi.tensor.messages import outer_frame, shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 _STATE = ("seed", "draws", "children")
@@ -176,6 +177,7 @@ class Generator:
         >>> suanzi.random.Generator(7).uniform((2, 2), dtype="float64").shape
         (2, 2)
         """
+        shape = _shape_first("uniform", shape)
         return draws.uniform(shape, low, high, self._next(), dtype=dtype, device=chosen(device), layout=layout)
 
     def normal(
@@ -196,6 +198,7 @@ class Generator:
         >>> suanzi.random.Generator(7).normal(2, mean=100, dtype="float64")
         tensor([99.91119958, 98.73076548], dtype=float64)
         """
+        shape = _shape_first("normal", shape)
         return draws.normal(shape, mean, std, self._next(), dtype=dtype, device=chosen(device), layout=layout)
 
     def integers(
@@ -242,6 +245,7 @@ class Generator:
         >>> suanzi.random.Generator(7).integers(6, 0, 10)
         tensor([6, 0, 4, 9, 7, 2], dtype=int64)
         """
+        shape = _shape_first("integers", shape)
         kind = int64 if dtype is None else as_dtype(dtype, "integers")
         if not (kind.is_integer or kind is bool_):
             raise TypeMismatchError(f"integers: element type {kind} is not one of integers")
@@ -471,6 +475,19 @@ def check_weights(operator: str, weights: Tensor) -> None:
         raise InvalidArgumentError(f"{operator}: weights {shown(weights)} are not finite numbers from 0 on")
     if not all_of(greatest > 0):
         raise InvalidArgumentError(f"{operator}: all {weights.shape[-1]} weights are 0")
+
+
+def _shape_first(operator: str, shape: Shape) -> Shape:
+    """The shape, with a warning if it is the number 0: NumPy's functions have the mean or the lower bound there."""
+    if type(shape) is int and shape == 0:
+        _, level = outer_frame()
+        warnings.warn(
+            f"{operator}: shape 0 has no elements; the shape comes first: use suanzi.random.{operator}(10, 0, 1), or "
+            "(0,) for that shape",
+            RuntimeWarning,
+            level,
+        )
+    return shape
 
 
 def read_integer(operator: str, what: str, value: Any) -> int:

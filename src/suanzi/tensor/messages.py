@@ -5,7 +5,11 @@ The errors themselves are in status.
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
 LONGEST = 480  # characters of a message
@@ -13,6 +17,7 @@ _OF_A_VALUE = 100
 _ITEMS = 6  # shown items of a list or a tuple
 _LEVELS = 4  # shown levels of lists in lists
 _BITS = 128  # bits of a shown integer: Python itself writes none of more than some thousand digits
+_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 
 
@@ -87,3 +92,11 @@ def _items(values: Any, brackets: tuple[str, str], levels: int) -> str:
         texts.append("...")
     comma = "," if len(values) == 1 and closing == ")" else ""
     return f"{opening}{', '.join(texts)}{comma}{closing}"
+
+
+def outer_frame() -> tuple[FrameType | None, int]:
+    """Return the frame of the user's that called the package, and its level as warnings count: the caller's is 1."""
+    frame, level = sys._getframe(1), 1
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1  # type: ignore[assignment]
+    return frame, level

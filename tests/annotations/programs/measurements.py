@@ -135,6 +135,28 @@ def of_quantized(q: QuantizedTensor) -> Tensor:
     return sum(sums, start=real.sum()) + larger.sum(dtype="float32") + order.sum(dtype=sz.float32)
 
 
+def networks(x: Tensor, s: SparseTensor, q: QuantizedTensor) -> dict[str, float]:
+    """Layers of dense, sparse and quantized tensors."""
+    pictures = sz.reshape(x, (1, 1, *x.shape))
+    codes: QuantizedTensor = sz.quantize(pictures, 0.125, dtype="qint8")
+    weight: QuantizedTensor = sz.quantize(sz.ones((2, 1, 1, 1)), 0.125, dtype="qint8")
+    rectified: Tensor = sz.nn.relu(x)
+    kept: SparseTensor = sz.nn.relu(s)
+    positive: QuantizedTensor = sz.nn.relu(q)
+    convolved: QuantizedTensor = sz.nn.conv(codes, weight, padding=1)
+    pooled: QuantizedTensor = sz.nn.avg_pool(sz.nn.max_pool(convolved, 2), 1)
+    values, places = sz.nn.max_pool(codes, (1, 2), return_indices=True)
+    greatest: QuantizedTensor = sz.nn.global_max_pool(values)
+    where: Tensor = places
+    layer: QuantizedTensor = sz.linear(q, q, sz.zeros(q.shape[0]))
+    product: SparseTensor = sz.linear(s, s)
+    mixed: Tensor = sz.linear(s, sz.ones(s.shape))
+    likely: Tensor = sz.nn.softmax(rectified, axis=-1)
+    parts = [kept.to_dense(), product.to_dense(), mixed, likely, where]
+    parts += [x.dequantize() for x in (positive, pooled, greatest, layer)]
+    return {f"layer {i}": sz.sum(part, dtype="float64").item() for i, part in enumerate(parts)}
+
+
 def types(wanted: DType | None = None) -> list[DType]:
     """Element types by object, name, code, NumPy's class and Python's."""
     made = [sz.zeros(2, dtype=wanted), sz.ones((2,), dtype="bfloat16"), sz.full(2, 3, dtype=np.int16)]
@@ -187,6 +209,7 @@ def main() -> dict[str, float]:
     facts["sparse"] = float(of_sparse(sz.to_sparse(sz.eye(3) + 1), sz.ones((3, 2))))
     facts["kept"] = model.sparse_weight(0.5).nnz
     facts["quantized"] = float(of_quantized(model.quantized_weight()))
+    facts |= networks(clean, sz.to_sparse(sz.eye(3)), model.quantized_weight())
     facts["types"] = len(types()) + named_by_the_user("int8").itemsize
     facts["rows"] = len(as_rows(clean)) + sum(part.size for part in stored(clean))
     facts["smooth"] = smooth(clean, 2.0).sum().item()

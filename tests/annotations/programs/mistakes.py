@@ -50,12 +50,21 @@ def mistakes(x: Tensor, s: SparseTensor, q: QuantizedTensor, name: str) -> None:
     sz.sin(s, out=s)  # wrong
     s.tolist()  # wrong
     s[s > 0]  # wrong
+    sz.nn.conv(q, x)  # wrong
+    sz.nn.softmax(q)  # wrong
+    sz.nn.conv(s, x)  # wrong
+    sz.linear(q, x)  # wrong
+    sz.linear(s, q)  # wrong
     # Results that are of another kind.
     dense: Tensor = sz.sin(s)  # wrong
     dense = s + s  # wrong
     dense = sz.concat([s, s])  # wrong
     dense = q * 2  # wrong
     dense = sz.topk(q, 1).values  # wrong
+    dense = sz.nn.relu(q)  # wrong
+    dense = sz.nn.max_pool(q, 2)  # wrong
+    dense = sz.nn.max_pool(x, 2, return_indices=True)  # wrong
+    dense = sz.linear(s, s)  # wrong
     sparse: SparseTensor = s @ x  # wrong
     sparse = s.sum()  # wrong
     sparse = s + x  # wrong

@@ -15,5 +15,8 @@ except ImportError as error:
 
 from suanzi.interop.onnx.model import Model, load, run
 from suanzi.interop.onnx.types import UnsupportedError
+from suanzi.tensor.absent import attributes_of
 
 __all__ = ["Model", "UnsupportedError", "load", "run"]
+
+__getattr__ = attributes_of(__name__)

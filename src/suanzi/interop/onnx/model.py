@@ -6,7 +6,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import suanzi
 from suanzi import (
@@ -26,7 +26,8 @@ from suanzi.interop.onnx.schedule import Step, with_last_uses
 from suanzi.interop.onnx.shapes import InputShapes, Optimize, check_shape, mismatch, shapes_of
 from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.values import as_given, as_value, shape_of
-from suanzi.tensor.composed import with_own_tiles
+from suanzi.tensor.absent import missing
+from suanzi.tensor.composed import explained, with_own_tiles
 from suanzi.tensor.messages import shown
 
 Feed = Mapping[str, Any] | Sequence[Any]
@@ -75,6 +76,9 @@ class Model:
         self.metadata = dict(metadata)
         self._warned: set[int] = set()  # outputs of which a run said that their declared shape is wrong
         self._optimize()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise missing("Model", name, self)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state without the knowledge of runs; the other process makes fused programs of its own."""
@@ -249,6 +253,7 @@ class Model:
             )
 
 
+@explained
 def load(source: Source, *, optimize: Optimize = False) -> Model:
     """A model from a path, bytes or a ModelProto.
 

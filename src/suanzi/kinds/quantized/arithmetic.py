@@ -19,7 +19,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.kinds.call import Call
+from suanzi.kinds.call import Call, call_of
 from suanzi.kinds.quantized.operands import TABLE
 from suanzi.operators.registry import COMPARISONS
 from suanzi.quantized.parameters import Parameters, finest
@@ -155,6 +155,22 @@ def matmul(call: Call) -> QuantizedTensor:
     kind = kind_of((a, b), None)
     codes, scale, zero = _core.quantized_matmul(operator, *operands, kind.storage, kind.symmetric)
     return QuantizedTensor(codes, Parameters(kind, scale, zero, None))
+
+
+@TABLE.rows("linear", several=True)
+def linear(call: Call) -> QuantizedTensor:
+    """Sums of products of codes with a transposed weight; a bias is added in float64, before the result is encoded."""
+    x, weight = quantized(call.name, call.x), quantized(call.name, call.weight)
+    for operand in (x, weight):
+        if operand.axis is not None and operand.axis == operand.ndim - 1:
+            raise InvalidArgumentError(
+                f"{call.name}: channels along axis {operand.axis}, which is summed; requantize per tensor"
+            )
+    if call.bias is None and weight.ndim == 2:
+        return matmul(call_of("matmul", (x, weight.T, None, None)))  # type: ignore[no-any-return]
+    bias = real_of(call.name, call.bias) if isinstance(call.bias, QuantizedTensor) else call.bias
+    real = call.on(real_of(call.name, x), real_of(call.name, weight), bias)
+    return finished(call.name, real, kind_of((x, weight), None), None, None)
 
 
 @TABLE.rows("negative", "abs", out=True)

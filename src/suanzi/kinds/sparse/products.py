@@ -60,6 +60,24 @@ def product(call: Call) -> Any:
     return reshape(product_t if row else transpose(product_t, (1, 0)), shape)
 
 
+@TABLE.rows("linear", several=True)
+def linear(call: Call) -> Any:
+    """The product with the transposed weight; a bias is added to a dense one alone."""
+    name, x, weight, bias = call.name, call.x, call.weight, call.bias
+    if not isinstance(weight, TENSORS):
+        raise TypeMismatchError(f"{name}: {weight.__class__.__name__} is not a tensor")
+    if isinstance(bias, SparseTensor):
+        raise TypeMismatchError(f"{name}: a bias is not sparse; use bias.to_dense()")
+    if weight.ndim != 2:
+        raise DimensionsMismatchError(f"{name}: weight of shape {weight.shape} is not (out, in)")
+    result = product(call_of("matmul", (x, transpose(weight, (1, 0)), None, None)))
+    if bias is None:
+        return result
+    if isinstance(result, SparseTensor):
+        raise TypeMismatchError(f"{name}: a bias makes a sparse product dense; use linear(x, weight).to_dense() + bias")
+    return _core.add(result, bias)
+
+
 def _rows(x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:
     """Compressed rows of a shape of two dimensions."""
     check_plain("matmul", x)
