@@ -32,7 +32,7 @@ ROUNDS, SECONDS = 6, 0.06
 
 
 class Layer(NamedTuple):
-    """A square image and a square kernel."""
+    """A convolutional layer with a square image and a square kernel."""
 
     name: str
     channels: int
@@ -83,7 +83,7 @@ def least(call: Callable[[], Any]) -> float:
 
 
 def times(layer: Layer) -> tuple[float, float]:
-    """Return the seconds of a call of suanzi and of PyTorch, whose results are compared."""
+    """Return the seconds of a call of suanzi and of PyTorch, after a comparison of their results."""
     import torch
 
     rng = np.random.default_rng(1)
