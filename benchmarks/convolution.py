@@ -42,7 +42,7 @@ def least(call: Callable[[], Any]) -> float:
 
 
 def times(layer: Layer) -> tuple[float, float]:
-    """Return the seconds of a call of suanzi and of PyTorch, whose results are compared."""
+    """Return the seconds of a call of suanzi and of PyTorch, after a comparison of their results."""
     import torch
 
     rng = np.random.default_rng(1)

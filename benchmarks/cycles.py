@@ -1,13 +1,13 @@
-"""Cycles per element of the mathematical functions, counted by llvm-mca for processors that need not be there.
+"""Cycles per element of the mathematical functions, counted by the simulator llvm-mca for any processor.
 
 Run ``python benchmarks/cycles.py`` (some minutes), with ``--only exp,log`` for some functions, ``--source DIR`` for the
-core of another tree, ``--save FILE`` for a Markdown table. It needs g++ and llvm-mca (Debian: llvm-22); ``--mca`` names
-another one than the newest on the PATH.
+core of another tree, ``--save FILE`` for a Markdown table. The script needs g++ and llvm-mca (Debian: llvm-22);
+``--mca`` names another llvm-mca than the newest on the PATH.
 
-A loop over vectors, as the kernels have it, is compiled for a level; its body, from the label to the jump back, is
-simulated with data in the L1 cache. The rare vectors that take another way are not in it. llvm-mca models the ports and
-latencies of a processor's instructions and the width of its front end, but not caches and wrong predictions of
-branches.
+The script compiles a loop over vectors, like those of the kernels, for a level. llvm-mca simulates the loop's body,
+from its label to the jump back, with data in the L1 cache. The code for rare vectors is outside the loop's body.
+llvm-mca models the ports and latencies of a processor's instructions and the width of its front end, but not caches and
+wrong predictions of branches.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def assembly(source: Path, level: Level, name: str, dtype: str) -> str:
 
 
 def body(lines: list[str]) -> list[str]:
-    """The longest loop of the function, from a label to a jump back to it, that neither calls nor returns."""
+    """Return the longest loop of the function, from a label to a jump back to it, without calls and returns."""
     start = lines.index("loop:")
     end = next(i for i, line in enumerate(lines) if i > start and ".size\tloop" in line)
     labels: dict[str, int] = {}
@@ -97,7 +97,7 @@ def lanes(text: str) -> int:
 
 
 def cycles(mca: str, processor: str, instructions: list[str]) -> tuple[float, float]:
-    """Return the cycles of one turn of the loop: as simulated, and by its busiest port alone."""
+    """Return the cycles of one iteration: simulated, and of the busiest port alone."""
     command = [mca, "-mtriple=x86_64", f"-mcpu={processor}", f"-iterations={ITERATIONS}", "--json"]
     answer = subprocess.run(
         command, input="\n".join(instructions) + "\n", capture_output=True, text=True, check=True

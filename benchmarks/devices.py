@@ -1,9 +1,9 @@
-"""Asks a device for errors, the kit, hashes, small calls, bandwidth, fused programs, products and accuracy.
+"""Tests and times a device: errors, the kit, hashes, small calls, bandwidth, fused programs, products, accuracy.
 
 ``python benchmarks/devices.py --device gpu:0 --out DIR`` takes at most nine minutes on a GPU of a server. Each part is
-a process of its own with a limit of its own, and writes what it has found into ``DIR/PART.json`` as it goes, so that a
-run which is cut off keeps what it has; ``DIR/tables.md`` has all of it as tables. A rehearsal without a device:
-``SUANZI_GPU=cpu python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes.
+a process with a time limit of its own. It writes its results into ``DIR/PART.json`` one by one, so that an interrupted
+run keeps them; ``DIR/tables.md`` has all of them as tables. For a rehearsal without a device, run ``SUANZI_GPU=cpu
+python benchmarks/devices.py --scale 4096 --out DIR``, which divides all sizes by 4096.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Context:
         self.sz.synchronize()
 
     def seconds(self, call: Callable[[], Any], least: float = 0.05) -> float:
-        """The median time of a call, of which enough are made between two waits."""
+        """Return the median time of a call, from many calls between two synchronizations."""
         call()
         self.wait()
         start = time.perf_counter()
@@ -77,14 +77,14 @@ class Context:
         return median(found)
 
     def copied(self, count: int) -> float:
-        """Bytes a second of a copy, read and written."""
+        """Return the bytes per second, read and written, of a copy."""
         x = self.torch.ones(count // 4, device=self.place)
         y = self.torch.empty_like(x)
         return 2 * count / self.seconds(lambda: y.copy_(x))
 
 
 def machine(at: Context) -> Iterator[Row]:
-    """Names, versions, and what a copy takes."""
+    """Record names and versions, and the time of a copy."""
     name = "the host" if at.is_host else at.torch.cuda.get_device_name() if at.place.type == "cuda" else str(at.place)
     yield {"what": "device", "found": name}
     yield {"what": "PyTorch", "found": at.torch.__version__}
@@ -95,7 +95,7 @@ def machine(at: Context) -> Iterator[Row]:
 
 
 def errors(at: Context) -> Iterator[Row]:
-    """Statuses, and that the device goes on after each."""
+    """Record the statuses of errors, and whether the device works after each."""
     sz, there = at.sz, at.drawn(8)
     type, _, index = at.device.partition(":")
 
@@ -124,7 +124,7 @@ def errors(at: Context) -> Iterator[Row]:
 
 
 def small_calls(at: Context) -> Iterator[Row]:
-    """Nanoseconds of the host for a call on few elements, beside PyTorch's own; the least of many, in turns."""
+    """Record the host's nanoseconds for a call on few elements and for PyTorch's, the least of many, in turns."""
     sz, torch = at.sz, at.torch
     a, b, m = at.drawn(4), at.drawn(4, seed=2), at.drawn(2, 2)
     calls: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
@@ -156,7 +156,7 @@ def _timed(at: Context, name: str, call: Callable[[], Any], moved: int, copy: fl
 
 
 def bandwidth(at: Context) -> Iterator[Row]:
-    """Elementwise operators and reductions as shares of what a copy of as many bytes reaches."""
+    """Record the bandwidth of elementwise operators and reductions relative to a copy's."""
     sz = at.sz
     for count in (2**28, 2**30):
         n = at.size(count, 2**16) // 4
@@ -180,7 +180,7 @@ def bandwidth(at: Context) -> Iterator[Row]:
 
 
 def fused(at: Context) -> Iterator[Row]:
-    """Fused programs: time, the share of a copy, PyTorch one operator at a time; the first call compiles."""
+    """Record times of fused programs, their bandwidth relative to a copy's, and PyTorch's times by operator."""
     sz, torch = at.sz, at.torch
     rows, columns = at.size(2**14, 64), 2**12 if at.scale == 1 else 2**8
     copy = at.copied(4 * rows * columns)
@@ -230,7 +230,7 @@ def fused(at: Context) -> Iterator[Row]:
 
 
 def products(at: Context) -> Iterator[Row]:
-    """Matrix products beside PyTorch's."""
+    """Record the times of matrix products beside PyTorch's."""
     sz, torch = at.sz, at.torch
     for dtype, sizes in (
         ("bfloat16", (4096, 8192)),
@@ -248,7 +248,7 @@ def products(at: Context) -> Iterator[Row]:
 
 
 def philox(at: Context) -> Iterator[Row]:
-    """Hashes of what is made of Philox's words, beside the CPU's."""
+    """Compare hashes of random numbers made from Philox's words with the CPU's."""
     sz, n = at.sz, at.size(2**28, 2**12)
     half = sz.full((n,), 0.5, device=at.device)
     for name, call in {
@@ -261,7 +261,7 @@ def philox(at: Context) -> Iterator[Row]:
 
 
 def kit(at: Context) -> Iterator[Row]:
-    """The quick profile of the conformance kit."""
+    """Run the quick profile of the conformance kit."""
     command = [sys.executable, "-m", "suanzi", "conformance", "--device", at.device, "--profile", "quick"]
     if at.scale > 1:
         command += ["add", "matmul"]
@@ -274,7 +274,7 @@ def kit(at: Context) -> Iterator[Row]:
 
 
 def hashes(at: Context) -> Iterator[Row]:
-    """Functions in the mode "correct", by the kit's hashes: of 2^32 operands as many blocks as there is time for."""
+    """Check functions in the mode "correct" by the kit's hashes, for as many blocks of inputs as time allows."""
     from suanzi.conformance.probes import rounding
 
     torch, sz = at.torch, at.sz
@@ -317,7 +317,7 @@ FUNCTIONS = {  # with the operands that are drawn
 
 
 def accuracy(at: Context) -> Iterator[Row]:
-    """The greatest error of functions of float32, in units in the last place, in both modes."""
+    """Record the greatest errors of float32 functions, in units in the last place, in both modes."""
     sz = at.sz
     for name, (low, high) in FUNCTIONS.items():
         function = getattr(sz if hasattr(sz, name) else sz.extras, name)
@@ -341,7 +341,7 @@ PARTS: dict[str, Callable[[Context], Iterator[Row]]] = {
 
 
 def run_part(name: str, options: argparse.Namespace) -> None:
-    """One part, in this process: its file is written anew after each row."""
+    """Run one part in this process, and write its file after each row."""
     path, start = options.out / f"{name.replace(' ', '_')}.json", time.monotonic()
     rows: list[Row] = []
     for row in PARTS[name](Context(options.device, options.scale, options.seconds)):
@@ -353,7 +353,7 @@ def run_part(name: str, options: argparse.Namespace) -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """Rows as a table of Markdown; of hashes the last, which counts them all."""
+    """Return rows as a Markdown table; of hashes only the last row, which has the totals."""
     if rows and "blocks" in rows[-1]:
         last = rows[-1]
         hard = last["hard"]
@@ -367,7 +367,7 @@ def table(rows: list[Row]) -> str:
 
 
 def main() -> int:
-    """All parts, or those that are named."""
+    """Run all parts, or those that the command line names."""
     parser = argparse.ArgumentParser(description="What a device does, part by part.")
     parser.add_argument("--device", default="gpu:0")
     parser.add_argument("--out", type=Path, default=Path("devices"))

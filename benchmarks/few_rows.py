@@ -1,6 +1,7 @@
-"""Products of a few rows with a matrix of 4096 x 4096, beside a read of as many bytes: a table of milliseconds.
+"""Times products of a few rows with a 4096 x 4096 matrix, beside a read of as many bytes, in milliseconds.
 
-Processor time of one thread, the least of some calls, which other work on the machine disturbs least.
+The times are processor times of one thread, and the least of several calls, which other work on the machine disturbs
+least.
 """
 
 from __future__ import annotations

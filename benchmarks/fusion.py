@@ -1,4 +1,4 @@
-"""Fused functions beside the same function unfused, and beside the libraries that fuse or do not.
+"""Times fused functions beside the same functions unfused, and beside other libraries with and without fusion.
 
 Run ``python benchmarks/fusion.py`` for the tables, ``--sizes 1000000`` for some sizes, ``--save FILE`` for Markdown. A
 library runs in a process of its own on as many threads as suanzi. Compilation happens before the timing; a table of its
@@ -23,10 +23,10 @@ from fusion_cases import CASES, arrays_of, function_of
 
 LIBRARIES = ("fused", "suanzi", "numpy", "numexpr", "blosc2", "torch", "torch.compile", "jax")
 OURS = ("fused", "suanzi")
-PREPARING = ("fused", "torch.compile", "jax")  # libraries whose first call does more than others
+PREPARING = ("fused", "torch.compile", "jax")  # libraries whose first call compiles
 SIZES = (1_000, 100_000, 1_000_000, 10_000_000)
-BEYOND_CACHES = 10_000_000  # elements from which on memory decides the time
-STREAM = 50_000_000  # float64 elements of each of the triad's arrays
+BEYOND_CACHES = 10_000_000  # from this size on, memory limits the speed
+STREAM = 50_000_000  # float64 elements of each array of the triad
 THREADS = len(os.sched_getaffinity(0))
 
 Times = dict[str, float]  # "case|dtype|size" in microseconds; the first call, "case|dtype|first", in seconds
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def worker(name: str, options: list[str]) -> Times:
-    """Return the times that a process of its own measures; none if the library is not installed."""
+    """Return the times that a separate process measures; none if the library is not installed."""
     count = str(THREADS)
     environment = {**os.environ, "OMP_NUM_THREADS": count, "NUMEXPR_NUM_THREADS": count, "BLOSC_NTHREADS": count}
     environment["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"  # otherwise only the first run would compile
@@ -77,7 +77,7 @@ def worker(name: str, options: list[str]) -> Times:
 
 
 def triad(size: int) -> Times:
-    """Bytes per second of STREAM's triad: by a fused function, and by numexpr to have a second opinion."""
+    """Return the bytes per second of STREAM's triad by a fused function, and by numexpr for comparison."""
     import numpy as np
 
     import suanzi
@@ -106,13 +106,13 @@ def run(library: str, cases: list[str], sizes: list[int], dtypes: list[str]) -> 
                     arrays = arrays_of(library, case, size, dtype, THREADS)
                     if (function := function_of(library, case)) is None:
                         continue
-                    if not started:  # the library's own start is not a part of the first case
+                    if not started:  # the library's own start is not part of the first case
                         function(*arrays)
                         started, function = True, function_of(library, case) or function
                     call = partial(function, *arrays)
                     times.setdefault(f"{case}|{dtype}|first", once(call))
                     times[f"{case}|{dtype}|{size}"] = 1e6 * timed(call, size)
-                except Exception as error:  # a type that the library has not
+                except Exception as error:  # the library may lack the type
                     print(f"skipped: {case}, {dtype}: {error!r:.150}".replace("\n", " "), file=sys.stderr)
     return times
 
@@ -124,7 +124,7 @@ def once(call: Callable[[], object]) -> float:
 
 
 def timed(call: Callable[[], object], size: int) -> float:
-    """The median of some calls, each of at least a millisecond of them."""
+    """Return the median of several measurements, each of calls that take at least a millisecond."""
     each = max(1, int(1e-3 / max(once(call), 1e-7)))
     samples = []
     for _ in range(7 if size > 1_000_000 else 15):
@@ -136,9 +136,9 @@ def timed(call: Callable[[], object], size: int) -> float:
 
 
 def table(times: dict[str, Times], rows: list[tuple[str, str, int]], bandwidth: float) -> str:
-    """Microseconds, a row for each case, type and size, and how the fused function compares with the fastest other.
+    """Return microseconds by case, type and size, and the fused function's time relative to the fastest other's.
 
-    Where memory alone takes time, also which share of the bandwidth it has.
+    For functions limited by memory, the table also has the share of the memory bandwidth.
     """
     head = ["case", "type", "size", *times, "fused over the fastest", "share of the bandwidth"]
     lines = [head, ["---"] * len(head)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-ROW = 1000  # elements of a row, where rows are folded
-COORDINATES = 4  # coordinates of the points whose distances are computed
+ROW = 1000  # elements per row in cases that reduce rows
+COORDINATES = 4  # coordinates of the points in the case of distances
 Function = Callable[..., Any]
 
 
 class Names:
-    """Functions of a library by the names that the cases use."""
+    """A library's functions under the names that the cases use."""
 
     def __init__(self, library: str) -> None:
         import importlib
@@ -35,15 +35,15 @@ SPECIAL_FUNCTIONS = {
 
 
 class Case(NamedTuple):
-    """A function as text, which numexpr and blosc2 take, or as one that is made of a library's names."""
+    """A function as text, for numexpr and blosc2, or built from a library's functions."""
 
     what: str | Callable[[Names], Function]
     data: str = "vectors"
-    moved: int = 0  # numbers read and written for an element, where there is little to compute
+    moved: int = 0  # numbers read and written per element, if memory limits the case
 
 
 def _black_scholes(f: Names) -> Function:
-    """The price of a call: spot x, strike y, maturity z; rate 0.03, volatility 0.2."""
+    """Return the price of a call: spot x, strike y, maturity z; rate 0.03, volatility 0.2."""
 
     def price(x: Any, y: Any, z: Any) -> Any:
         root = f.sqrt(z)
@@ -114,7 +114,7 @@ CASES = {
 
 
 def arrays_of(library: str, case: str, size: int, dtype: str, threads: int) -> list[Any]:
-    """The operands, so many that the function has `size` elements to compute, in the library's kind of array."""
+    """Return operands in the library's kind of array, so large that the function computes `size` elements."""
     import numpy as np
 
     numbers = np.random.default_rng(0)
@@ -153,7 +153,7 @@ def _converted(library: str, array: Any, threads: int) -> Any:
 
 
 def function_of(library: str, case: str) -> Function | None:
-    """The function as the library has it, which nothing is compiled for yet; None if it cannot express it."""
+    """Return the library's function, not yet compiled; None if the library cannot express it."""
     what = CASES[case].what
     if library in ("numexpr", "blosc2"):
         return _of_text(library, what) if isinstance(what, str) else None
@@ -170,7 +170,7 @@ def function_of(library: str, case: str) -> Function | None:
     if library == "torch.compile":
         import torch
 
-        torch._dynamo.reset()  # otherwise another size would be compiled for any size
+        torch._dynamo.reset()  # otherwise the next size would be compiled for all sizes
         return torch.compile(function, dynamic=False)
     if library == "jax":
         import jax

@@ -1,10 +1,10 @@
 """Products and factorisations against the library: suanzi beside NumPy's and SciPy's calls of OpenBLAS.
 
 Run ``python benchmarks/own_or_library.py`` (ten minutes), with ``--operators`` for some of them, ``--save FILE`` for a
-Markdown table. Every rival and number of threads has a process of its own, and they are asked in turn, each once no
-thread of another spins any more. The numbers are the least times of several rounds.
+Markdown table. Every rival and number of threads has a process of its own. The processes are asked in turn, each after
+the threads of the others have stopped spinning. The numbers are the least times of several rounds.
 
-Factorisations are SciPy's, which computes float32 in float32; NumPy's would compute them in float64.
+The rival's factorisations are SciPy's, because NumPy's would compute float32 in float64.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., obje
 
 
 def serve(rival: str, threads: int) -> None:
-    """Answers each line of standard input, an operator, a size and a type, with the least seconds of a round."""
+    """Answer each line of standard input (operator, size, type) with the least seconds of a round."""
     import numpy as np
 
     functions, taken = functions_of(rival, threads)
@@ -82,7 +82,7 @@ def serve(rival: str, threads: int) -> None:
         rng = np.random.default_rng(n)
         a, b = (rng.standard_normal((n, n)).astype(dtype) for _ in range(2))
         operands = [taken(x) for x in (a, b, (a @ a.T + n * np.eye(n)).astype(dtype))]
-        time.sleep(REST_SECONDS)  # `a @ a.T` has woken NumPy's threads
+        time.sleep(REST_SECONDS)  # the products above have woken NumPy's threads
         function, best, calls = functions[operator], float("inf"), 0
         function(*operands)
         end = time.perf_counter() + ROUND_SECONDS
@@ -110,7 +110,7 @@ def ask(process: subprocess.Popen[str], *question: object) -> float:
 
 
 def ratios(threads: int, operators: list[str]) -> Iterator[tuple[str, str, dict[int, float]]]:
-    """Operator, type, and for each size suanzi's time over the library's."""
+    """Return operator, type, and for each size the ratio of suanzi's time to the library's."""
     processes = {rival: start(rival, threads) for rival in RIVALS}
     for operator in operators:
         for dtype in ("float32", "float64"):

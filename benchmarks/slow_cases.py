@@ -1,4 +1,4 @@
-"""The calls that `slow_list.py` times, the libraries beside them, and the limits of slower calls.
+"""The calls that `slow_list.py` times, the libraries for comparison, and the limits for slower calls.
 
 A library's function takes its module, then the operands as its own tensors; numbers and lists stay as they are.
 """
@@ -19,7 +19,7 @@ Make = Callable[..., Call]
 
 @dataclass
 class Case:
-    """A call, of operands that every library makes of the same arrays."""
+    """A call whose operands every library makes from the same arrays."""
 
     name: str
     operands: Callable[[Random], tuple[Any, ...]]
@@ -46,7 +46,7 @@ def _module(library: str) -> Any:
 
 
 def call_of(case: Case, library: str, rng: Random) -> Call:
-    """The library that is timed; an older tree of suanzi is called as this one."""
+    """Return the call of a library; an older tree of suanzi uses the current tree's call."""
     name = "suanzi" if library == "before" else library
     module = _module(name)
     own = {"suanzi": lambda x: module.tensor(x), "torch": lambda x: module.from_numpy(x)}.get(name, lambda x: x)
@@ -59,7 +59,7 @@ def _normal(shape: Any, dtype: str = "float32", scale: float = 1.0) -> Callable[
 
 
 def _all(make: Make, *others: str) -> dict[str, Make]:
-    """The call that several libraries spell alike."""
+    """Return a call that several libraries spell alike."""
     return dict.fromkeys(("suanzi", *others), make)
 
 
@@ -170,7 +170,7 @@ def _creation() -> Iterator[Case]:
             )
 
         def array(rng: Random, n: int = n) -> tuple[Any]:
-            return (memoryview(rng.random(n, np.float32)),)  # call_of takes it as it is
+            return (memoryview(rng.random(n, np.float32)),)  # call_of does not convert it
 
         yield Case(
             f"tensor of an array of {n:,}",
@@ -306,7 +306,7 @@ def _scattered() -> Iterator[Case]:
 
 def _sparse() -> Iterator[Case]:
     def call(function: Callable[[Any, Any, Any], Call]) -> dict[str, Make]:
-        """A matrix of compressed rows of the module, and the same matrix dense."""
+        """Multiply a compressed sparse row matrix by the same matrix, dense."""
         return {
             "suanzi": lambda sz, x: function(sz, sz.to_sparse(x, "csr"), x),
             "scipy": lambda scipy, x: function(np, scipy.csr_array(x), x),

@@ -1,9 +1,9 @@
-"""The calls that reports named as slow, beside the libraries that they named, and beside an older tree of suanzi.
+"""Times calls that reports named as slow, beside the libraries in the reports and beside an older tree of suanzi.
 
-Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes), with words for the cases whose names have one,
+Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes), with words that select cases by their names,
 ``--before SRC`` for the sources of an older tree, built in place, ``--save FILE`` for a Markdown table. Every library
-has a process of its own and one thread, and they are asked in turn. Times are those of the processor, not of the clock:
-other processes may run meanwhile.
+has a process of its own with one thread, and the processes are asked in turn. Times are processor times, because other
+processes may run meanwhile.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ processor, and of twice as many where a ratio is above 1.2. The columns of libra
 
 
 def least(call: Call) -> float:
-    """The least seconds of a call in windows that are long beside the reading of the clock."""
+    """Return the least seconds of a call, over intervals much longer than the clock's resolution."""
     number, best, windows = 1, float("inf"), 0
     call()
     end = time.perf_counter() + ROUND_SECONDS
@@ -53,7 +53,7 @@ def least(call: Call) -> float:
 
 
 def serve(library: str) -> None:
-    """Answers each line of standard input, the number of a case, with the least seconds of a round or an error."""
+    """Answer each line of standard input, a case's number, with the least seconds of a round or an error."""
     known, call = -1, None
     for line in sys.stdin:
         number = json.loads(line)
@@ -67,7 +67,7 @@ def serve(library: str) -> None:
 
 
 class Rival:
-    """A process that times calls when it is asked."""
+    """A process that times calls on request."""
 
     def __init__(self, library: str, sources: str | None) -> None:
         paths = [path for path in (sources, os.environ.get("PYTHONPATH")) if path]
@@ -92,7 +92,7 @@ class Rival:
 
 
 def measured(case: Case, rivals: dict[str, Rival]) -> dict[str, float]:
-    """The least seconds of each library that has the call."""
+    """Return the least seconds of each library that has the call."""
     number = CASES.index(case)
     asked = [name for name in rivals if name in case.calls or name == "before"]
     rounds = [{name: rivals[name].ask(number) for name in asked} for _ in range(ROUNDS)]

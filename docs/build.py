@@ -1,10 +1,10 @@
 """Builds the documentation site in docs/_build/html: the documents of the repository, and pages made from the records.
 
-python docs/build.py             (needs: pip install '.[docs]')
-python docs/build.py --external  also asks whether links to other sites are alive
+python docs/build.py             (needs: pip install '.[docs]') python docs/build.py --external  also checks links to
+other sites
 
-It fails on any warning, such as that of a link that leads nowhere, and on any public name without an entry. The site is
-in English under en/ and in Chinese under zh/; documents without a translation are in English under both.
+The build fails on any warning, for example about a broken link, and on any public name without an entry. The site is in
+English under en/ and in Chinese under zh/; documents without a translation are in English in both.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PAGES = [
 
 
 def assemble(folder: Path, language: str) -> None:
-    """Fill the folder that Sphinx reads: documents at their places, the files they link, and generated pages."""
+    """Fill Sphinx's source folder: documents in their places, the files to which they link, and generated pages."""
     copied = {*PAGES, *(gallery.EXAMPLES / f"{name}.py" for name in gallery.PROGRAMS)}
     for page in PAGES:
         for link in re.findall(r"\]\(([^)\s#:]+)(?:#[^)\s]*)?\)", page.read_text(encoding="utf-8")):
@@ -60,7 +60,7 @@ def sphinx(language: str, builder: str) -> subprocess.Popen[bytes]:
 
 
 def unlisted(inventory: Path) -> list[str]:
-    """The public names that the site has no entry for."""
+    """Return the public names without an entry in the site."""
     with inventory.open("rb") as file:
         entries = set().union(*InventoryFile.load(file, "", lambda *parts: "".join(parts)).values())
     return [name for name, thing in public().items() if name not in entries and not described_as(thing)]

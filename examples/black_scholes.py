@@ -1,8 +1,8 @@
 """Prices and sensitivities of European options on a grid of spot × maturity × strike, fused and not.
 
-The formulas, and the two worked examples that are checked first, are those of J. C. Hull, "Options, Futures, and Other
-Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter 19's option on 100,000
-shares. `suanzi.fuse` takes the seven tensors of the grid in few passes.
+The formulas and the two worked examples, which the program checks first, are from J. C. Hull, "Options, Futures, and
+Other Derivatives" (9th and 10th editions): the prices of example 15.6, and the Greeks of chapter 19's option on 100,000
+shares. `suanzi.fuse` computes the seven tensors of the grid in few passes.
 
     python examples/black_scholes.py --spots 200 [--picture options.png]
 """
@@ -24,11 +24,11 @@ class Greeks(NamedTuple):
 
     call: sz.Tensor
     put: sz.Tensor
-    delta: sz.Tensor  # with the spot price
-    gamma: sz.Tensor  # delta with the spot price
-    vega: sz.Tensor  # with the volatility
-    theta: sz.Tensor  # with time, over a year
-    rho: sz.Tensor  # with the rate
+    delta: sz.Tensor  # derivative by the spot price
+    gamma: sz.Tensor  # derivative of delta by the spot price
+    vega: sz.Tensor  # derivative by the volatility
+    theta: sz.Tensor  # derivative by time, per year
+    rho: sz.Tensor  # derivative by the rate
 
 
 Pricing = Callable[[sz.Tensor, sz.Tensor, sz.Tensor, float, float], Greeks]
@@ -39,11 +39,11 @@ def normal_cdf(x: sz.Tensor) -> sz.Tensor:
 
 
 def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate: float, volatility: float) -> Greeks:
-    """Price options on a stock without dividends; maturity in years, rate and volatility for a year."""
+    """Price options on a stock without dividends; maturity in years, rate and volatility per year."""
     root = sz.sqrt(maturity)
     d1 = (sz.log(spot / strike) + (rate + volatility * volatility * 0.5) * maturity) / (volatility * root)
     d2 = d1 - volatility * root
-    due = strike * sz.exp(-rate * maturity)  # the strike price as of today
+    due = strike * sz.exp(-rate * maturity)  # the present value of the strike price
     density = sz.exp(-0.5 * sz.square(d1)) * (1 / math.sqrt(2 * math.pi))
     delta, exercised = normal_cdf(d1), normal_cdf(d2)
     call = spot * delta - due * exercised
@@ -59,7 +59,7 @@ def black_scholes(spot: sz.Tensor, maturity: sz.Tensor, strike: sz.Tensor, rate:
 
 
 def check(pricing: Pricing) -> None:
-    """The book's numbers, to the decimals that it gives."""
+    """Check the numbers of the book, to the decimals printed there."""
 
     def one(spot: float, maturity: float, strike: float, rate: float, volatility: float) -> Greeks:
         terms = (sz.tensor([x], dtype="float64") for x in (spot, maturity, strike))
@@ -74,7 +74,7 @@ def check(pricing: Pricing) -> None:
 
 
 def timed(pricing: Pricing, *terms: sz.Tensor) -> tuple[Greeks, float]:
-    """The result, and the least milliseconds of five calls."""
+    """Return the result of a call, and the least milliseconds of five calls."""
     times = []
     for _ in range(5):
         start = time.perf_counter()
@@ -93,7 +93,7 @@ def main() -> None:
     check(fused)
 
     spot = sz.linspace(50, 200, spots, dtype="float64")[:, None, None]
-    maturity = (sz.arange(1, 61, dtype="float64") / 12)[:, None]  # the months of five years
+    maturity = (sz.arange(1, 61, dtype="float64") / 12)[:, None]  # each month of five years
     strike = sz.linspace(60, 160, 101, dtype="float64")
     print(f"{spots} spot prices × {maturity.shape[0]} maturities × {strike.shape[0]} strikes")
     print(fused.explain(spot, maturity, strike, 0.05, 0.2))
@@ -102,7 +102,7 @@ def main() -> None:
     same = all(sz.array_equal(a, b) for a, b in zip(grid, expected, strict=True))
     print(f"unfused {unfused_time:8.1f} ms")
     print(f"fused   {fused_time:8.1f} ms, the same bits: {same}")
-    # C - P = S - K exp(-r T)
+    # Put-call parity: C - P = S - K exp(-r T).
     error = sz.max(sz.abs(grid.call - grid.put - (spot - strike * sz.exp(-0.05 * maturity))))
     print(f"put-call parity holds to {float(error):.0e}")
     if options.picture:

@@ -1,6 +1,6 @@
 """Reads handwritten digits with an ONNX model: 360 images that the network has not seen in its training.
 
-digits_train.py made the model, and digits.npz, and stored scikit-learn's accuracy in the model.
+digits_train.py made the model and digits.npz, and stored scikit-learn's accuracy in the model.
 
     pip install 'suanzi[onnx]'
     python examples/digits.py [--picture digits.png]
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).parent
 
 
 def draw(path: Path, images: sz.Tensor, labels: sz.Tensor, found: sz.Tensor) -> None:
-    """Forty digits with what was read, those first that were read wrong."""
+    """Draw forty digits with the predicted labels, wrong ones first."""
     order = sz.argsort(sz.equal(found, labels))[:40]
     with picture.drawn(path, 4, 10) as axes:
         for axis, number in zip(axes.flat, order.tolist(), strict=True):

@@ -23,10 +23,10 @@ BRIGHTEST = 16
 
 
 def exported(network: MLPClassifier, accuracy: float) -> object:
-    """The network as an ONNX model from images to labels."""
+    """Return the network as an ONNX model from images to labels."""
     (hidden, output), (hidden_bias, output_bias) = network.coefs_, network.intercepts_
     weights = {
-        "W1": hidden / BRIGHTEST,  # the network saw pixels from 0 to 1
+        "W1": hidden / BRIGHTEST,  # the network was trained on pixels from 0 to 1
         "b1": hidden_bias,
         "W2": output,
         "b2": output_bias,

@@ -24,33 +24,33 @@ except ModuleNotFoundError as error:
 
 
 def photograph() -> sz.Tensor:
-    """The picture's colour channels: (3, h, w), uint8."""
+    """Return the picture's colour channels: (3, h, w), uint8."""
     with Image.open(cbook.get_sample_data("grace_hopper.jpg", asfileobj=False)) as image:
         return sz.moveaxis(sz.tensor(image), -1, 0)
 
 
 def write(path: Path, picture: sz.Tensor) -> None:
-    """The channels (3, h, w), uint8, as a PNG file."""
+    """Write the channels (3, h, w), uint8, as a PNG file."""
     _, height, width = picture.shape
     pixels = sz.contiguous(sz.moveaxis(picture, 0, -1))
     Image.frombytes("RGB", (width, height), bytes(memoryview(pixels))).save(path)
 
 
 def to_bytes(x: sz.Tensor) -> sz.Tensor:
-    """The nearest picture of uint8 to one of real numbers."""
+    """Round a picture of real numbers to uint8."""
     return sz.astype(sz.clip(sz.rint(x), 0, 255), sz.uint8)
 
 
 def truncate(u: sz.Tensor, s: sz.Tensor, vh: sz.Tensor, rank: int) -> tuple[sz.Tensor, int]:
-    """The best approximation of each channel of that rank (Eckart and Young), and how many numbers it takes."""
+    """Return the best approximation of each channel of that rank (Eckart and Young), and its number of values."""
     left, right = u[..., :rank] * s[..., None, :rank], vh[..., :rank, :]
     return to_bytes(left @ right), left.size + right.size
 
 
 def threshold(spectrum: sz.Tensor, keep: float, shape: tuple[int, int]) -> tuple[sz.Tensor, int]:
-    """Each channel from its greatest coefficients, `keep` numbers for each of its pixels, and how many that is.
+    """Keep the greatest coefficients of each channel, `keep` numbers per pixel; return the picture and their number.
 
-    A coefficient counts as two numbers, and where it stands, as in the other method, as none.
+    A coefficient counts as two numbers; its position is not counted, as in the other method.
     """
     magnitude = sz.abs(spectrum)
     count = max(1, round(keep * shape[0] * shape[1] / 2))
@@ -61,7 +61,7 @@ def threshold(spectrum: sz.Tensor, keep: float, shape: tuple[int, int]) -> tuple
 
 
 def psnr(picture: sz.Tensor, original: sz.Tensor) -> float:
-    """Peak signal-to-noise ratio of two pictures of uint8, in dB."""
+    """Return the peak signal-to-noise ratio of two uint8 pictures in dB."""
     error = sz.astype(picture, sz.float32) - sz.astype(original, sz.float32)
     return float(10 * sz.log10(255**2 / sz.mean(sz.square(error))))
 

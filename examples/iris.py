@@ -1,4 +1,4 @@
-"""Tells three species of iris apart by the nearest class centroid, on Fisher's measurements.
+"""Classifies three species of iris by the nearest class centroid, on Fisher's measurements.
 
 The data (iris.csv: 150 flowers, four lengths in cm, the species) are those of R. A. Fisher, "The
 use of multiple measurements in taxonomic problems", Annals of Eugenics 7 (1936), 179-188, in the
@@ -20,7 +20,7 @@ DATA = Path(__file__).with_name("iris.csv")
 
 
 def read(path: Path) -> tuple[sz.Tensor, sz.Tensor, list[str]]:
-    """Measurements (n, 4), each flower's species as a number (n,), and the species' names."""
+    """Return measurements (n, 4), each flower's species as a number (n,), and the species' names."""
     with path.open(newline="", encoding="utf-8") as file:
         flowers = list(csv.reader(file))[1:]
     species = sorted({flower[-1] for flower in flowers})
@@ -30,13 +30,13 @@ def read(path: Path) -> tuple[sz.Tensor, sz.Tensor, list[str]]:
 
 
 def standardise(x: sz.Tensor) -> sz.Tensor:
-    """Columns of mean 0 and standard deviation 1."""
+    """Scale columns to mean 0 and standard deviation 1."""
     centred = x - sz.mean(x, axis=0)
     return centred / sz.sqrt(sz.mean(sz.square(centred), axis=0))
 
 
 def draw(path: Path, x: sz.Tensor, labels: sz.Tensor, centroids: sz.Tensor, species: list[str]) -> None:
-    """The lengths and widths of the petals, and the centroids."""
+    """Draw the lengths and widths of the petals, and the centroids."""
     with picture.drawn(path) as axes:
         for number, name in enumerate(species):
             points = axes.scatter(*x[labels == number][:, 2:].T, s=14, alpha=0.7, label=name)
@@ -52,7 +52,7 @@ def main() -> None:
     measurements, labels, species = read(DATA)
     x = standardise(measurements)
 
-    # member[f, s]: flower f is of species s
+    # member[f, s] is 1 if flower f is of species s.
     member = sz.astype(labels[:, None] == sz.arange(len(species), dtype=sz.int32), sz.float32)
     sums = sz.sum(member[:, :, None] * x[:, None, :], axis=0)
     centroids = sums / sz.sum(member, axis=0)[:, None]

@@ -1,8 +1,8 @@
-"""Finds the nearest neighbour of every iris flower: all pairwise distances, fused and not.
+"""Finds the nearest neighbour of every iris flower from all pairwise distances, with and without fusion.
 
 The distances of n flowers from n others are sums over a product of n × n × 4 numbers. `suanzi.fuse` computes them block
 by block, so that the product is never in memory; the bits are the same. With `--repeat`, the flowers are repeated with
-a little noise, to make the difference felt.
+a little noise, so that the difference in time shows.
 
     python examples/iris_distances.py --repeat 20 [--picture distances.png]
 """
@@ -25,7 +25,7 @@ def distances(x: sz.Tensor, y: sz.Tensor) -> sz.Tensor:
 
 
 def timed(function: Callable[[sz.Tensor, sz.Tensor], sz.Tensor], x: sz.Tensor) -> tuple[sz.Tensor, float]:
-    """The result, and the milliseconds of the second call."""
+    """Return the result, and the milliseconds of the second call."""
     function(x, x)
     start = time.perf_counter()
     result = function(x, x)

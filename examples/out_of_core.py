@@ -2,12 +2,11 @@
 
 python examples/out_of_core.py [--size 640] [--limit 256] [--workers 2] [--picture eigenvalues.png]
 
-A million and more random walks of 16 steps are drawn by worker processes, each in a few chunks at a time and in no more
-memory than the limit, in MiB; the whole array is never anywhere. The program keeps the sums and the products of all
-pairs of columns of each block of 4096 walks. It computes the covariances and their eigenvalues from them, and prints
-them beside those of the theory of random walks. One process then does the same in chunks of another size: the results
-have the same bits, since chunks neither change the random numbers nor the blocks, and sums are taken in the order of
-the blocks.
+Worker processes draw a million or more random walks of 16 steps. Each process holds a few chunks at a time, in no more
+memory than the limit in MiB; no process holds the whole array. The program keeps the sums and the products of all pairs
+of columns of each block of 4096 walks. It computes the covariances and their eigenvalues from these sums, and prints
+them beside the theoretical values. One process then does the same in chunks of another size: the results have the same
+bits, because chunks change neither the random numbers nor the blocks, and the blocks are summed in order.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import math
 import os
 import sys
 
-os.environ["SUANZI_NUM_THREADS"] = "1"  # one thread for each process: there are as many processes as processors
+os.environ["SUANZI_NUM_THREADS"] = "1"  # there are as many processes as processors
 
 import picture
 import suanzi as sz
@@ -33,7 +32,7 @@ except ImportError as error:
     sys.exit(f"out_of_core.py: {error}: pip install '.[examples]' brings Dask")
 
 STEPS = 16
-BLOCK = 4096  # walks
+BLOCK = 4096  # walks per block
 SEED = 20250131
 
 
@@ -67,7 +66,7 @@ def by_workers(array, workers, limit):
 
 
 def peak_memory():
-    """The peak memory of this process in MiB; `resource` would count its parent's from before the start."""
+    """Return the peak memory of this process in MiB; `resource` would include its parent's before the start."""
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:")) // 1024
 
@@ -79,7 +78,7 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     picture.add_option(parser)
     options = parser.parse_args()
-    # Workers that cannot even begin would be begun again for ever.
+    # Workers that cannot start within the limit would be restarted for ever.
     if options.limit < (least := peak_memory() + 32):
         parser.error(f"--limit {options.limit}: Python and Dask alone take more; give at least {least}")
 

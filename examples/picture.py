@@ -1,4 +1,4 @@
-"""The option --picture of the examples: what they found as a PNG file. Only that option needs Matplotlib."""
+"""The option --picture of the examples, which draws their results into a PNG file and needs Matplotlib."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def drawn(path: Path, rows: int = 1, columns: int = 1) -> Iterator[Any]:
-    """The axes of a figure, which is written when the block ends."""
+    """Yield the axes of a figure, which is written when the block ends."""
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:

@@ -1,8 +1,8 @@
 """Reads the printed text in a picture, line by line, with two ONNX models that the package rapidocr-onnxruntime ships.
 
-The first model marks the elements of the picture that belong to text, the second one reads a line. Without --image the
-program draws a page to read. If ONNX Runtime is installed, which that package asks for, the same models run in it too,
-and both times are printed.
+The first model marks the pixels that belong to text, and the second one reads a line. Without --image the program draws
+a page to read. If ONNX Runtime is installed, which that package requires, it runs the same models, and the program
+prints both times.
 
     pip install 'suanzi[onnx]' pillow rapidocr-onnxruntime
     python examples/printed_text.py [--image photograph.png] [--picture found.png]
@@ -31,7 +31,7 @@ MISSING = "the models are missing: pip install rapidocr-onnxruntime brings them"
 
 
 def page() -> Image.Image:
-    """A white page with a few lines of text."""
+    """Draw a white page with a few lines of text."""
     made = Image.new("RGB", (640, 288), "white")
     pen = ImageDraw.Draw(made)
     for number, line in enumerate(PAGE):
@@ -40,13 +40,13 @@ def page() -> Image.Image:
 
 
 def as_input(image: Image.Image, width: int, height: int) -> Array:
-    """A batch of one picture of that size, from -1 to 1, channels first and in the order blue, green, red."""
+    """Return a batch of one picture of that size, from -1 to 1, with the channels blue, green, red first."""
     pixels = np.asarray(image.resize((width, height), Image.Resampling.BILINEAR), dtype=np.float32)
     return np.ascontiguousarray((pixels / 127.5 - 1)[None, :, :, ::-1].transpose(0, 3, 1, 2))
 
 
 def runs(marked: Array, gap: int) -> Iterator[tuple[int, int]]:
-    """The stretches of True, first and last + 1, of which those fewer than `gap` apart are one."""
+    """Return the runs of True as first and last + 1; runs fewer than `gap` apart are joined."""
     places = np.flatnonzero(marked)
     if len(places):
         for part in np.split(places, np.flatnonzero(np.diff(places) > gap + 1) + 1):
@@ -54,8 +54,8 @@ def runs(marked: Array, gap: int) -> Iterator[tuple[int, int]]:
 
 
 def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]]:
-    """The boxes of the lines of text, from the top to the bottom: left, top, right, bottom."""
-    # The network halves a picture five times.
+    """Return the boxes of the lines of text from the top down: left, top, right, bottom."""
+    # The network halves a picture five times, so sizes are multiples of 32.
     width, height = (max(32, round(size / 32) * 32) for size in image.size)
     marked = detector({"x": as_input(image, width, height)})[0][0, 0] > 0.3
     found = []
@@ -69,7 +69,7 @@ def lines(image: Image.Image, detector: Model) -> list[tuple[int, int, int, int]
 
 
 def text_of(line: Image.Image, reader: Model, letters: list[str]) -> str:
-    """The likeliest letter at each place; letter 0 is none, and one that follows itself is the same."""
+    """Return the likeliest letters; letter 0 means none, and repeated letters are merged."""
     width = max(48, round(48 * line.width / line.height))
     likeliest = reader({"x": as_input(line, width, 48)})[0][0].argmax(axis=1)
     kept = likeliest[(likeliest != 0) & (np.diff(likeliest, prepend=0) != 0)]
@@ -77,7 +77,7 @@ def text_of(line: Image.Image, reader: Model, letters: list[str]) -> str:
 
 
 def read(image: Image.Image, load: Callable[[Path], Model], letters: list[str]) -> tuple[list[Any], list[str], float]:
-    """The boxes, the texts in them, and the seconds that finding and reading took, without loading."""
+    """Return the boxes, their texts, and the seconds for finding and reading, without loading."""
     models = folder(PACKAGE, MISSING) / "models"
     detector, reader = load(models / DETECTOR), load(models / READER)
     start = time.perf_counter()
@@ -92,7 +92,7 @@ def main() -> None:
     picture.add_option(parser)
     options = parser.parse_args()
     image = Image.open(options.image).convert("RGB") if options.image else page()
-    # The model carries its letters; the last one, which is not in the list, is the blank between words.
+    # The model's metadata has its letters, except the last one, a blank.
     letters = [*onnx.load(folder(PACKAGE, MISSING) / "models" / READER).metadata["character"].splitlines(), " "]
 
     boxes, texts, seconds = read(image, ours, letters)

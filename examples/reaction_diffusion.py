@@ -1,10 +1,11 @@
 """Two substances that react and diffuse (Gray and Scott's model) and form patterns: a stencil, fused and not.
 
-U and V on a square whose opposite edges meet: U + 2V -> 3V, V decays, U is fed. Equations, diffusion rates, grid
-spacing and the way to start are those of J. E. Pearson, "Complex patterns in a simple system", Science 261 (1993),
-189-192. The square gets a margin of cells from its opposite edges, of which each step uses up one on all sides.
-`suanzi.fuse` makes a step one pass over both substances: the neighbours are arguments, because a view of a computed
-value would divide the function. It gains the more, the less fits the caches. Writes a picture of V.
+The substances U and V react on a square whose opposite edges meet: U + 2V -> 3V; V decays, and U is fed. Equations,
+diffusion rates, grid spacing and initial state are from J. E. Pearson, "Complex patterns in a simple system", Science
+261 (1993), 189-192. The square gets a margin of cells from its opposite edges; each step uses up one cell of the margin
+on all sides. `suanzi.fuse` makes a step one pass over both substances. The neighbours are arguments, because a view of
+a computed value would divide the pass. Fusion gains more on grids that do not fit the caches. The program writes a
+picture of V.
 
     pip install '.[examples]'
     python examples/reaction_diffusion.py [--size 512] [--steps 6000] [--feed 0.037] [--kill 0.06] [--output v.png]
@@ -27,14 +28,14 @@ except ModuleNotFoundError as error:
 
 MARGIN = 8  # steps between two copies of the edges
 SPACING = 2.5 / 256
-DIFFUSION_U, DIFFUSION_V = 2e-5 / SPACING**2, 1e-5 / SPACING**2  # per cell, in a step of time 1
+DIFFUSION_U, DIFFUSION_V = 2e-5 / SPACING**2, 1e-5 / SPACING**2  # per cell and unit of time
 
 Stencil = tuple[sz.Tensor, ...]
 Step = Callable[[Stencil, Stencil, float, float], tuple[sz.Tensor, sz.Tensor]]
 
 
 def stencil(x: sz.Tensor) -> Stencil:
-    """The cells that have neighbours on all sides, and those above, below, left and right of them: views."""
+    """Return views of the cells that have neighbours on all sides, and of their four neighbours."""
     return x[1:-1, 1:-1], x[:-2, 1:-1], x[2:, 1:-1], x[1:-1, :-2], x[1:-1, 2:]
 
 
@@ -51,7 +52,7 @@ def step(u: Stencil, v: Stencil, feed: float, kill: float) -> tuple[sz.Tensor, s
 
 
 def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
-    """U everywhere, but for squares of 20 cells with both substances, and one per cent of noise."""
+    """Return U everywhere except in squares of 20 cells with both substances, and one per cent of noise."""
     generator = sz.random.Generator(1)
     places = generator.integers((max(1, size // 20), 2), 0, size).tolist()
     inside = sz.zeros((size, size), dtype="bool")
@@ -62,7 +63,7 @@ def start(size: int) -> tuple[sz.Tensor, sz.Tensor]:
 
 
 def advance(u: sz.Tensor, v: sz.Tensor, steps: int, one: Step, feed: float, kill: float) -> tuple[sz.Tensor, sz.Tensor]:
-    """Both substances after `steps` steps, at most MARGIN."""
+    """Return both substances after `steps` steps, at most MARGIN."""
     u, v = sz.pad(u, steps, "wrap"), sz.pad(v, steps, "wrap")
     for _ in range(steps):
         u, v = one(stencil(u), stencil(v), feed, kill)
@@ -70,7 +71,7 @@ def advance(u: sz.Tensor, v: sz.Tensor, steps: int, one: Step, feed: float, kill
 
 
 def compare(u: sz.Tensor, v: sz.Tensor, fused: Step, feed: float, kill: float) -> None:
-    """The first steps fused and not: the bits, and the milliseconds of a step."""
+    """Compare the first steps with and without fusion: the bits, and the milliseconds per step."""
     results, times = {}, {}
     for name, one in (("fused", fused), ("unfused", step)):
         taken = []

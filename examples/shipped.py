@@ -1,4 +1,4 @@
-"""The models that packages ship, for the examples: where they are, and a call of one in Suanzi or in ONNX Runtime."""
+"""ONNX models in packages, for the examples: their folders, and a way to run one in Suanzi or ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from suanzi.interop import onnx
 
 Array = np.ndarray[Any, Any]
-Model = Callable[[dict[str, Array]], list[Array]]  # the outputs, from the inputs by their names
+Model = Callable[[dict[str, Array]], list[Array]]  # from inputs by name to the outputs
 
 
 def folder(package: str, missing: str) -> Path:
-    """The folder of an installed package, which is not imported; ends the program where it is missing."""
+    """Return the folder of an installed package without importing it; end the program if the package is missing."""
     found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise SystemExit(missing)

@@ -1,8 +1,8 @@
 """Finds speech in a recording with the ONNX model that the package silero-vad ships.
 
-The model says for pieces of 32 ms how probable speech is; what it heard before is a state that it returns and is given
-again. Without --recording the program makes one: vowels of a voice, pauses, and a noise that is no speech. If ONNX
-Runtime is installed, the same model runs in it too, and both times are printed.
+The model returns the probability of speech for each piece of 32 ms, and a state that is passed with the next piece.
+Without --recording the program makes a recording of vowels, pauses and noise. If ONNX Runtime is installed, it runs the
+same model, and the program prints both times.
 
     pip install 'suanzi[onnx]'
     pip install --no-deps silero-vad  # the model alone, without PyTorch
@@ -24,14 +24,14 @@ import picture
 from shipped import Array, Model, folder, ours, theirs
 
 PACKAGE, FILE = "silero_vad", "data/silero_vad.onnx"
-RATE, PIECE, CONTEXT = 16000, 512, 64  # samples: in a second, that are judged, and before them
+RATE, PIECE, CONTEXT = 16000, 512, 64  # samples per second, per piece, and before a piece
 THRESHOLD, SHORTEST_PAUSE = 0.5, 0.3  # a probability; seconds
-# The resonances of a throat that says a, i, e and o, in Hz.
+# The resonances of the vocal tract for the vowels a, i, e and o, in Hz.
 VOWELS = ((730.0, 1090.0, 2440.0), (270.0, 2290.0, 3010.0), (530.0, 1840.0, 2480.0), (570.0, 840.0, 2410.0))
 
 
 def voice(seconds: float) -> Array:
-    """Syllables of vowels: pulses of the vocal cords in a falling melody, through the resonances of a throat."""
+    """Make syllables of vowels: pulses in a falling melody, filtered by the resonances of a vocal tract."""
     generator = np.random.default_rng(1)
     count = int(seconds * RATE)
     places = np.arange(count) / RATE
@@ -41,12 +41,12 @@ def voice(seconds: float) -> Array:
     for syllable in range(max(1, round(seconds * 4))):
         part = slice(int(syllable * count / (seconds * 4)), int((syllable + 1) * count / (seconds * 4)))
         sound[part] = resonated(sound[part], VOWELS[(syllable + 1) % len(VOWELS)])
-    sound *= 0.55 - 0.45 * np.cos(2 * math.pi * 4 * places)  # four syllables in a second
+    sound *= 0.55 - 0.45 * np.cos(2 * math.pi * 4 * places)  # four syllables per second
     return 0.3 * sound / np.abs(sound).max()
 
 
 def resonated(sound: Array, formants: tuple[float, float, float]) -> Array:
-    """The sound after three resonators, each of which is a recursion over two values."""
+    """Filter the sound by three resonators, each of which is a recursion over two values."""
     for frequency, width in zip(formants, (80, 90, 120), strict=True):
         decay = math.exp(-math.pi * width / RATE)
         first, second = 2 * decay * math.cos(2 * math.pi * frequency / RATE), -(decay**2)
@@ -62,7 +62,7 @@ PARTS = ("pause", "voice", "pause", "voice", "pause", "noise", "pause")
 
 
 def made() -> Array:
-    """A recording of nine seconds, with a voice in some of them."""
+    """Make a recording of nine seconds, with a voice in parts of it."""
     generator = np.random.default_rng(0)
     parts = []
     for part in PARTS:
@@ -77,7 +77,7 @@ def made() -> Array:
 
 
 def recorded(path: Path) -> Array:
-    """The samples of a file, from -1 to 1, one channel at 16 kHz."""
+    """Return the samples of a file, from -1 to 1, one channel at 16 kHz."""
     with wave.open(str(path), "rb") as file:
         if file.getsampwidth() != 2 or file.getframerate() % RATE:
             raise SystemExit(f"{path}: 16 bits and a multiple of {RATE} samples in a second are read")
@@ -88,7 +88,7 @@ def recorded(path: Path) -> Array:
 
 
 def probabilities(sound: Array, model: Model) -> tuple[Array, float]:
-    """The probability of speech in each piece, and the seconds that all pieces took."""
+    """Return the probability of speech in each piece, and the seconds for all pieces."""
     pieces = np.pad(sound, (CONTEXT, -len(sound) % PIECE))
     state, found = np.zeros((2, 1, 128), np.float32), []
     start = time.perf_counter()
@@ -100,7 +100,7 @@ def probabilities(sound: Array, model: Model) -> tuple[Array, float]:
 
 
 def stretches(speech: Array) -> list[tuple[float, float]]:
-    """The beginnings and ends of speech in seconds; a shorter pause does not end it."""
+    """Return the beginnings and ends of speech in seconds; shorter pauses do not end it."""
     found: list[tuple[float, float]] = []
     for piece in np.flatnonzero(speech > THRESHOLD):
         start, end = piece * PIECE / RATE, (piece + 1) * PIECE / RATE

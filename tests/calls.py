@@ -1,7 +1,7 @@
 """A sensible call of every public function, by the number of elements of its operands.
 
-The tests and measurements that hold for all functions alike (test_scratch.py, tools/soak.py) make their calls from this
-table; other tests compare the results.
+The tests and measurements that treat all functions alike (test_scratch.py, tools/soak.py) make their calls from this
+table. Other tests compare the results.
 """
 
 from __future__ import annotations
@@ -23,30 +23,32 @@ Maker = Callable[[int], Tensor]
 
 @dataclass(frozen=True)
 class Call:
-    """One call: what makes each tensor from a number of elements, and what is done with them."""
+    """A call of one function: makers of its tensors, which take a number of elements, and the code that calls it."""
 
     name: str  # the function's name; a remark may follow
     makers: tuple[Maker, ...]
-    run: Callable[..., Any]  # gets the tensors; the number of elements comes first if there are none
-    largest: int = 2**20  # elements beyond which it takes too long to be tested
-    given: Mapping[str, Any] = field(default_factory=dict)  # further values that its scratch declaration names
+    run: Callable[..., Any]  # takes the tensors, or the number of elements if the call has no tensors
+    largest: int = 2**20  # most elements for which the call is fast enough
+    given: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # further values that the function's scratch declaration names
 
     @property
     def function(self) -> str:
-        """The name under `suanzi`, or the method."""
+        """The function's name under `suanzi`, or the method's name."""
         return self.name.split()[0]
 
     def operands(self, size: int) -> list[Tensor]:
         return [make(size) for make in self.makers]
 
     def bound(self, operands: list[Tensor], size: int) -> Callable[[], Any]:
-        """The call on these operands, to be made any number of times."""
+        """Return a function without arguments that makes the call on these operands, as often as needed."""
         arguments: list[Any] = [*operands] if operands else [size]
         return lambda: self.run(*arguments)
 
 
 def vector(size: int) -> Tensor:
-    """Different numbers, within the domain of every function."""
+    """Make different numbers within the domain of every function."""
     return suanzi.tensor(np.linspace(0.25, 0.75, size, dtype=np.float32)[_shuffled(size)])
 
 
@@ -56,40 +58,40 @@ def square(size: int) -> Tensor:
 
 
 def row(size: int) -> Tensor:
-    """A vector as long as one row of `square`."""
+    """Make a vector as long as one row of `square`."""
     return vector(isqrt(size))
 
 
 def columns(size: int) -> Tensor:
-    """Four long columns."""
+    """Make a matrix of four long columns."""
     return vector(size // 4 * 4).reshape((-1, 4))
 
 
 def threes(size: int) -> Tensor:
-    """Rows of three."""
+    """Make a matrix whose rows have three elements."""
     return vector(size // 3 * 3).reshape((-1, 3))
 
 
 def tall(size: int) -> Tensor:
-    """Four times as many rows as columns."""
+    """Make a matrix with four times as many rows as columns."""
     side = isqrt(size // 4)
     return vector(4 * side * side).reshape((4 * side, side))
 
 
 def weights(size: int) -> Tensor:
-    """Two matrices as large as `square`."""
+    """Make two matrices as large as `square`."""
     return suanzi.stack([square(size)] * 2)
 
 
 def definite(size: int) -> Tensor:
-    """A well conditioned symmetric matrix."""
+    """Make a well-conditioned symmetric matrix."""
     side = isqrt(size)
     half = np.random.default_rng(1).standard_normal((side, side), np.float32) / np.float32(side)
     return suanzi.tensor(half @ half.T + np.eye(side, dtype=np.float32))
 
 
 def batch(size: int) -> Tensor:
-    """Many small matrices."""
+    """Make a batch of many small matrices."""
     return suanzi.expand(definite(16), (max(1, size // 16), 4, 4)).clone()
 
 
@@ -107,7 +109,7 @@ def square_mask(size: int) -> Tensor:
 
 
 def positions(size: int) -> Tensor:
-    """Every position in a vector once."""
+    """Make a vector that holds every position in a vector once."""
     return suanzi.tensor(_shuffled(size).astype(np.int64))
 
 
@@ -116,7 +118,7 @@ def row_positions(size: int) -> Tensor:
 
 
 def square_positions(size: int) -> Tensor:
-    """A position along the first axis of `square` for each of its elements."""
+    """Make a position along the first axis of `square` for each of its elements."""
     side = isqrt(size)
     return suanzi.tensor(np.broadcast_to(_shuffled(side)[:, None], (side, side)).astype(np.int64))
 
@@ -126,7 +128,7 @@ def ascending(size: int) -> Tensor:
 
 
 def close(size: int) -> Tensor:
-    """Numbers of which one alone differs in its leading bits."""
+    """Make numbers that agree in their leading bits, except for one number."""
     return suanzi.tensor(np.r_[np.float32(1e30), 1 + _shuffled(size - 1).astype(np.float32) * 2**-23])
 
 
@@ -135,7 +137,7 @@ def _shuffled(size: int) -> Any:
 
 
 def _elementwise() -> Iterator[Call]:
-    """The operations of the core under their public names: they take vectors, as many as their arity says."""
+    """Calls of the core's elementwise operations under their public names, with a vector for each operand."""
     public = {record.name: record for record in records()}
     for name, arity, _ in _core.operations:
         if name not in public or name == "where":
@@ -378,5 +380,5 @@ CALLS = tuple(_calls())
 
 
 def missing() -> set[str]:
-    """Public functions of which the table has no call."""
+    """Return the public functions that the table does not call."""
     return {record.name for record in records()} - {call.function for call in CALLS}

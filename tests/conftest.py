@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# NumPy and SciPy, the references, read it as they are loaded: their threads would wait by turning, and take the
-# processors of the other process of tests. Suanzi's own library, loaded later, has as many threads as ever.
+# NumPy and SciPy, the references, read this variable when they are loaded. Otherwise their threads would spin while
+# they wait and take the processors from the other test process. Suanzi loads a library of its own later, with the usual
+# number of threads.
 with pytest.MonkeyPatch.context() as environment:
     environment.setenv("OPENBLAS_NUM_THREADS", "1")
     import scipy.linalg  # noqa: F401
@@ -26,12 +27,13 @@ settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-# A module whose tests no SIMD level can change says so below its imports: text, signatures, refusals, errors in files,
-# builds, memory and references (kernels hold neither), the conformance kit itself, and compositions of operators whose
-# own tests run at each level. A single test can be marked `one_level`, or `each_level` in a module that is `one_level`.
+# A module whose results do not depend on the SIMD level is marked below its imports. Such modules test text,
+# signatures, refusals, errors in files, builds, memory and references (which no kernel handles), the conformance kit
+# itself, and compositions of operators whose own tests run at each level. A single test can be marked `one_level`, or
+# `each_level` in a module that is `one_level`.
 ONE_LEVEL = re.compile(r"^pytestmark = pytest\.mark\.one_level$", re.MULTILINE)
 TESTS = Path(__file__).parent
-# The quick tier has one in so many of the tests, and all that are marked `quick`: a call of each operator.
+# The quick tier runs one in QUICK of the tests, and all tests marked `quick`, which call each operator once.
 QUICK = 40
 
 
@@ -43,7 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def drawn(name: str) -> int:
-    """A number by which tests are chosen: long ones come in no order, nor do the types of a parametrised test."""
+    """Return a number that selects tests. It spreads long tests and the types of a parametrised test evenly."""
     return zlib.crc32(name.encode())
 
 
@@ -59,7 +61,7 @@ def is_of_part(module: Path, config: pytest.Config) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Does not import modules of which no test would run; of the quick tier a process imports its part alone."""
+    """Ignore modules of which no test would run. In the quick tier a process imports only its part of the modules."""
     is_module = collection_path.name.startswith("test_")
     if config.getoption("--quick") and is_module and not is_of_part(collection_path, config):
         return True
@@ -71,7 +73,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collects the tests while garbage is not: among so many lasting objects that takes as long again."""
+    """Collect the tests without Python's garbage collector, which doubles the time among so many lasting objects."""
     gc.disable()
     try:
         return (yield)
@@ -110,7 +112,7 @@ def pytest_report_header() -> str:
 
 @pytest.fixture
 def keep_threads() -> Iterator[None]:
-    """Restores the number of threads that a test changes."""
+    """Restore the number of threads after a test that changes it."""
     before = suanzi.get_num_threads()
     yield
     suanzi.set_num_threads(before)

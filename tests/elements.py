@@ -1,4 +1,4 @@
-"""The elements of tensors to the bit, as fused functions and single operators must have them alike."""
+"""Bits of tensors' elements, for comparisons of fused functions with single operators."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import suanzi
 
 
 def elements(x: suanzi.Tensor) -> bytes:
-    """The bits of the elements, every NaN being the same one.
+    """Return the bits of the elements, with the same bits for every NaN.
 
-    Which NaN comes out where two are added is open (IEEE 754-2019, 6.2.3), and so to the compiler: one call of `add`
-    gives the first of two at some places and the second at others.
+    IEEE 754-2019, 6.2.3, does not say which NaN the sum of two NaNs is, so the compiler may choose: one call of `add`
+    returns the first NaN at some places and the second at others.
     """
     array = suanzi.contiguous(x).numpy()
     if not suanzi.array_api.isdtype(x.dtype, ("real floating", "complex floating")):
@@ -25,5 +25,5 @@ def elements(x: suanzi.Tensor) -> bytes:
 
 
 def signed(x: Any) -> Any:
-    """Return elements with a number for NaN, whose sign tells two NaNs apart."""
+    """Return the elements with a number in place of each NaN; the number tells NaNs of different signs apart."""
     return suanzi.where(suanzi.isnan(x), 1, x)

@@ -1,14 +1,14 @@
-"""Calls everything that can be called with whatever comes to mind; test_bad_input runs it in a process of its own.
+"""Random calls of every function with random arguments; test_bad_input.py runs this script in a process of its own.
 
     python tests/fuzzing.py SEED [CALLS]
     python tests/fuzzing.py --open N
 
-A seed gives the same calls on every Python and whatever is installed: names come from the records and the lists below,
-in order, and draws from a generator of our own. CI runs a few fixed seeds. `--open` takes N seeds from the system, runs
-each in a process of its own, and prints those that fail.
+A seed produces the same calls on every Python and with any packages installed: the names come in order from the records
+and the lists below, and the random numbers from a generator in this file. CI runs a few fixed seeds. `--open` takes N
+seeds from the system, runs each in a process of its own, and prints those that fail.
 
-The exit status is 0 where every call returned or raised an ordinary exception, and every error of a public function
-began with its name.
+The exit status is 0 if every call returned or raised an ordinary exception, and every error of a public function began
+with the function's name.
 """
 
 from __future__ import annotations
@@ -39,17 +39,18 @@ from suanzi.tensor.dtypes import NUMBERS
 
 Value = TypeVar("Value")
 
-# Public functions that no record has: those of modules that list their names are all called, others stand here.
+# Public functions without a record. All functions of the modules in LISTING are called; the others are listed in
+# OTHERS.
 LISTING = ("array_api", "extras", "random")
 OTHERS = (
     *("Device", "Layout", "QuantizedTensor", "SparseTensor", "Tensor", "as_dtype", "attempt", "from_dlpack", "fuse"),
     *("get_num_threads", "get_printoptions", "load", "set_num_threads", "tile_shape"),
     *("memory.release", "memory.set_cache_limit", "memory.set_limit", "memory.statistics"),
 )
-# Functions that call others for their caller, whose names begin the errors, and classes.
+# Classes, and functions that call other functions for the caller: their errors may begin with another name.
 SPEAKS_FOR_OTHERS = {"as_dtype", "attempt", "fuse"}
-# The methods of generators, and those of tensors that are not operators. `spawn` is left out: it makes as many
-# generators as it is asked for, which may take hours.
+# The methods of generators, and the methods of tensors that are not operators. `spawn` is left out: it makes as many
+# generators as its argument says, which may take hours.
 GENERATORS = {
     "Generator": (
         *("bernoulli", "choice", "integers", "multinomial", "normal", "permutation", "randperm", "shuffle"),
@@ -89,10 +90,10 @@ ATTRIBUTES = (
     *("T", "allocator", "device", "dim", "dtype", "imag", "itemsize", "layout", "mT", "metadata", "nbytes", "ndim"),
     *("real", "shape", "size", "strides", "tobytes"),
 )
-# `reference` trusts its caller with an address and the others are for the package alone.
+# `reference` trusts the address that its caller passes. The other functions are for the package alone.
 TRUSTING = {"reference", "register", "register_blas", "register_devices", "register_kind", "set_default_device"}
-# Anything else means that a failure was not foreseen. Python itself raises TypeError for a wrong signature and its
-# like, and ValueError and OverflowError for numbers that it cannot convert.
+# Any other exception means that nobody foresaw the failure. Python itself raises TypeError for wrong signatures and
+# types, and ValueError and OverflowError for numbers that it cannot convert.
 FORESEEN = (
     suanzi.SuanziError,
     TypeError,
@@ -103,15 +104,15 @@ FORESEEN = (
     BufferError,
     OSError,
 )
-CALLS = 8000  # calls for a seed
-LARGEST = 1000  # elements of a tensor that is kept for later calls
+CALLS = 8000  # calls per seed
+LARGEST = 1000  # most elements of a tensor that is kept for later calls
 LIMIT = 2**26  # bytes
 OPTIONS = ["out", "axis", "dtype", "shape", "layout", "keepdims", "mode"]
 TILES: list[tuple[int, ...] | None] = [None, None, (3,), (2, 2), (1, 2, 3)]
 
 
 class Draws:
-    """SplitMix64, whose numbers are the same everywhere, as those of Python's `random` need not be."""
+    """SplitMix64, whose numbers are the same on every Python. The numbers of Python's `random` may differ."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed % 2**64
@@ -135,7 +136,7 @@ class Draws:
 
 
 class Odd:
-    """Pretends to be a number and a sequence, and destroys the tensor that it knows when asked for either."""
+    """An object that claims to be a number and a sequence, and destroys a given tensor when it is converted."""
 
     def __init__(self, x: Any) -> None:
         self.x = x
@@ -168,7 +169,7 @@ class Odd:
 
 
 class Callee(NamedTuple):
-    """A called function: its name in messages, the number of its arguments, and the start of its errors, or nothing."""
+    """A callable: its name in messages, its number of arguments, and the beginning of its errors (may be empty)."""
 
     name: str
     function: Callable[..., Any]
@@ -177,7 +178,7 @@ class Callee(NamedTuple):
 
 
 def needed(function: Callable[..., Any]) -> int:
-    """The number of arguments that a function of Python's must get."""
+    """Return the number of arguments that a Python function requires."""
     if isinstance(function, type):
         return 1
     parameters = inspect.signature(function).parameters.values()
@@ -185,7 +186,7 @@ def needed(function: Callable[..., Any]) -> int:
 
 
 def of_core(name: str, arities: dict[str, int]) -> int:
-    """The number of arguments that a builtin takes: its operator's, or those that its own signature names."""
+    """Return a builtin's number of arguments: its operator's number, or the number in the builtin's own signature."""
     if name in arities:
         return arities[name]
     inside = (getattr(_core, name).__doc__ or "(x, y, /)").partition(" -> ")[0].strip("()")
@@ -197,7 +198,7 @@ def of_core(name: str, arities: dict[str, int]) -> int:
 
 
 def callees() -> list[Callee]:
-    """Public functions, methods and slots of Tensor and of generators, native functions: in a fixed order."""
+    """Return public functions, methods and slots of Tensor and generators, and native functions, in a fixed order."""
     named = {record.name: record.function for record in (*records(), *neural_records())}
     found = [Callee(name, f, needed(f), f"{name}: ") for name, f in sorted(named.items())]
     for module in LISTING:
@@ -238,7 +239,7 @@ class Fuzzer:
         self.seen: collections.Counter[str] = collections.Counter()
 
     def refill(self) -> None:
-        """Tensors of every type and of odd shapes and layouts, a destroyed one among them."""
+        """Replace the tensors with one of every type, some of odd shapes and layouts, and a destroyed one."""
         made: list[Any] = [suanzi.tensor(np.arange(6).reshape(2, 3) % 2, dtype=dtype) for dtype in NUMBERS]
         x = made[11]
         texts = suanzi.tensor([["a", "算子", ""], ["b\0", "😀" * 50, "a"]])
@@ -312,20 +313,20 @@ class Fuzzer:
             if is_ours and callee.begins and not str(error).startswith(callee.begins):
                 raise AssertionError(f"{callee.begins}{error!r}") from error
         except RuntimeError as error:
-            if "neither" not in str(error):  # messages about Odd
+            if "neither" not in str(error):  # the message of an `Odd` object
                 raise
         else:
             self.seen["success"] += 1
             self.keep(result)
-        finally:  # builtins for the package alone may have set it
+        finally:  # a builtin that only the package uses may have set it
             _core.set_tracing(False)
             _core.set_carrying_out(False)
 
     def keep(self, result: Any) -> None:
-        """A small tensor, for later calls."""
+        """Keep a result for later calls if it is a small tensor."""
         codes = result.codes if isinstance(result, QuantizedTensor) else result
         if isinstance(codes, Tensor) and not _core.is_destroyed(codes) and codes.size <= LARGEST:
-            with contextlib.suppress(suanzi.AllocFailedError):  # the limit may be low
+            with contextlib.suppress(suanzi.AllocFailedError):  # `repr` may need more memory than the limit allows
                 repr(result)
             self.tensors.append(result)
 
@@ -347,7 +348,7 @@ class Fuzzer:
 
 
 def run_open(seeds: int) -> int:
-    """Seeds of the system's, each in a process of its own: how many fail."""
+    """Run seeds drawn by the system, each in a process of its own; return the number of seeds that fail."""
     failed = 0
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1"}
     for _ in range(seeds):

@@ -1,4 +1,4 @@
-"""Good arguments for every operator, made from its record: what tests and tools call all of them with."""
+"""Valid arguments for every operator, made from its record, for tests and tools that call all operators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suanzi.operators.registry import Record, records
 
 # The operands of einsum depend on its text: see operators/linalg/test_products.py.
 FUNCTIONS = {record.name: record for record in records() if record.name != "einsum"}
-# Parameters that are no tensors, and what they may be.
+# Valid values of the parameters that are not tensors.
 OPTIONS: dict[str, Any] = {
     "shape": (2, 3),
     "dtype": suanzi.float64,
@@ -27,13 +27,13 @@ OPTIONS |= {"sections_or_sizes": [1, 1], "repetitions": 2, "repeats": 2, "pad_wi
 OPTIONS |= {"begin": 0, "end": None, "source": 0, "destination": 1, "axis1": 0, "axis2": 1}
 OPTIONS |= {"size": 3, "tile": (1, 1, 1)}
 OPTIONS |= {"kernel_size": 2, "output_size": 2, "norm_type": 2, "upscale_factor": 1, "downscale_factor": 1}
-# Parameters of which one must be given, though each has a default.
+# Functions with parameters of which exactly one must be given, though each has a default.
 ONE_OF_SEVERAL = {"interpolate": {"size"}}
-# Functions of square matrices, which say more about shapes in tests/operators/linalg.
+# Modules of functions that take square matrices; tests/operators/linalg has the tests of other shapes.
 MATRICES = {"factorisations", "solvers", "eigenvalues", "norms"}
 LISTS = {"tensors"}  # parameters that are lists of tensors
-# Operators whose tensors cannot all be of shape (2, 3): the shapes of the parameters. That others are refused is tested
-# in operators/linalg/.
+# Shapes of the parameters, for operators whose tensors cannot all be of shape (2, 3). The tests in operators/linalg/
+# check that these operators refuse other shapes.
 SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
     "matmul": {"x1": (2, 3), "x2": (3, 2)},
     "dot": {"x1": (2, 3), "x2": (3, 2)},
@@ -51,7 +51,7 @@ KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64", "S": "stri
 
 
 def tensors_of(record: Record) -> list[str]:
-    """The names of the parameters that must be given and are tensors."""
+    """Return the names of the required parameters that are tensors."""
     return [name for name in required(record) if name not in OPTIONS]
 
 
@@ -72,12 +72,12 @@ def takes_matrices(record: Record) -> bool:
 
 
 def arguments(record: Record, **replaced: Any) -> list[Any]:
-    """Good arguments, but for those that are replaced."""
+    """Return valid arguments for an operator, with the given replacements."""
     shapes = SHAPES.get(record.name, {})
     good = {name: suanzi.tensor(sample(shapes.get(name, (2, 3)), element_type(record))) for name in tensors_of(record)}
     if takes_matrices(record):
         good = dict.fromkeys(good, suanzi.tensor([[2.0, 1.0], [1.0, 3.0]]))
-    if "p" in good:  # probabilities
+    if "p" in good:  # the parameter is a probability
         good["p"] = suanzi.full((2, 3), 0.5)
     given = {**good, **OPTIONS, **replaced}
     return [[given[name]] * 2 if name in LISTS else given[name] for name in required(record)]

@@ -35,7 +35,7 @@ INSTRUCTION_SET = r"(?:AVX|S*SE\d|FMA\b|F16C|BMI|x86_64|i386|amd64|aarch64|arm_|
 CONDITION = re.compile(rf"^\s*#\s*(?:if|ifdef|ifndef|elif)\b.*\b_*{INSTRUCTION_SET}")
 INTRINSICS = re.compile(r"\b(?:_mm\d*_\w+|__m\d+[a-z]*|__builtin_ia32_\w+)\b|\w*mmintrin\.h|arm_neon\.h")
 CONSTANT = re.compile(r"\bhas_(?:avx|fma|sse|neon|sve)\w*", re.IGNORECASE)
-# The headers of the instruction sets, and the file by which code that is not a kernel knows the processor.
+# The folder and the file that may name instruction sets. Code outside kernels learns about the processor from the file.
 KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
@@ -48,21 +48,21 @@ def instruction_set_conditionals() -> Iterator[str]:
             yield f"{file}:{number}: {line.strip()}"
 
 
-# Names whose meaning or presence depends on the compiler, the C library or the processor: each of them made wheels of a
-# compiler other than g++ wrong, without an error of the build.
+# Names whose meaning or existence depends on the compiler, the C library or the processor. Each of them has made wheels
+# wrong that a compiler other than g++ built, without an error during the build.
 UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b|\bgettid\(\)|\bstd::complex<long")
 
 
 def unportable_names() -> Iterator[str]:
-    """Types and functions that differ or lack on some system that the library is for."""
+    """Types and functions that differ or do not exist on some system that the library supports."""
     for file, number, line in native_lines():
         if UNPORTABLE.search(line):
             yield f"{file}:{number}: {line.strip()}"
 
 
-# A constant that sizes are compared with decides between two ways: it is a threshold, and stands in costs.h. What else
-# sizes are compared with: what a result depends on, what a format, a language or a machine prescribes, and how much is
-# kept in a list or a table.
+# A constant that decides between two algorithms when a size is compared with it is a threshold, and belongs in costs.h.
+# The constants below are compared with sizes, too, but are no thresholds: a result depends on them, or a format, a
+# language or a machine prescribes them, or they limit the length of a list or a table.
 NO_THRESHOLDS = {
     "native/base/dims.h": {"inline_capacity"},
     "native/ops/arrange/arrange.cpp": {"group"},
@@ -90,14 +90,14 @@ KERNELS = re.compile(r"^native/(?:simd|math)/|\.kernels\.cpp$|\.avx512_bf16\.cpp
 
 
 def is_compared(name: str, text: str) -> bool:
-    """Return whether some line outside a loop's head compares with the constant."""
+    """Return whether a line that is not the head of a loop compares a value with the constant."""
     compared = re.compile(rf"(?:[^<]<=?|[^>-]>=?) {name}\b|\b{name} (?:<=?|>=?) ")
     lines = (line for line in text.splitlines() if not re.search(r"constexpr|static_assert|\bfor \(|template", line))
     return any(compared.search(line) for line in lines)
 
 
 def thresholds_elsewhere() -> Iterator[str]:
-    """Constants outside costs.h that a size is compared with."""
+    """Constants outside costs.h that are compared with a size."""
     texts: dict[str, list[str]] = {}
     for file, _, line in native_lines():
         texts.setdefault(file, []).append(line)
@@ -112,7 +112,7 @@ def thresholds_elsewhere() -> Iterator[str]:
 
 
 def room_of(file: str) -> str:
-    """The folder whose includes are looked at: of bindings, which stand beside what they bind, the layer above all."""
+    """Return the folder to which a file's includes count; bindings count to native/python, wherever they stand."""
     parts = file.split("/")
     if file.endswith(".binding.cpp") or parts[1] == "python":
         return "native/python"
@@ -120,7 +120,7 @@ def room_of(file: str) -> str:
 
 
 def include_cycles() -> Iterator[str]:
-    """Folders of the core that include each other, directly or by way of others."""
+    """Folders of the core that include each other, directly or through other folders."""
     includes: dict[str, dict[str, str]] = {}
     for file, number, line in native_lines():
         found = re.match(r'#include "([^"]+)"', line)
@@ -147,15 +147,15 @@ def include_cycles() -> Iterator[str]:
 
 
 class Room(NamedTuple):
-    """A folder or a module of the documented list: its path, and how far down it stands there."""
+    """A folder or a module in the list of rooms in docs/architecture.md: its path, and the depth of its layer."""
 
-    path: str  # from the root of the repository; of a module without its suffix
+    path: str  # from the root of the repository; a module's path has no suffix
     line: int
-    is_layer: bool  # False for a part of the layer above it
+    is_layer: bool  # False for a part of the layer listed above it
 
 
 def rooms() -> list[Room]:
-    """The rooms that docs/architecture.md lists, from the top down."""
+    """Return the rooms that docs/architecture.md lists, from the top down."""
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     found: list[Room] = []
     top = layer = ""
@@ -172,17 +172,17 @@ def rooms() -> list[Room]:
 
 
 def layer_of(path: str, layers: list[Room]) -> Room | None:
-    """The layer that a file or a module belongs to: the one that names most of its path."""
+    """Return the layer of a file or a module: the layer whose path is the longest beginning of the file's path."""
     within = (room for room in layers if path == room.path or path.startswith(f"{room.path}/"))
     return max(within, key=lambda room: len(room.path), default=None)
 
 
-# Files that load a room above them by its name, at its first use (docs/architecture.md).
+# Files that load a room above their own by name, when it is first used (docs/architecture.md).
 LOADS_ROOMS_ABOVE = ("src/suanzi/lazy.py", "src/suanzi/tensor/protocols.py")
 
 
 def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The modules of the library that a module imports, early or late: line and path; not those of type checkers."""
+    """Line and path of each module of the library that a module imports at any time, but for type checkers."""
     unseen = {
         id(below)
         for node in ast.walk(tree)
@@ -206,7 +206,7 @@ def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def module_path(name: str) -> str:
-    """The module that a dotted name is of: itself, or the one that has it; packages stand for their folders."""
+    """Return the path of the module for a dotted name, which may name a member of it; a package is its folder."""
     while name:
         path = "src/" + name.replace(".", "/")
         if (ROOT / f"{path}.py").is_file():
@@ -218,7 +218,7 @@ def module_path(name: str) -> str:
 
 
 def imports_upwards() -> Iterator[str]:
-    """Imports and includes that do not point down the documented list of layers, or come from outside it."""
+    """Imports and includes that do not point down the documented list of layers, or whose file belongs to no layer."""
     layers = [room for room in rooms() if room.is_layer]
     known: list[tuple[str, str, int, str]] = []
     for file, tree in python_trees(""):
@@ -234,20 +234,20 @@ def imports_upwards() -> Iterator[str]:
             yield f"{file}:{number}: {text}"
 
 
-# Further namespaces of a folder, and why.
+# Further namespaces of a folder, and the reason for each.
 NAMESPACES = {
-    "native/c": {"suanzi"},  # the levels, which libsuanzi has for Python's module too: kernels/built.h declares them
+    "native/c": {"suanzi"},  # the levels' tables, declared in kernels/built.h for libsuanzi and Python's module
     "native/math": {"suanzi::SUANZI_LEVEL::math"},  # compiled for every level
     "native/math/coefficients": {"suanzi::coefficients"},  # data for all levels
-    "native/ops/product": {"suanzi::products"},  # `product` is the function for the extents of a shape
-    "native/ops/random": {"suanzi::philox"},  # the generator of a paper, under its name
-    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the words of the BLAS library; the tuned numbers
-    "native/walk": {"suanzi::walk"},  # the engine; copies, rows and scalars are everybody's words
+    "native/ops/product": {"suanzi::products"},  # `product` is a function of a shape's extents
+    "native/ops/random": {"suanzi::philox"},  # the generator has the name that its paper has
+    "native/runtime": {"suanzi::blas", "suanzi::costs"},  # the BLAS library's terms; the tuned numbers
+    "native/walk": {"suanzi::walk"},  # the engine; copies, rows and scalars are for all rooms, in `suanzi`
 }
 
 
 def other_namespaces() -> Iterator[str]:
-    """Files in another namespace than their room has: `suanzi`, or one of the room's name."""
+    """Files whose namespace is neither `suanzi` nor named after their room."""
     rooms_of: dict[str, dict[str, str]] = {}
     for file, number, line in native_lines():
         found = re.match(r"namespace (suanzi[\w:]*) \{", line)
@@ -257,7 +257,7 @@ def other_namespaces() -> Iterator[str]:
         if file.endswith(".binding.cpp"):
             known = {"suanzi::python"}
         elif ".kernels." in name:
-            known = {"suanzi"}  # the types of kernels, which every level's namespace sees
+            known = {"suanzi"}  # the kernels' types, which the namespaces of all levels use
         else:
             known = NAMESPACES.get(folder, set())
             if found[1] not in known:
@@ -275,7 +275,7 @@ LONGEST = 60
 
 
 def native_functions() -> Iterator[tuple[str, int, int]]:
-    """File, line and length of every function: from a line that opens it to the brace below its beginning."""
+    """File, first line and length of every native function; it ends at a brace with its first line's indentation."""
     head = re.compile(
         r"^(?P<indent> {0,4})(?!namespace|class|struct|enum|union|extern|if|for|while|switch|else|do\b|\})\S.*\{$"
     )
@@ -288,14 +288,14 @@ def native_functions() -> Iterator[tuple[str, int, int]]:
             found = head.match(line)
             if not found or "(" not in " ".join(text[max(0, first - 3) : first + 1]) or re.search(r"= *\{$", line):
                 continue
-            initialisers = line.lstrip().startswith(":")  # a constructor's: the line is further in
+            initialisers = line.lstrip().startswith(":")  # initialisers of a constructor are indented
             closing = (found["indent"][4:] if initialisers else found["indent"]) + "}"
             last = next((i for i in range(first + 1, len(text)) if text[i].startswith(closing)), first)
             yield file, first + 1, last - first + 1
 
 
 def long_functions() -> Iterator[str]:
-    """Functions above 60 lines: of Python those of the library, without their docstrings."""
+    """Native functions, and Python functions of the library without their docstrings, that have more than 60 lines."""
     for file, number, length in native_functions():
         if length > LONGEST:
             yield f"{file}:{number}: {length} lines"
@@ -312,7 +312,7 @@ LONGEST_FILE = 600
 
 
 def long_files() -> Iterator[str]:
-    """Files above 600 lines: they hold two ideas."""
+    """Files with more than 600 lines, which hold more than one idea."""
     folders = ("src", "native", "tests", "tools", "benchmarks", "examples", "docs")
     for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in SOURCES):
         file = path.relative_to(ROOT).as_posix()
@@ -321,16 +321,16 @@ def long_files() -> Iterator[str]:
             yield f"{file}: {length} lines"
 
 
-# Operators, and the most files that name one: its record, its mathematics and its clients. Each number is that of the
-# tree when the rule was made; smaller ones replace it.
+# Operators, and the most files that may name each: its record, its mathematics and its clients. Each limit was the
+# count when the rule was made; lower counts replace it.
 MOST_FILES = {"cosh": 8, "fmod": 6, "var": 13, "topk": 10, "scatter": 22}
-# A kit, timings, devices that PyTorch reaches and hints say what others call an operator.
+# Folders that name operators of other libraries: the conformance kit, timings, PyTorch's devices and hints.
 OTHERS_NAMES = re.compile(r"^src/suanzi/(?:conformance|bench|devices|hints)/")
 GENERATED = re.compile(r"^src/suanzi/\w+\.pyi$|^native/math/coefficients/\w+\.h$")
 
 
 def scattered_operators() -> Iterator[str]:
-    """The files that name an operator, where there are more of them than `MOST_FILES` says."""
+    """Files that name an operator which more files name than `MOST_FILES` allows."""
     paths = sorted(path for top in ("src", "native") for path in (ROOT / top).rglob("*") if path.suffix in SOURCES)
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     written = [file for file in texts if not GENERATED.search(file) and not OTHERS_NAMES.search(file)]
@@ -341,7 +341,7 @@ def scattered_operators() -> Iterator[str]:
 
 
 def unlisted_rooms() -> Iterator[str]:
-    """Folders and modules that docs/architecture.md does not list, and rooms that are not there."""
+    """Folders and modules that docs/architecture.md does not list, and listed rooms that do not exist."""
     listed = {room.path for room in rooms()}
     there = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "src" / "suanzi").glob("*.py")}
     for top in ("src/suanzi", "native"):
@@ -354,7 +354,7 @@ def unlisted_rooms() -> Iterator[str]:
 
 
 def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
-    """The modules of the library in these folders: file and syntax tree."""
+    """The file name and the syntax tree of each of the library's modules in these folders."""
     for folder in folders:
         top = ROOT / "src" / "suanzi" / folder
         for path in sorted(top.rglob("*.py")) if top.is_dir() else [top]:
@@ -362,7 +362,7 @@ def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
 
 
 def positional_padding() -> Iterator[str]:
-    """Builtins that are given two Nones or more at the end: a public function takes the others by keyword."""
+    """Calls of builtins whose last arguments are two or more Nones; a public function passes the others by keyword."""
     for file, tree in python_trees(""):
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("_core."):
@@ -371,13 +371,13 @@ def positional_padding() -> Iterator[str]:
                 yield f"{file}:{node.lineno}: {ast.unparse(node)}"
 
 
-# Rooms that must ask an operator's record. Words of one line of code are no list yet.
+# Rooms that must ask operators' records. Up to MOST_NAMES names in one collection are not yet a list.
 ASKS_RECORDS = ("fusion", "graph", "kinds", "sparse", "quantized", "interop/onnx/growth.py")
 MOST_NAMES = 3
 
 
 def operator_names() -> set[str]:
-    """The names of our operators, which are the functions that are declared, and of ONNX's, which are rows."""
+    """Return the names of Suanzi's operators (declared functions) and of ONNX's operators (rows of the table)."""
     names = {
         node.name
         for _, tree in python_trees("operators")
@@ -391,7 +391,7 @@ def operator_names() -> set[str]:
 
 
 def lists_of_operators() -> Iterator[str]:
-    """Collections of operators' names, and texts that are split into them, where records are to be asked."""
+    """Collections of operators' names, and texts of such names that code splits, in rooms that must ask the records."""
     names = operator_names()
     for file, tree in python_trees(*ASKS_RECORDS):
         for node in ast.walk(tree):
@@ -408,33 +408,33 @@ def lists_of_operators() -> Iterator[str]:
                 yield f"{file}:{node.lineno}: {' '.join(ast.unparse(node).split())[:90]}"
 
 
-# The table of devices, and the room of those that PyTorch reaches.
+# The table of devices, and the room of the devices that PyTorch reaches.
 KNOWS_DEVICES = ("src/suanzi/kinds/devices.py", "src/suanzi/devices/")
 
 
 def asks_for_a_device(node: ast.AST) -> bool:
-    """Return whether a node compares with the CPU, or says that a device is not available."""
+    """Return whether a node compares a value with the CPU, or holds the message that a device is not available."""
     if isinstance(node, ast.Compare):
         return any(ast.unparse(x).rpartition(".")[2] == "CPU" for x in (node.left, *node.comparators))
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and "is not available" in node.value
 
 
 def device_checks() -> Iterator[str]:
-    """Code that asks whether a device is the CPU: a call that names another one goes to its kind by the dispatch."""
+    """Code that asks whether a device is the CPU, instead of leaving the choice to the dispatch."""
     for file, tree in python_trees(""):
         if not file.startswith(KNOWS_DEVICES):
             asking = filter(asks_for_a_device, ast.walk(tree))
             yield from (f"{file}:{node.lineno}: {ast.unparse(node)[:90]}" for node in asking)  # type: ignore[attr-defined]
     for file, number, line in native_lines():
-        # C has no Python to ask.
+        # The C interface has no dispatch in Python to rely on.
         if re.search(r"\brequire_cpu\b", line) and not file.startswith("native/c/"):
             yield f"{file}:{number}: {line.strip()}"
 
 
-# The module of Python's tuned numbers, and the rooms whose numbers are about texts or other libraries.
+# The module of Python's tuned numbers, and the rooms whose numbers concern texts or other libraries.
 TUNED = "src/suanzi/tuning.py"
 WITHOUT_TUNING = ("src/suanzi/bench/", "src/suanzi/cli/", "src/suanzi/conformance/")
-# Numbers that look like tuned ones: what a format, a protocol, a type, an algorithm or the layout of a text prescribes.
+# Numbers that look like tuned ones, but that a format, a protocol, a type, an algorithm or a text's layout prescribes.
 NOT_TUNED = {
     "src/suanzi/devices/division.py": {"2.0 ** 53"},
     "src/suanzi/devices/double_double.py": {"2.0 ** 50"},
@@ -480,7 +480,7 @@ LEAST_INLINE = 256
 
 
 def number_of(node: ast.expr) -> float | None:
-    """Return the value of an expression of numbers alone, or the greatest of several. None for any other expression."""
+    """Return the value of an expression of numbers, or the greatest of several; None for any other expression."""
     if isinstance(node, ast.Tuple) and node.elts:
         parts = [number_of(x) for x in node.elts]
         return None if None in parts else max(x for x in parts if x is not None)
@@ -488,12 +488,12 @@ def number_of(node: ast.expr) -> float | None:
         not isinstance(x, ast.Constant | ast.BinOp | ast.UnaryOp | ast.operator | ast.unaryop) for x in ast.walk(node)
     ):
         return None
-    value = eval(compile(ast.Expression(node), "", "eval"), {})  # numbers and what is between them
+    value = eval(compile(ast.Expression(node), "", "eval"), {})  # only numbers and arithmetic operators
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def tuned_numbers() -> Iterator[str]:
-    """Numbers of modules that their code compares with, or whose name says so, and large ones in comparisons."""
+    """Numbers outside tuning.py that code compares with or names like tuned ones, and large ones in comparisons."""
     for file, tree in python_trees(""):
         if file == TUNED or file.startswith(WITHOUT_TUNING):
             continue

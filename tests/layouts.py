@@ -1,6 +1,6 @@
-"""Tensors of the same elements that lie differently in memory, and the way back to NumPy.
+"""Tensors with the same elements in different memory layouts, and their conversion to NumPy arrays.
 
-Views are made by the library's own slicing and permuting; what they hold is checked by the oracle.
+The library's own slicing and permuting make the views; the oracle checks their elements.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _contiguous(a: Array) -> Tensor:
 
 
 def _strided(a: Array) -> Tensor:
-    """Every second element of the last axis and every third of the first of a larger one."""
+    """Return a view of every second element along a larger tensor's last axis and every third along its first axis."""
     if a.ndim == 1:
         return suanzi.tensor(np.stack([a, a[::-1]], axis=1))[:, 0]
     wide = np.repeat(np.repeat(a, 2, axis=-1), 3, axis=0)
@@ -39,7 +39,7 @@ def _negative(a: Array) -> Tensor:
 
 
 def _broadcast(a: Array) -> Tensor:
-    """An expanded tensor, if all rows along the first axis are equal."""
+    """Return an expanded tensor if all rows along the first axis are equal."""
     return _core.expand(suanzi.tensor(a[:1]), a.shape)
 
 
@@ -53,12 +53,12 @@ LAYOUTS: dict[str, Callable[[Array], Tensor]] = {
 
 
 def check(result: object, expected: Expected, operands: list[Array], what: str) -> None:
-    """Fails unless a tensor is what the oracle expects."""
+    """Fail unless a tensor equals the result that the oracle expects."""
     assert isinstance(result, Tensor), f"{what}: {type(result).__name__} is not a Tensor"
     fault = expected.fault(result.numpy(), operands)
     assert fault is None, f"{what}: {fault}"
 
 
 def bits(x: Tensor) -> bytes:
-    """All elements in order, for comparisons to the bit."""
+    """Return the bytes of all elements in order, for comparisons of every bit."""
     return x.numpy().tobytes()

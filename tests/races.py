@@ -1,12 +1,12 @@
-"""Operators beside a thread that writes their operands: their results may be anything, but no access may be bad.
+"""Operators beside a thread that writes their operands: results may be anything, but every memory access must be valid.
 
-`python races.py [names]` runs the cases of those groups, or all, for a moment each, and prints the name of each before
-it begins: a crash is told by the last line. Every case has operands of two contents, between which a thread goes to and
-fro meanwhile; what the operator has counted, checked or found in the first does not fit the second. The script checks
-properties that a result has whatever was read: an argsort, for example, is a permutation.
+`python races.py [names]` runs the cases of those groups, or all cases, for a moment each. It prints a case's name
+before the case begins, so the last line names a case that crashed. A thread switches the operands of each case between
+two contents; the sizes, checks and places that an operator computes for one do not fit the other. The script checks
+properties that hold for any operand: an argsort, for example, is a permutation.
 
-`python races.py --shared` runs the same calls in two threads at a time, and nobody writes: nothing that the threads
-share besides the operands may race, for which there is a sanitizer. With `--brief` each is called once or twice.
+`python races.py --shared` runs the same calls in two threads at a time, and no thread writes the operands: then no
+other shared state may race, which ThreadSanitizer checks. With `--brief` each call runs once or twice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import suanzi as sz
 from suanzi import Tensor
 
 SECONDS = 0.1  # duration of a case
-N = 100_000  # elements: past those for which the interpreter's lock is kept, and past those that one thread sorts
+N = 100_000  # elements; more than a call needs to release the interpreter's lock, or a sort to use threads
 RNG = np.random.default_rng(137)
 
 Contents = tuple[Any, Any]
@@ -32,13 +32,13 @@ Contents = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """call(*operands) for operands that go to and fro between two contents, and what may be refused."""
+    """call(*operands) while the operands alternate between two contents, and the errors that it may raise."""
 
     call: Callable[..., Any]
     operands: tuple[Contents, ...]
     refusals: tuple[type[sz.SuanziError], ...] = ()
     check: Callable[[Any], bool] = lambda result: True
-    moments: int = 1  # a greater number if the threads seldom meet
+    moments: int = 1  # greater if the threads seldom meet
 
 
 def is_permutation(n: int) -> Callable[[Tensor], bool]:
@@ -54,7 +54,7 @@ def within(n: int) -> Callable[[Tensor], bool]:
 
 
 def numbers(n: int, dtype: str) -> Contents:
-    """Numbers of all kinds, and as many that are nearly all one, the greatest."""
+    """Make numbers of all kinds, and as many that nearly all equal the greatest."""
     kind = np.dtype(dtype).kind
     if kind in "iu":
         info = np.iinfo(dtype)
@@ -68,7 +68,7 @@ def numbers(n: int, dtype: str) -> Contents:
 
 
 def indices(n: int, size: int, dtype: str = "int64") -> Contents:
-    """Indices of an axis, and numbers that are none."""
+    """Make valid indices of an axis, and invalid ones."""
     return RNG.integers(0, size, n).astype(dtype), RNG.choice(np.array([2**30, -(2**30)]), n).astype(dtype)
 
 
@@ -77,7 +77,7 @@ def truths(n: int) -> Contents:
 
 
 def matrices(*shape: int, dtype: str = "float64") -> Contents:
-    """Symmetric positive definite ones, and the same with a NaN in the last."""
+    """Make symmetric positive definite matrices, and a copy whose last one has a NaN."""
     a = RNG.normal(size=shape)
     a = (a @ np.swapaxes(a, -1, -2) + np.eye(shape[-1])).astype(dtype)
     b = a.copy()
@@ -303,7 +303,7 @@ def tensor_of(content: Any) -> Tensor:
 
 
 def beside_a_writer(case: Case, seconds: float) -> int:
-    """Calls for some time while a thread writes the operands; how often they were called."""
+    """Repeat a call for some time while a thread writes the operands; return the number of calls."""
     contents = [tuple(map(tensor_of, pair)) for pair in case.operands]
     operands = [sz.clone(a) for a, _ in contents]
     done = threading.Event()
@@ -324,7 +324,7 @@ def beside_a_writer(case: Case, seconds: float) -> int:
 
 
 def beside_each_other(case: Case, seconds: float) -> int:
-    """Calls in two threads at a time."""
+    """Make the same calls in two threads at a time."""
     operands = [tensor_of(a) for a, _ in case.operands]
     called: list[int] = []
 
@@ -336,7 +336,7 @@ def beside_each_other(case: Case, seconds: float) -> int:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(called) == len(threads)  # neither has failed
+    assert len(called) == len(threads)  # both threads have completed a call
     return sum(called)
 
 

@@ -1,4 +1,4 @@
-"""Random tensors of every function and type at a fixed seed, as one number: test_random runs this as a script, too."""
+"""The digest of random tensors of every function and type with a fixed seed; test_random.py runs this as a script."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 
 def everything() -> list[Tensor]:
-    """Large enough for several threads, and of odd sizes."""
+    """Make tensors of odd sizes, large enough for several threads."""
     names = [dtype.name for dtype in NUMBERS]
     made = [suanzi.uniform(SIZE, seed=SEED, dtype=name) for name in names]
     made += [suanzi.uniform(SIZE, 3, 100, seed=SEED, dtype=name) for name in names if name != "bool"]

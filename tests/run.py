@@ -1,16 +1,16 @@
 """Runs the tests at each SIMD level that the machine has, the best first.
 
-A level that fails does not keep the others from running: the last line names all that failed, and the exit status is
-the worst. At the best level these are all tests; at each other one a third of those that depend on the level, another
-third at each, or all of them with `--whole`. Tests marked `one_level` run at the best one only. `--quick` is for the
-minutes between two changes: a call of each operator, and one in 40 of all tests by the hashes of their names, at the
-best level.
+If a level fails, the other levels still run: the last line names all failed levels, and the exit status is the worst.
+All tests run at the best level. Each other level runs a different third of the tests that depend on the level, or all
+of them with `--whole`. Tests marked `one_level` run at the best level only. `--quick` is for the minutes between two
+changes: at the best level, it calls each operator once and runs one in 40 of all tests, chosen by the hashes of their
+names.
 
     python tests/run.py [--quick] [--level LEVEL] [--whole] [arguments of pytest]
 
-Two processes run side by side, with half of the tests each; what the second one prints comes when both have ended.
-With `-n` in the arguments it is left to pytest-xdist, which tells of a test that ends its process, but for as many
-small tests as these takes half as long again.
+Two processes run side by side, with half of the tests each; the output of the second one is printed when both have
+ended. With `-n` in the arguments pytest-xdist runs the tests instead: it reports a test that ends its process, but
+takes 1.5 times as long for so many small tests.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ SHARE = 3
 
 
 def worst(statuses: set[int]) -> int:
-    """The status of processes together; that one had no tests counts only where none had."""
+    """Return the worst status of several processes; "no tests" counts only if no process had tests."""
     told = statuses - {pytest.ExitCode.NO_TESTS_COLLECTED}
     return max(map(abs, told)) if told else pytest.ExitCode.NO_TESTS_COLLECTED
 
 
 def run(level: str, given: list[str]) -> int:
-    """The worst status of the processes."""
+    """Run the processes and return their worst status."""
     split = not any(a.startswith(("-n", "--numprocesses")) for a in given)
     parts = [f"--part={k}/{PROCESSES}" for k in range(1, PROCESSES + 1)] if split else []
     command = [sys.executable, "-m", "pytest", *given]
     environment = {**os.environ, "SUANZI_SIMD": level}
     if not parts:
         return subprocess.run(command, env=environment, cwd=TESTS.parent, check=False).returncode
-    # Two runs would write the list of failures.
+    # Two processes would write the same list of failures.
     command += ["-p", "no:cacheprovider"]
     with tempfile.TemporaryFile() as later:
         processes = [
@@ -59,7 +59,7 @@ def run(level: str, given: list[str]) -> int:
 
 
 def conclusion(statuses: dict[str, int]) -> int:
-    """Say at which levels the tests failed, or that they did at none; their worst status."""
+    """Print the levels at which tests failed, if any, and return the worst status."""
     failed = [level for level, status in statuses.items() if status]
     passed = [level for level in statuses if level not in failed]
     if failed:

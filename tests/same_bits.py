@@ -1,13 +1,13 @@
-"""Hashes the results of every public function, so that two versions of the library can be compared to the bit.
+"""Hashes the results of every public function, so that two versions of the library can be compared bit by bit.
 
 python tests/same_bits.py > after          # one line for each case, at every SIMD level of the machine
 python tests/same_bits.py --compare before after
 
 A line has the level, the number of threads, the type, the shape, the layout, the expression, and the hash of the
-result: of types, shapes, the order of the dimensions, strides and bytes, or of the status and message of an error.
-Where a result has NaNs a second hash follows in which all NaNs are alike, so that the comparison can tell when nothing
-but their bits differ. `same_bits_cases.py` says what is evaluated. The results of the libraries behind some functions
-are the same for the same machine only: make both files on one.
+result. The hash covers types, shapes, the order of the dimensions, strides and bytes, or the status and message of an
+error. If a result has NaNs, a second hash follows in which all NaNs are alike, so that the comparison can tell whether
+only the bits of NaNs differ. `same_bits_cases.py` has the expressions. Some functions call other libraries, whose
+results depend on the machine: make both files on the same machine.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ NAMESPACES = {
 
 
 def drawn(salt: str, shape: Shape, name: str, values: str) -> Any:
-    """An array that is the same in every run; wild values have NaN, infinities and the ends of the range among them."""
+    """Make an array that is the same in every run; "wild" values include NaN, infinities and limits of the range."""
     rng = np.random.Generator(np.random.PCG64(zlib.crc32(f"{salt} {shape} {name} {values}".encode())))
     size = prod(shape)
     if name == "bool":
@@ -91,7 +91,7 @@ def _floating(rng: np.random.Generator, near: Any, name: str, values: str) -> An
 
 
 def laid_out(array: Any, layout: str) -> Tensor:
-    """A tensor of these elements, or where a layout has repeated elements, of some of them."""
+    """Make a tensor of these elements; a layout that repeats elements uses only some of them."""
     if layout == "default" or array.ndim == 0:
         return suanzi.tensor(array)
     if layout == "ordered":
@@ -105,7 +105,7 @@ def laid_out(array: Any, layout: str) -> Tensor:
 
 
 def sparse(array: Any, layout: str) -> Any:
-    """The array with most elements zero; ``repeated`` names places twice and out of order."""
+    """Make a sparse tensor of the array with most elements zero; ``repeated`` lists places twice and out of order."""
     rng = np.random.Generator(np.random.PCG64(array.size))
     kept = np.where(rng.random(array.shape) < 0.3, array, np.zeros((), array.dtype))
     if layout != "repeated":
@@ -135,7 +135,7 @@ def quantized(salt: str, shape: Shape, name: str, layout: str) -> Any:
 
 
 class Operands(dict[str, Any]):
-    """The names that an expression may use, made when they are first used; see `same_bits_cases`."""
+    """The operands that an expression may name, made at their first use; `same_bits_cases` describes them."""
 
     def __init__(self, shape: Shape, name: str, layout: str, values: str) -> None:
         super().__init__(S=shape, D=name, n=shape[0] if shape else 1)
@@ -150,11 +150,11 @@ class Operands(dict[str, Any]):
         return self[key]
 
     def changed(self) -> bool:
-        """Return whether an expression has changed an operand; the results after it would depend on that."""
+        """Return whether an expression has changed an operand, so that later results depend on the order."""
         return any(hashed(self[key]) != before for key, before in self.hashes.items())
 
     def plain(self, key: str, shape: Shape) -> Any:
-        """An array of the type, of quantized types of the real numbers."""
+        """Return an array of the type; for a quantized type, its real values."""
         return drawn(key, shape, "float32" if self.name in QUANTIZED else self.name, self.values_)
 
 
@@ -212,11 +212,11 @@ MAKERS: dict[str, Callable[[Operands, str], Any]] = {
 }
 
 
-# --- what expressions call besides the library ---
+# --- functions beside the library's for expressions ---
 
 
 def into(function: Callable[..., Any], *operands: Any, **options: Any) -> Any:
-    """The result in a tensor that is given, whose elements do not lie together."""
+    """Write the result into a given tensor whose elements are not contiguous."""
     result = function(*operands, **options)
     if isinstance(result, Tensor):
         out: Any = suanzi.zeros((*result.shape, 2), dtype=result.dtype)[..., 0]
@@ -249,7 +249,7 @@ def destroyed(x: Any) -> Any:
 
 
 class Unset:
-    """A tensor whose elements do not count."""
+    """A tensor whose elements are not set, and so not hashed."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x
@@ -281,7 +281,7 @@ def short_hash(data: Any) -> bytes:
 
 
 class Digest:
-    """Hashes of one result: the bits, and the bits with all NaNs alike."""
+    """Hashes of one result: one of its bits, and one in which all NaNs are alike."""
 
     def __init__(self) -> None:
         self.bits, self.alike = hashlib.blake2b(digest_size=8), hashlib.blake2b(digest_size=8)
@@ -308,7 +308,7 @@ class Digest:
         self.alike.update(bits)
 
     def result(self, x: Any) -> None:
-        """Write any result of a function."""
+        """Add any result of a function to the hashes."""
         if isinstance(x, Tensor):
             self.text("Tensor", str(x.dtype), x.shape, x.strides, x.layout)
             self.array(x.numpy()) if x.dtype is not suanzi.string else self.text(x.tolist())
@@ -340,7 +340,7 @@ class Digest:
 
 
 def plain(text: str) -> str:
-    """The text without addresses."""
+    """Return the text without memory addresses."""
     return re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
 
 
@@ -348,7 +348,7 @@ def plain(text: str) -> str:
 
 
 def public_names(module: Any) -> tuple[str, ...]:
-    """The public names, also of a tree whose `__all__` has Python's names, too."""
+    """Return the public names, also for older versions whose `__all__` has Python's names, too."""
     return tuple(dict.fromkeys((*module.__all__, *getattr(module, "_NAMES_OF_PYTHON", ()))))
 
 
@@ -361,7 +361,7 @@ def public_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def shape_of_signature(function: Callable[..., Any]) -> str:
-    """``(_, _, *, out)``, whatever the names of the operands are."""
+    """Return the signature as ``(_, _, *, out)``, without the names of its operands."""
     found = inspect.signature(function).parameters.values()
     operands = ["_" for p in found if p.kind is p.POSITIONAL_ONLY]
     others = [p.name for p in found if p.kind not in (p.POSITIONAL_ONLY, p.KEYWORD_ONLY)]
@@ -370,7 +370,7 @@ def shape_of_signature(function: Callable[..., Any]) -> str:
 
 
 def by_signature() -> tuple[str, ...]:
-    """The expressions of the functions of common signatures."""
+    """Return the expressions for functions with common signatures."""
     return tuple(
         template.format(f=name)
         for name, function in public_functions()
@@ -424,7 +424,7 @@ def cases(group: Group) -> Iterator[tuple[str, str, Operands]]:
 
 
 def run_level(level: str, only: re.Pattern[str]) -> None:
-    """Prints the lines of the level at which this process runs."""
+    """Print the lines of the level at which this process runs."""
     known = namespace()
     np.seterr(all="ignore")
     written: set[str] = set()
@@ -471,14 +471,14 @@ def read(path: str) -> dict[str, list[str]]:
 
 
 def function_of(key: str) -> str:
-    """The function that an expression is about: the first that it names, or what it looks like."""
+    """Return the function that an expression tests: the first that it names, or the operator that it uses."""
     expression = key.split("\t")[-1]
     called = re.match(r"(?:into\()?((?:linalg\.|fft\.)?\w+)[(,]", expression)
     return called[1] if called and called[1] in dict(public_functions()) else expression
 
 
 def differences(before: dict[str, list[str]], after: dict[str, list[str]]) -> dict[str, dict[str, list[str]]]:
-    """The keys by function and kind of difference."""
+    """Return the keys that differ, by function and kind of difference."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for key in [*before, *(k for k in after if k not in before)]:
         if key not in before or key not in after:

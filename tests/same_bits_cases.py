@@ -11,7 +11,7 @@ i, j, g        positions along the first axis, for each element one along the la
 h              x made Hermitian and positive definite, where it is square
 u              ascending numbers; p is between 0 and 1
 
-Whoever adds a function whose signature is like no other adds an expression here; a test tells who forgets it.
+A new function with an uncommon signature needs an expression here; a test fails if the expression is missing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FLOATING = ("float16", "bfloat16", "float32", "float64")
 COMPLEX = ("complex64", "complex128")
 NUMBERS = ("bool", *INTEGERS, *FLOATING, *COMPLEX)
 EVERY = (*NUMBERS, "string")
-WIDTHS = ("int8", "bfloat16", "float32", "int64", "complex128")  # one type of each number of bytes
+WIDTHS = ("int8", "bfloat16", "float32", "int64", "complex128")  # one type for each size of element
 LIBRARY = ("int32", "float16", "float32", "float64", "complex64", "complex128")  # types of matrices and signals
 QUANTIZED = (
     *("qint8", "qint16", "quint8", "qint8_asymmetric", "quint16", "qint16_asymmetric"),
@@ -43,7 +43,7 @@ FACTORED = (*LARGE_MATRICES[2:], (130, 130))
 SIGNALS = ((0,), (1,), (3,), (17,), (64,), (1000,), (1009,), (3, 30), (4, 5, 6), (2, 3, 4, 5))
 LARGE_SIGNALS = ((4096,), (100_000,), (64, 1024), (300, 343))
 
-# There are many functions of one or two operands and `out`: their expressions are made from the signature.
+# Many functions have one or two operands and `out`: their expressions are made from the signature.
 BY_SIGNATURE = {
     "(_, *, out)": ("{f}(x)", "into({f}, x)"),
     "(_, _, *, out)": (
@@ -55,13 +55,13 @@ BY_SIGNATURE = {
 
 @dataclass(frozen=True)
 class Group:
-    """Expressions, and the operands that each of them is evaluated on: all combinations."""
+    """Expressions, and the lists of operands; each expression is evaluated on all combinations."""
 
     expressions: tuple[str, ...]
     types: tuple[str, ...]
     shapes: tuple[tuple[int, ...], ...]
     layouts: tuple[str, ...]
-    values: str = "tame"  # "wild" has everything that is special in a type
+    values: str = "tame"  # "wild" includes all special values of a type
     threads: tuple[int, ...] = (1,)
 
 
@@ -69,7 +69,7 @@ def lines(text: str) -> tuple[str, ...]:
     return tuple(expression.strip() for line in text.strip().splitlines() for expression in line.split("; "))
 
 
-# Elementwise functions of other signatures than the common ones.
+# Elementwise functions with uncommon signatures.
 ELEMENTWISE = lines("""
     multiply_add(x, y, w); multiply_add(x, s, v); into(multiply_add, x, y, w)
     where(t, x, y); where(t, x, s); where(t, k, x); where(x, y, w); into(where, t, x, y)
@@ -281,7 +281,7 @@ OBJECTS = lines("""
     x.destroy
 """)
 
-# Calls without tensors: only shape and type count. The contents of `empty`, and random numbers without a seed, do not.
+# Calls without tensors, which depend on shape and type only. Unset contents and unseeded random numbers are not hashed.
 CREATION = lines("""
     zeros(S, dtype=D); zeros(S, dtype=D, layout=[*range(len(S))])
     ones(S, dtype=D); ones(S, dtype=D, device="cpu")
@@ -311,7 +311,7 @@ CREATION = lines("""
     quantized_tensor(S, x, scale=[0.5] * n, axis=0, dtype="qint16_per_channel")
 """)
 
-# Calls without operands, made once: types as arguments, statuses, threads, memory.
+# Calls without operands, each made once: types as arguments, statuses, threads, memory.
 ONCE = lines("""
     Status
     [str(d) for d in (bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64)]
@@ -450,7 +450,7 @@ BOTH = (1, 2)
 
 
 def groups(by_signature: tuple[str, ...]) -> tuple[Group, ...]:
-    """All of them, given the expressions of `BY_SIGNATURE`."""
+    """Return all groups; `expressions` are those of the functions in `BY_SIGNATURE`."""
     elementwise = (*by_signature, *ELEMENTWISE)
     others = (*REDUCTIONS, *SEARCHES, *TRANSFORMS, *GATHERING, *VECTOR_NORMS)
     every = (*elementwise, *others)

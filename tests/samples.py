@@ -1,4 +1,4 @@
-"""Helpers of the tests of structure: small arrays of every element type, comparison to the bit, expected failures."""
+"""Helpers of the structural tests: small arrays of every element type, comparisons of bits, expected failures."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import suanzi
 from suanzi import SuanziError, Tensor
 from suanzi.tensor.dtypes import NUMBERS
 
-# Strings, which are no numbers, have tests of their own in tensor/test_strings.py.
+# The names of all types of numbers; tensor/test_strings.py tests strings.
 NAMES = tuple(dtype.name for dtype in NUMBERS)
 
 
-# The public names of `suanzi`: those of Python's own functions are not in `__all__`.
+# The public names of `suanzi`; `__all__` lacks those that Python's own functions have.
 PUBLIC = (*suanzi.__all__, *suanzi._NAMES_OF_PYTHON)
 
 
 def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
-    """An array whose neighbours differ."""
+    """Make an array whose neighbours differ."""
     counted = np.arange(prod(shape)).reshape(shape)
     if name == "bool":
         return np.asarray(counted % 2 == 0)
@@ -33,7 +33,7 @@ def sample(shape: tuple[int, ...] = (2, 3), name: str = "float32") -> Any:
 
 
 def wide(x: Tensor) -> Any:
-    """The elements in float64 or complex128."""
+    """Return the elements in float64 or complex128."""
     array = x.numpy()
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
@@ -44,14 +44,14 @@ def contents(x: Tensor) -> Any:
 
 
 def destroyed() -> Tensor:
-    """A tensor whose memory is gone."""
+    """Return a tensor whose memory has been freed."""
     x = suanzi.ones((2, 3))
     x.destroy()
     return x
 
 
 def assert_same(x: Tensor, expected: Any) -> None:
-    """The tensor has shape, element type and bits of the array."""
+    """Check that the tensor has the array's shape, element type and bits."""
     found = x.numpy()
     assert found.shape == x.shape == expected.shape
     assert found.dtype == expected.dtype == x.dtype.numpy
@@ -63,7 +63,7 @@ def shares_memory(a: Tensor, b: Tensor) -> bool:
 
 
 def fails(error: type[SuanziError], *operators: str) -> AbstractContextManager[Any]:
-    """The body raises exactly this error, and its message begins with the name of (one of) the operators."""
+    """Check that the body raises exactly this error, and that its message begins with a name of the operators."""
     return pytest.raises(error, match=rf"^({'|'.join(map(re.escape, operators))}): ")
 
 

@@ -5,14 +5,14 @@ every test passed and nothing was reported.
     pip install '.[test]'
     python tests/sanitize.py [--sanitizer address|thread] [--level LEVEL] [arguments of pytest]
 
-It needs g++. `--level emulated` is AVX-512 for machines without it. Each sanitizer has a build folder of its own,
-build/sanitize-<name>, where the reports are, too.
+The script needs g++. `--level emulated` tests AVX-512 on machines without it. Each sanitizer has a build folder of its
+own, build/sanitize-<name>, which also holds the reports.
 
 ThreadSanitizer checks the core, which has locks, caches, a pool of threads and objects that threads share. The kernels
-are not built under it, nor is Python, whose locks are seen. If another thread changes a tensor while an operator reads
-it, the values are open, so a race there is not a fault of ours. The race suite under AddressSanitizer, where each
-report is a fault, shows that no such race ends in a bad access. Under ThreadSanitizer run the tests whose threads share
-everything but what they write, and there, too, each report is a fault.
+and Python are built without ThreadSanitizer, which still sees Python's locks. If another thread changes a tensor while
+an operator reads it, the result is unspecified, so a race there is not a fault of the library. The race suite under
+AddressSanitizer shows that no such race leads to an invalid access. Under ThreadSanitizer, only tests run whose threads
+do not write into shared operands. Each report of either sanitizer is a fault.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ LEVELS = ["avx512", "avx2", "baseline"]
 # Products by the instructions of other processors: a few files, which tests/operators/test_product_instructions.py runs.
 EMULATED_PRODUCTS = "emulated_products"
 
-# Leaks: Python leaves much behind when it ends. A refused allocation: tests ask for more memory than there is.
+# Python leaves memory behind when it ends, and tests ask for more memory than the machine has.
 ASAN = "detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0"
 
 
 @dataclass(frozen=True)
 class Sanitizer:
-    """The way in which tests run under a sanitizer."""
+    """The options and files with which the tests run under a sanitizer."""
 
     name: str
     library: str
     variable: str
     options: str
-    marker: str  # the beginning of each of its reports
+    marker: str  # the beginning of each of the sanitizer's reports
     tests: list[Path]
 
     @property
@@ -62,7 +62,7 @@ class Sanitizer:
         return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
     def environment(self, level: str) -> dict[str, str]:
-        # libstdc++ as well: the sanitizer looks for what throws exceptions when it starts, before there is a core.
+        # The sanitizer looks for libstdc++'s functions of exceptions when it starts, before the core is loaded.
         libraries = [self.compiler_file(self.library), self.compiler_file("libstdc++.so")]
         options = f"{self.options}:log_path={self.build / 'report'}"
         return {
@@ -76,8 +76,8 @@ class Sanitizer:
         }
 
 
-# Tests that cannot run on such a build: programs that are linked without the sanitizer's runtime, or that are limited
-# to less memory than it takes.
+# Tests that cannot run under AddressSanitizer: programs linked without its runtime, or limited to less memory than it
+# needs.
 NOT_UNDER_ADDRESS = (
     "c/test_example.py",
     "c/test_install.py",
@@ -116,7 +116,7 @@ class Outcome:
 
 
 def build(sanitizer: Sanitizer, levels: list[str]) -> None:
-    """The core with these SIMD levels (the baseline is always there), and beside it a copy of the package with it."""
+    """Build the core with these SIMD levels (the baseline is always built), and a copy of the package that uses it."""
     cmake_dir = [sys.executable, "-m", "nanobind", "--cmake_dir"]
     nanobind = subprocess.run(cmake_dir, capture_output=True, text=True, check=True).stdout.strip()
     folder = sanitizer.build
@@ -183,7 +183,7 @@ def main() -> int:
         build(sanitizer, [options.level] if options.level else LEVELS)
         levels = [options.level] if options.level else levels_of_machine(sanitizer)
         if sanitizer.name == "thread":
-            levels = levels[:1]  # the kernels, in which alone levels differ, are not built for it
+            levels = levels[:1]  # levels differ only in kernels, which are not built for ThreadSanitizer
         outcomes += [run(sanitizer, level, given) for level in levels]
     print("==", *outcomes, sep="\n")
     return 0 if all(outcome.good for outcome in outcomes) else 1

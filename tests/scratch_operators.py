@@ -1,6 +1,6 @@
-"""The checks of a copy of the library with two operators that only the copy declares: run by test_contributing.py.
+"""Checks of a copy of the library with two operators that only the copy declares; test_contributing.py runs it.
 
-python tests/scratch_operators.py BINARY UNARY        the names of a quotient, and of a function that keeps zero
+python tests/scratch_operators.py BINARY UNARY        names of a quotient and of a function with f(0) = 0
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_same(x: Any, y: Any) -> bool:
 
 
 def check_fused(binary: Any) -> None:
-    """One trace serves all numbers."""
+    """Check that one trace serves all numbers."""
     fused = suanzi.fuse(lambda x, k: binary(x * 3, k) + 1)
     for k in (2.0, 3.0, -0.5):
         assert is_same(fused(X, k), binary(X * 3, k) + 1)
@@ -56,7 +56,7 @@ def check_sparse(binary: Any, unary: Any) -> None:
 
 
 def check_onnx(unary: Any) -> None:
-    """A model in which it stands between other operators: computed at load of constants, and fused."""
+    """Check a model in which the operator stands between others: it is folded for constants at load, and fused."""
     from onnx import TensorProto, helper, numpy_helper
 
     from suanzi.interop import onnx
@@ -77,7 +77,7 @@ def check_onnx(unary: Any) -> None:
     for _ in range(2):
         (found,) = model.run({"x": x})
         assert is_same(found, expected)
-    assert sum("Erf" in step.label for step in model._plan.steps) == 1  # the one of constants is computed at load
+    assert sum("Erf" in step.label for step in model._plan.steps) == 1  # the call on constants was computed at load
     (known,) = model._optimized.values()
     assert len(known.steps) == 1, [step.label for step in known.steps]
 

@@ -1,4 +1,4 @@
-"""tools/aarch64.py: the programs it requires, and the sources that other processors compile; nothing is emulated."""
+"""tools/aarch64.py: the programs that it requires, and the sources that it compiles; no test runs an emulator."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def lacking(monkeypatch: pytest.MonkeyPatch, *programs: str) -> None:
-    """A machine without some programs, whose user may install nothing."""
+    """Imitate a machine without some programs, whose user may install nothing."""
     monkeypatch.setattr(shutil, "which", lambda name: None if name in programs else f"/usr/bin/{name}")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
 
@@ -42,7 +42,7 @@ def test_what_needs_no_library_needs_no_python(monkeypatch: pytest.MonkeyPatch) 
 
 
 def accepted(compiler: list[str], folder: Path, claim: str) -> None:
-    """The level that a compiler makes is as claimed."""
+    """Check that the compiler's level is the claimed one."""
     source = folder / "claim.cpp"
     source.write_text(f'#include "simd/arch/target.h"\nusing suanzi::tried::Arch;\nstatic_assert({claim});\n')
     command = [*compiler, "-std=c++20", f"-I{ROOT / 'native'}", "-DSUANZI_LEVEL=tried", "-Wno-psabi", "-fsyntax-only"]

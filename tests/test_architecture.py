@@ -1,4 +1,4 @@
-"""docs/architecture.md: it lists every room; every step of a way is a file and a function, no way has more than ten."""
+"""docs/architecture.md lists every room, and the file and function of each step; no path has more than ten steps."""
 
 from __future__ import annotations
 

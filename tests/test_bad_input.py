@@ -1,6 +1,7 @@
-"""Bad input: every public function gives the specific status, names itself, and leaves every tensor as it was.
+"""Bad input: every public function raises the specific status, names itself, and leaves every tensor unchanged.
 
-Keys, shapes, axes and creation have tests of their own in tests/tensor; here stands what holds for all functions alike.
+Keys, shapes, axes and creation have tests of their own in tests/tensor; this module tests the rules that hold for all
+functions alike.
 """
 
 from __future__ import annotations
@@ -45,21 +46,21 @@ pytestmark = pytest.mark.one_level
 
 TAKES_TENSORS = [name for name, record in FUNCTIONS.items() if record.accepts]
 WITH_OUT = [name for name in TAKES_TENSORS if "out" in inspect.signature(FUNCTIONS[name].function).parameters]
-# An index takes part in what the shapes of these must be: see test_gathering.py and test_scattering.py.
+# The required shapes depend on the index: see test_gathering.py and test_scattering.py.
 INDEXED = {"scatter", "scatter_nd"}
-# Any values may be looked for in a vector: see test_sorting.py.
+# Functions that compare or search for values of any type: see test_sorting.py.
 OTHER_RULES = {"array_equal", "searchsorted"}
 NO_TENSORS: list[Any] = [None, THING, "a", [1.0, 2.0], (1.0,), {}, np.ones((2, 3), np.float32), np.str_("a"), len]
 
 
 def of_kind(record: Record, parameter: str, letter: str) -> Tensor:
-    """Elements of a kind in the shape of a parameter."""
+    """Make elements of a kind in the shape of a parameter."""
     shape = SHAPES.get(record.name, {}).get(parameter, (2, 2) if takes_matrices(record) else (2, 3))
     return suanzi.full(shape, "a" if letter == "S" else 1, dtype=KINDS[letter])
 
 
 class Unchanged:
-    """Fails unless the tensors are as they were."""
+    """Check that tensors do not change."""
 
     def __init__(self, *values: Any) -> None:
         self.tensors = [x for x in values if isinstance(x, Tensor) and not suanzi._core.is_destroyed(x)]
@@ -75,7 +76,7 @@ class Unchanged:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_arguments_used_here_are_good(name: str) -> None:
     record = FUNCTIONS[name]
-    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # from_reference takes memory
+    if record.accepts or (not tensors_of(record) and name != "from_reference"):  # it takes memory, no tensor
         record.function(*arguments(record))
 
 
@@ -102,7 +103,7 @@ def test_what_is_no_tensor(name: str) -> None:
 def test_numbers_alone(name: str) -> None:
     record = FUNCTIONS[name]
     numbers = dict.fromkeys(tensors_of(record), 1)
-    if not numbers:  # any number of them
+    if not numbers:  # the function takes any number of operands
         return
     with fails(TypeMismatchError, name):
         record.function(*arguments(record, **numbers))
@@ -121,7 +122,7 @@ def test_element_types_that_are_not_accepted(name: str) -> None:
 def test_strings_beside_numbers(name: str) -> None:
     record = FUNCTIONS[name]
     names = tensors_of(record)
-    if name == "masked_select":  # strings beside a mask of numbers
+    if name == "masked_select":  # the mask holds numbers, the operand may hold strings
         names.remove("x")
     for parameter in names if "S" not in record.accepts or len(names) > 1 else ():
         given = arguments(record, **{parameter: of_kind(record, parameter, "S")})
@@ -172,7 +173,7 @@ def test_out_of_a_kind_that_loses(name: str) -> None:
     record = FUNCTIONS[name]
     given = arguments(record)
     good = record.function(*given)
-    if good.dtype is suanzi.bool:  # every type holds it
+    if good.dtype is suanzi.bool:  # every type can represent bool
         return
     out = suanzi.zeros(good.shape, dtype="bool")
     with Unchanged(*given, out), fails(TypeMismatchError, name):
@@ -182,7 +183,7 @@ def test_out_of_a_kind_that_loses(name: str) -> None:
 @pytest.mark.each_level
 @pytest.mark.parametrize("name", WITH_OUT)
 def test_out_that_overlaps_an_operand(name: str) -> None:
-    """An `out` that overlaps an operand is dangerous, but the result is as if it did not."""
+    """With an `out` that overlaps an operand, the result is the same as without overlap."""
     if name in INDEXED:
         return
     record = FUNCTIONS[name]
@@ -306,7 +307,7 @@ def test_results_larger_than_memory() -> None:
 @pytest.mark.each_level
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_crashes_the_interpreter(seed: int) -> None:
-    """A fixed list of calls, the same on every Python; `python tests/fuzzing.py --open N` makes others."""
+    """The fixed list of calls is the same on every Python; `python tests/fuzzing.py --open N` makes others."""
     script = Path(__file__).with_name("fuzzing.py")
     source = str(Path(suanzi.__file__).parents[1])
     environment = {**os.environ, "PYTHONFAULTHANDLER": "1", "PYTHONPATH": source}
@@ -316,7 +317,7 @@ def test_nothing_crashes_the_interpreter(seed: int) -> None:
 
 
 def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
-    """The names are stated or ours, in a fixed order, and the draws are SplitMix64's (its first two for 1234567)."""
+    """The fuzzed names come from records and lists in a fixed order, the draws from SplitMix64 (two are checked)."""
     draws = fuzzing.Draws(1234567)
     assert [draws.word(), draws.word()] == [6457827717110365317, 3203168211198807973]
     names = [callee.name for callee in fuzzing.callees()]
@@ -324,7 +325,7 @@ def test_what_is_fuzzed_does_not_depend_on_the_python() -> None:
     assert {record.name for record in records()} <= set(names)
     stated = {*fuzzing.UNARY_SLOTS, *fuzzing.BINARY_SLOTS, *fuzzing.TERNARY_SLOTS, *fuzzing.ATTRIBUTES}
     of_python = {name for name in vars(Tensor) if name.startswith("__") and name not in stated}
-    # Attributes without a call of their own: protocols of NumPy, tested elsewhere, and Python's own.
+    # Attributes that the fuzzer does not call: NumPy's protocols, which other tests check, and Python's own.
     assert of_python <= {"__array_function__", "__array_priority__", "__array_ufunc__", "__buffer__", "__doc__"} | {
         *("__array_interface__", "__arrow_c_array__", "__arrow_c_schema__", "__jax_array__", "__torch_function__"),
         *("__dir__", "__hash__", "__module__", "__new__", "__release_buffer__", "__dictoffset__", "__weaklistoffset__"),

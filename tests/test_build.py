@@ -1,6 +1,6 @@
-"""A user is told of a compiler that is missing or too old, and of a module beside a libsuanzi of another build.
+"""Errors for a compiler that is missing or too old, and for a module whose libsuanzi is from another build.
 
-The compilers here are g++ under a false name.
+The compilers in these tests are g++ under another name.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def configure(build: Path, compiler: Path) -> tuple[int, str]:
 
 
 def pretend(folder: Path, *macros: str) -> Path:
-    """A compiler that takes itself for another one."""
+    """Make a compiler that reports another name and version."""
     path = folder / "compiler"
     path.write_text(f'#!/bin/sh\nexec g++ {" ".join(macros)} "$@"\n')
     path.chmod(0o755)
@@ -61,7 +61,7 @@ def test_old_compiler(tmp_path: Path, macros: list[str], name: str) -> None:
 
 
 def package_without_kernels(folder: Path) -> Path:
-    """A copy of the package that has no libsuanzi."""
+    """Make a copy of the package without libsuanzi."""
     package = Path(suanzi.__file__).parent
     copy = folder / "suanzi"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "include"))
@@ -70,7 +70,7 @@ def package_without_kernels(folder: Path) -> Path:
 
 
 def import_error(package: Path) -> str:
-    """The last line of what Python says when it imports the package and computes."""
+    """Return the last line that Python prints when it imports the package and computes."""
     command = [sys.executable, "-c", "import suanzi; suanzi.exp(suanzi.ones(3))"]
     environment = {**os.environ, "PYTHONPATH": str(package.parent)}
     done = subprocess.run(command, env=environment, cwd=package.parent, capture_output=True, text=True, check=False)
@@ -94,7 +94,7 @@ const BuiltKernels& built_kernels() {
 
 
 def test_kernels_of_another_build_are_refused(tmp_path: Path) -> None:
-    """Tables of kernels of another form would be read as if they were of this one."""
+    """A module refuses a table of kernels of another build, which it would read wrongly."""
     if shutil.which("g++") is None:
         pytest.skip("g++ is needed")
     package = package_without_kernels(tmp_path)

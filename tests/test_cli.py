@@ -1,4 +1,4 @@
-"""The command line in a process of its own."""
+"""The command line, run in a process of its own."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(*arguments: str, module: str = "suanzi.cli", encoding: str = "utf-8") ->
 
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:
-    """A line of bash, in which SUANZI is the command."""
+    """Run a line of bash in which SUANZI is the command."""
     environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"}
     line = command.replace("SUANZI", f"{sys.executable} -m suanzi")
     return subprocess.run(
@@ -108,7 +108,7 @@ def test_names_as_arguments() -> None:
 
 @pytest.mark.parametrize("module", ["suanzi", "suanzi.cli"])
 def test_bare(module: str) -> None:
-    """Help on the output, which is no error."""
+    """A call without arguments prints the help to stdout and succeeds."""
     done = run(module=module)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("usage: suanzi ")
@@ -201,14 +201,14 @@ def test_files_are_checked_before_the_run(command: tuple[str, ...], tmp_path: Pa
 
 
 def on_a_terminal(*arguments: str) -> tuple[int, str, str]:
-    """A command whose error output is a terminal."""
+    """Run a command whose stderr is a terminal."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-m", "suanzi", *arguments]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=theirs, text=True) as process:
         os.close(theirs)
         seen = b""
-        with suppress(OSError):  # the end of a terminal
+        with suppress(OSError):  # reading past the end of a terminal's output fails
             while chunk := os.read(ours, 4096):
                 seen += chunk
         output = process.stdout.read() if process.stdout else ""
@@ -221,7 +221,7 @@ def test_progress_on_a_terminal() -> None:
     assert status == 0
     assert "1 of 2: sin" in seen
     assert "2 of 2: shape" in seen
-    assert seen.endswith("\x1b[K")  # nothing stays
+    assert seen.endswith("\x1b[K")  # the progress line has been erased
     assert output == run("conformance", "sin", "shape", "--profile", "quick").stdout or "sin" in output
     assert "1 of 2" not in output
 
@@ -260,7 +260,7 @@ def test_a_reader_who_has_seen_enough(command: str) -> None:
 
 @pytest.mark.parametrize("command", ["", "ops", "nonsense", "ops nonsense", "conformance nonsense", "run nonsense"])
 def test_nobody_reads_what_is_said(command: str) -> None:
-    """No traceback appears if both outputs are pipes whose reader has gone."""
+    """No traceback appears if nobody reads the pipes of stdout and stderr."""
     done = shell(f"(sleep 0.2; SUANZI {command}) 2>&1 | true; exit ${{PIPESTATUS[0]}}")
     assert done.returncode in (0, 1, 2)
     assert done.stderr == ""

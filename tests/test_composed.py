@@ -1,6 +1,7 @@
-"""Functions that are made of others are one to their caller: inside `tile_shape`, and where memory is short.
+"""Functions composed of others behave as one function for their caller, in `tile_shape` and when memory is short.
 
-The calls are those of tests/calls.py, on dense operands and on sparse and quantized ones of the same numbers.
+The tests make the calls of tests/calls.py on dense operands, and on sparse and quantized operands with the same
+numbers.
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from suanzi import AllocFailedError, InvalidArgumentError, QuantizedTensor, Spar
 
 pytestmark = pytest.mark.one_level
 
-SIZE = 36  # elements: 6 rows of 6
+SIZE = 36  # elements, in 6 rows of 6
 TILES: list[tuple[int, ...]] = [(3,), (2, 3), (1, 2, 3), (2**30,), (2**20, 2**20)]
-# Bytes that are left: for nothing, for a small result, for some steps.
+# Bytes that may still be allocated: enough for no step, a small result, or some steps.
 LEFT = (0, 300, 3_000, 30_000, 200_000)
-LARGE = 2**14  # elements where memory is short
+LARGE = 2**14  # elements in the tests with little memory
 
-# Functions whose numbers differ from call to call, or are not set.
+# Functions whose results are random or not set.
 DRAWN = {"bernoulli", "empty", "empty_like", "multinomial", "normal", "normal_like", "randperm", "uniform"} | {
     "uniform_like"
 }
-# Calls whose arguments are made by other functions, of which either may fail.
+# Calls whose arguments come from other functions, which may fail as well.
 MADE_BY = {
     "clip": {"clip", "index"},
     "contiguous": {"contiguous", "transpose"},
@@ -55,7 +56,7 @@ def names(call: Call) -> set[str]:
 
 
 def of_kind(kind: str, make: Maker) -> Maker:
-    """Make the operand as another kind, if it has floating numbers."""
+    """Convert the operand to another kind if it has floating-point elements."""
 
     def made(size: int) -> Any:
         x = make(size)
@@ -67,7 +68,7 @@ def of_kind(kind: str, make: Maker) -> Maker:
 
 
 def calls_of(kind: str) -> list[Call]:
-    """All calls; with operands of another kind those that have some."""
+    """Return all calls; for another kind, only those with operands of that kind."""
     if kind == "dense":
         return list(CALLS)
     return [
@@ -79,14 +80,14 @@ def outcome(call: Call, size: int = SIZE) -> Any:
     """Return the result of a call, or its error; random numbers are replaced by their shapes."""
     try:
         operands = call.operands(size)
-    except SuanziError as error:  # the numbers are not to be had in this kind
+    except SuanziError as error:  # this kind does not export its numbers
         return error
     with suanzi.tile_shape(*_inside) if _inside else _nothing():
         try:
             result = call.bound(operands, size)()
         except SuanziError as error:
             return error
-        except AttributeError:  # a method that this kind has not
+        except AttributeError:  # this kind lacks the method
             return None
     return plain((result, operands), call.function in DRAWN)
 
@@ -118,7 +119,7 @@ def plain(x: Any, shapes: bool = False) -> Any:
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "quantized"])
 def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call within a tile shape has its usual result, or a refusal in its own name, not in that of a step."""
+    """A call within a tile shape has its usual result, or an error that names the called function, not a step."""
     wrong = []
     for call in calls_of(kind):
         monkeypatch.setitem(globals(), "_inside", ())
@@ -138,7 +139,7 @@ def test_inside_a_tile_shape(kind: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
-    """Only operators that walk in tiles refuse a tile shape, not functions made of several."""
+    """Only operators that walk in tiles refuse a tile shape; functions composed of several operators do not."""
     refusing = set()
     for call in CALLS:
         with suanzi.tile_shape(1, 2, 3, 4):
@@ -155,7 +156,7 @@ def test_what_refuses_are_operators_that_walk_in_tiles() -> None:
 
 @contextmanager
 def only(left: int) -> Iterator[None]:
-    """A context in which only `left` further bytes may be allocated."""
+    """Allow only `left` further bytes of allocation within the context."""
     memory.release()
     memory.set_limit(memory.statistics()["in_use"] + left)
     try:
@@ -165,7 +166,7 @@ def only(left: int) -> Iterator[None]:
 
 
 def failures(run: Callable[[], Any], allowed: set[str]) -> Iterator[str]:
-    """Errors for want of memory that do not begin with one of these names, at each bound."""
+    """Return errors of allocation that do not begin with one of these names, for each limit."""
     for left in LEFT:
         with only(left):
             try:
@@ -173,7 +174,7 @@ def failures(run: Callable[[], Any], allowed: set[str]) -> Iterator[str]:
             except AllocFailedError as error:
                 if str(error).partition(": ")[0] not in allowed:
                     yield f"{left} bytes left: {error!r}"
-            except AttributeError:  # a method that operands of this kind have not
+            except AttributeError:  # operands of this kind lack the method
                 pass
             except SuanziError as error:
                 if str(error).partition(": ")[0] not in allowed:
@@ -209,7 +210,7 @@ GIVEN: dict[str, Callable[[Tensor], tuple[Any, ...]]] = {
 
 @pytest.mark.parametrize("name", EXTRAS)
 def test_extras(name: str) -> None:
-    """Short of memory they name themselves; inside a tile shape they give the same."""
+    """Functions of extras name themselves when memory is short, and have the same results within a tile shape."""
     function = getattr(suanzi.extras, name)
     given = GIVEN.get(name, lambda x: (x,))(square(LARGE) if name in ("cov", "corrcoef") else vector(LARGE))
     assert list(failures(lambda: function(*given), {name})) == []
@@ -240,7 +241,7 @@ def test_draws(name: str) -> None:
 
 
 def test_functions_of_numpy_and_of_python() -> None:
-    """Functions of NumPy and Python stand for functions of ours, whose steps they call."""
+    """NumPy's and Python's functions of tensors call Suanzi's, and behave as one function, too."""
     x = square(SIZE)
     calls: list[Callable[[], Any]] = [
         lambda: np.average(x),
@@ -282,7 +283,7 @@ QUANTIZED = suanzi.quantized_tensor(3, [1.0, 2.0, 3.0])
 
 
 class LiesAboutItsLength:
-    """A sequence of another length than it says; also an integer, as an axis may be either."""
+    """A sequence whose length is wrong; it is also an integer, so that it can be an axis."""
 
     def __len__(self) -> int:
         return 5

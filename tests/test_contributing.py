@@ -1,5 +1,5 @@
-"""The worked example of CONTRIBUTING.md fits the sources: its patch applies, is as small as the text says, and is all
-that an operator needs to be known everywhere.
+"""The worked example of CONTRIBUTING.md fits the sources: its patch applies, is as small as the text says, and makes
+the operator known to every part of the library.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def patched() -> dict[str, str]:
-    """The files of the example as they are after it, by their paths."""
+    """Return the example's files after the patch, by their paths."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     example = text.split("```diff\n")[1].split("```\n")[0]
     files = {}
@@ -54,8 +54,8 @@ def test_the_worked_example_names_one_operator() -> None:
         assert not re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8")) or path.startswith("native")
 
 
-# Rows of the core that no public function is of: to give them one is the example without its native files, which would
-# have to be compiled. Operators of two operands and of one.
+# Operations of the core without a public function, with two operands and with one. The example gives them one, and
+# needs no native files for this, which would have to be compiled.
 BINARY, UNARY = "trunc_divide", "erf"
 AS_UNARY = '''
 @operator("F", UNARY, of="exp", zero="kept", core=_core.erf)
@@ -66,7 +66,7 @@ CHECKS = Path(__file__).with_name("scratch_operators.py")
 
 
 def scratch_copy(folder: Path) -> Path:
-    """A copy of the library, with the example applied under the name of a row that is there, and another operator."""
+    """Make a copy of the library with the example, under an existing operation's name, and another operator."""
     package = Path(suanzi.__file__).parent
     copy = folder / "suanzi"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "lib", "_core*.so"))
@@ -85,7 +85,7 @@ def scratch_copy(folder: Path) -> Path:
     init = copy / "__init__.py"
     public = init.read_text(encoding="utf-8").replace("exponential import ", f"exponential import {UNARY}, ", 1)
     init.write_text(public, encoding="utf-8")
-    # A row of ONNX's table that is one of our functions says nothing more of it.
+    # A row of ONNX's table for one of Suanzi's functions needs no more than its name.
     table = copy / "interop" / "onnx" / "table.py"
     text, count = re.subn(
         r'"Erf": \(Row\(erf, [^)]*\),\)', f'"Erf": (Row(suanzi.{UNARY}),)', table.read_text(encoding="utf-8")
@@ -96,7 +96,7 @@ def scratch_copy(folder: Path) -> Path:
 
 
 def test_a_new_operator_is_known_everywhere(tmp_path: Path) -> None:
-    """The declaration of an operator suffices: scratch_operators.py asks every part of the library."""
+    """One declaration makes an operator known everywhere: scratch_operators.py asks every part of the library."""
     paths = [scratch_copy(tmp_path), ROOT / "docs" / "site"]
     done = subprocess.run(
         [sys.executable, CHECKS, BINARY, UNARY],

@@ -1,5 +1,5 @@
-"""Functions that Python declares and the core carries out: they take arguments, and refuse them, as their declarations
-do, and are found, described, bound and copied as functions are.
+"""Functions that Python declares and the core carries out: they accept and refuse arguments as their declarations do,
+and can be found, described, bound and copied like Python functions.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.one_level
 
 DECLARED = [record for record in records() if not inspect.isfunction(record.function)]
 
-# Declarations with bodies, which note that they were called. `struct.pack` is a builtin of the right kind that tells
-# which arguments it got, and in which order.
+# Declarations whose bodies record their calls. `struct.pack` is a builtin that shows which arguments it received, and
+# in which order.
 called: list[bytes] = []
 
 
@@ -63,7 +63,7 @@ def outcome(function: Callable[..., bytes], arguments: list[Any], keywords: dict
     keywords=st.dictionaries(st.sampled_from("abcde"), st.integers(10, 19), max_size=4),
 )
 def test_arguments(declaration: Any, layout: str, arguments: list[int], keywords: dict[str, int]) -> None:
-    """The builtin gets what Python would bind, in the order of the parameters; Python refuses the rest."""
+    """The builtin receives the arguments as Python would bind them, in the parameters' order; Python refuses others."""
     expected = outcome(declaration, [layout, *arguments], keywords)
     called.clear()
     assert outcome(_core.declared(declaration, struct.pack, None), [layout, *arguments], keywords) == expected
@@ -88,13 +88,13 @@ def test_what_cannot_be_declared() -> None:
 
 
 def test_functions_are_declared() -> None:
-    """All but those that read an attribute."""
+    """Every function is declared, except those that read an attribute."""
     read = {record.name for record in records()} - {record.name for record in DECLARED}
     assert read == {"shape", "size", "rank", "real", "imag"}
 
 
 def of_two(x: Any, y: Any = 3, /, k: int = 1, *, mode: str = "a") -> Any:
-    """A function with a body, which gives back what it gets."""
+    """A declared function with a body, which returns its arguments."""
     return x, y, k, mode
 
 
@@ -103,7 +103,7 @@ def of_any_number(*operands: Any, mode: str = "a") -> Any:
 
 
 class Kind:
-    """A kind of operand that tells what the core asks of it."""
+    """A kind of operand that returns the core's request."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
@@ -111,13 +111,13 @@ class Kind:
 
 
 def test_functions_with_a_body() -> None:
-    """The body runs, or the kind of an operand is asked with the arguments of a builtin, and first."""
+    """The kind of an operand is asked first, with a builtin's arguments; otherwise the body runs."""
     two, several = _core.declared(of_two, None, None), _core.declared(of_any_number, None, None)
     x, one = Kind(), suanzi.tensor([1.0])
     assert two(one) == (one, 3, 1, "a")
     assert two(x) == ("of_two", (x, 3, 1, "a"))
     assert two(one, x, 2, mode="b") == ("of_two", (one, x, 2, "b"))
-    assert two(one, k=x) == (one, 3, x, "a")  # no operand
+    assert two(one, k=x) == (one, 3, x, "a")  # k is not an operand
     assert two(x, mode="silent") == (x, 3, 1, "silent")
     assert several() == ((), "a")
     assert several(one, 2) == ((one, 2), "a")
@@ -129,7 +129,7 @@ def test_functions_with_a_body() -> None:
 
 
 def test_every_function_asks_the_kinds_of_its_operands() -> None:
-    """Functions with a body, too, look at the kinds of their operands: none needs a dense tensor."""
+    """Functions with a body in Python also ask the kinds of their operands, and need no dense tensor for that."""
     for record in DECLARED:
         if not record.operands or record.name in ("einsum", "searchsorted"):
             continue
@@ -148,7 +148,7 @@ def test_every_function_asks_the_kinds_of_its_operands() -> None:
 
 @pytest.mark.parametrize("record", DECLARED, ids=lambda r: r.name)
 def test_as_a_function(record: Record) -> None:
-    """Functions have the attributes that tools ask for."""
+    """Declared functions have the attributes that tools read from functions."""
     function = record.function
     assert inspect.isroutine(function)
     assert function.__name__ in repr(function)
@@ -159,7 +159,7 @@ def test_as_a_function(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [record for record in DECLARED if record.core], ids=lambda r: r.name)
 def test_no_body_is_passed_over(record: Record) -> None:
-    """A body beside `core` would never run."""
+    """A declaration with both `core` and a body is refused, because the body would never run."""
     source = textwrap.dedent(inspect.getsource(inspect.unwrap(record.function)))
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -220,7 +220,7 @@ def test_composed_methods() -> None:
 
 
 def test_life() -> None:
-    """A function that refers to itself is collected."""
+    """The garbage collector frees a function that refers to itself."""
     function: Any = _core.declared(lambda layout: None, struct.pack, None)
     function.myself = function
     gone = weakref.ref(function)

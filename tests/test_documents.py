@@ -24,10 +24,10 @@ pytestmark = pytest.mark.one_level
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-BUILT = DOCS / "_build"  # made by docs/build.py
+BUILT = DOCS / "_build"  # docs/build.py writes this folder
 PAGES = sorted(page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if BUILT not in page.parents)
-# docs/results/ holds what scripts measured; the rest is written for readers, with examples. Those of docs/zh/ are those
-# of the English pages, as tests/site/test_translations.py sees.
+# Pages for readers, with examples. docs/results/ holds measurements by scripts. The examples in docs/zh/ are the
+# English pages' ones, which tests/site/test_translations.py checks.
 WRITTEN = [page for page in PAGES if DOCS / "results" not in page.parents]
 WITH_EXAMPLES = [page for page in WRITTEN if DOCS / "zh" not in page.parents]
 
@@ -49,7 +49,7 @@ def slug(heading: str) -> str:
 
 @pytest.fixture
 def beside_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A folder of its own, with the repository's examples in it; threads and memory limits as before afterwards."""
+    """Work in a folder with the repository's examples; restore threads and memory limits afterwards."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     threads, before = suanzi.get_num_threads(), suanzi.memory.statistics()
@@ -62,7 +62,7 @@ def beside_the_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 @pytest.mark.usefixtures("beside_the_examples")
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
 def test_examples(page: Path) -> None:
-    """All examples of a page, one after the other, as in one session of Python."""
+    """All examples of a page run one after the other, as in one session of Python."""
     text = page.read_text(encoding="utf-8")
     run, shown = blocks(text, "python"), blocks(text, "diff")
     assert text.count(">>> ") == sum(block.count(">>> ") for block in (*run, *shown))
@@ -90,7 +90,7 @@ def test_commands(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links(page: Path) -> None:
-    """Links to files of the repository, and to headings in them."""
+    """Links lead to existing files of the repository, and to existing headings in them."""
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if re.match(r"\w+:", target):
             continue
@@ -111,7 +111,7 @@ def test_every_page_is_in_the_index() -> None:
 
 @pytest.mark.parametrize("page", WRITTEN, ids=name_of)
 def test_names_exist(page: Path) -> None:
-    """Every `sz.name` of a page is one of the library's."""
+    """Every `sz.name` in a page is a name of the library."""
     for name in re.findall(r"\bsz\.([A-Za-z_][\w.]*\w|[A-Za-z])", page.read_text(encoding="utf-8")):
         found: Any = suanzi
         for part in name.split("."):
@@ -159,7 +159,7 @@ def rows(text: str, first: str) -> list[list[str]]:
 
 
 def test_the_numbers_of_the_readme() -> None:
-    """The numbers are those of the table that the README names, with its names of cells and libraries."""
+    """The numbers equal those of the table that the README names, with the same names of rows and libraries."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     header, *shown = rows(readme, "operator")
     measured, *cells = rows((DOCS / "results" / "speed.md").read_text(encoding="utf-8"), "operator")
@@ -172,7 +172,7 @@ def test_the_numbers_of_the_readme() -> None:
 
 
 def test_pages_of_results_are_short() -> None:
-    """Long tables are files beside the page, which links each of them."""
+    """Long tables are files beside the page, which has a link to each of them."""
     script = [sys.executable, ROOT / "tools" / "results.py", "--check"]
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
@@ -190,7 +190,7 @@ RESULTS = sorted((DOCS / "results").glob("*.md"))
 
 @pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.name)
 def test_a_table_can_be_measured_again(page: Path) -> None:
-    """The page names the command that wrote it, which exists and has the options; the index lists the page."""
+    """Each page names an existing command with existing options that wrote it, and the index lists the page."""
     text = " ".join(page.read_text(encoding="utf-8").split())
     scripts = r"(?:python )?(?:benchmarks|tools)/[\w/]+\.py[^`]*|python tests/[\w/]+(?:\.py)? [^`]*"
     command = re.search(rf"`({scripts}|suanzi bench[^`]*)`", text)

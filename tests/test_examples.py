@@ -22,9 +22,10 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def start(name: str, directory: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """The program, in a directory whose modules come before all others.
+    """Start the program in a directory whose modules come before all others.
 
-    One thread: tests run beside each other, and threads that wait by spinning take the processors from those that work.
+    The program uses one thread: tests run side by side, and threads that spin while they wait would slow down the
+    others.
     """
     path = os.pathsep.join([str(directory), str(Path(suanzi.__file__).parents[1])])
     environment = {**os.environ, "PYTHONPATH": path, "MPLCONFIGDIR": str(directory), "SUANZI_NUM_THREADS": "1"}
@@ -39,7 +40,7 @@ def run(name: str, directory: Path, *options: str) -> str:
 
 
 def test_iris(tmp_path: Path) -> None:
-    """150 flowers, 50 of each species; most of them are where they belong."""
+    """Most of the 150 flowers, 50 of each species, are classified correctly."""
     text = run("iris.py", tmp_path)
     table = [[int(n) for n in line.split()[1:]] for line in text.splitlines() if re.search(r"^\w+( +\d+){3}$", line)]
     assert [sum(row) for row in table] == [50, 50, 50]
@@ -52,11 +53,11 @@ def test_iris_distances(tmp_path: Path) -> None:
     text = run("iris_distances.py", tmp_path, "--repeat", "1")
     assert "the same bits: True" in text
     assert "sqrt" in text
-    assert float(text.splitlines()[-1].partition("%")[0]) > 90  # 150 flowers
+    assert float(text.splitlines()[-1].partition("%")[0]) > 90  # more than 90 % of 150 flowers
 
 
 def test_black_scholes(tmp_path: Path) -> None:
-    """The numbers are those that the book gives, which stand beside them."""
+    """The printed prices equal those of the book, which the program prints beside them."""
     text = run("black_scholes.py", tmp_path, "--spots", "3")
     pairs = re.findall(r"(-?[\d.]+) \((-?[\d.]+)\)", text)
     assert len(pairs) == 7
@@ -75,7 +76,7 @@ def test_reaction_diffusion(tmp_path: Path) -> None:
 
 
 def test_reaction_diffusion_knows_no_edges() -> None:
-    """The margin stands for neighbours across the edges: a rolled start gives the rolled result."""
+    """The grid is periodic: a rolled start gives the rolled result."""
     sys.path.insert(0, str(EXAMPLES))
     try:
         example = importlib.import_module("reaction_diffusion")
@@ -91,7 +92,7 @@ def test_reaction_diffusion_knows_no_edges() -> None:
 
 
 def test_image_compress(tmp_path: Path) -> None:
-    """The pictures written are as near to the photograph as the last rows of the table say."""
+    """The written pictures differ from the photograph by as much as the table's last rows say."""
     text = run("image_compress.py", tmp_path, "--output", "pictures")
     rows = re.findall(r"^(SVD|FFT), \w+ ([\d.]+) +(\d+) +([\d.]+)% +([\d.]+) dB$", text, re.MULTILINE)
     assert [(method, float(option)) for method, option, *_ in rows] == [
@@ -112,7 +113,7 @@ def test_image_compress(tmp_path: Path) -> None:
         for _, _, numbers, share, _ in table:
             assert float(share) == pytest.approx(100 * int(numbers) / original.size, abs=0.06)
     assert [int(row[2]) for row in rows[:3]] == [3 * rank * (600 + 512) for rank in (10, 20, 40)]
-    # A conjugate twin of the least kept coefficient is kept, too.
+    # The conjugate of the smallest kept coefficient is kept as well.
     assert [int(row[2]) for row in rows[3:]] == pytest.approx(
         [original.size * keep for keep in (0.0125, 0.025, 0.05)], abs=6
     )
@@ -136,14 +137,14 @@ def test_image_compress_names_the_extra_it_lacks(tmp_path: Path) -> None:
 
 
 def test_digits(tmp_path: Path) -> None:
-    """The network reads as many of the held-out digits right as scikit-learn did with it."""
+    """The network classifies as many of the held-out digits correctly as it did in scikit-learn."""
     ours, theirs = re.findall(r"(\d+\.\d+)%", run("digits.py", tmp_path))
     assert ours == theirs
     assert float(ours) > 95
 
 
 def of_a_package(name: str, directory: Path, missing: str, expected: str) -> None:
-    """Run a program whose models come with a package that the tests do not install: without it the program says so."""
+    """Run a program that needs a package's models; without the package, it must say what is missing."""
     done = start(name, directory)
     if "missing" in done.stderr:
         assert (done.returncode, done.stderr) == (1, f"{missing}\n")
@@ -168,7 +169,7 @@ def test_sentence_search(tmp_path: Path) -> None:
 
 @pytest.fixture
 def example() -> Iterator[Callable[[str], Any]]:
-    """A function that imports a program."""
+    """Return a function that imports an example program."""
     sys.path.insert(0, str(EXAMPLES))
     try:
         yield importlib.import_module

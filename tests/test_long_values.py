@@ -1,4 +1,4 @@
-"""Values of any length, depth or manners: no function repeats the whole of one, or lets another's exception through."""
+"""Errors about values of any length or depth: no message repeats a whole long value, no other exception escapes."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def nested(levels: int) -> list[Any]:
 
 
 class Unprintable:
-    """A stranger whose text cannot be had."""
+    """An object whose text raises an exception."""
 
     def __repr__(self) -> str:
         raise RuntimeError("no text")
 
 
 class Talkative:
-    """A stranger whose text has no end, and has lines."""
+    """An object whose text is very long and has several lines."""
 
     def __repr__(self) -> str:
         return "word\n" * 10_000
@@ -65,7 +65,7 @@ VALUES: dict[str, Any] = {
 }
 
 
-# Good values of what the functions that take no tensor cannot do without.
+# Valid values of required parameters, for functions that take no tensor.
 MADE_OF: dict[str, Any] = {"data": [1.0, 2.0], "shape": (2,), "n": 2, "start": 0, "stop": 2, "num": 2, "fill_value": 1}
 MADE_OF |= {"n_rows": 2, "indices": [[0], [1]], "values": [1.0, 2.0], "x": suanzi.ones(2), "p": suanzi.ones(2)}
 
@@ -78,7 +78,7 @@ def calls(record: Record, value: Any) -> Iterator[Callable[[], object]]:
     """Calls of a function with the value as each of its parameters in turn."""
     function, given, names = record.function, good(record), required(record)
     for place, parameter in enumerate(inspect.signature(function).parameters.values()):
-        if parameter.annotation == "bool":  # flags take no other value: they have tests of their own
+        if parameter.annotation == "bool":  # flags accept no other value, and have tests of their own
             continue
         if parameter.kind is parameter.VAR_POSITIONAL:
             yield partial(function, value)
@@ -92,7 +92,7 @@ def calls(record: Record, value: Any) -> Iterator[Callable[[], object]]:
 
 
 def check(call: Callable[[], object], *names: str) -> None:
-    """The call returns, or fails with an error of ours that begins with one of the names and is not long."""
+    """Check that the call returns, or raises a short error of Suanzi's that begins with one of the names."""
     try:
         call()
     except SuanziError as error:
@@ -106,7 +106,7 @@ def check(call: Callable[[], object], *names: str) -> None:
 def test_every_parameter_of_every_function(kind: str) -> None:
     value = VALUES[kind]
     for name, record in FUNCTIONS.items():
-        if name == "destroy":  # would take the tensor from the others
+        if name == "destroy":  # `destroy` would free the operand that the other calls use
             continue
         for call in calls(record, value):
             check(call, name)
@@ -115,7 +115,7 @@ def test_every_parameter_of_every_function(kind: str) -> None:
 X = suanzi.zeros((2, 3))
 SPARSE = suanzi.to_sparse(X)
 QUANTIZED = suanzi.quantize(X, scale=0.5, dtype="qint8")
-# Functions outside the registry, and their names in messages.
+# Functions without a record, and their names in messages.
 OTHERS: list[tuple[str, Callable[[Any], object]]] = [
     ("Device", suanzi.Device),
     ("Device", lambda value: suanzi.Device("cpu", value)),
@@ -153,7 +153,7 @@ def test_keys_and_classes(kind: str) -> None:
 
 
 class Endless:
-    """A sequence that goes on, and does not tell its length."""
+    """A sequence that never ends and has no length."""
 
     def __getitem__(self, place: int) -> int:
         return 1
@@ -177,7 +177,7 @@ class Undecided:
         raise ZeroDivisionError("neither")
 
 
-# Flags that the native core reads itself.
+# Flags that the native core reads.
 FLAGS = [("isclose", "equal_nan"), ("sort", "descending"), ("argsort", "descending"), ("topk", "largest")]
 FLAGS += [("topk", "sorted"), ("astype", "copy"), ("cumulative_sum", "reverse"), ("cumulative_prod", "exclusive")]
 FLAGS += [("cumulative_sum", "include_initial"), ("sum", "keepdims"), ("max", "keepdims"), ("std", "keepdims")]

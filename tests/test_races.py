@@ -1,11 +1,11 @@
-"""Threads that get in each other's way: operands that are written meanwhile, and the end of the interpreter.
+"""Threads that disturb each other: operands that change during a call, and the end of the interpreter.
 
-Changes by another thread while an operator reads may lead to any value or an error of ours, but never to a bad access;
-and daemon threads at work may not bring down an interpreter that ends. In processes of their own, so that a crash is a
-failed test. The calls are in races.py, which runs without pytest as well.
+If another thread changes an operand during a call, the call may return any value or raise an error of Suanzi's, but
+never access invalid memory. Daemon threads at work must not crash an interpreter that ends. The tests run in processes
+of their own, so that a crash is a failed test. The calls are in races.py, which also runs without pytest.
 
-Under ThreadSanitizer the first test cannot but tell of the operands, which are meant to be written; the second, `-k
-beside_each_other`, must be clean.
+Under ThreadSanitizer the first test always reports the operands, which a thread writes on purpose; the second, `-k
+beside_each_other`, must report nothing.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def test_operands_that_another_thread_writes(group: str) -> None:
 
 
 def test_threads_beside_each_other() -> None:
-    """Every call in two threads at a time: all of them share the pool of threads, the allocator, caches and tables."""
+    """Two threads make every call at the same time and share the pool of threads, the allocator, caches and tables."""
     _run(str(SCRIPT), "--shared", "--brief")
 
 
-# The end comes at any place of a loop that a daemon thread is in. The last two are in the midst of an exception, and in
-# Python code that the core has called.
+# The interpreter ends while a daemon thread is anywhere in a loop. In the last two cases, the thread is handling an
+# exception, or in Python code that the core has called.
 COMPUTE = {
     "add": "x + x",
     "sort": "sz.sort(x)",

@@ -20,7 +20,7 @@ from suanzi.tensor.status import ERRORS
 pytestmark = pytest.mark.one_level
 
 RECORDS = list(records())
-# Public functions that are no operators: status handling, threads, types, exchange.
+# Public functions that are not operators: status handling, threads, types, exchange.
 OTHERS = {"as_dtype", "attempt", "from_dlpack", "get_num_threads", "set_num_threads", "load", "loadtxt", "save"}
 OTHERS |= {"set_default_device", "set_default_dtype", "synchronize"}
 OTHERS |= {"fuse", "get_printoptions", "printoptions", "set_printoptions", "tile_shape"}
@@ -103,7 +103,7 @@ def test_a_star_import_leaves_what_python_has() -> None:
 def test_docstrings(record: Record) -> None:
     doc = inspect.getdoc(record.function) or ""
     summary = doc.split("\n", 1)[0]
-    # An operator says its Chinese name; an addition says to which it belongs.
+    # An operator's summary has its Chinese name; an addition's names the operator to which it belongs.
     assert re.search(r"[\u4e00-\u9fff]", summary), summary
     if not record.is_extra:
         assert record.entry.chinese in summary

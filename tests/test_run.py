@@ -1,4 +1,4 @@
-"""`run.py` gives each test to one of its processes, and the levels shares of them."""
+"""`run.py` gives each test to one of its processes, and a share of the tests to each level."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODULES = ("test_import.py", "test_unknown.py")
 
 
 def collected(*options: str, level: str = "baseline", names: tuple[str, ...] = MODULES) -> list[str]:
-    """The tests of some modules that pytest would run."""
+    """Return the tests of some modules that pytest would run."""
     modules = [TESTS / name for name in names]
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *options, *modules]
     environment = {**os.environ, "SUANZI_SIMD": level}

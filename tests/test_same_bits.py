@@ -1,4 +1,4 @@
-"""same_bits.py: it names every public function and method, its lines repeat, and its comparison tells what differs."""
+"""same_bits.py names every public function and method, repeats its lines exactly, and reports each difference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXPRESSIONS = {e for group in same_bits.all_groups() for e in group.expressions}
 
 
 def named() -> Iterator[str]:
-    """Names and attributes in the expressions; those of the namespaces with their prefix."""
+    """Return the names and attributes in the expressions, those of namespaces with their prefix."""
     for expression in EXPRESSIONS:
         for node in ast.walk(ast.parse(expression, mode="eval")):
             if isinstance(node, ast.Name):
@@ -36,7 +36,7 @@ def named() -> Iterator[str]:
 NAMED = set(named())
 
 
-# Functions that fuse have their own test of bits (fusion/test_graphs.py). The others only say where to compute.
+# fusion/test_graphs.py compares the bits of functions that fuse. The others only choose where to compute.
 WITHOUT_BITS = {"TraceError", "fuse", "devices", "set_default_device", "set_default_dtype", "synchronize"}
 
 

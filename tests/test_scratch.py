@@ -1,4 +1,4 @@
-"""Memory: no call takes more than its result and the scratch that its function declares, and none leaves any behind."""
+"""Memory: a call takes no more than its result and the scratch that its function declares, and leaves none behind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from suanzi.operators import scratch
 from suanzi.operators.registry import Record, lookup
 from suanzi.operators.scratch import bound
 
-ROUNDING = 9 / 8  # the allocator's size classes
+ROUNDING = 9 / 8  # for the allocator's size classes
 
 
 def _strided(x: Tensor) -> Tensor:
@@ -79,13 +79,13 @@ def declared(call: Call, operands: list[Tensor], result: Any) -> int:
     return bound(record.scratch, parameters(record, call, operands, result), suanzi.get_num_threads())
 
 
-# Methods have no declarations. A mask under which tensors are assigned becomes positions.
+# Methods have no declarations. A mask in an assignment is converted to positions.
 METHODS = {"Tensor.__setitem__ mask": 8 * scratch.size("index")}
 
 
 def taken(run: Callable[[], Any]) -> tuple[int, Any]:
     """Return the memory that a call takes at its peak beyond its result's."""
-    result = run()  # the first run makes caches, too
+    result = run()  # the first run also fills caches
     del result
     before = memory.statistics()["in_use"]
     memory.reset_peak()
@@ -119,7 +119,7 @@ def test_every_function_has_a_call() -> None:
 @pytest.mark.usefixtures("keep_threads")
 def test_scratch(call: Call, form: str) -> None:
     for size, threads in ((2**16, 1), (2**19, 2)):
-        # Operands in C order have both sizes, other forms the larger one.
+        # Operands in C order are tested in both sizes, other layouts only in the larger one.
         if size > call.largest or (form != "C order" and size == 2**16 and call.largest > size):
             continue
         suanzi.set_num_threads(threads)
@@ -135,7 +135,7 @@ def test_scratch(call: Call, form: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "float32", "complex128"])
 def test_scratch_of_grouped_updates(dtype: str) -> None:
-    """Many updates of a large tensor are grouped before they are written."""
+    """A large tensor's many updates are grouped before they are written, which takes scratch."""
     updates = suanzi.ones(1_100_000, dtype=dtype)
     x, index = (
         suanzi.zeros(2**24 // updates.itemsize + 100_000, dtype=dtype),
@@ -148,7 +148,7 @@ def test_scratch_of_grouped_updates(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "int8", "complex128"])
 def test_scratch_of_large_products(dtype: str) -> None:
-    """Large products are shared out by packed panels and slices."""
+    """Threads share large products as packed panels and slices, which take scratch."""
     x = suanzi.ones((600, 1500), dtype=dtype)
     y = suanzi.ones((1500, 1200), dtype=dtype)
     found, result = taken(lambda: suanzi.matmul(x, y))
@@ -160,16 +160,16 @@ REPETITIONS = 300
 
 
 def assert_leaves_nothing(run: Callable[[], Any], *objects: Any) -> None:
-    """Many calls leave as much memory, as many objects of Python and as many references as there were."""
+    """Check that repeated calls leave memory, Python's objects and references as they were."""
 
     def state() -> tuple[int, list[int]]:
         gc.collect()
         return memory.statistics()["in_use"], [sys.getrefcount(x) for x in objects]
 
     gc.freeze()  # collecting garbage takes long among the objects of a whole test run
-    repeat(run)  # things made once: caches, lists that have grown
+    repeat(run)  # fills caches and lists that grow once
     grown = []
-    for _ in range(3):  # Python's own caches grow now and then: what is left behind is so every time
+    for _ in range(3):  # Python's own caches grow now and then; a leak shows every time
         before, blocks = state(), sys.getallocatedblocks()
         repeat(run)
         assert state() == before
@@ -195,7 +195,7 @@ def test_calls_leave_nothing_behind(call: Call, form: str) -> None:
     try:
         run()
     except suanzi.TypeMismatchError:
-        assert form == "string"  # beside a number that the call gives
+        assert form == "string"  # the call provides the number beside the string
         return
     assert_leaves_nothing(run, *operands)
 

@@ -1,5 +1,5 @@
-"""The rules for the signatures of all public functions: options go by keyword, flags are True or False, and errors
-begin with the name that was called. The lists are made from the registry, so that no function is left out.
+"""The rules for the signatures of all public functions: options are passed by keyword, flags are True or False, and
+errors begin with the called name. The lists come from the registry, so that no function is missing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from suanzi.operators.registry import Record, records
 
 pytestmark = pytest.mark.one_level
 
-# The names of operands, which go by position. `data`, `subscripts` and `tensors` stand where an operand would.
+# The names of operands, which are passed by position. `data`, `subscripts` and `tensors` take an operand's place.
 OPERANDS = {"x", "x1", "x2", "x3", "a", "b", "p", "index", "indices", "updates", "mask", "condition", "weight"}
 OPERANDS |= {"real", "imag", "sorted", "values", "data", "subscripts", "tensors", "operands"}
 FLAGS = [
@@ -28,7 +28,7 @@ FLAGS = [
     for p in inspect.signature(record.function).parameters.values()
     if p.annotation == "bool"
 ]
-# Functions of which test_bad_input.py knows good arguments.
+# Functions for which test_bad_input.py has valid arguments.
 CALLABLE = [name for name, record in FUNCTIONS.items() if record.accepts or not tensors_of(record)]
 NO_FLAGS: list[Any] = [1, 0, None, "yes", 1.0, np.array([True, False]), np.array(True), np.int64(1), object()]
 NO_FLAGS += [suanzi.tensor(True), suanzi.tensor([1.0, 2.0]), [True]]
@@ -40,12 +40,12 @@ FOR_FLAGS: dict[str, dict[str, Any]] = {
     "uneven": {"sections_or_sizes": 2},
     "replacement": {"seed": 1},
 }
-# Wrong values of an option: of any type, and values that few options accept.
+# Wrong values of an option: objects of any type, and values that few options accept.
 WRONG: list[Any] = [THING, "nonsense", -7, 2**70, 1.5, (9, 9, 9, 9, 9), [[["a"]]], {}, suanzi.tensor(["a"]), 1j]
 
 
 def by_name(record: Record, *given: Any) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments with every one by keyword that may be."""
+    """Return the arguments with every one by keyword for which that is allowed."""
     parameters = inspect.signature(record.function).parameters
     bound = inspect.signature(record.function).bind(*given).arguments
     loose = [name for name in bound if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL]
@@ -71,7 +71,7 @@ def test_options_go_by_keyword(record: Record) -> None:
 
 
 def test_operands_are_no_options() -> None:
-    """Every parameter in the set of operands exists."""
+    """Every name in the set of operands is a parameter of some function."""
     used = {name for record in records() for name in inspect.signature(record.function).parameters}
     assert used >= OPERANDS - {"operands"}
 
@@ -174,20 +174,20 @@ def complaint(call: Callable[[], Any]) -> str:
 
 
 def assert_named(name: str, call: Callable[[], Any]) -> None:
-    """An error of ours begins with the name, and so does what Python says of arguments that do not fit."""
+    """Check that Suanzi's errors, and Python's about unfitting arguments, begin with the name."""
     said = complaint(call)
     assert said == "" or said.startswith((f"{name}: ", f"{name.rpartition('.')[2]}() ")), said
 
 
 @pytest.mark.parametrize("name", CALLABLE)
 def test_errors_begin_with_the_name_that_was_called(name: str) -> None:
-    """Errors begin with the called name, whatever argument is wrong; one is at a time."""
+    """Errors begin with the called name for any wrong argument; each call has one."""
     record = FUNCTIONS[name]
     positional, named = by_name(record, *arguments(record))
     for i in range(len(positional)):
         for wrong in (*WRONG, suanzi.zeros(0), suanzi.zeros((5, 7)), suanzi.zeros((2,) * 4, dtype="complex64")):
             if name == "destroy" or name.endswith("reference") or name == "tensor":
-                continue  # takes tensors away, or takes nearly everything
+                continue  # these functions free tensors, or accept nearly every value
             given = [*positional[:i], [wrong] if record.name in LISTS else wrong, *positional[i + 1 :]]
             assert_named(name, lambda given=given: record.function(*given, **named))
     for option in inspect.signature(record.function).parameters.values():

@@ -1,6 +1,6 @@
-"""Strings in every function that accepts them: strings in the order of numbers have the results of the numbers.
+"""Strings in every function that accepts them: strings ordered like numbers have the numbers' results.
 
-Other tests are about numbers, and about the strings themselves (tensor/test_strings.py).
+Other modules test numbers, and the strings themselves (tensor/test_strings.py).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from layouts import LAYOUTS
 from suanzi import Tensor
 from suanzi.operators.registry import lookup
 
-# Strings have no sum and are no numbers, nor can one stand beside them.
+# Calls that would add strings, convert them to numbers, or combine them with numbers.
 REFUSED = {"interpolate", "interpolate smaller", "scatter add", "astype", "reduce"}
-# The elements are not set, or the operand is gone.
+# The result's elements are not set, or the operand is destroyed.
 UNKNOWN = {"empty_like", "destroy"}
 
 
@@ -29,12 +29,12 @@ def takes_strings(call: Call) -> bool:
 
 
 def key(number: float) -> str:
-    """A string for each number that is not negative: in the same order, the empty one for 0."""
+    """Return a string for each nonnegative number, in the same order; 0 gives the empty string."""
     return f"{number:050.12f}算" if number else ""
 
 
 def keys(array: Any) -> Any:
-    """Strings in place of floating numbers; other arrays as they are."""
+    """Replace floating-point numbers by strings; return other arrays unchanged."""
     if array.dtype != np.float32:
         return array
     return np.array([key(x) for x in array.ravel().tolist()], str).reshape(array.shape)
@@ -51,7 +51,7 @@ def outcome(call: Call, operands: list[Tensor]) -> Any:
         result = call.bound(operands, 0)()
     except suanzi.SuanziError as error:
         return type(error)
-    for x in operands:  # the result outlives them
+    for x in operands:  # the result must outlive the operands
         suanzi.destroy(x)
     overwrite_freed_memory()
     return listed(result)

@@ -1,6 +1,6 @@
-"""The stub of `suanzi` declares the results of calls with sparse and quantized operands, and all that they accept.
+"""The stub of `suanzi` declares the results of calls with sparse and quantized operands, and accepts all such operands.
 
-The stub is made from calls of tools/observed.py; those here are of other tensors, and the stub is read as text.
+The stub is made from the calls of tools/observed.py. The tests call with other tensors, and read the stub as text.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NUMBERS = (0, 3, -2, 0.0, 1.5, np.float32(2), True)
 
 
 def overloads() -> dict[str, list[ast.FunctionDef]]:
-    """The definitions of each function of the stub."""
+    """Return the definitions of each function of the stub."""
     text = Path(suanzi.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
     found: dict[str, list[ast.FunctionDef]] = {}
     for node in ast.parse(text).body:
@@ -58,7 +58,7 @@ def fits(annotation: str, value: Any) -> bool:
 
 
 def said(record: Record, operands: dict[str, Any]) -> str | None:
-    """The annotation of the result of the first overload that takes these operands."""
+    """Return the result's annotation in the first overload that accepts these operands."""
     for node in OVERLOADS[record.name]:
         written = {a.arg: ast.unparse(a.annotation) for a in (*node.args.posonlyargs, *node.args.args) if a.annotation}
         if all(fits(written[name], value) for name, value in operands.items()):
@@ -81,7 +81,7 @@ def is_as_said(result: Any, annotation: str) -> bool:
 
 
 def of_each_kind(x: Tensor) -> list[Any]:
-    """Other tensors than the generator has: compressed rows, an asymmetric type, one with channels."""
+    """Return tensors that the generator does not use: compressed rows, an asymmetric type, one with channels."""
     kinds: list[Any] = [x]
     if x.ndim == 2:
         kinds.append(suanzi.to_sparse(x, "csr"))

@@ -1,4 +1,4 @@
-"""Names that `suanzi` does not have itself: parts that are imported at their first use, and those of extras."""
+"""Names that `suanzi` does not define: modules imported at their first use, and names of `suanzi.extras`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The version stands in three files that cannot read each other, and nowhere else."""
+"""Three files that cannot read each other hold the version, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks of tools/wheels.py, on libraries and compilers made for it here; no wheel is made."""
+"""The checks of tools/wheels.py, on libraries and compilers made by the tests; no test makes a wheel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.one_level
 
 
 def library(folder: Path, source: str, *options: str) -> Path:
-    """A shared library of one C++ source."""
+    """Compile a shared library from one C++ source."""
     if shutil.which("g++") is None or shutil.which("readelf") is None:
         pytest.skip("g++ and readelf are needed")
     (folder / "it.cpp").write_text(source)

@@ -1,4 +1,4 @@
-"""The checks of wording: the comments of all forms are found, words without a subject are, and joined Chinese is."""
+"""The checks of wording find comments of all forms, first words that are no subject, and joined lines of Chinese."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ GENERATED = re.compile(r"_core\.pyi$|^native/math/coefficients/\w+\.h$")
 
 
 class Text(NamedTuple):
-    """A docstring or a comment: where it begins, and its words."""
+    """The place and the words of a docstring or a comment."""
 
     file: str
     line: int
@@ -34,7 +34,7 @@ class Text(NamedTuple):
 
 
 def docstrings(file: str, tree: ast.Module) -> Iterator[Text]:
-    """The docstrings of a module, its classes and its functions."""
+    """Yield the docstrings of a module, its classes and its functions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             words = ast.get_docstring(node)
@@ -43,7 +43,7 @@ def docstrings(file: str, tree: ast.Module) -> Iterator[Text]:
 
 
 def joined(file: str, lines: list[tuple[int, str, bool]]) -> Iterator[Text]:
-    """Comments from their lines (number, text, alone on the line): neighbours that stand alone are one comment."""
+    """Join the comments on neighbouring lines (number, text, alone on the line) unless they stand behind code."""
     text: Text | None = None
     last = 0
     for number, words, alone in lines:
@@ -53,7 +53,7 @@ def joined(file: str, lines: list[tuple[int, str, bool]]) -> Iterator[Text]:
             if text is not None:
                 yield text
             text = Text(file, number, words)
-        # A comment behind code is complete: what stands below it is another one.
+        # A comment behind code ends on its line; a comment below it is another one.
         last = number if alone else 0
     if text is not None:
         yield text
@@ -74,7 +74,7 @@ def native_comments(file: str, source: str) -> Iterator[Text]:
     lines = []
     within = False
     for number, line in enumerate(source.splitlines(), start=1):
-        # A comment behind code stands after a blank, which no address in a string has before its slashes.
+        # Blanks precede a comment behind code, unlike the slashes of an address in a string.
         found = re.search(r"(?:^|\s)(?://+|/\*+)[!<]?(.*)$", line) if not within else re.match(r"\s*\*?(.*)$", line)
         if found and not DIRECTIVE.match(found[1].strip()):
             alone = within or re.match(r"\s*(?://|/\*)", line) is not None
@@ -84,7 +84,7 @@ def native_comments(file: str, source: str) -> Iterator[Text]:
 
 
 def texts(kind: str) -> Iterator[Text]:
-    """All docstrings, or the comments of Python, or those of the native code."""
+    """Yield all docstrings, the comments of Python, or those of the native code."""
     suffixes = {".cpp", ".h", ".c"} if kind == "native comments" else {".py"}
     for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in suffixes):
         file = path.relative_to(ROOT).as_posix()
@@ -108,12 +108,12 @@ def without_subject() -> Iterator[str]:
 
 
 CHINESE, MARKS = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]", r"[\u3000-\u303f\uff00-\uffef]"
-# Chinese after Chinese, and anything that is no new block of Markdown beside a Chinese punctuation mark.
+# A line break between Chinese characters, or between a Chinese punctuation mark and text that begins no Markdown block.
 JOINED = re.compile(rf"{CHINESE}\n[ >]*(?={CHINESE})|{MARKS}\n[ >]*(?=[A-Za-z\[]|`[^`])|[\w)`]\n[ >]*(?={MARKS})")
 
 
 def joined_chinese() -> Iterator[str]:
-    """Lines of Chinese that go on in the next line: Markdown and HTML show a blank between the two."""
+    """Lines of Chinese that continue on the next line: Markdown and HTML show a blank between the two."""
     pages = [*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
     for path in sorted(page for page in pages if "_build" not in page.parts):
         text = path.read_text(encoding="utf-8")

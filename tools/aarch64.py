@@ -1,14 +1,14 @@
-"""Runs Suanzi for 64-bit Arm under emulation: the operations of NEON, hashes of functions, the quick kit, some tests.
+"""Runs Suanzi for 64-bit Arm under emulation: operations of NEON, hashes of functions, the quick kit, some tests.
 
     python tools/aarch64.py                          # what g++ makes of the sources
     python tools/aarch64.py --wheel WHEEL            # a wheel of tools/wheels.py, for Python 3.11
     python tools/aarch64.py --only simd functions    # what needs no library: operations, and functions by their hashes
 
-It needs Debian 12's ``qemu-user-static`` and ``g++-12-aarch64-linux-gnu`` and, but for ``simd`` and ``functions``,
-``apt-get`` to fetch Python for arm64, and Python 3.11; where they are missing and cannot be installed it says so and
-ends with status 0, as nothing is known to be wrong. The emulator is told to be a processor of the servers that readers
-have: as its largest one it would take instructions of OpenBLAS that it computes wrongly. A folder (``build/aarch64``)
-keeps what was fetched and compiled.
+The script needs Debian 12's ``qemu-user-static`` and ``g++-12-aarch64-linux-gnu``. The parts other than ``simd`` and
+``functions`` also need Python 3.11, and ``apt-get`` to fetch Python for arm64. If a program is missing and cannot be
+installed, the script says so and ends with status 0, because no error is known. The emulator imitates a processor of
+common servers: on its largest model it would use instructions of OpenBLAS that it computes wrongly. The folder
+``build/aarch64`` keeps downloads and compiled files.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ OPTIONS = [
     "-std=gnu++20", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi", "-Wall",
     "-Wextra", "-Werror", f"-I{ROOT / 'native'}",
 ]  # fmt: skip
-NEEDED = {EMULATOR: "qemu-user-static", CROSS: "g++-12-aarch64-linux-gnu"}  # programs and Debian's packages of them
-# The parts of Debian's Python, with all that its modules load.
+NEEDED = {EMULATOR: "qemu-user-static", CROSS: "g++-12-aarch64-linux-gnu"}  # the programs and their Debian packages
+# The packages of Debian's Python, and of the libraries that its modules load.
 PACKAGES = [
     "libc6", "libgcc-s1", "libstdc++6", "gcc-12-base", "libbz2-1.0", "liblzma5", "zlib1g", "libssl3", "libexpat1",
     "libffi8", "libuuid1", "libsqlite3-0", "libcrypt1", "libncursesw6", "libtinfo6", "libreadline8", "libdb5.3",
@@ -51,11 +51,11 @@ WHEELS = [
 PLATFORMS = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64")
 VERSION = "3.11"
 
-# Functions of float32 whose results are the same everywhere: the conformance kit has hashes of them by blocks of 2^20
-# inputs. A fifth of those that it asks for are taken here, and the two at 1, all of ordinary numbers; these have the
-# zeros and denormals of either sign, infinities and NaN.
+# float32 functions whose results are the same everywhere: the conformance kit has hashes of them by blocks of 2^20
+# inputs. This script takes a fifth of the kit's sample and the two blocks at 1, all with ordinary numbers. The blocks
+# in EDGES have zeros and denormals of either sign, infinities and NaN.
 EDGES = (0, 0x7F8, 0x800, 0xFF8)
-# The blocks of single functions have zeros and denormals, numbers from 1 on, infinity and NaN, numbers down from -1.
+# Blocks for single functions: zeros and denormals, numbers from 1 on, infinity and NaN, numbers from -1 downwards.
 BLOCKS = (0, 0x3F8, 0x7F8, 0xBF7)
 ROUNDED = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
@@ -84,14 +84,14 @@ class Emulated:
         self.folder = folder
 
     def fetch(self) -> None:
-        """Python and what the tests import, of Debian and PyPI."""
+        """Fetch Python and the packages that the tests import, from Debian and PyPI."""
         packages = self.folder / "packages"
         state = self.folder / "apt"
         for each in (packages, state / "lists" / "partial", state / "cache" / "archives" / "partial"):
             each.mkdir(parents=True, exist_ok=True)
         (state / "status").touch()
         settings = state / "apt.conf"
-        # Lists and a record of packages of its own: the machine's know nothing of arm64, and are left alone.
+        # The emulated Python has package lists and a package record of its own; the machine's know nothing of arm64.
         settings.write_text(
             'APT::Architecture "arm64"; APT::Architectures { "arm64"; };\n'
             f'Dir::State::Lists "{state}/lists"; Dir::State::status "{state}/status"; Dir::Cache "{state}/cache";\n'
@@ -105,7 +105,7 @@ class Emulated:
         platforms = [word for platform in PLATFORMS for word in ("--platform", platform)]
         asked = ("--quiet", "--no-deps", "--only-binary=:all:", "--python-version", VERSION, "--target", self.site)
         run(sys.executable, "-m", "pip", "install", *asked, *platforms, *WHEELS)
-        # A child process of Python's runs under the emulator, too.
+        # Child processes of the emulated Python run under the emulator, too.
         self.program.write_text(
             f'#!/bin/sh\nQEMU_CPU={PROCESSOR} exec {EMULATOR} -L {self.root} {self.root}/usr/bin/python{VERSION} "$@"\n'
         )
@@ -137,8 +137,8 @@ class Emulated:
                 run(EMULATOR, folder / program, env=VARIABLES)
 
     def compare_functions(self) -> None:
-        """The functions of float32 without the library around them, by their hashes."""
-        from suanzi.conformance.probes import rounding  # the module of the library that is installed here
+        """Compare float32 functions, compiled without the library around them, with the kit's hashes."""
+        from suanzi.conformance.probes import rounding  # the installed library
 
         folder = self.folder / "simd"
         folder.mkdir(parents=True, exist_ok=True)
@@ -161,7 +161,7 @@ class Emulated:
             raise SystemExit("aarch64: FAILED")
 
     def build(self, python: Path, levels: str) -> None:
-        """Compiles the module and libsuanzi by g++, and puts the package together."""
+        """Compile the module and libsuanzi with g++, and assemble the package."""
         tools = environment(self.folder / "tools", python, "nanobind>=2.4", "cmake>=3.18", "ninja>=1.10")
         toolchain = self.folder / "toolchain.cmake"
         toolchain.write_text(
@@ -175,7 +175,7 @@ class Emulated:
         settings = {
             "CMAKE_TOOLCHAIN_FILE": toolchain,
             "CMAKE_MAKE_PROGRAM": tools / "ninja",
-            # Folders for what Debian's pyconfig.h includes.
+            # Folders of the headers that Debian's pyconfig.h includes.
             "CMAKE_CXX_FLAGS": f"-idirafter {include}",
             "Python_EXECUTABLE": tools / "python",
             "Python_INCLUDE_DIR": include / f"python{VERSION}",
@@ -204,11 +204,11 @@ class Emulated:
         return {**os.environ, "PYTHONPATH": f"{self.own}{os.pathsep}{self.site}", "PYTHONNOUSERSITE": "1"}
 
     def start(self, *command: str | Path) -> subprocess.Popen[str]:
-        """A command of this Python."""
+        """Start a command of the emulated Python."""
         return subprocess.Popen([*map(str, (self.program, *command))], env=self.environment(), cwd=ROOT, text=True)
 
     def run(self, *commands: tuple[str | Path, ...]) -> None:
-        """Commands of this Python, side by side."""
+        """Run commands of the emulated Python side by side."""
         started = [self.start(*command) for command in commands]
         ended = [process.wait() for process in started]
         if any(ended):
@@ -249,7 +249,7 @@ def main() -> None:
     python = interpreter(VERSION) or Path(sys.executable)
     emulated = Emulated(options.work.resolve())
     drawn = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--only-by-level", f"--one-in={options.share}")
-    # Very long tests are meant for processors, not for their emulation.
+    # Very long tests are left out, because the emulator is slow.
     drawn += ("-k", "not very_long", *(str(ROOT / "tests" / folder) for folder in FOLDERS))
 
     def make() -> None:

@@ -1,14 +1,13 @@
-"""Times the compilation of the native core, file by file, and sums it up by part: which part of an installation takes
-how long.
+"""Times the compilation of the native core, file by file, and sums it up by part of the installation.
 
     cmake -G Ninja -S . -B build/times -DSKBUILD=2 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
         -Dnanobind_DIR=$(python -m nanobind --cmake_dir)
-    python tools/build_times.py build/times            # all files
-    python tools/build_times.py build/times core.dir   # those whose object's path the regular expression finds
-    python tools/build_times.py build/times --files    # the files, too, the longest first
+    python tools/build_times.py build/times            # all files python tools/build_times.py build/times core.dir   #
+    files whose object's path matches the regular expression python tools/build_times.py build/times --files    # the
+    files, too, the longest first
 
-The time is that of the processor (user and system), so that other programs disturb it little: half of the sum is what
-two idle processors take. `SKBUILD` makes CMake build as for an installation.
+The times are processor times (user and system), so that other programs disturb them little: two idle processors take
+half of the sum. `SKBUILD` makes CMake build as for an installation.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from pathlib import Path
 
 
 def seconds(command: list[str], folder: str) -> float:
-    """Processor time of a command, which must succeed."""
+    """Run a command, which must succeed, and return its processor time."""
     process = subprocess.Popen(command, cwd=folder)
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
@@ -36,7 +35,7 @@ def seconds(command: list[str], folder: str) -> float:
 
 
 def timed(folder: Path, pattern: str) -> Iterator[tuple[str, str, float, int]]:
-    """Part, file, seconds and bytes of each object that is asked for; precompiled headers come first."""
+    """Yield part, file, seconds and bytes of each selected object; precompiled headers come first."""
     steps = json.loads((folder / "compile_commands.json").read_text())
     asked = [step for step in steps if re.search(pattern, step["output"])]
     with tempfile.TemporaryDirectory() as scratch:
@@ -45,7 +44,7 @@ def timed(folder: Path, pattern: str) -> Iterator[tuple[str, str, float, int]]:
             place = command.index("-o") + 1
             target = Path(step["directory"], command[place])
             part, _, file = step["output"].rpartition("CMakeFiles/")[2].partition(".dir/")
-            if file.endswith(".gch"):  # the files that follow read it
+            if file.endswith(".gch"):  # later files read it
                 part, file = "precompiled headers", part
             else:
                 target = Path(scratch, "object.o")

@@ -1,11 +1,11 @@
-"""Builds Suanzi with the newest Python and g++ that Debian has, and runs tests there.
+"""Builds Suanzi with Debian's newest Python and g++, and runs tests with them.
 
-    python tools/newest.py                   # the quick tests
-    python tools/newest.py -- tests/tensor   # tests of your own choice, as tests/run.py takes them
+    python tools/newest.py                   # the quick tests python tools/newest.py -- tests/tensor   # other tests,
+    as arguments of tests/run.py
 
-Debian's next release is unpacked below a folder (``build/newest``, 1 GB), which is the root of the commands that run
-there: this machine's own Python and compiler stay as they are. It needs root and ``debootstrap``; without them it says
-so and ends with status 0, as nothing is known to be wrong. What was compiled is kept for the next time.
+The script unpacks Debian's next release in a folder (``build/newest``, 1 GB) and runs the commands with that folder as
+their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``;
+without them it says so and ends with status 0, because no error is known. Compiled files are kept for the next run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from wheels import ROOT, run
 
-SUITE = "forky"  # the release after Debian 13; its scripts are those of every release to come
+SUITE = "forky"  # the release after Debian 13; debootstrap uses the same script for it
 PACKAGES = ("python3", "python3-venv", "python3-dev", "g++", "cmake", "ninja-build", "ca-certificates")
 MIRROR = "http://deb.debian.org/debian"
 COMMANDS = """
@@ -52,7 +52,7 @@ def unpack(root: Path) -> None:
 
 
 def copy_sources(root: Path) -> None:
-    """Put the last commit's files there."""
+    """Copy the files of the last commit into the release."""
     packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
     shutil.rmtree(root / "source", ignore_errors=True)
     with tarfile.open(fileobj=BytesIO(packed)) as files:
@@ -77,7 +77,7 @@ def main() -> None:
     variables |= {"LEVELS": options.levels, "PIP_CERT": "/etc/ssl/certs/ca-certificates.crt"}
     variables |= {"PATH": os.environ["PATH"]}
     command = ["bash", "-c", COMMANDS, "newest", *(options.tests or ["--quick"])]
-    # The command has mounts of its own, which go when it ends.
+    # The command has mounts of its own, which end with it.
     inside = 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"'
     run("unshare", "--mount", "bash", "-c", inside, root, *command, env=variables)
 

@@ -1,9 +1,9 @@
-"""The aspects of operators that the clauses state and no probe asks: what `conformance/not_asked.toml` must list.
+"""Finds the aspects of operators that clauses state and no probe tests, which `conformance/not_asked.toml` must list.
 
-python tools/not_asked.py          prints what the file has too much, and what it lacks
-python tools/not_asked.py --save   takes out of the file what probes ask by now
+python tools/not_asked.py          prints superfluous entries of the file, and missing ones python tools/not_asked.py
+--save   removes entries from the file that probes now test
 
-A reason for a further entry is written by hand.
+Write the reason of a new entry by hand.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FILE = Path(__file__).parent.parent / "src" / "suanzi" / "conformance" / "not_as
 
 
 def never_asked(operator: str) -> set[str]:
-    """The stated aspects of an operator for which no probe is made, whatever a provider has and claims."""
+    """Return the stated aspects of an operator for which there is no probe, for any types and claims of a provider."""
     provider = Suanzi()
     left = set(standard().operators[operator].aspects)
     for _, probe in asked(operator, provider):
@@ -33,7 +33,7 @@ def never_asked(operator: str) -> set[str]:
 
 
 def differences() -> Iterator[tuple[str, str, bool]]:
-    """Operator, aspect, and whether the file has it without need."""
+    """Return the operator and the aspect of each difference, and whether the file's entry is superfluous."""
     for operator in standard().operators:
         listed, found = set(without_probe().get(operator, {})), never_asked(operator)
         yield from ((operator, aspect, True) for aspect in sorted(listed - found))
@@ -41,7 +41,7 @@ def differences() -> Iterator[tuple[str, str, bool]]:
 
 
 def without(text: str, gone: set[tuple[str, str]]) -> str:
-    """The file's text without operators at aspects, and without aspects that have no operator left."""
+    """Return the file's text without some aspects of operators, and without aspects that no operator has left."""
     head, *tables = re.split(r"(?m)^(?=\[)", text)
     kept = []
     for table in tables:

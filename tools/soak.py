@@ -1,4 +1,4 @@
-"""The leak check: the resident set before and after a million calls of every function.
+"""Checks for leaks: the resident set size before and after a million calls of every function.
 
 Run ``python tools/soak.py`` for all (an hour), ``--only add,sort`` for some, ``--count`` and ``--seconds`` to bound the
 calls of each, ``--save FILE`` for a Markdown table. The calls are in tests/calls.py.
@@ -41,13 +41,13 @@ operands of {SIZE} elements; a few KiB come and go with Python's own memory."""
 
 
 def resident() -> int:
-    """The memory of this process in bytes."""
+    """Return the memory of this process in bytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
-    """The number of calls that were made until there were enough, or the time was over."""
+    """Repeat a call until the number or the time is reached; return the number of calls."""
     end, made = time.perf_counter() + seconds, 0
     while made < count and time.perf_counter() < end:
         for _ in range(min(BATCH, count - made)):
@@ -57,7 +57,7 @@ def repeat(run: Callable[[], object], count: int, seconds: float) -> int:
 
 
 def soak(call: Call, count: int, seconds: float) -> tuple[int, int, int]:
-    """The calls made, the growth of the process, and of what the allocator has handed out, both in bytes."""
+    """Return the number of calls, and the growth of the process and of the allocator's memory in bytes."""
     run = call.bound(call.operands(SIZE), SIZE)
     repeat(run, count // 10, seconds / 2)
     gc.collect()

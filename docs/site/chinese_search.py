@@ -1,4 +1,4 @@
-"""The search of the Chinese pages: Chinese is found by every two neighbouring characters, so without a dictionary."""
+"""The search of the Chinese pages, which indexes every two neighbouring characters and needs no dictionary."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _RUNS = re.compile(r"[\u4e00-\u9fff]+|[^\W\u4e00-\u9fff]+")
 
 
 def pairs(text: str) -> list[str]:
-    """The words of other scripts, and of Chinese each character and each two that follow each other."""
+    """Return the words of other scripts, and each Chinese character and pair of neighbouring characters."""
     words: list[str] = []
     for run in _RUNS.findall(text):
         if run[0] < "\u4e00" or run[0] > "\u9fff":
@@ -21,11 +21,11 @@ def pairs(text: str) -> list[str]:
 
 
 class ChineseSearch(SearchEnglish):
-    """Chinese beside English: code, names and the guides are in English."""
+    """A search language for Chinese beside English, as code, names and some guides are in English."""
 
     lang = "zh_CN"
-    language_name = "English"  # after which Sphinx names the class of the stemmer in the browser
-    # A query must find all its pairs; a single character counts only where it stands alone.
+    language_name = "English"  # Sphinx derives the browser's stemmer class from this name
+    # A result must have all pairs of a query; a single character counts only if it stands alone.
     js_splitter_code = r"""
 var splitQuery = (query) =>
   (query.match(/[\u4e00-\u9fff]+|(?:(?![\u4e00-\u9fff])[\p{Letter}\p{Number}_])+/gu) || []).flatMap((run) =>

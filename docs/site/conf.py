@@ -1,4 +1,4 @@
-"""Settings by which Sphinx makes the site: of one language at a time, which build.py gives."""
+"""Settings of Sphinx for the site in one language, which build.py passes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from english import English
 
 project = "Suanzi 算子"
 copyright, release = "the authors of Suanzi, Apache-2.0", suanzi.__version__
-suppress_warnings = ["toc.not_included"]  # measurements, and the English of what is translated: pages link them
+suppress_warnings = ["toc.not_included"]  # pages link to measurements and to translated originals
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton", "sphinx_design"]
 myst_enable_extensions = ["deflist", "fieldlist", "colon_fence"]
-myst_heading_anchors = 4  # the anchors that GitHub gives headings
-myst_ref_domains = ["std", "py"]  # links are not looked for among the names of C++
-nb_execution_mode = "off"  # tests/site/test_translations.py runs the notebooks, whose results stand in them
+myst_heading_anchors = 4  # as many anchors of headings as on GitHub
+myst_ref_domains = ["std", "py"]  # no links to names of C++
+nb_execution_mode = "off"  # tests/site/test_translations.py runs the notebooks, which contain their results
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 autodoc_member_order = "bysource"
@@ -37,7 +37,7 @@ napoleon_use_ivar = True
 napoleon_custom_sections = ["Accuracy", "Memory", "Source", "精度", "内存", "出处"]
 add_function_parentheses = False
 toc_object_entries_show_parents = "hide"
-highlight_options = {"python": {"stripnl": True}}  # examples end in an empty line, as doctest needs it
+highlight_options = {"python": {"stripnl": True}}  # examples end in an empty line for doctest
 pygments_dark_style = "github-dark"
 locale_dirs = [str(Path(__file__).parent / "locale")]  # the theme's words that Sphinx does not translate
 html_theme, html_title = "furo", "Suanzi 算子"
@@ -50,14 +50,14 @@ LANGUAGES, OTHER = {"en": English, "zh": Chinese}, {"en": ("zh", "中文"), "zh"
 
 
 def in_language(page: str, language: str, env: BuildEnvironment) -> str:
-    """The page of the same content in a language, where there is one."""
+    """Return the page with the same content in a language, or None."""
     english = page.replace("README.zh", "README").replace("docs/zh/", "docs/")
     chinese = "README.zh" if english == "README" else english.replace("docs/", "docs/zh/", 1)
     return chinese if language == "zh" and chinese in env.found_docs else english
 
 
 def only_this_language(app: Sphinx, env: BuildEnvironment) -> None:
-    """Leave pages out of the search that are there in its language, too."""
+    """Exclude pages from the search that also exist in the search's language."""
     for page in env.found_docs:
         if page != in_language(page, Path(app.srcdir).name, env):
             env.metadata[page]["nosearch"] = ""
@@ -67,13 +67,13 @@ def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any
     """Give the template the data of the link to the same page in the other language."""
     there, name = OTHER[Path(app.srcdir).name]
     target = in_language(page, there, app.env)
-    # The pages that Sphinx makes, such as the search, have the same names in both.
+    # Generated pages of Sphinx, such as the search, have the same names in both languages.
     href = f"{'../' * (page.count('/') + 1)}{there}/{target}.html"
     context["other_language"] = {"href": href, "name": name, "code": there}
 
 
 def only_this_branch(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
-    """The sidebar shows the pages beside this one and above it, not those of all others: there are some 300."""
+    """Show the pages beside and above this one in the sidebar, but not all of some 300 others."""
     whole = context["toctree"]
     context["toctree"] = lambda **options: whole(**{**options, "collapse": True})
 

@@ -1,6 +1,6 @@
-"""Docstrings on their way through autodoc: in the page's language, with the facts of the records, code as links.
+"""Docstrings for autodoc: translated to the page's language, with the records' facts, and with code as links.
 
-autodoc finds what is public and its typed signature, napoleon lays out the sections; here is only what they are given.
+autodoc finds public names and typed signatures, and napoleon lays out sections; this module only prepares their input.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _EXAMPLES = re.compile(r"^Examples\n-+\n", re.MULTILINE)
 
 
 def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
-    """Text of a docstring in reStructuredText: names with a page become links, what looks like markup is literal.
+    """Convert a docstring's text to reStructuredText: names with a page become links, markup characters are escaped.
 
-    Names in `own`, such as those of parameters, and in double backticks, are code alone. The spaces that
-    reStructuredText needs around code are not shown.
+    Names in `own`, such as parameters, and names in double backticks become code without a link. The spaces that
+    reStructuredText needs around code are escaped, so that the page does not show them.
     """
 
     def code(found: re.Match[str]) -> str:
@@ -44,15 +44,15 @@ def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
 
 
 def prose(text: str) -> str:
-    """The docstring of a module, where indented paragraphs are code."""
+    """Convert the docstring of a module, in which indented paragraphs are code."""
     parts = text.split("\n\n")
     return "\n\n".join(f"::\n\n{part}" if part.startswith("    ") else marked_up(part) for part in parts)
 
 
 def field_list(facts: Facts, language: English) -> str:
-    """The origin of a function, its parameters, and its other names."""
+    """Return a function's source, its parameters, and its other names as a field list."""
     words, record, joint = language.words, facts.record, language.joint
-    # A name that ends in an underscore would be a link in reStructuredText.
+    # A name with a trailing underscore would be a link in reStructuredText.
     others = joint.join(_SPECIAL.sub(r"\\\g<0>", word) for word in facts.synonyms if word != facts.chinese)
     fields = {words["chinese"]: facts.chinese, words["synonyms"]: others}
     if record:
@@ -86,16 +86,18 @@ def translate(language: English, _app: Any, _what: str, name: str, thing: Any, _
 
 
 def dashes(_app: Any, doctree: Any) -> None:
-    """Replace the two hyphens that Sphinx puts behind a parameter, which it makes a dash in English alone."""
+    """Remove the two hyphens that Sphinx writes behind a parameter; it converts them to a dash in English only."""
     for text in list(doctree.findall(nodes.Text)):
         if " -- " in text and not isinstance(text.parent, nodes.literal | nodes.literal_block):
             text.parent.replace(text, nodes.Text(text.replace(" -- ", "：")))
 
 
 def linked_types(_app: Any, doctree: Any) -> None:
-    """Links in signatures: to the classes of `suanzi`, by whichever name; other types are text alone.
+    """Return links for a signature: classes of `suanzi` become links, under any of their names; other types are plain
+    text.
 
-    `bool` there is Python's, and `Tensor` ours, though `suanzi.bool` and MindSpore's `Tensor` have entries too.
+    In signatures `bool` is Python's and `Tensor` is Suanzi's, although `suanzi.bool` and MindSpore's `Tensor` have
+    entries, too.
     """
     for node in list(doctree.findall(addnodes.pending_xref)):
         if node.get("refdomain") != "py" or node["reftype"] not in ("class", "exc", "obj") or node.get("refexplicit"):

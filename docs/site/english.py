@@ -18,7 +18,7 @@ class English:
     kinds: dict[str, str] = TABLES["kinds"]
 
     def category(self, facts: Facts) -> str:
-        """The row of Table 2 that a function belongs to."""
+        """Return the category of Table 2 to which a function belongs."""
         assert facts.category is not None
         category = facts.category
         return " ".join(filter(None, (facts.row, TABLES["categories"][category.key], category.chinese)))
@@ -27,5 +27,5 @@ class English:
         return facts.summary
 
     def text(self, facts: Facts) -> str:
-        """The docstring without the Chinese name, which stands in the title."""
+        """Return the docstring without the Chinese name, which the title has."""
         return CHINESE_NAME.sub("", facts.text, count=1)

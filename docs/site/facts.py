@@ -26,7 +26,7 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def _called(call: str) -> str:
-    """Return the function of ours that a row of the hints names; empty where a computation takes its place."""
+    """Return the Suanzi function that a row of the hints names; empty if the row has an expression instead."""
     nodes = list(ast.walk(ast.parse(call, mode="eval")))
     if any(isinstance(node, ast.BinOp | ast.Compare | ast.Lambda | ast.Slice) for node in nodes) or "suanzi." in call:
         return ""
@@ -34,13 +34,13 @@ def _called(call: str) -> str:
 
 
 SYNONYMS = synonyms()
-# The names of functions of other libraries, and of ours.
+# Names of other libraries' functions, with the Suanzi function for each.
 CALLED = [(name, ours) for name, call in USE.items() if (ours := _called(call))]
 
 
-# The sections of docstrings are numpydoc's, and those of our records.
+# Sections of docstrings: numpydoc's, and three of Suanzi's own.
 NumpyDocString.sections |= {"Accuracy": [], "Memory": [], "Source": []}
-# The Chinese name at the end of a summary; an addition of ours may only say to what it belongs.
+# The Chinese name at the end of a summary; for an addition, the operator to which it belongs.
 CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.|:|$)")
 
 
@@ -48,10 +48,10 @@ CHINESE_NAME = re.compile(r"\s*\((part of )?([^()]*[\u4e00-\u9fff][^()]*)\)(?=\.
 class Facts:
     """One public function, class or value."""
 
-    name: str  # under `suanzi`
+    name: str  # within `suanzi`
     thing: Any
     record: Record | None = None  # the record of an operator of the standard, or of an addition to one
-    given: str | None = None  # the documentation of an attribute, which has no docstring of its own
+    given: str | None = None  # the documentation of an attribute, which has no docstring
 
     @property
     def text(self) -> str:
@@ -63,19 +63,19 @@ class Facts:
 
     @property
     def category(self) -> Category | None:
-        """The operator's row of Table 2, or that of operators of neural networks."""
+        """Return the operator's row of Table 2, or the category of operators of neural networks."""
         if self.name.startswith("nn."):
             return NETWORKS
         return self.record.entry.category if self.record else None
 
     @property
     def row(self) -> str:
-        """The number of that row in Table 2; empty for operators of neural networks."""
+        """Return the number of that row in Table 2; empty for operators of neural networks."""
         return "" if self.category in (None, NETWORKS) else str(self.category.number)
 
     @property
     def chinese(self) -> str:
-        """The Chinese name: the standard's, the docstring's, else what readers say; empty if there is none."""
+        """Return the Chinese name: the standard's, the docstring's, or a common one; empty if there is none."""
         if self.record and not self.record.is_extra:
             return self.record.entry.chinese
         found = CHINESE_NAME.search(" ".join(self.doc["Summary"]))
@@ -83,17 +83,17 @@ class Facts:
 
     @property
     def synonyms(self) -> list[str]:
-        """Other names of it: those of other libraries, then those by which readers look for it."""
+        """Return other names: those of other libraries, then those under which readers look for it."""
         foreign = [name for name, ours in CALLED if ours == self.name]
         return list(dict.fromkeys([*foreign, *SYNONYMS.get(self.name, "").split()]))
 
     @property
     def summary(self) -> str:
-        """One sentence, without the Chinese name."""
+        """Return the one-sentence summary without the Chinese name."""
         return CHINESE_NAME.sub("", " ".join(self.doc["Summary"]))
 
 
-# Modules whose members have their entries on one page.
+# Modules whose members have their entries on the module's page.
 MODULES = (
     *("random", "memory", "devices", "linalg", "fft", "nn", "extras", "fusion"),
     *("array_api", "array_api.linalg", "array_api.fft", "conformance"),
@@ -102,27 +102,27 @@ MODULES = (
 
 
 def module(name: str) -> ModuleType:
-    """The module of that name under `suanzi`, whether it is a file there or a name."""
+    """Return the module of that name within `suanzi`, whether it is a file or an attribute."""
     return importlib.import_module(f"suanzi.{name}") if "." in name else attrgetter(name)(suanzi)
 
 
 def members(name: str) -> dict[str, Any]:
-    """The public names of a module: those that it lists, else those that it defines."""
+    """Return the public names of a module: those that it lists, or those that it defines."""
     room = module(name)
     own = [n for n, x in vars(room).items() if n[0] != "_" and getattr(x, "__module__", None) == room.__name__]
     return {n: getattr(room, n) for n in getattr(room, "__all__", own) if not n.startswith("__")}
 
 
 def public() -> dict[str, Any]:
-    """All public names of `suanzi` and of its modules."""
+    """Return all public names of `suanzi` and of its modules."""
     names = {f"suanzi.{name}": getattr(suanzi, name) for name in suanzi.__all__ if name != "__version__"}
     return names | {f"suanzi.{room}.{name}": x for room in MODULES for name, x in members(room).items()}
 
 
 def by_category() -> dict[str, list[Facts]]:
-    """The functions with a page by the key of their category: each operator of Table 2, then what belongs to it.
+    """Return the functions with a page by category: each operator of Table 2, followed by its additions.
 
-    The functions of `suanzi.nn` follow, the extras, and the other functions of `suanzi`.
+    After them come the functions of `suanzi.nn`, the extras, and the other functions of `suanzi`.
     """
     rows: dict[str, list[Facts]] = {category.key: [] for category in (*CATEGORIES, NETWORKS)}
     for record in sorted((*records(), *neural_records()), key=lambda record: (record.entry.number, record.is_extra)):
@@ -151,7 +151,7 @@ _PAGE_OF_TEXT = {facts.text: facts for facts in FUNCTIONS.values() if facts.text
 
 
 def described_as(thing: Any) -> Facts | None:
-    """The function or class with a page that a thing is: a method and a name of a namespace have its docstring."""
+    """Return the function or class whose page describes an object: methods and aliases share its docstring."""
     if isinstance(thing, type):
         return CLASSES.get(thing.__name__) if getattr(suanzi, thing.__name__, None) is thing else None
     return _PAGE_OF_TEXT.get(inspect.getdoc(thing) or "") if callable(thing) else None

@@ -1,4 +1,4 @@
-"""The gallery: the programs of examples/, run once for their pictures, and a page of them."""
+"""The gallery: a page with the programs of examples/, and their pictures, which come from a run of each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROGRAMS = tomllib.loads((Path(__file__).parent / "gallery.toml").read_text(enco
 
 
 def draw(folder: Path) -> None:
-    """Runs the programs in a folder, where they leave their pictures; an error is one of the build."""
+    """Run the programs in a folder, where they write their pictures; an error fails the build."""
     folder.mkdir(parents=True)
     environment = {**os.environ, "SUANZI_NUM_THREADS": "1", "MPLCONFIGDIR": str(folder)}
     for name, told in PROGRAMS.items():
@@ -28,7 +28,7 @@ def draw(folder: Path) -> None:
 
 
 def description(name: str, language: English) -> str:
-    """Return the description of a program: the first sentence of its docstring, or the Chinese one."""
+    """Return a program's description: the first sentence of its docstring, or the Chinese one."""
     source = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
     english = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
     return str(PROGRAMS[name]["chinese"]) if language.code == "zh" else english

@@ -1,6 +1,6 @@
-"""The generated pages: one for each function, class and module, and those that list them.
+"""The generated pages: one for each function, class and module, and lists of them.
 
-They only name what there is, in reStructuredText; autodoc and `docstrings` say what it does.
+The pages only name the objects in reStructuredText; autodoc and `docstrings` add their descriptions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def function_page(facts: Facts) -> str:
 
 
 def class_entry(name: str, thing: type) -> str:
-    """A class with its members: attributes before methods, without those of Python's own classes."""
+    """Return the entry of a class with its members, attributes first, without those inherited from Python's classes."""
     ours = {n for base in inspect.getmro(thing) if base.__module__.startswith("suanzi") for n in vars(base)}
     public = [n for n in dir(thing) if n[0] != "_" and n in ours]
     public.sort(key=lambda n: inspect.isroutine(inspect.getattr_static(thing, n)))
@@ -50,7 +50,7 @@ def category(key: str, language: English) -> str:
 
 
 def category_page(key: str, language: English) -> str:
-    """The functions of one category in a table, and their pages below it."""
+    """Return the page of a category: a table of its functions, with their pages below it."""
     words = language.words
     rows = [(words["function"], words["chinese"], words["does"])]
     for facts in ROWS[key]:
@@ -63,14 +63,14 @@ def category_page(key: str, language: English) -> str:
 
 
 def place(key: str) -> str:
-    """The page of a category: with its row in Table 2, as `index` alone would be taken for an index."""
+    """Return the page name of a category, prefixed by its row in Table 2, as `index` alone would be an index page."""
     row = ROWS[key][0].category
     return f"operators/{row.number:02}-{key}" if row else f"operators/{key}"
 
 
 def module_page(name: str, language: English) -> str:
-    """A module's members: other names of functions with a page are one line, all else is described here."""
-    about = {"no-index": ""} if name in FUNCTIONS else {}  # `suanzi.devices` can be called too
+    """Return a module's page: aliases of functions with a page take one line, and other members a description."""
+    about = {"no-index": ""} if name in FUNCTIONS else {}  # `suanzi.devices` is also a function
     told = prose(language.text(Facts(name, module(name))))
     parts = [heading(f"suanzi.{name}"), directive("py:module", f"suanzi.{name}", **about), told]
     for member, thing in members(name).items():
@@ -90,7 +90,7 @@ def module_page(name: str, language: English) -> str:
 
 
 def write(folder: Path, language: English) -> None:
-    """All generated pages, below a folder."""
+    """Write all generated pages below a folder."""
     words = language.words
     pages = {f"functions/{name}": function_page(facts) for name, facts in FUNCTIONS.items()}
     for name, facts in CLASSES.items():

@@ -196,12 +196,12 @@ if TYPE_CHECKING:
     from suanzi import array_api, extras, nn
     from suanzi.fusion import TraceError, fuse
     from suanzi.interop.formats.text import loadtxt
-else:  # for type checkers there is no attribute that is not here
+else:  # type checkers must not see other attributes
     from suanzi.lazy import attribute as __getattr__
 
 __version__ = "0.2.0"
 
-# Public names that Python has, too. ``from suanzi import *`` leaves Python's own in their place.
+# Public names that Python has, too. ``from suanzi import *`` does not replace Python's own.
 _NAMES_OF_PYTHON = ("abs", "all", "any", "bool", "complex", "max", "min", "pow", "round", "slice", "sum")
 
 __all__ = [
@@ -470,7 +470,7 @@ __all__ = [
 ]
 
 for _name in __all__:
-    # Users read and pickle the names that they write: "suanzi.TypeMismatchError".
+    # Users read and pickle the public names: "suanzi.TypeMismatchError".
     if isinstance(globals().get(_name), type):
         globals()[_name].__module__ = __name__
 del _name

@@ -1,6 +1,6 @@
-"""Attributes of `suanzi` that are loaded at their first use: parts of the library, and names of theirs.
+"""Attributes of `suanzi` that are loaded at their first use: parts of the library, and names in these parts.
 
-The error for any other name says what to write instead of a function of NumPy's or PyTorch's of that name.
+If NumPy or PyTorch has a function of a missing name, the error says what to write instead.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from suanzi.tensor.absent import missing_name
 from suanzi.tensor.status import TWOFOLD
 
 PARTS = ("array_api", "conformance", "extras", "fusion", "interop", "nn")
-# Names of `suanzi`, by the part that has them: also the errors that are two of Python's, for pickles.
+# The part of the library for each name of `suanzi`; the errors that also are Python's are listed for pickles.
 OF_PARTS = {
     "TraceError": "fusion",
     "fuse": "fusion",
@@ -22,11 +22,11 @@ OF_PARTS = {
 
 
 def attribute(name: str) -> Any:
-    """Return the part of that name, or an attribute of a part; AttributeError where there is none."""
+    """Return the part of that name, or an attribute of a part; raise AttributeError for other names."""
     if name in PARTS:
         return import_module(f"suanzi.{name}")
     if name in OF_PARTS:
         found = getattr(import_module(f"suanzi.{OF_PARTS[name]}"), name)
-        setattr(sys.modules["suanzi"], name, found)  # no more asked for here
+        setattr(sys.modules["suanzi"], name, found)  # later lookups find it directly
         return found
     raise missing_name("suanzi", name)

@@ -1,7 +1,7 @@
-"""Every tuned number of Python's part: how much is kept, looked at or allowed, and from where on a way pays.
+"""All tuned numbers of the Python code: limits of what is kept or examined, and thresholds between methods.
 
 The core has the numbers that depend on the machine (native/runtime/costs.h). Numbers that a format, a protocol or an
-algorithm prescribes are not tuned, and stand where they are used. `tests/house.py` counts tuned numbers in other
+algorithm prescribes are not tuned; they are defined where they are used. `tests/house.py` counts tuned numbers in other
 modules.
 """
 
@@ -11,20 +11,19 @@ from suanzi import _core
 
 # --- memory ---
 
-# The part of its memory that a process keeps for blocks to come at most; of a worker of Dask's, of that worker's.
+# The greatest share of memory for freed blocks that a process keeps; in a Dask worker, the share of its memory.
 CACHE_SHARE = _core.costs["cache_share"]
 
 # --- functions of several operators (extras/) ---
 
-# Elements up to which an operator takes less time to make a new tensor than to write into one that is there.
+# The most elements for which making a new tensor is faster than writing into an existing one.
 DIRECT_ELEMENTS = _core.costs["direct_elements"]
 
 # --- neural networks (nn/) ---
 
-# Elements of a plane whose mean is that of a window, in the planes' type; those of larger ones are added in float64.
+# The most elements of a plane that is averaged like a window, in the planes' type; larger planes are summed in float64.
 WHOLE_PLANE = 2**12
-# The longest rows that are normalised one after the other in one pass: with what is made of them they stay in a core's
-# own cache.
+# The longest rows that are normalised in a single pass: a row and its result stay in a core's own cache.
 WHOLE_ROW = 2**13
 # The longest rows whose softmax is computed one after the other: one call of a kernel adds their elements.
 SOFTMAX_ROW = _core.costs["whole_reduction"]
@@ -34,90 +33,90 @@ SOFTMAX_ROW = _core.costs["whole_reduction"]
 FUSED_ROW = _core.costs["fused_row"]
 STEPS_LIKE_MEMORY = _core.costs["steps_like_memory"]
 MOST_VIEWS = _core.costs["most_views"]
-# Programs of one function: those used longest ago are forgotten. A program takes some 10 KiB.
+# The most programs of one function, of some 10 KiB each; the least recently used ones are dropped.
 MOST_PROGRAMS = 64
-# Calls of one function that the core compares the arguments with one after the other, 0.1 us each.
+# The most calls of one function that the core recognises; it compares their arguments in turn, 0.1 us each.
 MOST_KNOWN_CALLS = 8
-# Traces that only the number of elements of sparse tensors made necessary, after which that number is taken to be
-# another at most calls and is no part any more of what a program is known by.
+# The most traces made because sparse tensors changed their number of elements. After them, the number is no longer part
+# of a program's key.
 MOST_MOVES = 16
 
 # --- tensors on devices (devices/) ---
 
-# Elements of operands up to which the CPU is asked what is wrong with a call: it computes with stand-ins of the shapes.
+# The most elements of operands for which a failed device call is repeated on the CPU, with stand-ins, for its error.
 MOST_ASKED = 2**22
-# Elements of float32 on a device that PyTorch sums in float32; more are summed in float64 and rounded once. A
-# sum of eight is off by at most seven roundings, and small calls are as fast as PyTorch's.
+# The most float32 elements that a device sums in float32; longer sums are made in float64 and rounded once. A sum of
+# eight is off by at most seven roundings, and small calls are as fast as PyTorch's.
 FEW_SUMMED = 8
-# Elements of matrices up to which the CPU is asked about their shapes: factors of a stand-in take a millisecond.
+# The most elements of matrices for which the CPU computes the shapes of factors, which takes a millisecond.
 MOST_MATRIX = 2**14
-# Dimensions up to which the CPU is asked about orders with two elements along each.
+# The most dimensions for which the CPU computes the memory order of results, with two elements along each.
 MOST_DIMENSIONS_ASKED = 8
-# Answers of the CPU that are kept, of some 200 bytes each.
+# The most answers of the CPU that are kept, of some 200 bytes each.
 MOST_ANSWERS = 2**12
-# Checks of indices that wait to be read: each keeps a byte on the device.
+# The most checks of indices that wait to be read; each keeps a byte on the device.
 MOST_FLAGS = 2**8
-# Products of a sparse and a dense tensor that are made at once.
+# The most products of a sparse and a dense tensor that are in memory at once.
 MOST_PRODUCTS = 2**24
-# Elements of a row that one program of a kernel has in registers, and nodes that one kernel computes.
+# The most elements of a row that a kernel's program holds in registers, and the most nodes of a kernel.
 MOST_ROW = 2**14
 LONGEST_KERNEL = 64
-# Elements that a program of a kernel has at once: of rows, and of what is folded in pieces.
+# The elements that a kernel's program holds at once, of rows or of pieces of a fold.
 KERNEL_TILE = 2**10
-WIDEST = 64  # rows of them
-WARP = 512  # elements of a row for one warp
-# Programs of a kernel that keep a device busy: long folds are divided into as many.
+WIDEST = 64  # most rows of a program
+WARP = 512  # elements of a row per warp
+# The number of programs that keeps a device busy: long folds are divided into that many.
 PROGRAMS = 2**10
-# Random numbers that are made at once: the words of each take 8 bytes, several times over.
+# The random numbers that are drawn at once; the words of each take 8 bytes, several times over.
 RANDOM_PIECE = 2**22
-# Elements of a few regions of images that are sampled at once, and pairs of boxes that are compared.
+# The most elements of image regions that are sampled at once, and the most pairs of boxes compared at once.
 SAMPLED_PIECE = 2**25
 COMPARED_PIECE = 2**26
 
 # --- exchange with NumPy (tensor/exchange.py) ---
 
-# Bytes of an array that take less time to copy than to keep the array alive, which makes an object for that.
+# The most bytes of an array that is copied, because an object that keeps the array alive would take longer.
 FEW_BYTES = 4096
 
 # --- ONNX models: what is fused or packed (interop/onnx) ---
 
 FUSED_CHAIN = _core.costs["fused_chain"]
 PACKED_MATRIX = _core.costs["packed_matrix"]
-# Calls of one chain: the engine has registers for about as many.
+# The most calls of one chain, as the engine has registers for about that many.
 LONGEST_CHAIN = 64
-# Sets of shapes of inputs of which a model remembers what follows from them: those used longest ago are forgotten.
+# The most sets of input shapes whose consequences a model stores; the least recently used ones are dropped.
 MOST_SHAPES = 16
-# Bytes of a computed table of rows from which on it stays as it is stored; smaller ones are computed at load.
+# The least bytes of a computed table of rows that stays as it is stored; smaller tables are computed at load.
 LARGE_TABLE = 2**22
-# Operators between a table and the lookup of its rows.
+# The most operators between a table and the lookup of its rows.
 DEEPEST_LOOKUP = 8
-# Bytes up to which equal constants are one, so that what is made of them is one, too.
+# The most bytes of equal constants that become one, so that results computed from them become one, too.
 MERGED_CONSTANT = 2**10
-# Bytes of a stored tensor that ONNX's inference of shapes may read: shapes and axes are smaller.
+# The most bytes of a stored tensor that ONNX's shape inference may read; shapes and axes are smaller.
 INFERRED_CONSTANT = 2**10
 
-# --- ONNX models: what a hostile one may take at load ---
+# --- ONNX models: limits for hostile ones at load ---
 
-# Constants become at most so many times the bytes that the model stores, and so many more.
+# Constants grow at most to this multiple of the bytes that the model stores, plus this number of bytes.
 MOST_GROWTH = 8, 2**20
-# The limit for all results together that are computed on the way, with those that are freed again.
+# The limit for all results computed at load, including those that are freed again, in the same terms.
 MOST_WORK = 32, 2**24
-# The nodes that definitions of operators may add to a model. A node takes about 2 KiB until it is loaded.
+# The most nodes that definitions of operators may add to a model. A node takes about 2 KiB until it is loaded.
 MOST_NODES = 2**18
 MOST_BYTES = 2**28
-# Levels of functions that call each other; the inliner of onnx has the same limit.
+# The most levels of functions that call each other; onnx's inliner has the same limit.
 MOST_LEVELS = 100
-# Levels of graphs within nodes; protobuf's parser takes few more.
+# The most levels of graphs within nodes; protobuf's parser accepts few more.
 MOST_NESTED = 30
-# Calls that a run makes in bodies of loops, which takes a few seconds at least; each trip counts as one more.
+# The most calls that a run makes in bodies of loops, which take at least a few seconds; each trip counts as one more.
 MOST_REPEATED = 2**22
-# Parts of texts that a StringSplit gives, those that only fill rows up included.
+# The most parts of texts in the result of a StringSplit, including those that fill up rows.
 MOST_PARTS = 2**26
-# Nodes and bytes that count for a definition of ONNX's own; the longest of onnx 1.23, Attention's, has 111 nodes.
+# The nodes and bytes that count for a definition of ONNX's own; the longest in onnx 1.23, Attention's, has 111 nodes.
 OF_ONNX = 128, 2**14
-# Elements of a shape, of axes, of the sizes of parts; of these there is one for each result.
+# The most elements of a shape, of axes, or of sizes of parts, each of which makes a result.
 MOST_NUMBERS = 2**16
-# Denominators up to which the scale of a Resize is taken for the fraction that was meant.
+# The greatest denominator of a fraction for which the scale of a Resize is taken.
 MOST_EXACT = 2**12
 # Places on an axis for which float32 tells the element that is nearest, if none lies in the middle of two.
 MOST_PLACES = 2**20

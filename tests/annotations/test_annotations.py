@@ -1,7 +1,6 @@
-"""The types that checkers find for the public functions: mypy reads this file (see .ci/run), and pytest checks that
-they are true.
+"""The types that checkers infer for public functions: mypy reads this file (see .ci/run), and pytest checks the values.
 
-`assert_type` says nothing when it runs; what holds then is asserted besides.
+`assert_type` does nothing at run time, so other assertions check the values.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ X = suanzi.tensor([[2.0, 1.0], [1.0, 3.0]])
 
 
 def flag() -> bool:
-    """A bool of which a type checker does not know the value."""
+    """Return a bool whose value a type checker does not know."""
     return bool(X.ndim)
 
 
@@ -53,7 +52,7 @@ def test_nonzero() -> None:
 def test_item() -> None:
     number = suanzi.sum(X).item()
     assert isinstance(number, float)
-    plain: float = suanzi.sum(X).item()  # a program may name this type
+    plain: float = suanzi.sum(X).item()  # programs may declare the result as a float
     assert plain == number
     assert isinstance(suanzi.tensor(["a"]).item(), str)
     assert isinstance(suanzi.tensor(1j).item(), complex)

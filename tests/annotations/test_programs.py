@@ -1,6 +1,6 @@
 """Users' programs in mypy --strict and pyright: the right one passes, and each mistake of the wrong one is found.
 
-CI runs the checkers, which `pip install '.[lint]'` brings (see .ci/run); the right program runs, too.
+CI runs the checkers, which `pip install '.[lint]'` installs (see .ci/run); the tests also run the right program.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def mypy(program: Path, folder: Path) -> dict[int, str]:
-    """The lines of a program with what mypy says of them, with no other settings than a user gives.
+    """Return the lines of a program with mypy's errors about them, under a user's settings.
 
-    mypy is silent about the files of an installed package, and is asked here to be so about those of the tree: else it
-    would name the modules that need PyTorch where that is not installed.
+    mypy reports no errors in an installed package. The options here make it silent about the source tree as well, which
+    has modules that need PyTorch.
     """
     strict = ("--strict", "--config-file=", "--follow-imports=silent")
     done = run(sys.executable, "-m", "mypy", *strict, "--cache-dir", folder, program)
@@ -45,7 +45,7 @@ def mypy(program: Path, folder: Path) -> dict[int, str]:
 
 
 def pyright(program: Path, folder: Path) -> dict[int, str]:
-    # The checker reads the settings of a folder, and files of that folder alone.
+    # The checker reads the settings of its project folder, and checks only the files in that folder.
     project = folder / program.stem
     project.mkdir()
     shutil.copy(program, project)

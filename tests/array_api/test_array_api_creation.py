@@ -1,4 +1,4 @@
-"""Creation by the array API: the types that follow from values, and who shares memory with whom."""
+"""Creation by the array API: types that follow from the values, and memory shared with the source."""
 
 from __future__ import annotations
 

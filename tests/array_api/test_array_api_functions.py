@@ -1,4 +1,4 @@
-"""Functions that only the array API names: sets, shapes, differences, and disputed special values."""
+"""Functions that only the array API defines: sets, shapes, differences, and disputed special values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAN, INF = float("nan"), float("inf")
 
 
 def same(found: Any, wanted: Any) -> None:
-    """Check type, shape and elements, the signs of zeros included."""
+    """Check type, shape and elements, including the signs of zeros."""
     wanted = np.asarray(wanted)
     assert found.numpy().dtype == wanted.dtype
     np.testing.assert_array_equal(found.numpy(), wanted)
@@ -107,7 +107,7 @@ def test_diff(n: int, axis: int) -> None:
     array = np.random.default_rng(1).integers(-9, 9, (3, 4)).astype(np.float32)
     x, ones = xp.asarray(array), xp.ones((3, 4), dtype=xp.float32)
     same(xp.diff(x, n=n, axis=axis), np.diff(array, n, axis))
-    if n == 0:  # the standard's size along the axis is then that of all parts, NumPy's that of x
+    if n == 0:  # the array API takes the size of all parts, NumPy only that of x
         assert xp.diff(x, n=n, axis=axis, prepend=ones).size == 24
         return
     wanted = np.diff(array, n, axis, np.ones((3, 4), np.float32), np.ones((3, 4), np.float32))
@@ -192,7 +192,7 @@ OF_MATRICES = ["det", "inv", "pinv", "eigvalsh", "svdvals", "cholesky", "matrix_
 @pytest.mark.filterwarnings("ignore:divide by zero")
 def test_functions_of_integers_are_of_the_default_type(name: str, dtype: str) -> None:
     array = np.array([1, 1, 1, 1] if name in ("asin", "acos", "acosh") else [1, 2, 5, 9]).astype(dtype)
-    wide = array.astype(np.float64)  # NumPy's functions of int8 are float16
+    wide = array.astype(np.float64)  # NumPy's functions of int8 return float16
     found, wanted = attrgetter(name)(xp)(xp.asarray(array)), attrgetter(name)(np)(wide)
     np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-14, strict=True)
 
@@ -259,7 +259,7 @@ def test_the_types_of_python_are_the_default_ones() -> None:
 
 @pytest.mark.parametrize("name", ["exp", "sum", "zeros_like", "linalg.inv", "fft.fft", "mean"])
 def test_functions_are_pickled(name: str) -> None:
-    """Pickling sends them to the processes of Dask and Cubed."""
+    """Dask and Cubed pickle functions to send them to other processes."""
     function = attrgetter(name)(xp)
     assert pickle.loads(pickle.dumps(function)) is function
     assert (function.__doc__ or "").startswith("As `suanzi.")
@@ -267,7 +267,7 @@ def test_functions_are_pickled(name: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
 def test_isin_of_integers(dtype: str) -> None:
-    """The function uses a table for values near each other, else a search; the values reach both ends of the type."""
+    """The function uses a table for values close together and a search for others, up to both ends of the type."""
     info = np.iinfo(dtype)
     rng = np.random.default_rng(8)
     ends = np.array([info.min, info.min + 1, info.max - 1, info.max], dtype)

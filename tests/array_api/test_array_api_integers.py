@@ -1,4 +1,4 @@
-"""Linear algebra of integers in the array API: taken as float64 wherever it is no plain product."""
+"""Linear algebra of integers in the array API: all functions but plain products compute in float64."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data types by the array API, and the namespace's description of itself."""
+"""Data types in the array API, and the namespace's functions that describe it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_result_type(operands: tuple[Any, ...], name: str) -> None:
     ids=str,
 )
 def test_no_result_type(operands: tuple[Any, ...], error: type[SuanziError]) -> None:
-    """Scalars alone have none: a ValueError, which SciPy catches."""
+    """Scalars alone have no result type: the call raises a ValueError, which SciPy catches."""
     with fails(error, "result_type"):
         xp.result_type(*operands)
 

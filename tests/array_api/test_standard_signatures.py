@@ -1,4 +1,4 @@
-"""Every name of the array API standard is there, with a signature that accepts the standard's arguments."""
+"""The namespace has every name of the array API standard, with a signature that accepts the standard's arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATED = {
 }
 PLACES: dict[str, Any] = {"linalg": xp.linalg, "fft": xp.fft, "info": xp.__array_namespace_info__()}
 PLACES |= {"Tensor": suanzi.ones((2, 2)), "dtype": suanzi.float32}
-# Python itself calls its operators, by position.
+# Operators such as `__add__` are left out, because Python calls them by position.
 FUNCTIONS = [name for name, parameters in STATED.items() if parameters and ".__" not in name]
 
 
@@ -31,7 +31,7 @@ def found(name: str) -> Any:
 
 
 def stated(name: str) -> list[inspect.Parameter]:
-    """The standard's parameters; of methods without the tensor."""
+    """Return the standard's parameters, without the tensor for methods."""
     scope: dict[str, Any] = {}
     exec(f"def function({STATED[name]}: pass", scope)
     parameters = list(inspect.signature(scope["function"]).parameters.values())
@@ -45,7 +45,7 @@ def test_names(name: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_parameters(name: str) -> None:
-    """Positions, keywords and defaults; further parameters have defaults."""
+    """Parameters have the standard's positions, keywords and defaults; further parameters have defaults."""
     ours = list(inspect.signature(found(name)).parameters.values())
     by_name = {p.name: p for p in ours}
     positional = [p for p in stated(name) if p.kind is not p.KEYWORD_ONLY]

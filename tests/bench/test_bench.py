@@ -1,4 +1,4 @@
-"""`suanzi bench` times libraries in processes of their own, measures again what misses, and compares what it saved."""
+"""`suanzi bench` times libraries in separate processes, repeats cases that miss a goal, and compares saved results."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_what_misses_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_near_its_bound_on_either_side_is_measured_again(
     goal: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cases near their bound would otherwise hold or miss it by chance."""
+    """Cases near their bound are measured again, because noise could decide whether they meet it."""
     bound = goal or 1.0
     first = {1: 0.5, 2: 0.79, 3: 0.81, 4: 0.99, 5: 1.01, 6: 4.0}
     seen: list[int] = []
@@ -231,7 +231,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["bench", *asked, *files]) == 0
     out = capsys.readouterr().out
     cells = [line.split()[0] for line in out.partition("measured again")[0].splitlines() if "float32" in line]
-    assert cells == ["sqrt", "sqrt", "sqrt", "sqrt", "sin", "sin"]  # the first also with `out=`
+    assert cells == ["sqrt", "sqrt", "sqrt", "sqrt", "sin", "sin"]  # the first of each is timed with `out=`, too
     assert "三角函数" in out
     assert len(Results.load(saved).cells) == 6
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -1,4 +1,4 @@
-"""Every operator has a case, each case runs in this library and in NumPy, and both give results of the same shapes."""
+"""Every operator has a case, which runs in Suanzi and in NumPy, with results of equal shapes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def shapes(result: Any) -> list[tuple[int, ...]]:
 
 
 def peer_agrees(case: Case, its: list[tuple[int, ...]], ours: list[tuple[int, ...]]) -> bool:
-    """Return whether NumPy returns tensors of the same shapes; a function that works in place returns none."""
+    """Return whether NumPy returns tensors of the same shapes; functions that work in place return none."""
     return its == ([] if case.variant == "in place" else ours)
 
 
@@ -148,7 +148,7 @@ def test_no_peer_is_imported_with_the_cases() -> None:
 
 
 def test_the_partners_of_sort() -> None:
-    """Functions that return the indices too are compared with each other."""
+    """Sorting functions that also return indices are compared with each other."""
     assert NUMPY.call(case_of("sort", "", "float32"), 10, "float32") is not None
     case = case_of("sort", "values and indices", "float32")
     ours, numpys = (call() for library in (OURS, NUMPY) if (call := library.call(case, 1000, "float32")))
@@ -170,14 +170,14 @@ def test_results_in_a_tensor_that_is_there() -> None:
 
 
 def _names_of_torch(file: str) -> set[str]:
-    """The attributes of `torch` that a module names, by their paths."""
+    """Return the attributes of `torch` that a module uses, as dotted paths."""
     tree = ast.parse((Path(suanzi.__file__).parent / file).read_text(encoding="utf-8"))
     paths = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     return {path.removeprefix("torch.") for path in paths if path.startswith("torch.")}
 
 
 def test_one_table_of_pytorchs_names() -> None:
-    """The kit and the bench name what the table lacks: creation, draws, and functions that do less than ours."""
+    """Kit and bench name only those PyTorch functions that the common table lacks: creation, draws, and weaker ones."""
     table = _names_of_torch("conformance/providers/pytorch.py")
     for file in ("conformance/providers/torch.py", "bench/libraries/torch.py"):
         assert _names_of_torch(file) & table == set()

@@ -1,4 +1,4 @@
-"""A call of each operator in both languages: name → calls, each a pair of C's handles and Python's tensors."""
+"""Calls of each operator in both languages: each name has calls, which are pairs of a C call and a Python call."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ PLACES = sz.tensor([2, 0, -1], dtype="int64")
 
 
 def takes(name: str) -> int:
-    """The number of operands of an operator that takes nothing else; 0 for others."""
+    """Return the number of operands of an operator without other parameters, and 0 for others."""
     parameters = prototypes()[f"suanzi_{name}"][1]
     operands = [p for p in parameters if p.startswith("const SuanziTensor ")]
     return len(operands) if len(parameters) == len(operands) + 1 else 0
 
 
 def elementwise(name: str) -> Case:
-    """Operands of each kind of element type, in both layouts, broadcast, and beside scalars."""
+    """Make calls on each kind of element type, in both layouts, with broadcasting and with scalars."""
     arity = takes(name)
 
     def calls(c: Handles) -> Iterator[Pair]:
@@ -69,7 +69,7 @@ def elementwise(name: str) -> Case:
 
 
 def each(*cases: tuple[Callable[[Handles], Any], Callable[[], Any]]) -> Case:
-    """Calls that are written out."""
+    """Return the calls that are written one by one."""
 
     def calls(c: Handles) -> Iterator[Pair]:
         for in_c, in_python in cases:
@@ -79,7 +79,7 @@ def each(*cases: tuple[Callable[[Handles], Any], Callable[[], Any]]) -> Case:
 
 
 def filled(name: str, *middle: Any, **options: Any) -> Case:
-    """A function that makes a tensor by its description."""
+    """Make calls of a function that creates a tensor from a description."""
 
     def calls(c: Handles) -> Iterator[Pair]:
         for dtype, order in product((NONE, INT64), (None, (0, 1))):
@@ -177,7 +177,7 @@ def interpolate_calls(c: Handles) -> Iterator[Pair]:
 
 
 def sized(sizes: tuple[int, ...]) -> tuple[Any, None, int]:
-    """Sizes, and no factors."""
+    """Make calls with sizes and without scale factors."""
     numbers, count = ints(sizes)
     return numbers, None, count
 
@@ -269,7 +269,7 @@ def quantized_calls(c: Handles) -> Iterator[Pair]:
 
 
 def lists(c: Handles, *tensors: Any) -> tuple[Any, int]:
-    """Handles as pointer and count."""
+    """Convert a list of handles to a pointer and a count."""
     pointers = [c.of(x).value for x in tensors]
     return (ct.c_void_p * len(pointers))(*pointers), len(pointers)
 

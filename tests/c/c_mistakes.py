@@ -1,4 +1,4 @@
-"""Calls that are refused: the status, words of the message, the function and its arguments."""
+"""Calls that the C interface refuses: the status, words of the message, the function and its arguments."""
 
 from __future__ import annotations
 

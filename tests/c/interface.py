@@ -1,4 +1,4 @@
-"""suanzi.h through ctypes: the functions as the headers declare them, and handles that end with the test."""
+"""suanzi.h through ctypes: functions typed as the headers declare them, and handles that a test destroys at its end."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ FLOAT32, INT64 = (DTYPES.index(name) for name in ("float32", "int64"))
 
 @functools.cache
 def library() -> ct.CDLL:
-    """libsuanzi with every function typed as its header says."""
+    """Load libsuanzi and give every function the types that its header declares."""
     loaded = open_library(LIBRARY)
-    # The one that Python has found: results are compared with its.
+    # Results are compared with Python's, so both use the same BLAS library.
     check(loaded.suanzi_set_blas(_core.blas()["path"].encode()))
     return loaded
 
@@ -44,7 +44,7 @@ def message() -> str:
 
 
 class Failed(Exception):  # noqa: N818
-    """A call that gave another status than success."""
+    """The error of a call that returned another status than success."""
 
     def __init__(self, status: int) -> None:
         super().__init__(message())
@@ -57,7 +57,7 @@ def check(status: int) -> None:
 
 
 class Handles:
-    """Calls, and the handles that they gave."""
+    """Calls of the C interface, and the handles that they return."""
 
     def __init__(self) -> None:
         self.made: list[ct.c_void_p] = []
@@ -70,7 +70,7 @@ class Handles:
         return handles[0] if results == 1 else handles
 
     def call_list(self, name: str, *arguments: Any, results: int) -> list[ct.c_void_p]:
-        """The handles of a function that fills an array."""
+        """Return the handles that a function writes into an array."""
         array = (ct.c_void_p * results)(*[1] * results)
         check(getattr(library(), f"suanzi_{name}")(*arguments, array))
         handles = [ct.c_void_p(value) for value in array]
@@ -78,7 +78,7 @@ class Handles:
         return handles
 
     def of(self, data: Any) -> ct.c_void_p:
-        """A handle on a copy of a tensor or of what makes one."""
+        """Return a handle on a copy of a tensor, or of a value that becomes a tensor."""
         x = data if isinstance(data, suanzi.Tensor) else suanzi.tensor(data)
         dtype, order = DTYPES.index(x.dtype.name), x.layout.order
         shape = ints(x.shape)
@@ -89,7 +89,7 @@ class Handles:
         return self.call("tensor", memory, len(memory), *shape, dtype, None, layout(order))
 
     def scalar(self, value: Any) -> ct.c_void_p:
-        """A scalar operand."""
+        """Make a scalar operand."""
         return self.call("scalar", number(value))
 
     def destroy(self) -> None:
@@ -100,9 +100,9 @@ class Handles:
 
 @contextmanager
 def handles(keeps: bool = False) -> Iterator[Handles]:
-    """Handles that are destroyed at the end, after which no memory is held that was not before.
+    """Destroy handles at the end, and check that no memory is left that was not allocated before.
 
-    Unless what is called keeps some.
+    With `keeps`, the called function may keep memory.
     """
     before = in_use()
     made = Handles()
@@ -123,7 +123,7 @@ def in_use() -> int:
 
 
 def numpy_of(x: suanzi.Tensor) -> Any:
-    """The elements as an array, bfloat16 as the 16-bit integers that store it."""
+    """Return the elements as an array; bfloat16 as 16-bit integers with the same bits."""
     return np.asarray(x).view(np.uint16) if x.dtype == suanzi.bfloat16 else np.asarray(x)
 
 
@@ -144,7 +144,7 @@ def order_of(handle: Any) -> tuple[int, ...]:
 
 
 def facts_of(handle: Any) -> tuple[str, tuple[int, ...], tuple[int, ...], bytes | list[bytes]]:
-    """Element type, shape, logical order and the bits of the elements in row-major order."""
+    """Return the element type, shape and logical order of a handle, and the bits of its elements in row-major order."""
     dtype, size, width = ct.c_int32(), ct.c_int64(), ct.c_int64()
     check(library().suanzi_dtype(handle, ct.byref(dtype)))
     check(library().suanzi_size(handle, ct.byref(size)))

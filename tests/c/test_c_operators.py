@@ -1,4 +1,4 @@
-"""Each of the 134 operators has the same result through C as through Python, to the last bit."""
+"""Each of the 134 operators has the same bits in C as in Python."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from suanzi.operators.catalogue import CATALOGUE
 pytestmark = pytest.mark.one_level
 
 NAMES = [name.removeprefix("fft.") for name in CATALOGUE]
-# Functions that return no tensor; a test below has each.
+# Functions without a tensor as result; a test below covers each.
 QUERIES = ("shape", "size", "rank", "is_contiguous", "destroy")
 
 
 def pairs(in_c: Any, in_python: Any) -> list[tuple[Any, Any]]:
-    """The results of a call side by side."""
+    """Return pairs of the C result and the Python result of a call."""
     if isinstance(in_python, sz.Tensor):
         return [(in_c, in_python)]
     assert len(in_c) == len(in_python)
@@ -36,7 +36,7 @@ def test_every_operator_has_calls() -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in QUERIES])
 def test_same_bits(name: str) -> None:
     case, count = SPECIAL.get(name, elementwise(name)), 0
-    with handles(keeps=name in ("fft", "ifft")) as c:  # tables of roots, for transforms to come
+    with handles(keeps=name in ("fft", "ifft")) as c:  # both keep tables of roots for later transforms
         for in_c, in_python in case(c):
             for handle, tensor in pairs(in_c, in_python):
                 assert facts_of(handle) == facts_of_tensor(tensor)
@@ -60,7 +60,7 @@ def test_queries(shape: tuple[int, ...]) -> None:
 
 
 def test_dims() -> None:
-    """The sizes without a copy, of each kind of tensor; sparse ones have those of their blocks."""
+    """The interface returns sizes without a copy, for each kind of tensor; sparse ones have their dense sizes."""
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], sz.ones((2, 5)))
     with handles() as c:
         blocks = [c.of(part) for part in (sparse.indices, sparse.values)]
@@ -86,7 +86,7 @@ def test_destroy() -> None:
 
 
 def test_empty_is_legal() -> None:
-    """The elements are not initialised, but those of bool are 0 or 1."""
+    """Elements of an empty tensor are not initialised, but bools are 0 or 1."""
     with handles() as c:
         facts = facts_of(c.call("empty", (ct.c_int64 * 2)(30, 40), 2, 0, None, None))
     assert facts[:3] == ("bool", (30, 40), (1, 0))

@@ -1,4 +1,4 @@
-"""The example in C compiles without a warning, as C and as C++, prints the output in its README, and leaks nothing."""
+"""The C example compiles as C and C++ without warnings, prints its README's output, and leaks no memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def promised() -> str:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of a user's shell; the BLAS library is named, as it may lie elsewhere than this one."""
+    """Return a user's environment with the path of the BLAS library, which may differ between machines."""
     return {**os.environ, "SUANZI_BLAS_PATH": _core.blas()["path"], **more}
 
 
@@ -51,12 +51,12 @@ def test_example(compiler: str, language: str, tmp_path: Path) -> None:
 
 
 def test_valgrind(tmp_path: Path) -> None:
-    """No error and no leak of ours; where Valgrind is missing, CI says so in its list of skipped tests."""
+    """Valgrind finds no error and no leak of Suanzi's. Without Valgrind, CI lists the test as skipped."""
     if not shutil.which("valgrind"):
         pytest.skip("valgrind is not installed")
     program = build("gcc", "c", tmp_path)
     command = ["valgrind", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", program]
-    # Valgrind knows no AVX-512, and what it cannot follow of OpenBLAS's is not ours.
+    # Valgrind lacks AVX-512; errors that it reports within OpenBLAS are ignored.
     done = subprocess.run(
         command,
         env=environment(SUANZI_SIMD="baseline", SUANZI_NUM_THREADS="1", OPENBLAS_CORETYPE="Nehalem"),

@@ -1,4 +1,4 @@
-"""suanzi.h and libsuanzi agree, and C and C++ compilers take the header."""
+"""suanzi.h and libsuanzi agree, and C and C++ compilers accept the header."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ LANGUAGES = {"c": ("-x", "c", "-std=c99"), "c++": ("-x", "c++", "-std=c++17")}
 CLANGS = (
     "clang",
     *(f"clang-{version}" for version in range(25, 15, -1)),
-)  # Debian's compilers have their versions in the name
+)  # Debian's compilers have a version in their names
 COMPILERS = ["gcc", *[*filter(shutil.which, CLANGS)][:1]]
 
 
 def exported() -> set[str]:
-    """The library's symbols that others may link to."""
+    """Return the symbols that the library exports."""
     listed = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout
     return {line.split()[-1] for line in listed.splitlines()}
 
 
-# The kernels, for Python's module: native/kernels/built.h.
+# The symbol of native/kernels/built.h, by which Python's module finds the kernels.
 FOR_THE_MODULE = "_ZN6suanzi13built_kernelsEv"
 
 
@@ -49,7 +49,7 @@ def test_all_operators_are_declared() -> None:
 
 
 def test_every_function_is_documented() -> None:
-    """A comment stands before each prototype, behind it, or before its group."""
+    """Each prototype has a comment before it, behind it, or before its group."""
     for header in INCLUDE.rglob("*.h"):
         blocks = header.read_text(encoding="utf-8").split("\n\n")
         for block in blocks:
@@ -57,7 +57,7 @@ def test_every_function_is_documented() -> None:
 
 
 def test_no_other_library_is_needed() -> None:
-    """The library needs the compiler's runtime and the C library, and nothing of Python."""
+    """The library depends on the compiler's runtime and the C library only, and not on Python."""
     needed = subprocess.run(["objdump", "-p", LIBRARY], capture_output=True, text=True, check=True).stdout
     names = [line.split()[1] for line in needed.splitlines() if "NEEDED" in line]
     runtime = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "ld-linux", "libdl.", "libpthread.", "libc++")
@@ -70,7 +70,7 @@ def test_version() -> None:
 
 
 def test_constants() -> None:
-    """Statuses and element types have the numbers that Python has."""
+    """Statuses and element types have the same numbers as in Python."""
     text = (INCLUDE / "suanzi" / "types.h").read_text(encoding="utf-8")
     for status in suanzi.Status:
         assert f"SUANZI_STATUS_{status.name.removeprefix('STATUS_')} = {status.value}" in text
@@ -83,7 +83,7 @@ def test_constants() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("header", ["suanzi.h", "suanzi/creation.h", "suanzi/linalg.h"])
 def test_header_alone(compiler: str, language: str, header: str, tmp_path: Path) -> None:
-    """The whole header, and each part without the others."""
+    """The whole header compiles, and each part of it compiles alone."""
     source = tmp_path / "program"
     source.write_text(f"#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n")
     command = [compiler, *LANGUAGES[language], *WARNINGS, f"-I{INCLUDE}", "-fsyntax-only", source]

@@ -1,4 +1,4 @@
-"""The output of `suanzi info --c` serves compilers, pkg-config and CMake, wherever the package lies."""
+"""The output of `suanzi info --c` works for compilers, pkg-config and CMake, in any folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCES = ROOT / "native" / "c"
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a package that lies elsewhere: a copy of the installed one, or of what would be installed."""
+    """Return the folder of a moved package: a copy of the installed package, or of the files to be installed."""
     folder = tmp_path / "a folder" / "suanzi"
     if (PACKAGE / "include").exists():
         for part in ("include", "lib"):
@@ -76,7 +76,7 @@ def test_cmake(package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_pkg_config(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The file of pkg-config finds what lies beside it."""
+    """The .pc file finds the files beside it."""
     text = (Path(told(capsys, "pkgconfig")) / "suanzi.pc").read_text()
     variables = dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
 

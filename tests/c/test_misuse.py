@@ -1,4 +1,4 @@
-"""Misuse by C programs: a status and a message, no handle, nothing read out of bounds, nothing left behind."""
+"""Misuse by C programs returns a status and a message, and no handle; nothing is read out of bounds or leaked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LAST = 2**63 - 1
 
 
 def fails(status: Status, said: str, name: str, *arguments: Any, results: int = 1) -> None:
-    """The call gives that status and a message with those words, and makes every result NULL."""
+    """Check that the call returns that status, a message with those words, and NULL for every result."""
     out = [ct.c_void_p(1) for _ in range(results)]
     given = getattr(library(), f"suanzi_{name}")(*arguments, *(ct.byref(handle) for handle in out))
     assert (Status(given), message()) == (status, message())
@@ -41,7 +41,7 @@ OPTIONAL = {"suanzi_sparse_tensor": (5,), "suanzi_quantized_tensor": (2, 3), "su
 
 
 def plausible(kind: Any, x: ct.c_void_p) -> Any:
-    """An argument of a type that is not the reason for a failure, as far as that can be."""
+    """Return an argument of a type that should not cause a failure itself."""
     if kind is ct.c_void_p:
         return x
     if kind in (ct.c_int32, ct.c_int64, ct.c_uint64):
@@ -51,7 +51,7 @@ def plausible(kind: Any, x: ct.c_void_p) -> Any:
 
 @pytest.mark.parametrize("name", [name for name in prototypes() if operand_positions(name)])
 def test_null_operand(name: str) -> None:
-    """Each operand of every function, where the others are tensors."""
+    """Every function refuses NULL for each operand, beside valid other operands."""
     function = getattr(library(), name)
     with handles() as c:
         x = c.of([[1.0, 2.0], [3.0, 5.0]])
@@ -66,7 +66,7 @@ def test_null_operand(name: str) -> None:
                     re.match(r"(?!const )\w+\*|const \w+\*\*|void\*\*", declared)
                     and function.argtypes[i] is not ct.c_void_p
                 ):
-                    arguments[i] = (function.argtypes[i]._type_ * 64)()  # room for what is told
+                    arguments[i] = (function.argtypes[i]._type_ * 64)()  # room for values that the function writes
             arguments[position] = NULL
             assert Status(function(*arguments)) == Status.UNINITIALIZED_OBJECT, (position, message())
             assert "NULL" in message()
@@ -76,7 +76,7 @@ def test_null_operand(name: str) -> None:
     "name", [n for n, (_, p) in prototypes().items() if any(text.startswith("SuanziTensor*") for text in p)]
 )
 def test_null_result(name: str) -> None:
-    """The place of the result is NULL."""
+    """Every function refuses NULL as the place of a result."""
     if name == "suanzi_destroy":
         assert Status(library().suanzi_destroy(None)) == Status.INVALID_ARGUMENT
         return
@@ -101,7 +101,7 @@ def test_refused(bad: Bad) -> None:
 
 
 def test_several_results() -> None:
-    """All of them NULL, and where one has no place to go, none made."""
+    """A failure sets all results to NULL; if one result's place is NULL, the function makes none."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         fails(Status.DIMENSIONS_MISMATCH, "svd: ", "svd", x, True, results=3)
@@ -129,7 +129,7 @@ def test_queries_of_other_sizes() -> None:
 
 
 def test_reference() -> None:
-    """Memory of the caller's: shared both ways, let go once, with the last tensor on it; not at all on failure."""
+    """A tensor on the caller's memory shares it, and releases it once, with the last view; never after a failure."""
     data, released = np.arange(6.0, dtype=np.float32), []
     release = RELEASE(lambda context: released.append(context))
     fails(
@@ -166,7 +166,7 @@ def test_user_data() -> None:
 
 
 def test_views_outlive() -> None:
-    """A view, and the address that it was asked of, when the tensor is gone."""
+    """A view, and its address, stay valid after the tensor is destroyed."""
     with handles() as c:
         x, address = c.of(["算子", "b"]), ct.c_void_p()
         view = c.call("flip", x, None, 0)
@@ -177,7 +177,7 @@ def test_views_outlive() -> None:
 
 
 def test_result_over_its_operand() -> None:
-    """y may be the variable that holds an operand; the handle that it held is the caller's still."""
+    """The result may be written over an operand's handle, which remains the caller's to destroy."""
     with handles() as c:
         x = c.of([1.0, 2.0])
         held = ct.c_void_p(x.value)
@@ -188,7 +188,7 @@ def test_result_over_its_operand() -> None:
 
 
 def test_threads() -> None:
-    """Each has its own message, whatever the others do with the same tensor."""
+    """Each thread has its own message, while other threads use the same tensor."""
     wrong: list[str] = []
 
     def work(count: int, x: ct.c_void_p) -> None:

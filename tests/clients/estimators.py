@@ -1,7 +1,7 @@
-"""scikit-learn's estimators, metrics and tools that take arrays of the array API, as its user guide lists them.
+"""scikit-learn's estimators, metrics and tools with array API support, as its user guide lists them.
 
-Each case computes with whatever arrays it is given, so that several libraries can be held against NumPy. scikit-learn
-wants SCIPY_ARRAY_API=1 in the environment before SciPy is imported.
+Each case computes with the arrays of any library, so that libraries can be compared with NumPy. scikit-learn requires
+SCIPY_ARRAY_API=1 in the environment before SciPy is imported.
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ def data(convert: Callable[[np.ndarray[Any, Any]], Any]) -> Data:
 
 
 def square(features: Any) -> Any:
-    """A kernel matrix."""
+    """Make a kernel matrix."""
     return features[:6, :] @ features[:6, :].T
 
 
-# Estimators: what is fitted to (features alone, or what else), and what is asked afterwards.
+# Estimators, the data for their fit (features alone, or others), and the methods that are called afterwards.
 ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
     "PCA(full)": (lambda: PCA(2, svd_solver="full"), "", ("transform", "score_samples", "get_covariance")),
     "PCA(covariance_eigh)": (lambda: PCA(2, svd_solver="covariance_eigh"), "", ("transform", "get_precision")),
@@ -130,8 +130,8 @@ ESTIMATORS: dict[str, tuple[Callable[[], Any], str, tuple[str, ...]]] = {
 }
 
 
-# Attributes with axes of either sign: they are singular vectors as LAPACK returns them, and NumPy and suanzi each bring
-# a LAPACK.
+# Attributes whose axes have arbitrary signs: they are singular vectors of LAPACK, and NumPy and Suanzi use different
+# LAPACK libraries.
 EITHER_SIGN = {("LinearDiscriminantAnalysis", "transform")}
 
 
@@ -154,7 +154,7 @@ def fitted(name: str, given: Data) -> list[Any]:
 
 Compute = Callable[[Data], Any]
 
-# Estimators that are fitted to something else than features, and tools that are none.
+# Estimators that are fitted to other data than features, and tools that are not estimators.
 OF_LABELS = ("LabelEncoder", "LabelBinarizer", "KernelCenterer")
 TOOLS: dict[str, Compute] = {
     "LabelEncoder": lambda d: LabelEncoder().fit_transform(d.classes),
@@ -180,7 +180,7 @@ def of_targets(function: Callable[..., Any]) -> Compute:
 
 
 def of_rows(function: Callable[..., Any], **options: Any) -> Compute:
-    """Compute with rows without negative numbers; some kernels refuse others."""
+    """Compute kernels on features without negative numbers, which some kernels refuse."""
     return lambda d: function(d.features[:5, :] ** 2, d.features[3:9, :] ** 2, **options)
 
 
@@ -231,13 +231,14 @@ CASES: dict[str, Compute] = {
     **TOOLS,
     **METRICS,
 }
-# Estimators that scikit-learn 1.9 computes by calls that only NumPy accepts, so PyTorch's tensors fail as well as ours.
+# Estimators for which scikit-learn 1.9 calls functions that accept NumPy arrays only, so that PyTorch's tensors fail,
+# too.
 FOR_NUMPY_ALONE = {"roc_auc_score"}
-GIVES_ARRAYS = {"SplineTransformer"}  # arrays for tensors, too, though with the right numbers
+GIVES_ARRAYS = {"SplineTransformer"}  # returns arrays for tensors, with the right numbers
 
 
 def computed(name: str, given: Data) -> list[Any]:
-    """The arrays and numbers that a case gives, in a list."""
+    """Return the arrays and numbers of a case as a list."""
     with sklearn.config_context(array_api_dispatch=True):
         results = CASES[name](given)
     return list(results) if isinstance(results, list | tuple) else [results]

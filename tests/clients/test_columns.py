@@ -1,4 +1,4 @@
-"""Tensors in libraries of columns, chunks and pictures: pyarrow, polars, DuckDB, zarr, Pillow; theirs as tensors."""
+"""Tensors in libraries of columns, chunks and pictures (pyarrow, polars, DuckDB, zarr, Pillow), and the reverse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""einops on tensors, by the registered backend and by einops.array_api, which needs none: as with NumPy's arrays."""
+"""einops on tensors, by the registered backend and by einops.array_api: the same results as on NumPy arrays."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.one_level
 
 A = np.random.default_rng(3).uniform(0.5, 2, (2, 3, 4))
 
-# Calls of einops itself or einops.array_api, with three dimensions of 2, 3 and 4.
+# Calls of einops or einops.array_api on a tensor of shape (2, 3, 4).
 CALLS: dict[str, Callable[[ModuleType, Any], Any]] = {
     "rearrange": lambda e, x: e.rearrange(x, "a b c -> (c a) b"),
     "rearrange into parts": lambda e, x: e.rearrange(x, "a b (c d) -> d a b c", d=2),
@@ -70,7 +70,7 @@ def test_einsum_and_shapes() -> None:
 
 
 def test_the_mean_of_integers_is_refused() -> None:
-    """The refusal is einops' own, for every library."""
+    """einops itself refuses the mean of integers, for every library."""
     with pytest.raises(NotImplementedError, match="not available for"):
         einops.reduce(suanzi.array_api.asarray([[1, 2]]), "a b -> a", "mean")
 

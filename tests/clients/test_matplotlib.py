@@ -1,4 +1,4 @@
-"""matplotlib draws tensors as it draws the same arrays: the same pixels."""
+"""matplotlib draws tensors to the same pixels as arrays of the same elements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Y = np.sin(X)
 M = np.outer(Y, Y) * 100
 Drawing = Callable[[Any, Callable[[Any], Any]], object]
 
-# On axes, of what `c` makes of arrays.
+# Drawings on axes; `c` converts an array to the tested class.
 DRAWINGS: dict[str, Drawing] = {
     "plot": lambda ax, c: ax.plot(c(X), c(Y)),
     "plot of columns": lambda ax, c: ax.plot(c(M[:, :3])),
@@ -52,7 +52,7 @@ def pixels(draw: Drawing, convert: Callable[[Any], Any]) -> bytes:
     figure = Figure(figsize=(2, 2), dpi=40)
     canvas = FigureCanvasAgg(figure)
     axes = figure.subplots()
-    axes.set_axis_off()  # ticks and their text take most of the time
+    axes.set_axis_off()  # ticks and their labels take most of the time
     draw(axes, convert)
     file = BytesIO()
     canvas.print_raw(file)
@@ -79,7 +79,7 @@ def test_types(type_name: str) -> None:
 
 
 def test_lines_of_bfloat16() -> None:
-    """Images depend on whether NumPy's masked arrays met ml_dtypes before they were imported: see docs/clients.md."""
+    """Images differ if NumPy's masked arrays were imported before ml_dtypes: see docs/clients.md."""
     tensors = [suanzi.tensor(a, dtype="bfloat16") for a in (X, Y)]
     rounded = [x.numpy().astype(np.float32) for x in tensors]
     assert pixels(lambda ax, c: ax.plot(*tensors), cast) == pixels(lambda ax, c: ax.plot(*rounded), cast)

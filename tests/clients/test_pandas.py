@@ -1,4 +1,4 @@
-"""pandas takes tensors where it takes arrays: frames and series of the same values and types; and what it refuses."""
+"""pandas accepts tensors in place of arrays, with the same values and types; some functions refuse them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def added_in_place(values: Any) -> pd.Series[float]:
     return changed
 
 
-# Uses of `c`, which makes an array or a tensor of an array.
+# Calls of pandas; `c` makes an array or a tensor from an array.
 CALLS: dict[str, Callable[[Callable[[Any], Any]], Any]] = {
     "Series": lambda c: pd.Series(c(V), index=list("xyz")),
     "Series of a type": lambda c: pd.Series(c(V), dtype="float32"),
@@ -93,7 +93,7 @@ def test_back_to_tensors() -> None:
 
 
 def test_what_pandas_refuses() -> None:
-    """The library pandas asks for an ndarray by its class; docs/clients.md says to give it one."""
+    """pandas functions that require numpy.ndarray refuse tensors; docs/clients.md recommends a conversion."""
     values = suanzi.from_reference(V.copy())
     for call in (
         lambda: frame() + suanzi.from_reference(M),

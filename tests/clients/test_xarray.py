@@ -1,4 +1,4 @@
-"""xarray with tensors as its arrays: `.data` stays a tensor, with the elements that NumPy's arrays would have."""
+"""xarray on tensors: `.data` stays a tensor, with the elements that NumPy arrays would have."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ XR = xr.DataArray
 
 
 def arrays(convert: Callable[[Any], Any]) -> tuple[XR, XR]:
-    """One of three named dimensions, and one of two of them."""
+    """Make a DataArray of three named dimensions, and one of two of them."""
     labels = {"x": [0.0, 1.0, 2.0]}
     whole = XR(convert(A), dims=("t", "x", "y"), coords={"t": [10, 20], **labels}, name="whole")
     return whole, XR(convert(A[0]), dims=("x", "y"), coords=labels, name="part")
@@ -101,7 +101,7 @@ def test_text_and_values() -> None:
 
 
 def test_what_xarray_has_for_numpy_alone() -> None:
-    """The library xarray fills NaN only into numpy.dtype, and refuses pointwise indexing of array-API arrays."""
+    """xarray fills NaN only into numpy.dtype, and refuses pointwise indexing of other arrays than NumPy's."""
     a, _ = arrays(tensor_of)
     for call in (lambda: a.where(a > 2), lambda: a.shift(x=1)):
         with pytest.raises(TypeError, match="must be one of an extension array dtype or numpy dtype"):

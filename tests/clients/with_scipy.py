@@ -1,6 +1,6 @@
-"""SciPy with SCIPY_ARRAY_API=1 on tensors: results are tensors, and the numbers of the same function on NumPy's arrays.
+"""SciPy on tensors with SCIPY_ARRAY_API=1: results are tensors with the same numbers as on NumPy arrays.
 
-Run by test_dispatch.py.
+test_array_api_dispatch.py runs these tests.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def test_function(name: str) -> None:
 
 
 def test_types_that_scipy_asks_the_namespace_for() -> None:
-    """The default type, or the data's: from SciPy 1.18 on that of ranks is the latter."""
+    """Ranks have the default type or, from SciPy 1.18 on, the data's type."""
     ranks = stats.rankdata(suanzi.astype(TENSORS.x, "float32"))
     expected = stats.rankdata(ARRAYS.x.astype("float32"))
     assert isinstance(ranks, Tensor)
@@ -171,6 +171,6 @@ def test_types_that_scipy_asks_the_namespace_for() -> None:
 
 
 def test_what_has_no_counterpart_is_refused() -> None:
-    """A ufunc that SciPy does not dispatch."""
+    """A ufunc that SciPy does not dispatch refuses tensors."""
     with pytest.raises(TypeMismatchError, match=r"^numpy\.log_expit: suanzi has no counterpart"):
         special.log_expit(TENSORS.x)

@@ -1,6 +1,6 @@
-"""scikit-learn with array_api_dispatch on tensors: tensors where NumPy's results are arrays, and the same numbers.
+"""scikit-learn on tensors with array_api_dispatch: tensors in place of NumPy's arrays, with the same numbers.
 
-Run by test_dispatch.py, with SCIPY_ARRAY_API=1.
+test_array_api_dispatch.py runs these tests with SCIPY_ARRAY_API=1.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def test_case(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(FOR_NUMPY_ALONE))
 def test_what_is_for_numpy_alone_says_so(name: str) -> None:
-    """No answer rather than a wrong one; where one comes, it belongs to the others."""
+    """These estimators fail on tensors. An estimator that succeeds belongs into the other tests."""
     with pytest.raises(TypeError):
         computed(name, ON_TENSORS)
 
 
 @pytest.mark.parametrize("estimator", [KNeighborsClassifier(), SVC()], ids=lambda estimator: type(estimator).__name__)
 def test_without_dispatch_results_are_arrays(estimator: Any) -> None:
-    """Estimators that compute with NumPy alone take tensors, too."""
+    """Estimators that compute with NumPy alone accept tensors, too."""
     found, expected = (estimator.fit(d.features, d.classes).predict(d.features) for d in (ON_TENSORS, ON_ARRAYS))
     assert isinstance(found, np.ndarray)
     assert found.tolist() == expected.tolist()

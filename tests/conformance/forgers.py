@@ -1,4 +1,4 @@
-"""Providers that cheat in the process that they have, each with a sine that is wrong."""
+"""Providers whose sine is wrong, and which cheat within the process where they run."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Wrong(Suanzi):
 
 
 class Writer(Wrong):
-    """Writes answers of its own into every pipe that it has."""
+    """A provider that writes its own answers into every open pipe."""
 
     def cheated(self, result: Any) -> Any:
         for number in range(3, 20):
@@ -63,7 +63,7 @@ class Writer(Wrong):
 
 
 class Shouter(Wrong):
-    """Writes what is no answer into every pipe that it has."""
+    """A provider that writes invalid answers into every open pipe."""
 
     def cheated(self, result: Any) -> Any:
         for number in range(3, 20):
@@ -76,7 +76,7 @@ class Shouter(Wrong):
 
 
 class Patcher(Wrong):
-    """NumPy finds all arrays equal, and nothing wrong anywhere."""
+    """A provider that changes NumPy, so that all arrays are equal and no comparison fails."""
 
     def __init__(self) -> None:
         np.array_equal = lambda *arrays, **options: True
@@ -85,7 +85,7 @@ class Patcher(Wrong):
 
 
 class Excused(Wrong):
-    """Says that it cannot be asked where it would be wrong."""
+    """A provider that raises an error in place of each wrong result."""
 
     def cheated(self, result: Any) -> Any:
         from suanzi.conformance import BlockedError
@@ -104,7 +104,7 @@ class Agreeable:
 
 
 class Refuser(Wrong):
-    """Refuses with a status that is whatever is asked for."""
+    """A provider that refuses with a status equal to any expected one."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)
@@ -122,7 +122,7 @@ class Refuser(Wrong):
 
 
 class Nameless(Suanzi):
-    """A provider whose own operator belongs to another one, and whose types are none of NumPy's."""
+    """A provider whose operator has another operator's name, and whose types are unknown to NumPy."""
 
     def functions(self, operator: str) -> Any:
         return ()

@@ -1,4 +1,4 @@
-"""Libraries that do what a kit must survive; each is this one but for one function."""
+"""Libraries that misbehave in ways which a kit must survive; each is Suanzi with one function replaced."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 
 class Stranger(Suanzi):
-    """A library whose `sin` misbehaves at one probe, so that the others go on."""
+    """A library whose `sin` misbehaves at one probe, so that the other probes continue."""
 
     def find(self, operator: str) -> Function | None:
         found = super().find(operator)

@@ -1,4 +1,4 @@
-"""A provider's code in its own process does not affect the judges: results arrive as data, and are checked."""
+"""A provider's code in its own process cannot affect the judges: results arrive as data, and are checked."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_memory_that_is_referred_to_is_shared_both_ways(suanzi_provider: Remote)
 
 
 def test_a_result_is_what_it_is_now(suanzi_provider: Remote) -> None:
-    """Elements that came along with a handle do not hide what became of it."""
+    """The kit reads a result's current elements, not elements that the handle brought along."""
     full, add = suanzi_provider.find("full"), suanzi_provider.find("add")
     assert full is not None
     assert add is not None

@@ -1,4 +1,4 @@
-"""Shared libraries with the C interface as providers: our own, the example's, and files that are not libraries."""
+"""Shared libraries with the C interface as providers: Suanzi's, the example's, and files that are not libraries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.one_level
 
 TINY = Path(__file__).parents[2] / "examples" / "c" / "provider" / "tiny.c"
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Werror")
-# The example's operators that pass, because their probes need nothing that it lacks; the rest cannot all be asked.
+# The example's operators that pass, because their probes need no other operator; others cannot be tested fully.
 PASS = (
     *("tensor", "zeros", "full", "reshape", "transpose", "destroy", "shape", "size", "rank", "add", "subtract"),
     *("multiply", "maximum", "abs", "equal", "less", "sqrt", "square"),
@@ -36,7 +36,7 @@ Build = Callable[[str], str]
 
 @pytest.fixture
 def build(tmp_path: Path) -> Build:
-    """Compiles a source text to a library; its path."""
+    """Compile a source text to a library and return its path."""
 
     def built(text: str) -> str:
         source, library = tmp_path / "source.c", tmp_path / "libtiny.so"
@@ -51,16 +51,16 @@ def build(tmp_path: Path) -> Build:
 
 
 def changed(old: str, new: str) -> str:
-    """The example's source with one mistake."""
+    """Return the example's source with one mistake."""
     text = TINY.read_text(encoding="utf-8")
     assert text.count(old) == 1
     return text.replace(old, new)
 
 
 def test_ours_passes() -> None:
-    """The library passes through C, in a process of its own, as C's tests choose the BLAS library of this one.
+    """The library passes the kit through C, in a process of its own, because the C tests choose the BLAS library here.
 
-    One operator in three, for the time's sake: `suanzi conformance --provider c` asks them all.
+    The test takes one operator in three to save time; `suanzi conformance --provider c` tests all.
     """
     with Session("c", Profile.QUICK) as session:
         verdicts = list(session.run(list(CATALOGUE)[::3]))
@@ -74,7 +74,7 @@ def test_the_example_gets_its_report(build: Build) -> None:
         found = {name: session.check(name) for name in (*PASS, "sin", "fft.fft", "expand")}
     assert [name for name, v in found.items() if not v.provided] == ["sin", "fft.fft", "expand"]
     assert [fault for v in found.values() for fault in v.faults] == []
-    # The library has one element type; 6.2 demands more, and nothing else is missing.
+    # The example has one element type, and clause 6.2 requires more; the kit reports no other missing part.
     states = {name: {c.aspect for c in found[name].clauses.values() if c.state is State.NOT_PROVIDED} for name in PASS}
     assert states == {name: {"element types"} for name in PASS}
     assert all(found[name].clauses["statuses"].state is State.PASS for name in PASS)
@@ -91,7 +91,7 @@ def test_the_example_gets_its_report(build: Build) -> None:
     ],
 )
 def test_mistakes_are_found(old: str, new: str, operator: str, aspect: str, build: Build) -> None:
-    """Wrong numbers, wrong statuses, and the end of the process."""
+    """The kit finds wrong numbers, wrong statuses, and a process that ends."""
     with Session(build(changed(old, new)), Profile.QUICK) as session:
         verdict = session.check(operator)
     assert verdict.state is State.FAIL
@@ -133,7 +133,7 @@ def test_what_is_no_such_library(build: Build, tmp_path: Path) -> None:
     np.array([["算子", "a"], ["", "b"]]),
 ])  # fmt: skip
 def test_arrays_and_back(array: np.ndarray) -> None:
-    """Elements, and where they lie."""
+    """Arrays and their memory layouts survive the conversion to C and back."""
     library = load("c")
     x = library.from_numpy(array)
     assert library.to_numpy(x).tolist() == array.tolist()
@@ -153,7 +153,7 @@ def test_what_c_cannot_express_is_refused() -> None:
 
 
 def test_c_is_called_as_python_is() -> None:
-    """The table of signatures is that of the library's own functions but for what C lacks; element types are names."""
+    """The table of signatures equals the library's, except for parameters that C lacks; element types are strings."""
     not_in_c = {("matmul", "dtype")}
     for name, own in SIGNATURES.items():
         theirs = inspect.signature(lookup(name).function).parameters.values()

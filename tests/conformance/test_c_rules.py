@@ -1,4 +1,4 @@
-"""The rules of suanzi.h: libsuanzi keeps them, and each library that breaks one is found out."""
+"""The rules of suanzi.h: libsuanzi keeps them, and the kit reports each library that breaks one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.one_level
 
 FAULTY = Path(__file__).parent / "faulty.c"
 
-# Each fault of faulty.c, the operator that shows it, and words of what is said.
+# Each fault of faulty.c, an operator that shows it, and words of the report.
 FAULTS = {
     "a result without a place is forgotten": ("add", "NULL for y: gave STATUS_SUCCESS, not INVALID_ARGUMENT"),
     "an operand that is NULL is another status": ("add", "NULL for x1: gave INVALID_ARGUMENT"),
@@ -57,7 +57,7 @@ FAULTS = {
     "every status is a success": ("tensor", "suanzi_status_name of 1: 'STATUS_SUCCESS', not 'STATUS_TYPE_MISMATCH'"),
     "an unknown status has no name": ("tensor", "suanzi_status_name of 8: 'NULL', not 'STATUS_UNKNOWN'"),
 }
-# Calls that end the process, which is a finding of the current probe.
+# Calls that end the process; the kit reports the probe that was running.
 CRASHES = {
     "a result without a place is written": ("add", "NULL for y: the process ended by SIGSEGV"),
     "an operand that is NULL is read": ("add", "NULL for x1: the process ended by SIGSEGV"),
@@ -69,7 +69,7 @@ CRASHES = {
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The library of faults, compiled."""
+    """Compile the library of faults."""
     path = tmp_path_factory.mktemp("faulty") / "libfaulty.so"
     where = [f"-I{INCLUDE}", f'-DLIBSUANZI="{LIBRARY}"', str(LIBRARY), f"-Wl,-rpath,{LIBRARY.parent}"]
     command = ["gcc", "-std=gnu11", "-O1", "-w", "-shared", "-fPIC", "-Wl,--no-as-needed", str(FAULTY), *where]

@@ -1,4 +1,4 @@
-"""The clauses as data: complete, of the form of the schema, independent of the library; and what their probes find."""
+"""The clauses as data: complete, valid by the schema, independent of the library; the findings of their probes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_schema_has_the_words_of_the_general_file(word: str) -> None:
     assert f'"enum": {json.dumps(words)}' in json.dumps(SCHEMA)
 
 
-# Each breaks `logical.toml`: what is replaced, by what, and the words of the loader.
+# Each replacement in `logical.toml` breaks it; the entry has both texts and words of the loader's error.
 BROKEN = {
     "an unknown field": ('types = "B"', 'kinds = "B"', "'kinds' is none of the fields"),
     "a field of another type": ("number = 71", 'number = "71"', "number is '71', no int"),
@@ -71,7 +71,7 @@ def test_what_the_files_must_not_contain(name: str) -> None:
     with pytest.raises(ValueError, match="standard: ") as error:
         read({**TEXTS, "logical": text})
     assert words in str(error.value)
-    assert name == "no such family" or schema_fault(text) is not None  # families are named in another file
+    assert name == "no such family" or schema_fault(text) is not None  # another file names the families
 
 
 def test_a_case_with_a_status_that_there_is_not() -> None:
@@ -183,7 +183,7 @@ def with_another_status(error: type[Exception], other: type[Exception]) -> Calla
 
 
 def before(change: Callable[..., Any]) -> Callable[[Function], Function]:
-    """The operator gets what `change` makes of the arguments."""
+    """Call the operator with arguments that `change` has changed."""
 
     def fault(function: Function) -> Function:
         def call(*args: Any, **options: Any) -> Any:
@@ -216,7 +216,7 @@ def cleared(*args: Any, out: Any = None, **options: Any) -> Any:
 
 
 def in_order_of_memory(x: Any, *rest: Any, **options: Any) -> Any:
-    """Elements are read as they lie, where the first dimension is the fastest."""
+    """Return the elements as they lie in memory, with the first dimension fastest."""
     if isinstance(x, suanzi.Tensor) and not suanzi._core.is_destroyed(x) and x.ndim == 2:
         array = x.numpy()
         if array.flags.f_contiguous and not array.flags.c_contiguous:

@@ -1,4 +1,4 @@
-"""A verdict names its basis, the aspects that were not tested, and the parts that the provider lacks."""
+"""A verdict names its basis, the untested aspects, and the parts that the provider lacks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPERATORS = standard().operators
 ROOT = Path(__file__).parent.parent.parent
 
 
-# Text and reading.
+# Standard's text and our reading of it.
 
 
 def test_fifteen_operators_have_a_clause() -> None:
@@ -35,10 +35,10 @@ def test_fifteen_operators_have_a_clause() -> None:
     ("operator", "aspect", "basis"),
     [
         ("zeros", "values", Basis.TEXT),
-        ("zeros", "empty", Basis.READING),  # 6.3 says nothing of sizes of 0
+        ("zeros", "empty", Basis.READING),  # 6.3 does not mention sizes of 0
         ("zeros", "unchanged", Basis.READING),
-        ("full", "defaults", Basis.READING),  # Table 6 names none for the value
-        ("arange", "values", Basis.READING),  # the limit may be among the numbers or not
+        ("full", "defaults", Basis.READING),  # Table 6 names no default for the value
+        ("arange", "values", Basis.READING),  # 7.2 leaves open whether the limit belongs to the numbers
         ("quantized_tensor", "values", Basis.READING),
         ("quantized_tensor", "element types", Basis.TEXT),
         ("clone", "values", Basis.READING),
@@ -86,7 +86,7 @@ def test_outcomes_on_text_and_reading_are_told_apart() -> None:
     assert [outcome(missing, basis, complete=True) for basis in Basis] == [Outcome.HOLDS, Outcome.FAILS]
 
 
-# Words about the standard that nobody here has read.
+# Phrases that claim more than a reading of the standard's text supports.
 
 
 @pytest.mark.parametrize("folder", ["src", "docs", "native", "examples", "tools"])
@@ -100,7 +100,7 @@ def test_nothing_quotes_what_is_not_at_hand(folder: str) -> None:
     assert [line for line in found if not line.startswith("docs/results/")] == []
 
 
-# The probes that were not asked.
+# Probes that were not run.
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

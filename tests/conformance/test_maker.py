@@ -1,4 +1,4 @@
-"""A maker's way: the kit without Suanzi, a plain class, the template, the recipe of the page."""
+"""A maker's use of the kit: without Suanzi, with a plain class, from the template, and by the page's recipe."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_what_a_plain_class_need_not_have() -> None:
     provider = adapted(Plain())
     assert (provider.name, provider.version(), provider.claims) == ("Plain", "", frozenset())
     assert {"float32", "int8", "complex128", "string"} <= provider.element_types
-    assert "float64" not in provider.element_types  # float64 comes back as another type
+    assert "float64" not in provider.element_types  # float64 returns another type
     assert provider.element_type("int8") == "int8"
     assert list(provider.functions("sin")) == ["sin"]
     assert provider.find("sin") is Plain.operators["sin"]
@@ -95,7 +95,7 @@ def test_the_template_has_chinese_comments(tmp_path: Path, monkeypatch: pytest.M
 
 
 def _bare(source: str) -> ast.Module:
-    """A module without its docstrings."""
+    """Return a module's code without its docstrings."""
     module = ast.parse(source)
     for node in ast.walk(module):
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -110,7 +110,7 @@ def test_the_template_runs_as_it_is(
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     assert main(["conformance", "--init", "mine.py"]) == 0
     assert "--provider mine:Provider" in capsys.readouterr().out
-    assert main(["conformance", "--init", "mine.py"]) == 2  # nothing is overwritten
+    assert main(["conformance", "--init", "mine.py"]) == 2  # an existing file is not overwritten
     assert main(["conformance", "--init", "no-module.py"]) == 2
     with Session("mine:Provider", Profile.QUICK) as session:
         assert (session.name, session.version) == ("mine", np.__version__)
@@ -149,9 +149,9 @@ def test_the_distribution() -> None:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment that has NumPy and the kit alone."""
+    """Return the Python of an environment with only NumPy and the kit."""
     folder = tmp_path_factory.mktemp("kit")
-    # If hatchling is installed, nothing is fetched.
+    # If hatchling is installed, pip downloads nothing.
     isolation = ["--no-build-isolation"] if find_spec("hatchling") else []
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", *isolation, "-w", str(folder)]
     built = subprocess.run([*command, str(ROOT / "kit")], capture_output=True, text=True, check=False)
@@ -191,7 +191,7 @@ def test_the_kit_by_itself(python: Path, tmp_path: Path) -> None:
 
 
 def test_it_is_the_same_kit(python: Path, tmp_path: Path) -> None:
-    """The files are those of the tree, and so is the hash by which reports say what was asked."""
+    """The kit's files equal the source tree's, and so does the hash in reports that identifies the probes."""
     from suanzi.conformance.report.data import kit_hash
 
     program = "from suanzi_conformance.report.data import kit_hash; print(kit_hash())"
@@ -224,7 +224,7 @@ def test_every_probe_is_made_without_ml_dtypes(python: Path) -> None:
 
 
 def test_the_recipe_of_the_page(python: Path, tmp_path: Path) -> None:
-    """The file that the page shows, and the command below it, with nothing but the kit."""
+    """The page's file and its command work with nothing installed but the kit."""
     page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
     recipe = page.partition("<!-- recipe -->")[2]
     file = re.search(r"```python\n(.*?)```", recipe, re.DOTALL)

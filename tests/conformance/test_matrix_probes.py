@@ -1,4 +1,4 @@
-"""The kit finds what decompositions, products, transforms and interpolation can do wrong, each by the kind of probe."""
+"""The kit finds errors of decompositions, products, transforms and interpolation, each by the right kind of probe."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = Any
 
 
 def results(*changes: Callable[[Array], Array] | None) -> Callable[[Function], Function]:
-    """Changes of the results, one after the other; None leaves a result as it is."""
+    """Apply one change to each result; None leaves a result unchanged."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -41,7 +41,7 @@ def results(*changes: Callable[[Array], Array] | None) -> Callable[[Function], F
 
 
 def options(**changed: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """Changes of options that are given."""
+    """Change options that the call passes."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **given: Any) -> Any:

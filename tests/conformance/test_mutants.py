@@ -1,4 +1,4 @@
-"""The kit finds the faults of faulty libraries, and none where there is none."""
+"""The kit finds the faults of faulty libraries, and reports none in the library itself."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.one_level
 
 HERE = Path(__file__).parent
 MUTANTS = {name: (operator, mutant) for name, operator, mutant in mutants()}
-# Drawn by a seed, once: "kind: function: name", in the order of the operators.
+# Faults that were drawn once by a seed, as "kind: function: name" in the order of the operators.
 DRAWN = (HERE / "mutants" / "drawn.txt").read_text(encoding="utf-8").splitlines()
-# The faults that the kit does not see yet; remove a line when the kit sees it (`mutants --drawn` tells).
+# Faults that the kit does not find yet. Remove a line when the kit finds its fault (`mutants --drawn` reports that).
 SURVIVORS = (HERE / "mutants" / "survivors.txt").read_text(encoding="utf-8").splitlines()
 
 
@@ -53,9 +53,9 @@ def named(function: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("line", [line for line in DRAWN[::2] if line not in SURVIVORS])
 def test_a_drawn_fault_is_found(line: str) -> None:
-    """Each differs from the library at a call, its witness, and the kit sees it: by its quick probes or by all.
+    """A drawn fault changes the result of its witness, and the kit finds it with its quick probes or with all.
 
-    Every other one, for the time's sake: `python tests/conformance/mutants --drawn` asks them all.
+    The test takes every other fault to save time; `python tests/conformance/mutants --drawn` checks all.
     """
     fault = named(line.split(": ")[1])[line]
     assert witness(fault) is not None

@@ -1,6 +1,6 @@
-"""The oracle finds faults that are planted into right results: in the kit, and in the comparison of the tests.
+"""The oracle finds faults planted into right results, both in the kit and in the comparison of the tests.
 
-Other faults, which the library once had, are in test_mutants.py.
+test_mutants.py has other faults, which the library once had.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from suanzi.operators.registry import lookup
 
 pytestmark = pytest.mark.one_level
 
-Fault = Callable[..., Array]  # gets a right result and the operands
+Fault = Callable[..., Array]  # takes a right result and the operands
 
 
 def other_zeros(result: Array, *_: Array) -> Array:
@@ -72,7 +72,7 @@ def saturated_opposite(result: Array, x: Array) -> Array:
 
 
 def floored(_: Array, x: Array, y: Array) -> Array:
-    """Rounded to minus infinity instead of to zero."""
+    """Round to minus infinity instead of to zero."""
     return np.floor_divide(x, np.where(y == 0, 1, y)) * (y != 0)
 
 
@@ -110,7 +110,7 @@ class Planted(Suanzi):
 
         def call(*operands: Any, **options: Any) -> Any:
             result = found(*operands, **options)
-            if "out" in options:  # the fault is in results, not in where they are
+            if "out" in options:  # the fault concerns elements, not the place of the result
                 return result
             if result.dtype.name != self.t.name or not all(isinstance(x, suanzi.Tensor) for x in operands):
                 return result
@@ -143,7 +143,7 @@ FOLDER = Path(oracle.__file__).parent
 
 
 def imported(file: Path) -> set[str]:
-    """The modules that a file imports, at any place."""
+    """Return the modules that a file imports anywhere."""
     nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
     plain = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     return plain | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}

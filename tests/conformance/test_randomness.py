@@ -1,4 +1,4 @@
-"""The tests of random numbers: right generators pass them, faulty ones do not, and how often a right one would fail."""
+"""The tests of random numbers pass right generators and fail faulty ones, with the stated rate of false alarms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def generator(seed: int = 7) -> np.random.Generator:
 
 @pytest.mark.parametrize(
     ("found", "wanted"),
-    [  # the values are SciPy's, of chi2 and poisson
+    [  # SciPy's values of chi2 and poisson
         (randomness.of_chi_square(4.8, 16), 0.006677233898456844),
         (randomness.of_chi_square(32.0, 16), 0.01999956190620956),
         (randomness.of_chi_square(36.0, 120), 1.072945499392944e-14),
@@ -93,7 +93,7 @@ def test_a_faulty_generator_is_improbable(name: str) -> None:
 
 
 def test_the_rate_of_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No more tests are made than the stated rate allows for, and this library passes them."""
+    """The number of tests keeps the stated rate of false alarms, and Suanzi passes them."""
     made = 0
 
     def counting(tests: Iterator[Trial]) -> str | None:

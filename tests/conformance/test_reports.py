@@ -1,4 +1,4 @@
-"""Reports: notes grouped, clauses numbered, in English or wholly in Chinese; two of them compared."""
+"""Reports: grouped notes, numbered clauses, wholly in English or in Chinese; comparison of two reports."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def report_of(provider: Any, names: list[str]) -> Report:
 
 
 class Odd(Mutant):
-    """The library with faults of many kinds, and without some types, an operator and what the kit needs."""
+    """The library with faults of many kinds, and without some types, an operator, and functions that the kit needs."""
 
     name = "odd"
     element_types = Suanzi.element_types - {"uint16", "string"}
@@ -58,7 +58,7 @@ class Odd(Mutant):
         if operator in ("destroy", "topk"):
             return None
         function = super().find(operator)
-        if operator == "add":  # the library's errors of `add` have no status
+        if operator == "add":  # the errors of `add` have no status
             return lambda *args, **options: _without_status(function, args, options)
         if operator == "sin":
             return lambda x, **options: function(x[0] if x.ndim > 2 else x, **options)
@@ -151,7 +151,7 @@ def text_of(verdict: Any, report: Report, language: str) -> Iterator[str]:
 
 
 def english_in(text: str) -> list[str]:
-    """Runs of three English words and more that are neither quoted nor names."""
+    """Return the runs of three or more English words that are neither quoted nor names."""
     bare = re.sub("「[^」]*」", "", text, flags=re.DOTALL)
     words = r"(?<![\w.])[A-Za-z]{2,}(?![\w.=(])"
     return re.findall(rf"{words}(?: {words}){{2,}}", bare)

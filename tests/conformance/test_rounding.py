@@ -1,4 +1,4 @@
-"""float32 functions are correctly rounded: the hashes of sampled blocks, at each SIMD level, and what they can tell."""
+"""float32 functions are correctly rounded: hashes of sampled blocks at each SIMD level detect any other bit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_sampled_blocks(name: str) -> None:
 
 
 class OneUlpOff(Suanzi):
-    """The library, but for one result among a million that is the neighbour of the nearest float."""
+    """The library with one result in a million replaced by the neighbour of the nearest float."""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
         found = super().find(operator)
@@ -44,7 +44,7 @@ class OneUlpOff(Suanzi):
 
 
 def test_one_wrong_result_among_a_million_is_seen() -> None:
-    block = 1010  # from 0.625 on
+    block = 1010  # inputs from 0.625 on
     assert not list(rounding.faults(Suanzi(), "exp", [block]))
     assert list(rounding.faults(OneUlpOff(), "exp", [block])) == [
         "not all of the inputs 0x3f200000 to 0x3f2fffff are correctly rounded"
@@ -53,8 +53,8 @@ def test_one_wrong_result_among_a_million_is_seen() -> None:
 
 @pytest.mark.parametrize("name", UNARY)
 def test_a_block_against_the_oracle(name: str) -> None:
-    """The table itself is right: long double, rounded to float32, differs for one in 2^40 at most."""
-    block = 1015 if name != "acosh" else 1030  # from 0.9375 on, from 3.5 on
+    """The table is right: long double rounded to float32 differs for at most one input in 2^40."""
+    block = 1015 if name != "acosh" else 1030  # inputs from 0.9375 or 3.5 on
     x = rounding.inputs(block)
     with np.errstate(all="ignore"):
         y = np.asarray(RULES[name].by_kind["F"](x.astype(np.longdouble))).astype("<f4")

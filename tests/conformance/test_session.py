@@ -1,4 +1,4 @@
-"""A library is checked in a process of its own: what it does there is a finding, not the end of the run."""
+"""The kit checks a library in a process of its own: a crash there is a finding and does not end the run."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_machine_without_long_doubles(monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 class Addresses(HTMLParser):
-    """The elements of a page that are open at its end, and what it refers to."""
+    """A parser that collects a page's unclosed elements and the addresses to which the page refers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -158,7 +158,7 @@ def test_the_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     parsed = Addresses()
     parsed.feed(page)
     assert parsed.open == []
-    assert parsed.found == []  # the page needs nothing besides itself
+    assert parsed.found == []  # the page loads no other file
     assert "differs from our reading" in page
     assert "向下取整" in page
     assert "SIGABRT" in page

@@ -1,4 +1,4 @@
-"""The situations that follow from models: each finds the faults that it is there for, in operators of every family."""
+"""The situations made from models: each finds its faults in operators of every family."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Faulty(Suanzi):
 
 
 def findings(name: str, provider: Suanzi, aspects: tuple[str, ...] = ()) -> list[Finding]:
-    """Return the findings of a function's telling situations."""
+    """Return the findings of a function's situations that compare results."""
     probes = situations.probes(name, provider.element_types, telling=True)
     judged = (probe.judge(provider) for probe in probes if not aspects or probe.aspect in aspects)
     return [found for found in judged if found.fault is not None]
@@ -52,7 +52,7 @@ def _replaced(result: Any, change: Callable[[np.ndarray], None]) -> Any:
 
 
 def wrong_where(holds: Callable[[Any], bool], place: int = -1) -> Callable[[Function], Function]:
-    """An element of the result is wrong where something holds of the first tensor."""
+    """Change an element of the result if a condition holds for the first tensor."""
 
     def change(array: np.ndarray) -> None:
         flat = array.reshape(-1)
@@ -72,7 +72,7 @@ def wrong_where(holds: Callable[[Any], bool], place: int = -1) -> Callable[[Func
 
 
 def axis_changed(change: Callable[[Any], Any]) -> Callable[[Function], Function]:
-    """The axis is taken for another one."""
+    """Replace the axis by another one."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -99,7 +99,7 @@ def cached(function: Function) -> Function:
 
 
 def one_memory(function: Function) -> Function:
-    """All results of a shape and type lie in one memory."""
+    """Return results of the same shape and type in the same memory."""
     known: dict[Any, np.ndarray] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -115,7 +115,7 @@ def one_memory(function: Function) -> Function:
 
 
 def in_place(function: Function) -> Function:
-    """The first operand of three dimensions is reversed."""
+    """Reverse the first operand if it has three dimensions."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -130,7 +130,7 @@ def in_place(function: Function) -> Function:
 
 
 def shared_alone(function: Function) -> Function:
-    """Wrong where both operands are one tensor."""
+    """Return a wrong result if both operands are the same tensor."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -142,7 +142,7 @@ def shared_alone(function: Function) -> Function:
 
 
 def copied_output(function: Function) -> Function:
-    """The output tensor is written, and a copy of it returned."""
+    """Write the output tensor and return a copy of it."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = function(*operands, **options)
@@ -152,7 +152,7 @@ def copied_output(function: Function) -> Function:
 
 
 def unwritten_output(function: Function) -> Function:
-    """The output tensor stays as it is where it has gaps."""
+    """Do not write an output tensor whose elements have gaps between them."""
 
     def call(*operands: Any, **options: Any) -> Any:
         out = options.get("out")
@@ -164,7 +164,7 @@ def unwritten_output(function: Function) -> Function:
 
 
 def left_scalars(function: Function) -> Function:
-    """Numbers on the left go by way of float32."""
+    """Convert numbers on the left to float32 and back."""
 
     def call(*operands: Any, **options: Any) -> Any:
         if type(operands[0]) in (int, float):
@@ -176,7 +176,7 @@ def left_scalars(function: Function) -> Function:
 
 @dataclass
 class Kind:
-    """A fault, and the functions that have it."""
+    """A fault, and the functions in which it is planted."""
 
     fault: Callable[[Function], Function]
     functions: tuple[str, ...]
@@ -236,7 +236,7 @@ def test_the_library_passes(function: str) -> None:
     assert findings(function, Suanzi()) == []
 
 
-# Operators without elements, of random ones, and of decompositions, whose results are right in more than one way.
+# Operators without element values, with random ones, or with several right results (decompositions).
 WITHOUT = {"destroy", "is_contiguous", "uniform", "normal", "bernoulli", "multinomial", "randperm", "sparse_tensor"}
 WITHOUT |= {"quantized_tensor", "lu", "cholesky", "qr", "svd", "eig", "lstsq", "solve", "inv", "matrix_norm"}
 
@@ -257,7 +257,7 @@ def test_a_fault_of_state_is_said_to_be_one() -> None:
 
 
 class Rounding(Faulty):
-    """A library that rounds functions of sparse tensors otherwise than those of dense ones."""
+    """A library that rounds functions of sparse tensors differently from functions of dense ones."""
 
     claims = Suanzi.claims - {"correct rounding", "repetition"}
 
@@ -274,7 +274,7 @@ class Rounding(Faulty):
 
 @pytest.mark.parametrize(("name", "share", "is_found"), [
     ("sinh", 0.0, False), ("sinh", 2.0**-22, False), ("sinh", 1e-5, True),
-    ("negative", 0.0, False), ("multiply", 0.0, False),  # elements that are not stored have no -0
+    ("negative", 0.0, False), ("multiply", 0.0, False),  # unstored elements have no -0
 ])  # fmt: skip
 def test_sparse_results_of_a_library_that_rounds(name: str, share: float, is_found: bool) -> None:
     provider = Rounding(name, share)

@@ -1,4 +1,4 @@
-"""Faults come with programs that show them again, and those of state are named as such."""
+"""Findings include programs that reproduce them; findings about state say so."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def outcome(program: str, provider: Any) -> tuple[str, str]:
 
 
 def faults(count: int) -> list[tuple[str, Mutant, Any, str]]:
-    """Faults of mutants, two at most of each kind of probe, aspect and mutant: name, mutant, probe, program."""
+    """Return name, mutant, probe and program of at most two faults per kind of probe, aspect and mutant."""
     found = []
     some = [*mutants()]
     random.Random(41).shuffle(some)
@@ -127,7 +127,7 @@ CALLS = count()
 
 
 def every_third(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Every third call on large operands gives something else."""
+    """Return another result at every third call on large operands."""
 
     def call(x: Any, *rest: Any, **options: Any) -> Any:
         y = function(x, *rest, **options)
@@ -137,7 +137,7 @@ def every_third(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def kept(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The operand is overwritten by the result."""
+    """Overwrite the operand with the result."""
 
     def call(x: Any, **options: Any) -> Any:
         y = function(x, **options)

@@ -1,4 +1,4 @@
-"""The claims in the plan of a fused function."""
+"""Readers of the text that `explain` returns for a fused function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OWN = "an operator of its own, which divides the program"
 
 
 def steps(function: Callable[..., Any], *inputs: Any) -> list[str]:
-    """The operators of each step, as `explain` has them; bits and layouts are those without fusion."""
+    """Return the operators of each step in the text of `explain`; check its claims about bits and layouts."""
     fused = suanzi.fuse(function)
     expected = function(*inputs)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Functions that the tests of fusion fuse, on the CPU and on devices."""
+"""Functions for the tests of fusion on the CPU and on devices."""
 
 from __future__ import annotations
 

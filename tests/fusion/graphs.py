@@ -1,6 +1,6 @@
-"""Random functions of tensors, to be run fused and not: the bits must be the same.
+"""Random functions of tensors, run with and without fusion: the bits must be equal.
 
-python tests/fusion/graphs.py --graphs 100000      checks so many, with a progress bar, and prints one that differs
+python tests/fusion/graphs.py --graphs 100000      checks 100,000, with a progress bar, and prints one that differs
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import suanzi
 from suanzi.fusion.function import FusedFunction
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # for a run as a script
+sys.path.insert(0, str(Path(__file__).parents[1]))  # when run as a script
 
 from elements import elements, signed
 
@@ -66,7 +66,7 @@ def random_tensor(chance: random.Random, shape: tuple[int, ...], numbers: np.ran
 
 
 class Graph:
-    """A random function: its steps, and the tensors that it takes."""
+    """A random function: its steps, and its operands."""
 
     def __init__(self, seed: int, most: int = 30) -> None:
         self.chance = random.Random(seed)
@@ -85,7 +85,7 @@ class Graph:
         self._build(chance.randint(1, most))
 
     def _build(self, count: int) -> None:
-        """Steps are drawn until so many work without fusion; those that fail (types, shapes) are left out."""
+        """Draw steps until `count` of them succeed without fusion; steps that fail are dropped."""
         values: list[Any] = list(self.inputs)
         for _ in range(2 * count):
             text, step = self._draw(values)
@@ -104,7 +104,7 @@ class Graph:
         self.results = sorted({len(values) - 1, *(i for i in made if self.chance.random() < 0.15)})
 
     def _operand(self, values: list[Any]) -> int:
-        """Mostly one of the last."""
+        """Return the number of a value, mostly of a recent one."""
         n = len(values)
         return n - 1 - min(int(self.chance.expovariate(0.6)), n - 1)
 
@@ -184,7 +184,7 @@ def _step(name: str, *operands: int) -> tuple[str, Step]:
 
 
 def _called(name: str, *operands: Any) -> Any:
-    """Return the result of an operator; the sign of NaN is open."""
+    """Return the result of an operator without the sign of NaN, which is unspecified."""
     if name in ("signbit", "copysign"):
         operands = (*operands[:-1], signed(operands[-1]))
     return getattr(suanzi, name)(*operands)
@@ -217,7 +217,7 @@ def check(seed: int, most: int = 30) -> bool:
 
 
 def main(check: Callable[[int], bool], what: str, count: int) -> None:
-    """The command line of random functions: `what` they are called, and how many there are unless it is said."""
+    """Run the command line for random functions; `what` is the plural of their name, `count` their default number."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(description=f"Random functions ({what}), fused and not.")

@@ -1,6 +1,6 @@
-"""Random functions of sparse, quantized and dense tensors, to be run fused and not: the bits must be the same.
+"""Random functions of sparse, quantized and dense tensors, run with and without fusion: the bits must be equal.
 
-python tests/fusion/kinds.py --chains 10000        checks so many, with a progress bar, and prints one that differs
+python tests/fusion/kinds.py --chains 10000        checks 10,000, with a progress bar, and prints one that differs
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Step = Callable[[list[Any]], Any]
 def sparse_tensor(
     chance: random.Random, numbers: np.random.Generator, shape: tuple[int, ...], dtype: str
 ) -> suanzi.SparseTensor:
-    """Return a tensor of either format, with repeated coordinates, in some order, and perhaps of blocks."""
+    """Return a sparse tensor of either format, some with repeated coordinates, in random order, or with blocks."""
     count = chance.choice((0, 1, 5, 40))
     places = np.stack([numbers.integers(0, n, count) for n in shape], axis=1)
     block = chance.choice(((), (), (), (2,)))
@@ -55,7 +55,7 @@ def quantized_tensor(
 
 
 class Chain:
-    """A random function, and arguments for it; others of the same kinds come from `arguments` again."""
+    """A random function, and arguments for it; `arguments` makes others of the same kinds."""
 
     def __init__(self, seed: int, most: int = 12) -> None:
         self.chance = chance = random.Random(seed)
@@ -87,7 +87,7 @@ class Chain:
         for kind, dtype in zip(self.kinds, self.types, strict=True):
             before = [x for x in made if isinstance(x, suanzi.SparseTensor) and x.dtype.kind_name != "bool"]
             if kind == "sparse" and before and self.chance.random() < 0.5:
-                made.append(suanzi.abs(before[0]))  # a tensor of the same pattern, if it is coalesced
+                made.append(suanzi.abs(before[0]))  # has the same pattern if coalesced
             elif kind == "sparse":
                 made.append(sparse_tensor(self.chance, self.numbers, self.shape, dtype))
             elif kind == "quantized":
@@ -135,7 +135,7 @@ class Chain:
 
 
 def parts_of(x: Any) -> tuple[Any, list[suanzi.Tensor]]:
-    """Return the class of a tensor, and the dense tensors that it consists of."""
+    """Return the class of a tensor, and the dense tensors of which it consists."""
     if isinstance(x, suanzi.SparseTensor):
         indptr = [x.indptr] if x.format == "csr" else []
         return ("sparse", x.shape, x.format, x.is_coalesced, x.layout), [x.values, x.indices, *indptr]
@@ -157,7 +157,7 @@ def difference(a: Any, b: Any) -> str | None:
 
 
 def check(seed: int, most: int = 12) -> bool:
-    """Return whether a random function was traced; fail if fusion changes a bit, or adds an error."""
+    """Return whether a random function was traced; fail if fusion changes a bit or raises an error of its own."""
     chain = Chain(seed, most)
     if not chain.steps:
         return False
@@ -165,7 +165,7 @@ def check(seed: int, most: int = 12) -> bool:
     for number, inputs in enumerate((chain.inputs, chain.inputs, chain.arguments(), chain.inputs, chain.arguments())):
         try:
             expected = chain(*inputs)
-        except (suanzi.SuanziError, AttributeError) as error:  # an error over other values
+        except (suanzi.SuanziError, AttributeError) as error:  # the error depends on values
             try:
                 fused(*inputs)
             except type(error):

@@ -1,4 +1,4 @@
-"""Chains of arithmetic, which are one loop with all that is on the way in registers: the bits of single operators."""
+"""Chains of arithmetic, which run as one loop with intermediate values in registers: the bits of single operators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 5e-324, 3e38, -1.0
 
 
 def numbers(count: int, dtype: str, seed: int = 1) -> suanzi.Tensor:
-    """Ordinary numbers with the special ones among them."""
+    """Make ordinary numbers with special ones among them."""
     drawn = np.random.default_rng(seed)
     x = drawn.normal(0, 3, count)
     at = drawn.random(count) < 0.2
@@ -36,7 +36,7 @@ def same(f: Callable[..., Any], *args: Any) -> None:
 
 
 def loops(f: Callable[..., Any], *args: Any) -> str:
-    """The number of loops that the last pass of a plan has for its operators; None if each has its own."""
+    """Return the number of loops in the last pass of a plan; None if each operator has its own."""
     _, found, count = suanzi.fuse(f).explain(*args).splitlines()[-1].partition("):")[0].rpartition(", ")
     return count if found else ""
 
@@ -141,7 +141,7 @@ def test_two_chains_are_one(last: Callable[..., Any], dtype: str) -> None:
 
 
 def balanced(x: Any, y: Any, depth: int, last: Callable[..., Any]) -> Any:
-    """A tree of which each half needs all of its slots for itself."""
+    """Make a tree of operators whose halves each need all slots of a loop."""
     if depth == 1:
         return x * y
     return last(balanced(x, y, depth - 1, last), balanced(y, x, depth - 1, last))
@@ -156,7 +156,7 @@ def test_a_loop_has_room_for_as_many_results_as_its_links_can_need(depth: int, c
 
 @pytest.mark.parametrize("leans_left", [True, False])
 def test_of_two_chains_the_one_that_needs_more_room_goes_first(leans_left: bool) -> None:
-    """A sum of any number of products needs one place, on whichever side it grows."""
+    """A sum of any number of products needs one slot, on whichever side it grows."""
 
     def f(x: Any, y: Any) -> Any:
         total = x * y

@@ -1,4 +1,4 @@
-"""Reductions of computed values: the bits of the same operators one by one, and no product in memory."""
+"""Reductions of computed values: the bits of separate operators, without the computed value in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import suanzi
 
 REDUCTIONS = ("sum", "prod", "mean", "max", "min", "all", "any", "var", "std", "norm1", "norm2", "logsumexp")
 ORDERED = {"max", "min", "logsumexp"}  # complex numbers have no order
-# Shapes and axes for each way through the kernels: runs of all elements, whole rows, long rows, columns, few columns,
+# Shapes and axes for each path through the kernels: runs of all elements, whole rows, long rows, columns, few columns,
 # dimensions in the middle, and axes that are not neighbours.
 FOLDED = (
     ((70_001,), None),
@@ -69,7 +69,7 @@ def test_all_reductions(shape: tuple[int, ...], axis: Any, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("row", [8193, 20_000, 32_768, 40_001])
 def test_long_rows_by_blocks(row: int, dtype: str, name: str) -> None:
-    """A row that is a block of its own is folded as among others."""
+    """A row as long as a block is reduced as it is among other rows."""
     reduction = getattr(suanzi, name)
 
     def scaled(x: Any) -> Any:
@@ -90,7 +90,7 @@ def normal_columns(x: Any) -> Any:
 
 
 def weighed(x: Any, m: Any) -> Any:
-    """Use a row's values here as a column's there."""
+    """Use one value first per row and then per column."""
     w = suanzi.exp(m)
     return suanzi.sum(suanzi.sum(x, axis=-1) * w, axis=-1) + w
 
@@ -115,7 +115,7 @@ def test_reductions_of_several_shapes(function: Callable[..., Any], shapes: list
 
 @pytest.mark.parametrize("coordinates", [1, 2, 3, 4, 7, 8])
 def test_distances_of_points(coordinates: int) -> None:
-    """Short rows that are repeated, in tiles that begin and end within the repetitions; as NumPy computes them."""
+    """Short rows repeat in tiles that begin and end within a row; the result equals NumPy's."""
     x, y = (np.random.default_rng(count).normal(0, 2, (count, coordinates)).astype("f4") for count in (301, 773))
     function = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.square(x[:, None] - y[None]), axis=-1))
     squares = np.square(x[:, None] - y[None]).astype("f8")

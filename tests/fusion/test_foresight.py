@@ -1,4 +1,4 @@
-"""A record's forecast of a result: it equals the result of the call, and nothing is computed for it."""
+"""The result that a record predicts: it equals the call's result, and nothing is computed for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORESEEABLE = [call for call in CALLS if call.function in FORESEEN]
 
 @pytest.fixture
 def carried_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The calls that were carried out while a function was recorded."""
+    """Return the calls that were computed while a function was recorded."""
     names: list[str] = []
     result = FirstRun.result
 
@@ -68,7 +68,7 @@ def test_operands_in_another_order(name: str) -> None:
     assert not _check(lambda x: function(x) + 1, [x[::2, ::2]]).startswith("not traced")
 
 
-# Operands without elements or dimensions, which examples of at most one element in each dimension must not change.
+# Operands without elements or dimensions; an example of at most one element per dimension must not change them.
 SMALL: dict[str, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     "argmax of 0 rows": (lambda x: suanzi.argmax(x, axis=1), ((0, 3),)),
     "argsort of nothing": (suanzi.argsort, ((0,),)),

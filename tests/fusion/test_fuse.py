@@ -1,4 +1,4 @@
-"""The promises of `suanzi.fuse` beside the bits: when it traces, what it refuses, its arguments and results."""
+"""The guarantees of `suanzi.fuse` besides equal bits: tracing, refused functions, arguments and results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.one_level
 
 
 class Counted:
-    """A function that counts how often it is run."""
+    """A function that counts its calls."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function, self.runs = function, 0
@@ -35,7 +35,7 @@ def x_of(*shape: int, seed: int = 1) -> suanzi.Tensor:
     return suanzi.random.Generator(seed).normal(shape)
 
 
-# --- against NumPy in float64, not only against ourselves ---
+# --- against NumPy in float64 ---
 
 
 def test_against_numpy() -> None:
@@ -114,7 +114,7 @@ def test_zeros_of_either_sign_and_equal_numbers() -> None:
     assert same(kinds(x, 1), x)
 
 
-# --- what it takes and gives ---
+# --- arguments and results ---
 
 
 class Pair(NamedTuple):
@@ -147,7 +147,7 @@ def test_tensors_from_elsewhere() -> None:
     weight[0] = 7.0
     product, other = fused(x)
     assert same(product, x * weight)
-    other[0] = 0.0  # each call gives one of its own
+    other[0] = 0.0  # each call returns a new tensor
     assert same(fused(x)[1], weight)
     weight.destroy()
     with pytest.raises(suanzi.UninitializedObjectError):
@@ -206,7 +206,7 @@ def test_operators_whose_shape_depends_on_values() -> None:
 
 
 def test_what_asks_for_the_class() -> None:
-    """An operand passes for a tensor, a number for a float: else a function would silently go another way."""
+    """In a traced function operands are instances of Tensor and numbers of float, as without tracing."""
 
     def function(x: Any, a: Any) -> Any:
         scale = a if isinstance(a, float) else 100.0
@@ -215,7 +215,7 @@ def test_what_asks_for_the_class() -> None:
     x = x_of(4)
     assert same(suanzi.fuse(function)(x, 2.5), x * 2.5)
     integers = suanzi.tensor([1, 2, 3], dtype="int32")
-    for name in ("sqrt", "exp"):  # functions of the array API, float64 for integers
+    for name in ("sqrt", "exp"):  # in the array API, these return float64 for integers
         operator = getattr(suanzi.array_api, name)
         assert same(suanzi.fuse(lambda x, f=operator: f(x))(integers), operator(integers))
     assert same(suanzi.fuse(suanzi.array_api.mean)(integers), suanzi.array_api.mean(integers))
@@ -277,7 +277,7 @@ def test_a_cast_to_the_own_type_is_the_operand() -> None:
 
 
 def test_products_that_no_memory_could_hold() -> None:
-    """Sizes are checked before they are multiplied, also where the product would only be folded."""
+    """Sizes are checked before they are multiplied, even if the product would only be reduced."""
     wide = suanzi.expand(x_of(1), (2**40,))
     fused = suanzi.fuse(lambda x: suanzi.sum(x[:, None] * x[None, :], axis=-1))
     with pytest.raises(suanzi.AllocFailedError, match="multiply"):
@@ -330,7 +330,7 @@ def test_many_operators() -> None:
 
 
 def test_the_product_is_never_in_memory() -> None:
-    """Broadcast, then reduced: the memory of the result and some blocks, not of the product (200 MB here)."""
+    """A broadcast and reduced product takes memory for the result and some blocks, but not for the product (200 MB)."""
     fused = suanzi.fuse(lambda x, y: suanzi.sum(suanzi.exp(-suanzi.square(x[:, None] - y[None, :])), axis=-1))
     x, y = x_of(5000), x_of(10_000, seed=2)
     fused(x, y)
@@ -341,7 +341,7 @@ def test_the_product_is_never_in_memory() -> None:
     assert peak < x.nbytes + suanzi.get_num_threads() * 2 * 2**20
 
 
-# --- what it refuses ---
+# --- refused functions ---
 
 
 def _assigned(x: Any) -> Any:

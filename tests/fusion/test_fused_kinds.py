@@ -1,4 +1,4 @@
-"""Fused functions of sparse and quantized tensors: operators within one pass, operators outside, and tracing."""
+"""Fused functions of sparse and quantized tensors: operators in one pass, other operators, and tracing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Counted:
 
 
 def check(function: Callable[..., Any], *calls: tuple[Any, ...]) -> tuple[suanzi.fusion.FusedFunction[..., Any], int]:
-    """The fused function, and how often it was traced; all calls give the bits that they give without fusion."""
+    """Return the fused function and its number of traces, after a check that all calls give the bits of eager ones."""
     counted = Counted(function)
     fused = suanzi.fuse(counted)
     for inputs in calls:
@@ -93,7 +93,7 @@ def test_dense_operands() -> None:
     a, x = sparse([1.0, -2.0, 3.0]), suanzi.arange(8, dtype="float32")
     fused, _ = check(lambda a, x: suanzi.sin(a) * x / 2 * x, (a, x), (a, x + 1))
     assert fused.explain(a, x).count("gather") == 1
-    fused, _ = check(lambda a, x: (a * 2) * (x + 1) + 1, (a, x))  # zeros do not stay zero
+    fused, _ = check(lambda a, x: (a * 2) * (x + 1) + 1, (a, x))  # f(0) is not 0
     assert "add: an operator of its own, which divides the program" in fused.explain(a, x)
     check(lambda a: a * x, (a,), (sparse([5.0, 6.0, 7.0], [4, 5, 6]),))
 
@@ -107,7 +107,7 @@ def test_sparse_tensors_from_elsewhere() -> None:
 def test_numbers_decide_whether_zeros_stay_zero() -> None:
     a = sparse([1.0, -2.0])
     _, runs = check(lambda a, s: suanzi.sin(a) * s + s, (a, 0.0), (a, 2.0), (a, float("inf")), (a, 0.0))
-    assert runs == 4  # the first finds that the value is needed
+    assert runs == 4  # the first trace finds that the value is needed
 
 
 def test_what_is_no_chain_runs_as_it_is() -> None:
@@ -201,7 +201,7 @@ def test_one_function_of_all_kinds() -> None:
 
 
 def test_numbers_of_elements_that_keep_changing() -> None:
-    """Operators run as they are if each call would need a new trace."""
+    """If each call would need a new trace, the function runs unfused."""
     counted = Counted(lambda a: suanzi.sin(a) * 2 + 1)
     fused = suanzi.fuse(counted)
     for count in (*range(8), *range(8)) * 8:

@@ -1,4 +1,4 @@
-"""Methods of classes that `suanzi.fuse` decorates: the part of `self` in a program, and its lifetime."""
+"""Methods decorated with `suanzi.fuse`: the use of `self` in a program, and the lifetime of objects and programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import suanzi
 
 pytestmark = pytest.mark.one_level
 
-RUNS: list[str] = []  # a line for each time that a function is run
+RUNS: list[str] = []  # one line per run of a function
 
 
 def same(a: Any, b: Any) -> bool:
@@ -27,14 +27,14 @@ def x_of(*shape: int) -> suanzi.Tensor:
 
 
 class Layer:
-    """Equal to itself alone."""
+    """A class whose instances equal only themselves."""
 
     def __init__(self, weight: suanzi.Tensor) -> None:
         self.weight = weight
 
     @suanzi.fuse
     def apply(self, x: Any, scale: float = 1.0) -> Any:
-        """Weighted."""
+        """Return the weighted operand."""
         RUNS.append("Layer.apply")
         return x * self.weight * scale
 
@@ -72,7 +72,7 @@ class Affine:
 
 @dataclass(eq=False)
 class Inner:
-    """Equal to itself alone, but a dataclass."""
+    """A dataclass whose instances equal only themselves."""
 
     weight: Any
     rows: int = 2
@@ -101,7 +101,7 @@ class Slotted:
 
 
 class Power:
-    """Equal to others of the same exponent."""
+    """A class whose instances are equal if their exponents are."""
 
     def __init__(self, exponent: int) -> None:
         self.exponent = exponent
@@ -129,7 +129,7 @@ def test_an_object_counts_as_itself() -> None:
         for layer in layers:
             assert same(layer.apply(x, 2.5), x * layer.weight * 2.5)
             assert same(layer.apply(x, scale=0.5), x * layer.weight * 0.5)
-    assert len(RUNS) == 6  # an argument by keyword is another program
+    assert len(RUNS) == 6  # a call by keyword needs another program
     layers[0].weight[0] = 7.0
     assert same(layers[0].apply(x, 2.5), x * layers[0].weight * 2.5)
 
@@ -218,7 +218,7 @@ def test_functions_among_the_arguments_are_not_kept_alive() -> None:
     assert len(fused._programs) == 1
     call = lambda x: x * 3  # noqa: E731
     fused(call, x)
-    del fused  # the function goes before the objects of its programs
+    del fused  # frees the function before the objects of its programs
     gc.collect()
     del call
 
@@ -236,7 +236,7 @@ def test_what_is_not_hashable() -> None:
 
 
 def test_what_is_computed_leaves_as_a_result_alone() -> None:
-    """An attribute would keep a stand-in for a tensor after the tracing of the method."""
+    """An attribute set within a fused method would refer to a value of the trace, so its later use is an error."""
 
     class Recurrent:
         state: Any = 0.0
@@ -257,7 +257,7 @@ def test_what_is_computed_leaves_as_a_result_alone() -> None:
 
 
 def known(function: Any, *args: Any) -> bool:
-    """Return whether the core runs a call without looking at its arguments in Python, which takes ten times as long."""
+    """Return whether the core runs a call without reading its arguments in Python, which takes ten times as long."""
     return any(call(*args) is not None for call in function._known)
 
 

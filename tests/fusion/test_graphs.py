@@ -1,4 +1,4 @@
-"""Random functions give the same bits fused and not (graphs.py has them, and checks as many as one likes)."""
+"""Random functions have the same bits with and without fusion; the script graphs.py checks any number of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that fused functions keep in memory where an operator divides them, and those that they compute again."""
+"""The choice of values that fused functions store between passes, and of those that they recompute."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_reductions_are_kept(x: suanzi.Tensor) -> None:
 
 
 def test_what_is_spread_over_more_elements_is_not_kept(x: suanzi.Tensor) -> None:
-    """Values that a spread value is made of may be kept."""
+    """A value broadcast over more elements is recomputed, but the smaller values that it needs may be stored."""
 
     def function(x: Any) -> Any:
         spread = suanzi.exp(suanzi.sin(x[:, 0])[:, None] - x[0])

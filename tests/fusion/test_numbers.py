@@ -1,4 +1,4 @@
-"""Numbers among the arguments of a fused function: of every elementwise operator they may change from call to call."""
+"""Numbers among the arguments of a fused function: they may change between calls of every elementwise operator."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suanzi.operators.registry import records
 OPERATORS = {r.name: r for r in records() if r.family == "elementwise" and len(r.operands) > 1}
 TYPES = ("bool", "int8", "uint64", "float16", "float32", "float64", "complex64")
 NUMBERS = (0.5, -0.0, 2.0, -1.0, 3.0, math.nan, -math.inf, 1e300, 1.0, 0.1, 2.0**63)
-# The value of an exponent chooses what a power is computed by.
+# The method by which `pow` computes depends on the exponent's value.
 READS = {"pow"}
 
 
@@ -68,7 +68,7 @@ def test_only_what_says_so_reads_a_number() -> None:
     for number in (2.0, 3.0, 0.5):
         assert outcome(fused, x, number) == outcome(suanzi.pow, x, number)
     assert len(fused._programs) == 3
-    of_integers = suanzi.fuse(lambda x, p: suanzi.pow(x, p))  # the number becomes a tensor, so that any will do
+    of_integers = suanzi.fuse(lambda x, p: suanzi.pow(x, p))  # the number becomes a tensor, so any number works
     for number in (2.0, 3.0, 0.5):
         y = suanzi.tensor([1, 2], dtype="int32")
         assert outcome(of_integers, y, number) == outcome(suanzi.pow, y, number)

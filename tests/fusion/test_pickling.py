@@ -1,4 +1,4 @@
-"""Fused functions and methods in other processes: pickled by name, as functions are, and copied as functions are."""
+"""Fused functions and methods in other processes: pickled by name and copied like Python functions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ X = np.arange(5.0)
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_by_name(protocol: int) -> None:
     assert pickle.loads(pickle.dumps(cube_and_one, protocol)) is cube_and_one
-    if protocol >= 4:  # names with a point
+    if protocol >= 4:  # dotted names need protocol 4
         assert pickle.loads(pickle.dumps(Line.doubled, protocol)) is Line.doubled
         assert pickle.loads(pickle.dumps(Line.at, protocol)) is Line.at
         method = pickle.loads(pickle.dumps(Line(3.0).at, protocol))
@@ -52,7 +52,7 @@ def test_by_name(protocol: int) -> None:
 
 
 def test_anew_of_what_has_another_name() -> None:
-    """A function of a module that is fused elsewhere, which is no part of the module."""
+    """A function fused in another module has no name in its own module, so it is pickled and fused again."""
     fused = suanzi.fuse(operator.neg)
     fused(suanzi.tensor(X))
     other = pickle.loads(pickle.dumps(fused))
@@ -98,7 +98,7 @@ def test_a_function_of_a_script(tmp_path: Path) -> None:
 
 
 def test_a_function_that_was_typed_in_goes_by_value() -> None:
-    """No other process can import it: what pickles functions by value, as Dask does, takes it."""
+    """Other processes cannot import such a function; Dask and others pickle it by value."""
     typed = """
 import cloudpickle, suanzi
 @suanzi.fuse

@@ -1,4 +1,4 @@
-"""The picture of a plan: what is in the figure, not how its pixels look."""
+"""The picture of a plan: the elements of the figure, not its pixels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def network(x: Any, w: Any, v: Any) -> Any:
 
 
 def drawn(figure: Any) -> Counter[str]:
-    """The number of boxes, frames and arrows of each kind."""
+    """Return the number of boxes, frames and arrows of each kind."""
     return Counter(patch.get_gid() for patch in figure.axes[0].patches if patch.get_gid())
 
 
@@ -53,7 +53,7 @@ def test_softmax(tmp_path: Path) -> None:
     fused, x = suanzi.fuse(softmax), suanzi.zeros((1000, 1000))
     figure = fused.plot(x, path=tmp_path / "plan.png")
     assert (tmp_path / "plan.png").read_bytes().startswith(b"\x89PNG")
-    # x into the first fold, and the result; in the cache x again, the greatest, the exponentials twice, the sum.
+    # Memory: x into the first fold, and the result. Cache: x again, the maximum, the exponentials twice, the sum.
     assert drawn(figure) == {"fold": 2, "pass": 2, "block": 1, "memory": 2, "cache": 5}
     said = words(figure)
     assert said[:2] == ["softmax", fused.explain(x).splitlines()[0]]

@@ -1,4 +1,4 @@
-"""`tile_shape`: how results are walked, which none depends on."""
+"""`tile_shape`: the order in which elements of results are computed, which changes no result."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_any_shape_and_tile(data: st.DataObject) -> None:
     repeats = data.draw(st.booleans())
     x = suanzi.tensor(np.arange(int(np.prod(shape)), dtype="float64").reshape(shape))
     y = suanzi.expand(x[:1], shape) if repeats and shape[0] else x
-    # The operand is not contiguous, so that it is not computed as one run of memory.
+    # The operand is not contiguous, so the engine cannot treat it as one run of memory.
     wide = suanzi.reverse(x, axis=-1)
     with suanzi.tile_shape(*tile):
         found, fused = wide * 2 - y, suanzi.fuse(lambda a, b: a * 2 - b)(wide, y)
@@ -102,7 +102,7 @@ def test_a_function_is_traced_within_it() -> None:
 
 
 def test_it_ends() -> None:
-    """The setting ends with its block, also after an error and when it is nested; other threads have none."""
+    """The setting ends with its block, also after errors and in nested blocks; other threads do not see it."""
     outer, inner = suanzi.tile_shape(1, 2), suanzi.tile_shape(3)
     with outer:
         with inner:

@@ -1,4 +1,4 @@
-"""Errors that an operator finds without values: a fused function raises them also where the result is unused."""
+"""Errors that an operator finds without values: a fused function also raises them for unused results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CODES = suanzi.quantized_tensor((2,), np.array([1.0, 2.0]))
 SPARSE = suanzi.to_sparse(suanzi.tensor([0.0, 2.0]))
 
 REFUSED: list[tuple[Any, Unused]] = [
-    # Numbers that the type does not hold.
+    # Numbers outside the range of the type.
     (BYTES, lambda u: suanzi.add(u, 300)),
     (BYTES, lambda u: suanzi.add(300, u)),
     (BYTES, lambda u: u - 300),

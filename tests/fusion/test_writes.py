@@ -1,4 +1,4 @@
-"""Writes, results and arguments of fused functions beside tensors: as without fusion, at each call."""
+"""Writes, and results and arguments other than tensors, in fused functions: as without fusion, at each call."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def listed(result: Any) -> Any:
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_tensors_that_are_written(function: Callable[..., Any]) -> None:
-    """Such a function runs as it is: a later call must write as well, or read what stood there."""
+    """Functions that write into tensors run unfused, because each later call must write as well."""
     fused, x = suanzi.fuse(function), operand()
     for _ in range(3):
         assert listed(fused(x)) == listed(function(x))
@@ -114,7 +114,7 @@ def test_a_state_is_written_once_a_call() -> None:
 
 
 def test_what_operators_write_on_their_way_is_theirs() -> None:
-    """Tensors that a function makes without writing are constants."""
+    """Tensors that a function creates without operands are constants of its program."""
     x = suanzi.reshape(suanzi.arange(9.0), (3, 3)) + suanzi.eye(3) * 5
     fused = suanzi.fuse(lambda x: suanzi.pinv(x + suanzi.full((3, 3), 0.0)) * suanzi.mean(suanzi.arange(4.0)))
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Typical mistakes by area: what people write who come from another library, the error, and a part of its message.
+"""Typical mistakes of users of other libraries, by area: the code, the error, and a part of its message.
 
 Each line runs with `sz`, NumPy as `np`, and the names in `NAMES`.
 """

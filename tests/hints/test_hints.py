@@ -1,4 +1,4 @@
-"""Errors say what to write instead: the mistakes of `mistakes.py`, and the tables themselves."""
+"""Errors that say what to write instead: the mistakes of `mistakes.py`, and the tables of hints."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ OPERANDS = {
     "suanzi": sz,
 }
 OF_NO_RESULT = {"seed", "manual_seed", "set_seed", "clear", "empty_cache"}
-# Rows that write or read files.
+# Rows about functions that write or read files.
 OF_FILES = {"savez", "savez_compressed", "read_csv", "genfromtxt"}
 
 
@@ -63,7 +63,7 @@ OF_FILES = {"savez", "savez_compressed", "read_csv", "genfromtxt"}
 def test_code_of_a_name_runs(name: str) -> None:
     code = answers.of_name("", name).removeprefix("; use ")
     assert code == f"suanzi.{functions.USE[name]}".replace("'", '"')
-    with sz.set_default_dtype("float32"):  # the code of a row sets it
+    with sz.set_default_dtype("float32"):  # the code of a row changes it
         assert eval(code, dict(OPERANDS)) is not None or name in OF_NO_RESULT
     assert not hasattr(sz, name)
     with pytest.raises(AttributeError) as caught:
@@ -99,7 +99,7 @@ SPARSE, QUANTIZED = sz.to_sparse(X), sz.quantize(X, 0.1, dtype="qint8")
 
 @pytest.mark.parametrize("name", tensors.NAMES)
 def test_attributes_of_tensors(name: str) -> None:
-    """`hasattr` and `dir` do not have them, and Python does not suggest another one."""
+    """`hasattr` and `dir` do not find the hinted attributes, and Python suggests no other name."""
     assert not hasattr(X, name)
     assert not hasattr(sz.Tensor, name)
     assert name not in dir(X)
@@ -112,12 +112,12 @@ def test_attributes_of_tensors(name: str) -> None:
 
 @pytest.mark.parametrize("x", [SPARSE, QUANTIZED], ids=["sparse", "quantized"])
 def test_attributes_of_other_kinds(x: Any) -> None:
-    """Errors tell about every attribute that a dense tensor or another library has."""
+    """Kinds of tensor have hints for attributes of dense tensors and of other libraries."""
     kind = type(x)
     names = {*tensors.NAMES, *tensors.OF_KINDS[kind.__name__], *(n for n in dir(X) if not n.startswith("_"))}
     refused = {
         name for name, value in vars(kind).items() if not isinstance(value, Absent)
-    }  # absent attributes say the reason themselves
+    }  # their absence has another reason in the error
     missing = [name for name in sorted(names - refused) if not hasattr(x, name)]
     assert len(missing) > 100
     for name in missing:
@@ -187,7 +187,7 @@ def test_an_error_within_a_call_that_fits_is_left_alone() -> None:
 
 
 def test_objects_whose_attributes_fail() -> None:
-    """A hint looks at classes alone, and does without where that fails."""
+    """Hints inspect only the classes of arguments, and are omitted if that fails."""
 
     class Hostile:
         def __getattr__(self, name: str) -> Any:

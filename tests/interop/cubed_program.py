@@ -18,13 +18,13 @@ kinds = set()
 
 
 def doubled(block: Any) -> Any:
-    """Twice a chunk, whose class is noted."""
+    """Return twice a chunk, and record the chunk's class."""
     kinds.add(f"{type(block).__module__}.{type(block).__name__}")
     return block * 2
 
 
 def shifted(x: Any) -> Any:
-    """Each element's left neighbour, 0 before the first: chunks that overlap."""
+    """Return each element's left neighbour, 0 before the first; chunks overlap."""
     return cubed.map_overlap(
         lambda block: block[:, :-2], x, dtype=x.dtype, chunks=x.chunks, depth={1: 1}, boundary=0, trim=False
     )

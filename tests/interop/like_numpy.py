@@ -1,4 +1,4 @@
-"""Results of tensors beside NumPy's of the same numbers."""
+"""Comparison of results of tensors with NumPy's results for the same numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suanzi import Tensor
 
 
 def plain(value: Any) -> Any:
-    """Tensors as NumPy's arrays, in tuples and lists too."""
+    """Convert tensors to NumPy arrays, also within tuples and lists."""
     if isinstance(value, Tensor):
         return value.numpy()
     return [plain(part) for part in value] if isinstance(value, tuple | list) else value
@@ -21,7 +21,7 @@ def tensors_in(value: Any) -> list[Any]:
 
 
 def assert_like_numpy(found: Any, expected: Any) -> None:
-    """Tensors, of NumPy's shapes and numbers."""
+    """Check that results are tensors with NumPy's shapes and numbers."""
     parts, wanted = tensors_in(found), tensors_in(expected)
     assert len(parts) == len(wanted)
     for part, array in zip(parts, wanted, strict=True):

@@ -1,4 +1,4 @@
-"""Small ONNX models for the tests, from one line each in ONNX's textual form."""
+"""Small ONNX models for the tests, each from one line in ONNX's textual form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 
 def parsed(opset: int, graph: str) -> ModelProto:
-    """A model of a graph such as ``g (float[n] x) => (float[n] y) { y = Abs(x) }``."""
+    """Return a model of a graph such as ``g (float[n] x) => (float[n] y) { y = Abs(x) }``."""
     skip_unless_known(opset)
     return parser.parse_model(f'<ir_version: 8, opset_import: ["": {opset}]> {graph}')
 
@@ -24,7 +24,7 @@ def parsed(opset: int, graph: str) -> ModelProto:
 def one_node(
     op_type: str, opset: int, arrays: Sequence[Array | None], outputs: int = 1, **attributes: Any
 ) -> ModelProto:
-    """A model of a single node on inputs of the types of these arrays; None: the input is left out."""
+    """Return a model of a single node on inputs of the types of these arrays; None omits an input."""
     skip_unless_known(opset)
     names = ["" if a is None else f"x{i}" for i, a in enumerate(arrays)]
     given = [
@@ -39,7 +39,7 @@ def one_node(
 
 
 def skip_unless_known(opset: int) -> None:
-    """Tests of newer opsets are for newer packages onnx."""
+    """Skip tests of opsets that the installed onnx package does not know."""
     if opset > defs.onnx_opset_version():
         pytest.skip(f"the installed onnx does not know opset {opset} yet")
 

@@ -1,4 +1,4 @@
-"""ONNX's own tests, run here: `outcomes` has those of single nodes, `outcomes_of_models` those of models."""
+"""ONNX's own tests: `outcomes` runs those of single nodes, `outcomes_of_models` those of models."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from onnx.backend.test.runner import Runner
 from suanzi.interop.onnx import backend
 from suanzi.interop.onnx.types import UnsupportedError
 
-# Tests whose results are draws: shapes and types are compared, not values.
+# Tests with random results: shapes and types are compared, but not values.
 DRAWN = re.compile(r"^test_(bernoulli|training_dropout(_default)?(_mask)?$)")
 
-# Expected results in half precision were rounded after every node of a definition, so they are off by some units in the
-# last place themselves, which is more than the runner's tolerance of 0.001.
+# The expected results in half precision were rounded after every node of a definition, so they are off by some units in
+# the last place, which is more than the runner's tolerance of 0.001.
 _HALVES = {"float16": 2 * 2.0**-10, "bfloat16": 2 * 2.0**-7}
 
 
@@ -33,20 +33,20 @@ class State(StrEnum):
 
     PASSED = "passed"
     FAILED = "failed"
-    NOT_APPLICABLE = "not applicable"  # an operator, an element type or a kind of value that is not translated
+    NOT_APPLICABLE = "not applicable"  # an operator, an element type or a kind of value is not translated
 
 
 class Outcome(NamedTuple):
-    """One test."""
+    """The name, state and reason of one test."""
 
     name: str
     state: State
-    reason: str  # the reason of a failure, or why the test does not apply
+    reason: str  # the reason for a failure or an exclusion
 
 
 def outcomes() -> Iterator[Outcome]:
-    """Run all tests that the installed onnx has; building them takes most of the time."""
-    with warnings.catch_warnings():  # the tests compute their expectations past the ranges of types
+    """Run all tests of the installed onnx package; building them takes most of the time."""
+    with warnings.catch_warnings():  # the tests compute expectations beyond the ranges of types
         warnings.simplefilter("ignore")
         for case in collect_testcases(None):
             yield Outcome(case.name, *verdict(case))
@@ -59,7 +59,7 @@ MODELS = ("simple", "pytorch-operator", "pytorch-converted", "real")
 def outcomes_of_models(
     kind: str, only: Collection[str] = (), prepare: Callable[[Any], Any] = backend.prepare
 ) -> Iterator[Outcome]:
-    """Run the models of one set, or those with certain names; `prepare` makes an object with `run` of a model."""
+    """Run the models of one set, or only some by name; `prepare` returns an object with `run` for a model."""
     for case in sorted(load_model_tests(kind=kind), key=lambda case: case.name):
         if only and case.name not in only:
             continue
@@ -67,7 +67,7 @@ def outcomes_of_models(
 
 
 def _stored(case: TestCase) -> TestCase:
-    """The test with its model and the inputs and outputs that lie beside it."""
+    """Read the test's model, and the inputs and outputs stored beside it."""
     folder = Path(str(case.model_dir))
     model = onnx.load(str(folder / "model.onnx"))
     sets = [
@@ -79,7 +79,7 @@ def _stored(case: TestCase) -> TestCase:
 
 
 def _light(case: TestCase) -> TestCase:
-    """The test with a light network: large weights are constants, and the input counts up, as in ONNX's runner."""
+    """Make the test of a light network: large weights are constants and inputs count up, as in ONNX's runner."""
     path = Path(DATA_DIR).parents[3] / str(case.url)
     model = onnx.load(str(path))
     stored = {tensor.name for tensor in model.graph.initializer}
@@ -129,7 +129,7 @@ def _compare(case: Any, expected: list[Any], found: tuple[Any, ...]) -> None:
 
 
 def _compare_values(case: Any, expected: list[Any], found: Sequence[Any]) -> None:
-    """Compare values one by one; sequences element by element, which onnx's runner does not for those of rank 0."""
+    """Compare values, and sequences element by element, which onnx's runner does not do for elements of rank 0."""
     for wanted, y in zip(expected, found, strict=True):
         if isinstance(wanted, list):
             _compare_values(case, wanted, y)

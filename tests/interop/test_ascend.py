@@ -1,4 +1,4 @@
-"""Ascend's FillOperation against its documentation: the examples, the types and the constraints it states."""
+"""Ascend's FillOperation against its documentation: examples, types and constraints."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_an_operation_wants_its_own_parameters() -> None:
 
 
 def test_other_members_are_refused() -> None:
-    """Names such as withmask were once stored and ignored: the structure's name is withMask."""
+    """Misspelt members such as withmask were once stored and ignored: the structure's name is withMask."""
     param = FillParam()
     for name in ("withmask", "outdim", "values", "mask"):
         with pytest.raises(AttributeError):

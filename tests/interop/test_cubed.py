@@ -1,4 +1,4 @@
-"""Cubed with the array API of tensors for its backend, which it reads from the environment when it is imported."""
+"""Cubed with the array API of tensors as its backend, which it reads from the environment at import."""
 
 from __future__ import annotations
 

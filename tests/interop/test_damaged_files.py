@@ -1,4 +1,4 @@
-"""`suanzi run` and files with something wrong: one line that names the file, the exit status 1, nothing else."""
+"""`suanzi run` on damaged files: it prints one line that names the file and exits with status 1."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HEADER = {"descr": "<f4", "fortran_order": False, "shape": (2, 3)}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with a model that takes a matrix."""
+    """Work in a folder with a model that takes a matrix."""
     monkeypatch.chdir(tmp_path)
     model = parsed(14, "g (float[2,n] a) => (float[2,n] y) { y = Neg(a) }")
     (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
@@ -38,14 +38,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def array(values: Any = A, **options: Any) -> bytes:
-    """A file of NumPy's."""
+    """Return the bytes of a NumPy file."""
     stream = io.BytesIO()
     np.lib.format.write_array(stream, np.asanyarray(values), **options)
     return stream.getvalue()
 
 
 def headed(text: str | bytes, data: bytes = A.tobytes(), version: bytes = b"\1\0") -> bytes:
-    """A file of NumPy's with this header."""
+    """Return the bytes of a NumPy file with this header."""
     header = (text if isinstance(text, bytes) else text.encode("latin1")) + b"\n"
     return b"\x93NUMPY" + version + struct.pack("<H" if version == b"\1\0" else "<I", len(header)) + header + data
 
@@ -63,7 +63,7 @@ def archive(method: int = zipfile.ZIP_STORED, **arrays: bytes) -> bytes:
 
 
 def edited(data: bytes, *edits: tuple[bytes, int, bytes]) -> bytes:
-    """Return the bytes with others written at a distance behind each place of a mark."""
+    """Return the bytes with replacements at a distance behind each occurrence of a mark."""
     out = bytearray(data)
     for mark, offset, new in edits:
         at = out.find(mark)
@@ -74,11 +74,11 @@ def edited(data: bytes, *edits: tuple[bytes, int, bytes]) -> bytes:
     return bytes(out)
 
 
-LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # zip's marks: beginnings of a file, and of its entry in the directory
+LOCAL, CENTRAL = b"PK\3\4", b"PK\1\2"  # zip's marks of a file and of its directory entry
 
 
 def as_if(method: int) -> bytes:
-    """An archive whose file is said to be compressed so."""
+    """Return an archive whose entry claims this compression method."""
     code = struct.pack("<H", method)
     return edited(archive(), (LOCAL, 8, code), (CENTRAL, 10, code))
 
@@ -91,7 +91,7 @@ def spoilt(method: int) -> bytes:
 
 
 def bomb(stated: int | None = None) -> bytes:
-    """A terabyte, as headers say; in fact a few kilobytes."""
+    """Return an archive whose headers claim a terabyte, in a few kilobytes."""
     small = headed(repr({**HEADER, "shape": (2, 2**37)}), bytes(4096))
     data = archive(zipfile.ZIP_DEFLATED, a=small)
     if stated is None:
@@ -265,7 +265,7 @@ def test_an_archive_of_something_else(folder: Path, capfd: pytest.CaptureFixture
 
 
 def test_a_bomb_takes_no_memory(folder: Path) -> None:
-    """40 MB of zeros in 40 KB, of which the machine is said to have 8."""
+    """An archive expands from 40 KB to 40 MB of zeros, which exceeds the 8 MB of memory that the machine reports."""
     (folder / "a.npz").write_bytes(archive(zipfile.ZIP_DEFLATED, a=array(np.zeros((2, 5 << 20), np.float32))))
     assert (folder / "a.npz").stat().st_size < 50_000
     program = """if True:
@@ -296,7 +296,7 @@ SEEDS = [
 
 @pytest.mark.parametrize("seed", range(4))
 def test_changed_bytes(folder: Path, capfd: pytest.CaptureFixture[str], seed: int) -> None:
-    """Anything in place of a few bytes: a result, or one line."""
+    """After a few bytes are replaced, the command prints a result or one line."""
     draw = random.Random(seed)
     statuses = set()
     for i in range(70):

@@ -1,4 +1,4 @@
-"""Dask arrays whose chunks are tensors: their results beside NumPy's, random arrays beside those of one process."""
+"""Dask arrays with tensors as chunks: results against NumPy's, random arrays against those of one process."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ SEED = 0x243F6A8885A308D3
 
 
 def of_tensors(x: Any, chunks: Any = 2) -> Any:
-    """An array as a Dask array of tensors."""
+    """Make a Dask array of tensors from an array."""
     return da.from_array(suanzi.from_reference(np.ascontiguousarray(x)), chunks=chunks)
 
 
 def checked(result: Any) -> np.ndarray[Any, Any]:
-    """The elements, after both what Dask expects of the chunks and what they are were found to be tensors."""
+    """Return the elements, after a check that the declared and the actual chunks are tensors."""
     assert type(result._meta) is Tensor
     found = result.compute(scheduler="sync")
     assert type(found) is Tensor
@@ -139,7 +139,7 @@ def test_chunks_of_ones_own() -> None:
     [lambda x, xp: xp.fft.rfft(x), lambda x, xp: xp.fft.fft2(x), lambda x, xp: x[x > 0], lambda x, xp: x[x > 99]],
 )
 def test_kinds_that_dask_does_not_foresee(function: Callable[[Any, Any], Any]) -> None:
-    """Dask expects arrays of these, for any kind of chunk, and gets tensors."""
+    """For these functions Dask declares NumPy arrays for any kind of chunk, but the results are tensors."""
     found = function(of_tensors(MATRIX, (6, 8)), da).compute()
     assert type(found) is Tensor
     assert np.allclose(found.numpy(), function(MATRIX, np))
@@ -153,7 +153,7 @@ def test_factors() -> None:
     assert np.allclose(checked(u) * checked(s) @ checked(v), MATRIX.T)
     assert np.allclose(checked(s), np.linalg.svd(MATRIX.T)[1])
     b = of_tensors(np.arange(8.0), 3)
-    solution, *_ = da.linalg.lstsq(tall, b)  # SciPy's triangular solver, the last step, returns an array
+    solution, *_ = da.linalg.lstsq(tall, b)  # the last step, SciPy's triangular solver, returns an array
     assert np.allclose(np.asarray(solution.compute()), np.linalg.lstsq(MATRIX.T, np.arange(8.0))[0])
     symmetric = MATRIX @ MATRIX.T + 6 * np.eye(6)
     assert np.allclose(
@@ -283,7 +283,7 @@ def test_refusals() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_pickles(name: str) -> None:
-    """Every type, layout and protocol, and without a copy of the bytes where the protocol can spare it."""
+    """Every protocol pickles tensors of every type and layout, without a copy of the bytes if the protocol allows."""
     text = suanzi.tensor([["a", "深"], ["", "bcd"], ["e", "f"]])
     x = text if name == "string" else suanzi.astype(suanzi.uniform((3, 2), 0, 9, seed=3, dtype="float32"), name)
     for tensor in (x, x.T, x[::-1, 1:], x[0, 0], x[:0], suanzi.permute_dims(x[None], (2, 0, 1))):
@@ -325,7 +325,7 @@ def entry_points() -> dict[str, dict[str, str]]:
 
 
 def test_dask_finds_all_by_itself(tmp_path: Path) -> None:
-    """Dask finds this package by the entry points of an installation, without an import by hand."""
+    """Dask finds the package by the entry points of its installation, without an import by the user."""
     record = tmp_path / "registered-1.dist-info"
     record.mkdir()
     (record / "METADATA").write_text("Metadata-Version: 2.1\nName: registered\nVersion: 1\n", "utf-8")
@@ -368,7 +368,7 @@ def test_without_dask_the_extra_is_named() -> None:
 
 @pytest.mark.parametrize(("limit", "bound"), [("'400MB'", 100_000_000), ("0", None)])
 def test_workers_keep_their_share_of_memory_alone(limit: str, bound: int | None) -> None:
-    """The limit is an eighth of the memory that Dask allows a process, and never more than without Dask."""
+    """A worker's cache limit is an eighth of Dask's memory limit, and at most the limit without Dask."""
     code = f"""
 import distributed
 from suanzi import memory

@@ -1,4 +1,4 @@
-"""MindSpore's CSRTensor against its document mindspore.CSRTensor: every member, every rule, and SciPy."""
+"""MindSpore's CSRTensor against the document mindspore.CSRTensor: every member and rule, and SciPy's results."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from suanzi import (
 )
 from suanzi.interop.mindspore import COOTensor, CSRTensor, Tensor
 
-# --- examples of the members, in the document's order, as programs for MindSpore: only their import lines are changed
+# --- examples of the members in the document's order, with changed import lines
 
 MEMBERS = Path(__file__).with_name("mindspore_members.txt").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"^== (\w+)\n\n(.*?)(?=\n\n== |\Z)", MEMBERS, re.DOTALL | re.MULTILINE))
-SET_OTHERWISE = ("to_tuple",)  # over several lines, where one is printed: white space is one blank
+SET_OTHERWISE = ("to_tuple",)  # printed over several lines, so blanks are merged
 
 
 def test_every_member_with_an_example_is_there() -> None:
@@ -65,7 +65,7 @@ INDEX_TYPES = ("int16", "int32", "int64")
 
 
 def csr(a: Any, index: str = "int32") -> CSRTensor:
-    """Make a CSRTensor of a SciPy matrix."""
+    """Make a CSRTensor from a SciPy matrix."""
     return CSRTensor(Tensor(a.indptr, index), Tensor(a.indices, index), Tensor(a.data), a.shape)
 
 
@@ -292,7 +292,7 @@ def test_a_tensor_of_another_is_a_copy() -> None:
     assert coordinates.to_dense().asnumpy().tolist() == [[0, 7, 0]]
 
 
-# --- what is refused
+# --- refused calls
 
 P, I, V = Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0])  # noqa: E741
 A = CSRTensor(P, I, V, (2, 4))
@@ -310,7 +310,7 @@ def gone() -> Tensor:
 
 
 BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
-    # cases that the document calls undefined
+    # Cases that the document calls undefined.
     (lambda: made([0, 2, 1], [0]), InvalidArgumentError, "CSRTensor: indptr falls from 2 to 1 at row 1"),
     (lambda: made([0, -1, 2], [0, 1]), InvalidArgumentError, "falls from 0 to -1 at row 0"),
     (lambda: made([1, 1, 2], [0, 1]), InvalidArgumentError, "indptr starts row 0 at 1"),
@@ -319,7 +319,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: made([0], [1], (0, 4)), InvalidArgumentError, "ends at 0 after no rows, but there are 1"),
     (lambda: made([0, 0, 2], [1, 1]), InvalidArgumentError, "indices name a column of row 1 twice"),
     (lambda: made([0, 3, 3], [2, 0, 2]), InvalidArgumentError, "column of row 0 twice"),
-    # the other rules
+    # Other rules of the document.
     (lambda: made([0, 1, 2], [0, 4]), OutOfRangeError, r"CSRTensor: index 4 is outside \[0, 4\)"),
     (lambda: made([0, 1, 2], [-1, 0]), OutOfRangeError, "index -1"),
     (lambda: made([0, 2], [0, 1]), DimensionsMismatchError, r"CSRTensor: indptr of shape \(2,\) does not fit 2 rows"),
@@ -341,7 +341,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: CSRTensor(csr_tensor=A.to_coo()), TypeMismatchError, "COOTensor is not a CSRTensor"),  # type: ignore[arg-type]
     (lambda: CSRTensor(P, shape=(2, 4), csr_tensor=A), InvalidArgumentError, "has its own indptr and shape"),
     (lambda: CSRTensor(values=V, csr_tensor=CUBE), DimensionsMismatchError, "in place of those of shape"),
-    # members
+    # Members.
     (lambda: -A.astype("bool"), TypeMismatchError, "CSRTensor.__neg__: "),
     (lambda: CSRTensor(P, I, V, (2, 2**60)).to_dense(), AllocFailedError, "CSRTensor.to_dense: "),
     (lambda: A.astype("float3"), TypeMismatchError, "CSRTensor.astype: 'float3' is not an element type"),
@@ -369,7 +369,7 @@ BAD: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: A * [1], TypeMismatchError, "CSRTensor.__mul__: list is not a CSRTensor, a Tensor or a number"),
     (lambda: A + CUBE, DimensionsMismatchError, "CSRTensor.__add__: shapes"),
     (lambda: CSRTensor.of(V), TypeMismatchError, "Tensor is not a suanzi.SparseTensor"),  # type: ignore[arg-type]
-    # the other classes
+    # Other classes.
     (lambda: COOTensor(I, V, (2, 4)), DimensionsMismatchError, "COOTensor: indices"),
     (lambda: COOTensor(Tensor([[0, 4]]), Tensor([1]), (2, 4)), OutOfRangeError, "COOTensor: index 4"),
     (lambda: COOTensor(Tensor([[0, 1]]), Tensor([[1]]), (2, 4)), DimensionsMismatchError, "not a vector"),
@@ -438,7 +438,7 @@ def test_text_of_tensors() -> None:
 
 
 def test_text_of_strings() -> None:
-    """Strings are shown in quotes, as in MindSpore's tutorials; an empty string is a text as well."""
+    """Strings have quotes, as in MindSpore's tutorials; an empty string is shown as well."""
     assert repr(Tensor(["a", ""])) == "Tensor(shape=[2], dtype=String, value= ['a', ''])"
     assert repr(Tensor("")) == "Tensor(shape=[], dtype=String, value= '')"
     assert repr(Tensor([["a", ""], ["", "算"]])) == (

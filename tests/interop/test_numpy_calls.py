@@ -1,4 +1,4 @@
-"""The calls of `numpy_calls.txt`: tensors where NumPy gives arrays, of NumPy's types and numbers."""
+"""The calls of `numpy_calls.txt` on tensors: tensors in place of NumPy's arrays, with the same types and numbers."""
 
 from __future__ import annotations
 

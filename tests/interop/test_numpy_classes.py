@@ -1,4 +1,4 @@
-"""NumPy's functions beside tensors and other classes: arrays like a tensor, classes with an answer of their own."""
+"""NumPy's functions on tensors beside other classes: array-like classes, and classes with their own protocol."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ X = suanzi.tensor(A)
 
 
 class Foreign:
-    """A tensor of another library, as far as it shows."""
+    """An object that looks like a tensor of another library."""
 
     def __dlpack__(self, **options: Any) -> Any:
         return A.__dlpack__()
@@ -31,7 +31,7 @@ class Foreign:
 
 
 class Own:
-    """A class with an answer of its own."""
+    """A class with its own implementation of NumPy's protocol."""
 
     def __array_ufunc__(self, *args: Any, **kwargs: Any) -> str:
         return "own"
@@ -78,7 +78,7 @@ def test_made_like_a_tensor() -> None:
 
 
 def test_what_numpy_does_itself(tmp_path: Any) -> None:
-    """Files, text and questions of types."""
+    """NumPy's functions of files, text and types work on tensors by conversion."""
     np.save(tmp_path / "x.npy", X)
     assert np.load(tmp_path / "x.npy").tolist() == A.tolist()
     assert np.array2string(X) == np.array2string(A)

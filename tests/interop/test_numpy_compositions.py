@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors where ours differ from them, or are made of several: types, and exact values."""
+"""NumPy's functions of tensors that differ from Suanzi's or combine several: types and exact values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suanzi import TypeMismatchError
 
 
 def test_functions_of_integers_have_our_type() -> None:
-    """float32 wherever NumPy has float64, but for summaries and what is there for double precision."""
+    """Results for integers are float32 where NumPy's are float64, except summaries and double-precision functions."""
     i = suanzi.tensor([1, 2], dtype="int64")
     for ufunc in (np.sqrt, np.sin, np.exp, np.log10, np.arctan, np.divide, np.arctan2, np.hypot, np.logaddexp):
         assert ufunc(*[i] * ufunc.nin).dtype is suanzi.float32
@@ -34,7 +34,7 @@ def test_powers_in_double_precision() -> None:
 
 
 def test_bessel_function() -> None:
-    """The function is right where its two series meet, and where the exponential overflows before it."""
+    """The Bessel function is right where its two series meet, and where the exponential overflows first."""
     values = [*np.linspace(-25, 25, 101).tolist(), 1e-300, 700.0, 713.9]
     with mpmath.workdps(30):
         expected = np.array([float(mpmath.besseli(0, value)) for value in values])
@@ -42,7 +42,7 @@ def test_bessel_function() -> None:
     np.testing.assert_allclose(found.numpy(), expected, rtol=2e-15)
     short = np.i0(suanzi.tensor(values[:101]))
     np.testing.assert_array_equal(short.numpy(), expected[:101].astype(np.float32))
-    assert np.i0(suanzi.tensor([math.inf, -math.inf, 714.0])).tolist() == [math.inf] * 3  # NumPy's of those is NaN
+    assert np.i0(suanzi.tensor([math.inf, -math.inf, 714.0])).tolist() == [math.inf] * 3  # NumPy's is NaN
     assert math.isnan(np.i0(suanzi.tensor(math.nan)).item())
     assert np.i0(suanzi.tensor([0, 2], dtype="int8")).dtype is suanzi.float32
     assert np.i0(suanzi.ones((0, 2), dtype="float16")).dtype is suanzi.float16

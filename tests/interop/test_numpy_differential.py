@@ -1,4 +1,4 @@
-"""The differential run of NumPy's protocol agrees on some hundred cases, and draws every name of the tables."""
+"""The differential run of NumPy's protocol agrees on some hundred cases, and draws every name in its tables."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def test_every_name_is_drawn() -> None:
     run = importlib.util.module_from_spec(found)
     found.loader.exec_module(run)
     for name in functions._ROWS.keys() - set(run.FUNCTIONS):
-        with pytest.raises(AttributeError):  # an older NumPy does not have all
+        with pytest.raises(AttributeError):  # an older NumPy lacks some
             attrgetter(name)(np)
     assert {"add", "divmod", "float_power", "isnan", "matmul"} <= set(run.UFUNCS)

@@ -1,4 +1,4 @@
-"""NumPy's arithmetic of indices, counting by bounds, and values on lines: exact, whatever types the operands have."""
+"""NumPy's index arithmetic, counting by bounds, and linear interpolation: exact for operands of all types."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_values_on_lines(x: list[Any], xp: list[Any], fp: list[Any], expected: l
 @pytest.mark.parametrize("points", [1, 2, 3, 100, 3000])
 @pytest.mark.parametrize("order", ["sorted", "random", "backwards"])
 def test_many_values_on_lines(points: int, order: str) -> None:
-    """NumPy's bits, whichever way a line is found."""
+    """Interpolation has NumPy's bits, by table and by search."""
     rng = np.random.default_rng(points)
     x = rng.uniform(-1, 11, 2000)
     x[::97] = rng.choice([INF, -INF, 5.0], x[::97].shape)

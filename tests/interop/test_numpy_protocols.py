@@ -1,5 +1,6 @@
-"""NumPy's ufuncs and functions of tensors, and Python's operators beside arrays: results are tensors, and NumPy's own
-of the same numbers in float64; what has no counterpart is refused.
+"""NumPy's ufuncs and functions of tensors, and Python's operators beside arrays.
+
+Results are tensors, compared with NumPy's results in float64. Functions without a counterpart are refused.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ UFUNCS = {name: f for name, f in vars(np).items() if isinstance(f, np.ufunc) and
 
 @pytest.mark.parametrize("name", UFUNCS)
 def test_ufuncs(name: str) -> None:
-    """Each has a counterpart that agrees with it, or is refused."""
+    """Each ufunc agrees with its counterpart, or is refused."""
     ufunc = UFUNCS[name]
     arrays = [A, B][: ufunc.nin]
     if name in ("matmul", "vecdot", "matvec", "vecmat"):
@@ -311,7 +312,7 @@ CALLS: dict[str, list[Callable[..., Any]]] = {
         lambda f, x, y, s, i: f("ij,kj->ik", x, y),
         lambda f, x, y, s, i: f("ij,kj->ik", x, y, optimize="greedy", dtype="float64", order="C"),
     ],
-    "partition": [  # sorted is partitioned: only which elements stand before and after is NumPy's
+    "partition": [  # results of partition are only required to lie on the right side
         lambda f, x, y, s, i: np.sort(f(x, 1, axis=1)[:, :1]),
         lambda f, x, y, s, i: f(x, 2, axis=None)[2],
     ],
@@ -354,7 +355,7 @@ CALLS: dict[str, list[Callable[..., Any]]] = {
     "linalg.eig": [lambda f, x, y, s, i: np.sort(np.real(f(s)[0]))],
     "linalg.matrix_power": [lambda f, x, y, s, i: f(s, 3)],
 }
-# Without numbers to compare.
+# Functions whose numbers are not compared.
 WITHOUT = {
     "lib.stride_tricks.sliding_window_view",
     "empty_like",
@@ -374,7 +375,7 @@ def test_functions(name: str) -> None:
     for call in CALLS[name]:
         tensors = X, Y, suanzi.tensor(SQUARE), suanzi.tensor(I)
         assert_like_numpy(call(function, *tensors), call(function, A, B, SQUARE, I))
-        if "y" in inspect.getsource(call).partition(": f(")[2].partition(")")[0]:  # an array beside a tensor
+        if "y" in inspect.getsource(call).partition(": f(")[2].partition(")")[0]:  # `f` takes an array beside a tensor
             assert_like_numpy(call(function, X, B, SQUARE, I), call(function, A, B, SQUARE, I))
 
 
@@ -383,14 +384,14 @@ def test_all_rows_are_tested() -> None:
 
 
 def called_elsewhere() -> set[str]:
-    """The functions that `test_numpy_calls` calls."""
+    """Return the functions that `test_numpy_calls` calls."""
     text = (Path(__file__).parent / "numpy_calls.txt").read_text(encoding="utf-8")
     return set(re.findall(r"np\.([\w.]+)\(", text))
 
 
 @pytest.mark.parametrize("name", functions._ROWS)
 def test_parameters_are_those_of_numpy(name: str) -> None:
-    """Parameters stand in NumPy's order, where NumPy states one."""
+    """Parameters have NumPy's order, as far as NumPy states one."""
     try:
         function = attrgetter(name)(np)
         parameters = inspect.signature(function).parameters.values()
@@ -425,7 +426,7 @@ def test_weights_that_do_not_fit() -> None:
 
 
 def test_broadcasting_beside_none() -> None:
-    """Matplotlib's bars pass a width that nobody gave."""
+    """Matplotlib's bars pass None as a width."""
     tensor, number, nothing = np.broadcast_arrays(X, 2.0, None)
     assert isinstance(tensor, Tensor)
     assert isinstance(number, Tensor)
@@ -453,7 +454,7 @@ def test_functions_without_counterpart() -> None:
 
 
 def test_what_is_not_taken_may_have_the_value_that_numpy_has_there() -> None:
-    """Libraries write defaults out; numpy_groupies does."""
+    """Unsupported parameters accept NumPy's default, because libraries such as numpy_groupies pass defaults."""
     i = np.array([[0, 1], [1, 2]])
     t = suanzi.from_reference(i)
     assert np.ravel_multi_index((t, t), (3, 3), mode="raise", order="C").tolist() == (4 * i).tolist()

@@ -1,4 +1,4 @@
-"""NumPy's summaries of tensors: none computes in a type that cannot hold its parts, and defaults are NumPy's."""
+"""NumPy's summaries of tensors: each computes in a type wide enough for its partial sums, with NumPy's defaults."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_traces_are_of_the_first_two_axes() -> None:
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 1), (1, 0), (2, 0), (-1, -2), (0,)])
 @pytest.mark.parametrize("order", [None, 1, 2, -2, np.inf, -np.inf, "fro", "nuc", 0, 3])
 def test_norms(axis: Any, order: Any) -> None:
-    """Norms along the given axes, in their order, are NumPy's, and refused where NumPy refuses."""
+    """Norms along given axes, in the given order, equal NumPy's and are refused where NumPy refuses."""
     for array in (CUBE + 1, CUBE[0] + 1, CUBE[0, 0] + 1):
         x = tensor(array, "float64")
         for keepdims in (False, True):
@@ -208,7 +208,7 @@ def test_reductions_in_a_type_that_holds_initial() -> None:
 
 
 def _attempt(call: Callable[[], Any]) -> tuple[list[Any], type[Exception] | None]:
-    """The results, or that it was a ZeroDivisionError."""
+    """Return the results, or the class ZeroDivisionError if the call raised one."""
     try:
         found = call()
     except ZeroDivisionError:
@@ -221,7 +221,7 @@ def _attempt(call: Callable[[], Any]) -> tuple[list[Any], type[Exception] | None
 @pytest.mark.parametrize("returned", [False, True])
 @pytest.mark.parametrize("weights", [None, "float64", "bool"])
 def test_means_of_nothing(dtype: str, returned: bool, weights: str | None) -> None:
-    """Means of nothing are NaN without weights; weights of sum 0 are a ZeroDivisionError, as in NumPy."""
+    """Means of no elements are NaN without weights; weights of sum 0 raise ZeroDivisionError, as in NumPy."""
     for shape, axis in (((0,), None), ((0, 2), 0), ((0, 2), 1), ((2, 0), None), ((2, 0), 1), ((2, 0), 0)):
         x = suanzi.zeros(shape, dtype=dtype)
         options = {"returned": returned, "weights": weights and np.zeros(shape, weights)}

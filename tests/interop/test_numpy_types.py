@@ -1,4 +1,4 @@
-"""`dtype=`, `casting=` and `out=` of NumPy's ufuncs: what they name differs from ufunc to ufunc."""
+"""`dtype=`, `casting=` and `out=` of NumPy's ufuncs, whose meanings differ between ufuncs."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_types_that_are_refused(name: str) -> None:
 
 @pytest.mark.parametrize("word", [float, complex, "float", "complex", "int"])
 def test_words_that_numpy_reads_otherwise(word: Any) -> None:
-    """float is float64 for NumPy's functions, and float32 for ours."""
+    """`float` is float64 for NumPy's functions, and float32 for Suanzi's."""
     x = suanzi.tensor([1, 2], dtype="int16")
     expected = np.dtype(word)
     for found in (
@@ -108,7 +108,7 @@ def test_numbers_that_do_not_fit() -> None:
 
 
 def test_targets_of_other_types() -> None:
-    """Results go into targets of another type within a kind; nothing is cut, and an error changes nothing."""
+    """Results are converted to targets of other types within a kind, without loss; an error changes nothing."""
     f, i = suanzi.tensor(F), suanzi.tensor(I)
     for call in (
         lambda x, out: np.add(x, x, out=out),

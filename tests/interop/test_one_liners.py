@@ -1,4 +1,4 @@
-"""The lines of `one_liners.txt`: what they give of tensors is what they give of arrays."""
+"""The lines of `one_liners.txt` have the same results on tensors as on arrays."""
 
 from __future__ import annotations
 

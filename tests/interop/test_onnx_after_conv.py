@@ -1,4 +1,4 @@
-"""Convolutions and the nodes after them as one call: the results of the single nodes, and which nodes are joined."""
+"""Convolutions with following nodes as one call: the choice of nodes, and results equal to those of single nodes."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_activations_have_the_bits_of_the_node(activation: str, element: str, sh
     kind = "float32" if element == "float" else "float64"
     inputs = f"{element}[n,c,h,w] x"
     whole = loaded(f"p = {C}(x, w, b)  y = {activation}(p)", inputs, element)
-    apart = loaded(f"p = {C}(x, w, b)  q = {activation}(p)  y = Max(q, p, q)", inputs, element)  # p has two readers
+    apart = loaded(f"p = {C}(x, w, b)  q = {activation}(p)  y = Max(q, p, q)", inputs, element)  # two nodes read p
     first = loaded(f"y = {C}(x, w, b)", inputs, element)
     alone = onnx.load(parsed(17, f"g ({element}[n,m,i,j] p) => ({element}[n,m,i,j] y) {{ y = {activation}(p) }}"))
     assert len(calls(whole)) == 1 < len(calls(apart))
@@ -194,10 +194,10 @@ def test_depthwise() -> None:
 
 
 APART = [
-    f"p = {C}(x, w, b)  q = Relu(p)  y = Add(p, q)",  # another reader
+    f"p = {C}(x, w, b)  q = Relu(p)  y = Add(p, q)",  # another node reads p
     f"p = {C}(x, w, b)  y = Add(p, p)",
     f"p = {C}(x, w, b)  q = Relu(p)  y = Neg(q)",
-    f"p = {C}(x, w, b)  q = Relu(p)  y = Add(q, z)",  # after the bounds
+    f"p = {C}(x, w, b)  q = Relu(p)  y = Add(q, z)",  # the sum comes after the bounds
     f"p = {C}(x, w, b)  q = Relu(p)  y = BatchNormalization(q, {NORMAL})",
     f"p = {C}(x, w, b)  q = Add(p, one)  y = BatchNormalization(q, {NORMAL})",
     f"{P}  q = Sigmoid(p)  r = Mul(p, q)  y = Add(r, q)",
@@ -210,7 +210,7 @@ APART = [
 
 @pytest.mark.parametrize("body", APART)
 def test_some_nodes_stay_apart(body: str) -> None:
-    """Nodes in another order, or read by others, give their results."""
+    """Nodes in another order, or with several readers, are not joined and have their own results."""
     z = floats(2, 6, 7, 9)
     model = loaded(body, BESIDE)
     assert len(calls(model)) >= 2
@@ -243,7 +243,7 @@ def test_bounds_keep_nan_and_signs() -> None:
 
 
 def test_activations_of_sums_are_nearly_exact() -> None:
-    """Sigmoid within 3 ulp, the others within 3 units of the last place of their argument."""
+    """Sigmoid is within 3 ulp, the other functions within 3 units in the last place of their argument."""
     x = np.concatenate([np.linspace(-110, 110, 20001), RNG.normal(size=20000) * 3, [0, 1, -1, 6, -6, 1e30, -1e30]])
     x = x.astype("float32").reshape(1, 1, 1, -1)
     unit = numpy_helper.from_array(np.ones((1, 1, 1, 1), np.float32), "w")

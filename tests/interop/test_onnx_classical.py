@@ -1,4 +1,4 @@
-"""Linear models, support vectors and encoders of ai.onnx.ml; expectations by loops in NumPy."""
+"""Linear models, support vectors and encoders of ai.onnx.ml, against loops in NumPy."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_support_vector_regressors(kind: str, one_class: int) -> None:
         wanted = [1.0 if each > 0 else -1.0 for each in wanted]
     assert y.shape == (6, 1)
     np.testing.assert_allclose(y[:, 0], wanted, rtol=1e-5, atol=1e-5)
-    (y,) = run("SVMRegressor", x, coefficients=[1.0, 2.0, 3.0], rho=[0.5])  # the features are the operands
+    (y,) = run("SVMRegressor", x, coefficients=[1.0, 2.0, 3.0], rho=[0.5])  # vectors are absent: x is used
     np.testing.assert_allclose(y[:, 0], x @ [1, 2, 3] + 0.5, rtol=1e-5, atol=1e-5)
 
 
@@ -163,7 +163,7 @@ def test_support_vector_classifiers(kind: str, counts: list[int]) -> None:
 
 
 def coupled(row: list[float], a: list[float], b: list[float], classes: int) -> Any:
-    """libsvm's coupling of the probabilities of pairs, element by element."""
+    """Couple the pairwise probabilities by libsvm's method, element by element."""
     r = np.zeros((classes, classes))
     place = 0
     for i in range(classes):
@@ -191,7 +191,7 @@ def coupled(row: list[float], a: list[float], b: list[float], classes: int) -> A
     return p
 
 
-KEYS: list[tuple[str, list[Any], Any, list[int]]] = [  # attribute, keys, X, places
+KEYS: list[tuple[str, list[Any], Any, list[int]]] = [  # attribute, keys, X, expected places
     ("strings", ["a", "", "算子"], np.array([["算子", "b"], ["", "a"]], object), [2, 3, 1, 0]),
     ("int64s", [5, -1, 2**62], np.int64([[2**62, 0], [-1, 5]]), [2, 3, 1, 0]),
     ("floats", [0.5, NAN, -1.0], np.float32([[-1, 2], [NAN, 0.5]]), [2, 3, 1, 0]),
@@ -231,8 +231,8 @@ def test_label_encoders_of_tensors(key: str, value: str) -> None:
 
 def test_equal_keys() -> None:
     given = {"keys_int64s": [1, 1], "values_int64s": [5, 6]}
-    assert run("LabelEncoder", np.int64([1]), version=4, **given)[0].tolist() == [6]  # the text says this
-    assert run("LabelEncoder", np.int64([1]), version=2, **given)[0].tolist() == [5]  # ONNX Runtime returns this
+    assert run("LabelEncoder", np.int64([1]), version=4, **given)[0].tolist() == [6]  # as the specification says
+    assert run("LabelEncoder", np.int64([1]), version=2, **given)[0].tolist() == [5]  # as ONNX Runtime does
 
 
 def test_labels_and_categories_both_ways() -> None:
@@ -330,7 +330,7 @@ def test_shapes_that_a_converter_guessed() -> None:
 
 
 def map_model(op_type: str, key: int, value: int, **attributes: Any) -> Any:
-    """A model of one node whose input is a map, or of a loop over a sequence of them."""
+    """Return a model of one node whose input is a map, or of a loop over a sequence of maps."""
     kind = helper.make_map_type_proto(key, helper.make_tensor_type_proto(value, []))
     node = helper.make_node(op_type, ["x"], ["y"], domain=ML, **attributes)
     result = helper.make_tensor_value_info("y", TensorProto.UNDEFINED, None)

@@ -77,7 +77,7 @@ def test_printed_and_saved(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_what_numpy_cannot_save(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Strings are saved with a fixed length, bfloat16 as float32."""
+    """Strings are saved as NumPy strings of a fixed length, bfloat16 as float32."""
     graph = """g () => (string[2] s, bfloat16[2] b) {
         s = Constant<value_strings=["a", "算子"]>()  f = Constant<value_floats=[1.5, -2.0]>()  b = Cast<to=16>(f)
     }"""
@@ -204,7 +204,7 @@ def test_saved_where_nothing_can_be_gone_back_in(folder: Path, capsys: pytest.Ca
 
 
 def test_outputs_of_any_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Names that numpy.savez has for its own; those that no archive has; those that a terminal would obey."""
+    """Output names may be parameters of numpy.savez, invalid in archives, or control sequences of terminals."""
     model = parsed(14, "g () => (float y) { y = Constant<value_float=1.0>() }")
     for name in ("file", "allow_pickle", "a/b", "算子", "y.npy", "\x1b[2J", "a\nb"):
         model.graph.output[0].name = model.graph.node[0].output[0] = name
@@ -293,7 +293,7 @@ def test_random_indices_stay_in_their_tables(folder: Path, capsys: pytest.Captur
 
 
 class Runtime:
-    """A stand-in for onnxruntime: ONNX's evaluator, and perhaps a wrong result."""
+    """A stand-in for onnxruntime: ONNX's evaluator, which may return a wrong result."""
 
     __version__ = "0.0"
 
@@ -412,7 +412,7 @@ def test_pictures_are_fitted(folder: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def record(path: Path, samples: Any, width: int) -> None:
-    """Write samples, (channels, count) in [-1, 1), with so many bytes each."""
+    """Write samples of shape (channels, count) in [-1, 1), with that many bytes each."""
     whole = np.rint(np.asarray(samples).T * 2.0 ** (8 * width - 1)).astype(np.int64) + (128 if width == 1 else 0)
     with wave.open(str(path), "wb") as file:
         file.setnchannels(whole.shape[1])

@@ -1,4 +1,4 @@
-"""Products of codes, and codes that are chosen as they come: beside NumPy's integers of 64 bits."""
+"""Products of quantized codes, and dynamic quantization, against NumPy's 64-bit integers."""
 
 from __future__ import annotations
 

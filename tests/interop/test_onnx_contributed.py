@@ -1,4 +1,4 @@
-"""Operators of com.microsoft that optimizers and quantizers write, against NumPy; ONNX Runtime agreed with them."""
+"""Operators of com.microsoft from optimizers and quantizers, against NumPy; ONNX Runtime's results agreed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def coded(x: Array, step: Any = OTHER, point: Any = POINT) -> Array:
 
 
 def one_apart(found: Array, expected: Array) -> None:
-    """Quotients next to the middle between two codes may be rounded either way."""
+    """Check codes, where quotients near the midpoint of two codes may be rounded either way."""
     assert found.dtype == expected.dtype
     apart = np.abs(found.astype(int) - expected.astype(int))
     assert apart.max(initial=0) <= 1
@@ -128,7 +128,7 @@ def test_gemm_of_codes(transposed: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("name", ["uint8", "int8", "uint16", "int16"])
 def test_quantization_of_more_types(name: str) -> None:
-    """Quantizers write 16-bit codes in this domain, as ONNX has them since opset 21 only."""
+    """Quantizers write 16-bit codes in this domain, because ONNX has them only since opset 21."""
     x, kind = drawn(4, 5) * np.float32(50), np.dtype(name)
     steps, points = np.abs(drawn(5)) + np.float32(0.01), np.arange(5).astype(kind)
     found = run("QuantizeLinear", x, steps, points, axis=1)
@@ -245,7 +245,7 @@ def test_tokenizers_that_cannot_be(attributes: dict[str, Any]) -> None:
 
 
 def test_hashes() -> None:
-    """Expectations are those of scikit-learn's murmurhash3_32, with which onnxruntime agrees."""
+    """The expected hashes are scikit-learn's murmurhash3_32, with which onnxruntime agrees."""
     texts = np.array(["", "a", "abcd", "算子 hashed"], object)
     found = run("MurmurHash3", texts)
     assert found.dtype == np.uint32

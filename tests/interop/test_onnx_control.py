@@ -1,4 +1,4 @@
-"""If, Loop, Scan and SequenceMap: values from around, any nesting, the passes' view of them, and the limits."""
+"""If, Loop, Scan and SequenceMap: values of outer graphs, nesting, optimization passes, and limits."""
 
 from __future__ import annotations
 
@@ -181,11 +181,11 @@ def test_axes_and_directions_of_scans(axis: int, direction: int, out_axis: int, 
 def test_a_scan_of_nothing() -> None:
     y, z = run(SCAN.replace("{more}", ""), np.float32([1, 2]), np.zeros((0, 2), np.float32))
     assert y.tolist() == [1, 2]
-    assert (z.shape, z.dtype) == ((0, 0), np.float32)  # the declared type: the size b is open
+    assert (z.shape, z.dtype) == ((0, 0), np.float32)  # the declared type: the size b is unknown
 
 
 def test_scans_of_batches() -> None:
-    """Version 8: sequences of their own lengths; what lies behind them is 0."""
+    """In Scan's version 8, sequences have their own lengths, and elements beyond the end are 0."""
     model = """g (int64[b] l, float[b,k] s, float[b,t,k] x) => (float[b,k] y, float[b,t,k] z) {
         y, z = Scan<num_scan_inputs = 1, directions = [1],
             body = f (float[k] a, float[k] v) => (float[k] o, float[k] p) { o = Add(a, v)  p = Mul(o, v) }>(l, s, x)
@@ -207,7 +207,7 @@ def test_a_scan_sees_values_from_around() -> None:
 
 
 def test_stored_values_of_bodies_and_from_around() -> None:
-    """Constants of the model are constants in its bodies: shapes that they give are read at load."""
+    """Constants of the model are constants in its bodies: shapes given by them are read at load."""
     model = parsed(
         21,
         """g (bool c, float[n] x) => (float[k,l] y) {
@@ -224,7 +224,7 @@ def test_stored_values_of_bodies_and_from_around() -> None:
 
 
 def test_large_products_in_loops() -> None:
-    """Matrices from around are packed once, and results are those of single calls."""
+    """Matrices of the outer graph are packed once, with the results of single calls."""
     rng = np.random.default_rng(1)
     w = rng.standard_normal((160, 160)).astype("f") / 8
     model = parsed(
@@ -253,7 +253,7 @@ def test_a_model_with_graphs_is_pickled_and_runs_on_several_shapes() -> None:
 
 
 def test_values_from_around_are_kept_until_their_last_use() -> None:
-    """A value that only a graph reads is not freed before, nor left out as unused."""
+    """A value that only an inner graph reads is neither freed too early nor removed as unused."""
     model = """g (int64 n, float[k] x) => (float[k] y) {
         a = Exp(x)  b = Log(a)  c = Abs(b)
         d = Neg(c)
@@ -520,7 +520,7 @@ def test_types_that_are_known_only_when_it_runs(wrong: Any) -> None:
 
 
 def test_loops_beside_fused_chains() -> None:
-    """A model that is optimised for shapes fuses what stands around its loops."""
+    """A model that is optimized for shapes fuses the nodes around its loops."""
     text = """g (int64 n, float[200,300] x) => (float[200,300] y) {
         a = Exp(x)  b = Neg(a)  c = Abs(b)
         d = Loop(n, , c)<body = f (int64 i, bool e, float[200,300] v) => (bool g, float[200,300] o) {

@@ -1,4 +1,4 @@
-"""Declarations of models: types and shapes of values, domains, IR versions, opsets of functions, elements."""
+"""Declarations in models: types and shapes of values, domains, IR versions, opsets of functions, elements."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OTHER_SHAPES = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_declarations_that_contradict_an_operator(what: str) -> None:
-    """The checker refuses them as well."""
+    """ONNX's checker refuses these models as well."""
     text, error = REFUSED[what]
     model = parsed(17, text)
     with pytest.raises((checker.ValidationError, shape_inference.InferenceError)):
@@ -47,7 +47,7 @@ def test_declarations_that_contradict_an_operator(what: str) -> None:
 
 @pytest.mark.parametrize("what", OTHER_SHAPES)
 def test_another_shape_than_the_declared_one_is_a_warning_at_load(what: str) -> None:
-    """ONNX Runtime warns as well, and returns what it computed."""
+    """ONNX Runtime warns as well, and returns the computed result."""
     with pytest.warns(RuntimeWarning, match=r"^onnx: value '\w' is declared with shape .* but has") as told:
         model = onnx.load(parsed(17, OTHER_SHAPES[what]))
     assert [each.filename for each in told] == [__file__]
@@ -92,7 +92,7 @@ def test_declarations_that_say_less_or_nothing() -> None:
 
 
 def texts() -> dict[str, ModelProto]:
-    """Models in which the default domain has its long name."""
+    """Return models that use the default domain's long name."""
     plain = "g (float[1,4,2] a, float[4] b) => (float[1,4,2] c) { c = GroupNormalization<num_groups=2>(a, b, b) }"
     found = {"a definition": parser.parse_model(f'<ir_version: 8, opset_import: ["ai.onnx": 21]> {plain}')}
     found["a definition, and its node"] = parser.parse_model(f'<ir_version: 8, opset_import: ["ai.onnx": 21]> {plain}')
@@ -116,7 +116,7 @@ def test_the_long_name_of_the_default_domain(what: str) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_models_that_are_too_old_to_import(version: int) -> None:
-    """Models without imports are of opset 1."""
+    """Models without opset imports have opset 1."""
     model = parsed(1, "g (float[n] a, float[n] b) => (float[n] c) { c = Add<broadcast=1>(a, b) }")
     del model.opset_import[:]
     model.ir_version = version

@@ -1,4 +1,4 @@
-"""Operators of other domains than the default one: found by their domain, checked by schemas, named in messages."""
+"""Operators of other domains than the default: found by domain, checked by schemas, and named in messages."""
 
 from __future__ import annotations
 
@@ -184,4 +184,4 @@ def test_every_row_has_a_schema() -> None:
     assert microsoft.TABLE.keys() <= microsoft.SCHEMAS.keys()
     known = {schema.name for schema in defs.get_all_schemas_with_history() if schema.domain == ML}
     assert TABLES[ML].keys() <= known
-    assert not defs.has("FusedMatMul", 1, MICROSOFT)  # nothing is registered with the package
+    assert not defs.has("FusedMatMul", 1, MICROSOFT)  # the package registers no schema

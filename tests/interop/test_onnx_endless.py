@@ -1,4 +1,4 @@
-"""Control flow that is endless, takes all memory or lies too deep: refused, and soon."""
+"""Endless, memory-hungry or deeply nested control flow, which is refused soon."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ENDLESS = {
 @pytest.mark.parametrize("what", ENDLESS)
 @pytest.mark.parametrize("most", ["n", ""])
 def test_endless_loops(what: str, most: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A loop of 2^62 trips, or of no last one, ends with an error; at once where that is known before the first."""
+    """A loop of 2^62 or unlimited trips ends with an error, before the first trip if that can be known."""
     if "computed" in what:
         monkeypatch.setattr(tuning, "MOST_REPEATED", 2**12)
     model = onnx.load(endless(ENDLESS[what], most))
@@ -69,7 +69,7 @@ def test_a_loop_that_takes_all_memory() -> None:
 
 
 def nested(levels: int) -> ModelProto:
-    """Branches in branches, as an object: bytes of it would be past the limit of protobuf's parser."""
+    """Make nested branches as an object; protobuf's parser would refuse the bytes."""
     model = parsed(21, "g (bool c, float x) => (float y) { y = Neg(x) }")
     graph = model.graph
     for level in range(levels):

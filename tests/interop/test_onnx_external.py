@@ -1,4 +1,4 @@
-"""External data that are no file, cannot be read, or lie elsewhere than they may. Sound ones: test_onnx_models."""
+"""External data that are not files, unreadable, or outside the model's folder; test_onnx_models has valid ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WEIGHTS = np.float32([2, 3])
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of a model and its weights."""
+    """Return the folder of a model and its weights."""
     place = tmp_path / "model"
     place.mkdir()
     (place / "w.bin").write_bytes(WEIGHTS.tobytes())
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def write(folder: Path, shape: tuple[int, ...] = (2,), copies: int = 1, **entries: str) -> Path:
-    """A model of weights with these entries, in place of sound ones."""
+    """Write a model of weights with these entries in place of valid ones."""
     sum_of = " ".join(f"y{i + 1} = Add(y{i}, w{i})" for i in range(copies))
     model: ModelProto = parsed(14, f"g (float[2] y0) => (float[2] y{copies}) {{ {sum_of} }}")
     for i in range(copies):
@@ -89,7 +89,7 @@ KINDS: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_no_file(folder: Path, kind: str) -> None:
-    """A pipe that nobody writes to is not waited for."""
+    """A pipe without a writer does not block the load."""
     (folder / "w.bin").unlink()
     KINDS[kind](folder / "w.bin")
     path = write(folder)
@@ -101,7 +101,7 @@ def test_what_is_no_file(folder: Path, kind: str) -> None:
 
 
 def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test gives the system's answer itself, because root may read every file."""
+    """The test replaces the system's answer, because root may read every file."""
     path, opened = write(folder), os.open
 
     def answer(name: object, flags: int, mode: int = 0o777, **more: int) -> int:
@@ -127,7 +127,7 @@ def test_a_shape_past_the_file(folder: Path) -> None:
 
 
 def test_more_than_memory(folder: Path) -> None:
-    """A file without contents, of any size; and one that is read again and again."""
+    """A sparse file may claim any size, and one file may be read again and again."""
     with (folder / "w.bin").open("wb") as file:
         file.truncate(2**42)
     with pytest.raises(AllocFailedError, match=r"external data 'w\.bin' cannot be read"):

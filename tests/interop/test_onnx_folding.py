@@ -1,4 +1,4 @@
-"""The work at load (constants, equal nodes, unused nodes) is done once, and changes no result."""
+"""Work at load (constants, equal nodes, unused nodes) is done once and changes no result."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def with_stored(opset: int, graph: str, **stored: Any) -> ModelProto:
 
 
 def steps(model: onnx.Model) -> dict[str, int]:
-    """The number of calls of each operator in a run."""
+    """Return the number of calls of each operator in a run."""
     return dict(Counter(step.label.partition("-")[0] for step in model._plan.steps))
 
 
 def agrees(model: ModelProto, feeds: dict[str, Any]) -> onnx.Model:
-    """The model, loaded, which twice gives what ONNX's own evaluator does."""
+    """Return the loaded model, after a check that two runs give the results of ONNX's evaluator."""
     loaded = onnx.load(model)
     expected = ReferenceEvaluator(model).run(None, feeds)
     for _ in range(2):
@@ -79,7 +79,7 @@ def test_equal_nodes_run_once() -> None:
 
 
 def test_nodes_that_are_not_equal() -> None:
-    """Other attributes, other operands, another order, another number of results."""
+    """Nodes with other attributes, operands, orders of operands or numbers of results are kept apart."""
     graph = """g (float[a,b] x) => (float[m] y, float[m] z, float[a,b] d, float[a,b] e, float[k] u, int64[k] i) {
         y = ReduceSum<keepdims=0>(x, r)  z = ReduceSum<keepdims=1>(x, r)  d = Sub(x, w)  e = Sub(w, x)
         u = Unique(x)  v, i = Unique(x)
@@ -165,7 +165,7 @@ def test_constants_that_would_be_endless_are_not_made_at_load(what: str, size: i
 
 
 def test_many_small_steps_of_growth_end() -> None:
-    """Each doubles what the one before made."""
+    """Each step doubles the previous result; folding stops at the limit."""
     doubled = " ".join(f"v{i + 1} = Concat<axis=0>(v{i}, v{i})" for i in range(40))
     model = with_stored(17, f"g (float[n] x) => (float[m] y) {{ {doubled} y = Add(v40, x) }}", v0=np.ones(1, "f"))
     suanzi.memory.reset_peak()
@@ -175,7 +175,7 @@ def test_many_small_steps_of_growth_end() -> None:
 
 
 def test_work_at_load_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A long chain of equal size is computed so far as the bound allows, and the rest of it by the run."""
+    """A long chain of equal sizes is computed at load up to the limit, and the rest in the run."""
     chain = " ".join(f"v{i + 1} = Neg(v{i})" for i in range(20))
     model = with_stored(17, f"g (float[n] x) => (float[n] y) {{ {chain} y = Mul(v20, x) }}", v0=np.ones(2, "f"))
     assert steps(onnx.load(model)) == {"Mul": 1}

@@ -1,4 +1,4 @@
-"""Chains of nodes as fused functions: with the same bits, where they are large and `load` is told the shapes."""
+"""Chains of nodes as fused functions, with equal bits; values are large and `load` knows the shapes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ X = np.random.default_rng(3).standard_normal((24, 6, 256)).astype(np.float32)
 
 
 def labels(loaded: onnx.Model) -> list[str]:
-    """Return the labels of the steps for the last shapes; the steps of a chain are one step."""
+    """Return the labels of the steps for the last shapes; a chain's steps are one step."""
     known = list((loaded._optimized or loaded._known).values())
     return [step.label for step in (known[-1].steps if known else loaded._plan.steps)]
 
@@ -29,7 +29,7 @@ def bits(loaded: onnx.Model, feeds: Any) -> list[bytes]:
 
 
 def alike(proto: Any, feeds: dict[str, Array]) -> onnx.Model:
-    """The model loaded for the shapes of its inputs, after runs that gave the bits of a model that is not."""
+    """Return the model loaded for its inputs' shapes, after a check of the bits against the model without fusion."""
     plain, optimized = onnx.load(proto), onnx.load(proto, optimize={name: x.shape for name, x in feeds.items()})
     results = [bits(loaded, feeds) for loaded in (plain, plain, optimized, optimized, optimized)]
     assert results == [results[0]] * 5
@@ -74,7 +74,7 @@ def test_layers_that_are_alike_have_one_function(monkeypatch: pytest.MonkeyPatch
 
 
 def count_traces(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The kinds of chains that are fused from now on."""
+    """Return a list to which later fusions of chains add their kinds."""
     made: list[Any] = []
 
     def fuse(chain: fused.Chain) -> Any:

@@ -1,4 +1,4 @@
-"""Recurrent layers, attention and the like of ONNX and of com.microsoft, against NumPy in float64."""
+"""Recurrent layers, attention and similar operators of ONNX and com.microsoft, against NumPy in float64."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def codes(*shape: int, signed: bool = False) -> Array:
 def model_of(
     op_type: str, arrays: list[Array | None], outputs: int = 1, stored: tuple[int, ...] = (), **attributes: Any
 ) -> Any:
-    """A model of one node of com.microsoft, of whose operands some are stored in it."""
+    """Return a model of one node of com.microsoft, with some operands stored in the model."""
     names = ["" if a is None else f"x{i}" for i, a in enumerate(arrays)]
     given = [(i, name, a) for i, (name, a) in enumerate(zip(names, arrays, strict=True)) if a is not None]
     inputs = [
@@ -144,7 +144,7 @@ def test_dynamic_quantize_lstm(batch: int, per_column: bool, stored: tuple[int, 
 
 
 def dynamic(x: Array) -> Array:
-    """The numbers that codes of 8 bits stand for."""
+    """Return the numbers that 8-bit codes represent."""
     low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
     step = (high - low) / 255 or 1.0
     zero = np.rint(min(max(-low / step, 0), 255))
@@ -204,7 +204,7 @@ def test_constant_weights_of_few_bits_stay_packed() -> None:
 
 
 def packed(numbers: Array, bits: int) -> Array:
-    """The numbers along the last axis in bytes, the lowest bits first."""
+    """Pack the numbers along the last axis into bytes, lowest bits first."""
     each = 8 // bits
     missing = -numbers.shape[-1] % each
     whole = np.concatenate([numbers, np.zeros((*numbers.shape[:-1], missing), numbers.dtype)], -1)
@@ -329,7 +329,7 @@ def test_activations() -> None:
 
 
 def attended(q: Array, k: Array, v: Array, bias: Array | float = 0.0) -> Array:
-    """Rows of all heads, for operands of (batch, heads, rows, elements)."""
+    """Compute the rows of all heads, for operands of shape (batch, heads, rows, elements)."""
     scores = np.einsum("bhie,bhje->bhij", q, k) / math.sqrt(q.shape[3]) + bias
     with np.errstate(invalid="ignore"):
         weights = np.exp(scores - scores.max(-1, keepdims=True))
@@ -398,7 +398,7 @@ def test_attention_of_groups(window: int) -> None:
     seen = (j <= i) & ((window < 0) | (i - j < window))
     shown = seen[None] & (j < (last[:, None, None] + 1))
     bias = np.where(shown, 0, -np.inf)[:, None]
-    bias[1, :, 2:] = 0  # padding, whose results nobody reads
+    bias[1, :, 2:] = 0  # padding: nobody reads the results
     y, *_ = run(
         "GroupQueryAttention", q, k, v, None, None, last, total, outputs=3, num_heads=count, kv_num_heads=groups,
         local_window_size=window,
@@ -446,7 +446,7 @@ def test_caches_are_written_within_bounds() -> None:
 
 
 def test_operands_that_do_not_fit() -> None:
-    """Errors of ours, whatever the shapes are."""
+    """Operands of any shapes lead to errors of Suanzi's, never to other exceptions."""
     shapes: list[tuple[int, ...]] = [(), (0,), (3,), (2, 3), (2, 3, 4), (1, 1, 1, 1)]
     names = {
         "Attention": {"num_heads": 2}, "MultiHeadAttention": {"num_heads": 2}, "SkipLayerNormalization": {},

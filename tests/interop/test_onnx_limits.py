@@ -1,4 +1,4 @@
-"""Small models that ask for endless work or memory: refused before any of it is spent."""
+"""Small models that ask for endless work or memory, which are refused before the work begins."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def function(name: str, nodes: list[NodeProto], attributes: list[str] | None = N
 
 
 def calling(functions: list[FunctionProto], **attributes: Any) -> ModelProto:
-    """A model of one call, of the last function."""
+    """Return a model of one call of the last function."""
     value = helper.make_tensor_value_info
     node = call(functions[-1].name, ["x"], ["y"], **attributes)
     graph = helper.make_graph([node], "g", [value("x", 1, ["n"])], [value("y", 1, ["n"])])
@@ -48,7 +48,7 @@ def calling(functions: list[FunctionProto], **attributes: Any) -> ModelProto:
 
 
 def tower(levels: int, times: int, leaf: NodeProto | None = None) -> list[FunctionProto]:
-    """Functions that each call the one before a number of times in a row."""
+    """Return functions of which each calls the previous one several times in a row."""
     made = [function("f1", [leaf or make_node("Neg", ["x"], ["y"])])]
     for level in range(2, levels + 1):
         values = ["x", *(f"v{i}" for i in range(1, times)), "y"]
@@ -97,7 +97,7 @@ def _constants() -> ModelProto:
 
 
 def _attributes() -> ModelProto:
-    """A tensor that is handed down to many nodes."""
+    """Return a model in which many nodes get the same tensor as an attribute."""
     nodes = [make_node("Constant", [], [f"c{i}"]) for i in range(20)]
     for node in nodes:
         node.attribute.append(AttributeProto(name="value", type=AttributeProto.TENSOR, ref_attr_name="t"))
@@ -120,7 +120,7 @@ def _defaults() -> ModelProto:
 
 
 def _names() -> ModelProto:
-    """A long name of the value that all nodes take."""
+    """Return a model in which all nodes read a value with a long name."""
     adding = [make_node("Add", ["x", "x"], [f"v{i}"]) for i in range(99)]
     wide = [call("f1", ["x"], [f"v{i}"]) for i in range(9)]
     identity = make_node("Identity", ["x"], ["y"])
@@ -138,7 +138,7 @@ def _descriptions() -> ModelProto:
 
 @pytest.mark.parametrize("make", [_constants, _attributes, _defaults, _names, _descriptions])
 def test_bytes_that_multiply(make: Any) -> None:
-    """A megabyte, some hundred times."""
+    """A megabyte in the model is repeated some hundred times in its definitions."""
     with pytest.raises(InvalidArgumentError, match="grows by more than"):
         onnx.load(make())
 
@@ -150,7 +150,7 @@ def test_definitions_of_onnxs_own_that_multiply() -> None:
 
 
 def test_definitions_of_onnxs_own_within_functions() -> None:
-    """Definitions of ONNX's own take the defaults of attributes that the node does not have."""
+    """Definitions of ONNX's operators use the defaults of attributes that the node omits."""
     model = calling([function("f1", [make_node("HannWindow", ["x"], ["y"])])])
     model.graph.input[0].type.tensor_type.CopyFrom(TypeProto.Tensor(elem_type=7))
     (y,) = onnx.run(model, [np.int64(4)])
@@ -165,7 +165,7 @@ def test_functions_in_a_circle(ring: list[str]) -> None:
 
 
 def test_a_function_that_nobody_calls_does_no_harm() -> None:
-    functions = [*tower(60, 2)[1:], *tower(1, 1)]  # the first of which lacks what it calls
+    functions = [*tower(60, 2)[1:], *tower(1, 1)]  # the first function lacks the one that it calls
     np.testing.assert_array_equal(onnx.run(calling(functions), [X])[0].numpy(), -X)
 
 
@@ -175,13 +175,13 @@ def test_two_functions_of_one_name() -> None:
 
 
 def branching(called: str) -> NodeProto:
-    """An If whose branches call a function."""
+    """Return an If whose branches call a function."""
     inner = helper.make_graph([call(called, ["x"], ["z"])], "b", [], [helper.make_tensor_value_info("z", 1, None)])
     return make_node("If", ["c"], ["y"], then_branch=inner, else_branch=inner)
 
 
 def test_functions_called_in_graphs() -> None:
-    """Functions in graphs multiply as well: their nodes are counted before anything is replaced."""
+    """Functions in inner graphs multiply as well: nodes are counted before any call is replaced."""
     condition = numpy_helper.from_array(np.array(True))
     given = make_node("Constant", [], ["c"], value=condition)
     with pytest.raises(InvalidArgumentError, match="grows by more than"):
@@ -216,7 +216,7 @@ def test_a_function_with_attributes() -> None:
 
 
 SIZES = [2**33, 2**62, 2**63 - 1]
-ENDLESS = {  # models with a size s, which is also there as a vector t
+ENDLESS = {  # models with a size s, also as a vector t
     "ConstantOfShape": "y = ConstantOfShape(t)",
     "Expand": "e = Expand(f, t) y = Neg(e)",
     "Tile": "y = Tile(f, t)",
@@ -252,7 +252,7 @@ def test_a_limit_holds_for_what_a_model_makes() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 9, 2**40, 2**62 + 1])
 def test_windows_wider_than_the_channels(size: int) -> None:
-    """Against the sums that the definition says."""
+    """Results equal the sums in the operator's definition."""
     x = np.arange(1, 13, dtype=np.float32).reshape(1, 3, 2, 2)
     (y,) = run_text(13, f"g (float[a,b,c,d] x) => (float[m] y) {{ y = LRN<size={size}, alpha=2.0>(x) }}", {"x": x})
     sums = np.zeros(x.shape)
@@ -279,7 +279,7 @@ def test_blocks_longer_than_the_axis() -> None:
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-3])
 def test_scales_that_leave_nothing(scale: float) -> None:
-    """A result without elements needs no weights; a wide region beside it would have endless ones."""
+    """An empty result needs no weights; the wide region beside it would need endless ones."""
     x, scales = np.ones((1, 1, 2, 2), np.float32), np.float32([1, 1, scale, scale])
     graph = """g (float[a,b,c,d] x, float[8] r, float[4] s) => (float[m] y) {
         y = Resize<antialias=1, mode="linear", coordinate_transformation_mode=MODE>(x, r, s)

@@ -1,4 +1,4 @@
-"""Malformed models: the status that says what is wrong, never a crash and never another exception."""
+"""Malformed models: errors with a specific status, never a crash or another exception."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def test_malformed(what: str) -> None:
 
 
 def test_truncated() -> None:
-    """Every beginning of a model's bytes is refused, or is a smaller model that loads."""
+    """Every truncated model is refused, or is a smaller valid model."""
     data = sound().SerializeToString()
     refused = 0
     for length in range(len(data)):
@@ -265,7 +265,7 @@ def test_truncated() -> None:
             onnx.load(data[:length])
         except InvalidArgumentError:
             refused += 1
-    assert refused >= len(data) - 40  # the last field is the opset's, before it what the graph says after its nodes
+    assert refused >= len(data) - 40  # the last fields are the opset, and parts of the graph after its nodes
 
 
 @pytest.mark.parametrize("data", [b"", b"\0", b"nonsense", b"\xff" * 100, b"\x0a" * 1000])
@@ -275,7 +275,7 @@ def test_what_is_no_model(data: bytes) -> None:
 
 
 def test_deep_nesting() -> None:
-    """Graphs in graphs, deeper than a parser's stack."""
+    """Graphs are nested more deeply than a parser's stack allows."""
     data = b""
     for _ in range(2000):
         inner = b"\x32" + _varint(len(data)) + data  # AttributeProto.g
@@ -312,7 +312,7 @@ DATA = sound().SerializeToString()
 
 @given(st.integers(0, 2**32))
 def test_changed_bytes(seed: int) -> None:
-    """Anything at all in place of a few bytes: an error of ours or a result."""
+    """After a few bytes are replaced, loading and running gives a result or an error of Suanzi's."""
     rng = random.Random(seed)
     data = bytearray(DATA)
     for _ in range(rng.randint(1, 4)):

@@ -1,4 +1,4 @@
-"""ONNX's document "Mul": its five versions, their types, and every example of broadcasting in it."""
+"""ONNX's document "Mul": its five versions, their types, and every example of broadcasting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interop.models import Array, one_node, run_node
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 from suanzi.interop import onnx
 
-# The types as the document lists them, version by version.
+# The types in the document, by version.
 _FLOATS = ("double", "float", "float16")
 _WIDE = (*_FLOATS, "int32", "int64", "uint32", "uint64")
 TYPES = {
@@ -28,7 +28,7 @@ TYPES = {
 ALL = ("bfloat16", *_WIDE, "int16", "int8", "uint16", "uint8", "bool", "complex64", "complex128", "string")
 NUMPY = {"double": np.float64, "float": np.float32, "bfloat16": ml_dtypes.bfloat16, "string": object}
 
-# shape(A) is (2, 3, 4, 5) throughout; shape(B), axis, and the shape with which NumPy broadcasts B alike.
+# The shape of A is always (2, 3, 4, 5); each row has B's shape, the axis, and B's shape for NumPy's broadcasting.
 A = (2, 3, 4, 5)
 EXAMPLES: dict[str, tuple[tuple[int, ...], int | None, tuple[int, ...]]] = {
     "B is a scalar": ((), None, ()),
@@ -42,7 +42,7 @@ LEGACY = (1, 6)
 
 
 def elements(shape: tuple[int, ...], name: str, start: int = 0) -> Array:
-    """Small numbers, whose products every type holds."""
+    """Make small numbers, whose products every type can represent."""
     numbers = (np.arange(int(np.prod(shape)), dtype=np.int64) + start) % 11
     return numbers.reshape(shape).astype(NUMPY.get(name, name))
 
@@ -67,7 +67,7 @@ def test_the_types_of_each_version(version: int, name: str) -> None:
 
 @pytest.mark.parametrize("opset", range(1, 29))
 def test_the_opset_chooses_the_version(opset: int) -> None:
-    """All versions but the last refuse int8, each in its own name."""
+    """All versions except the last refuse int8, and each names itself."""
     version = max(v for v in TYPES if v <= opset)
     model = one_node("Mul", opset, [elements((2,), "int8")] * 2)
     if version == 14:
@@ -115,7 +115,7 @@ def test_broadcast_must_be_asked_for(version: int, example: str) -> None:
         ((3, 4), 2),
         ((5, 4), 1),
         ((4, 5), 3),  # past the end
-        ((1, 1, 1, 1, 1), None),  # a shape of a higher rank than A
+        ((1, 1, 1, 1, 1), None),  # B has a higher rank than A
         ((2, 3, 4, 5, 1), None),
         ((0,), None),
     ],
@@ -134,7 +134,7 @@ def test_shapes_that_do_not_fit(version: int, shape: tuple[int, ...], axis: int 
 def test_sizes_of_1_stand_for_others(
     version: int, shape: tuple[int, ...], axis: int | None, aligned: tuple[int, ...]
 ) -> None:
-    """ONNX's text says "1-dim expansion doesn't work yet", and its models of PyTorch need it."""
+    """ONNX's text says "1-dim expansion doesn't work yet", but PyTorch's models in its tests need it."""
     a, b = elements(A, "float"), elements(shape, "float", 2)
     (c,) = run_node("Mul", version, [a, b], **attributes(axis))
     np.testing.assert_array_equal(c, a * b.reshape(aligned))
@@ -205,6 +205,6 @@ def test_any_run_of_sizes(shape: tuple[int, ...], start: int, length: int, versi
 
 
 def test_the_helper_writes_what_the_document_says() -> None:
-    """The attributes reach the model as integers, so that the tests above test what they say."""
+    """The helper stores the attributes as integers, so the tests above use the documented form."""
     node = one_node("Mul", 6, [elements(A, "float"), elements((2,), "float")], **attributes(0)).graph.node[0]
     assert {a.name: helper.get_attribute_value(a) for a in node.attribute} == {"axis": 0, "broadcast": 1}

@@ -1,6 +1,7 @@
-"""Models with graphs, sequences and several domains, changed at random: an error of ours or a result, and soon.
+"""Random changes of models with graphs, sequences and several domains: results or errors of Suanzi's, within seconds.
 
-Run ``python tests/interop/test_onnx_mutations.py COUNT SEED`` for more of them; it needs tests/ and src/ on the path.
+Run ``python tests/interop/test_onnx_mutations.py COUNT SEED`` for more changes; the script needs tests/ and src/ on the
+path.
 """
 
 from __future__ import annotations
@@ -207,10 +208,10 @@ def mutated(seed: int) -> tuple[str, bytes]:
 
 
 def loads_and_runs(seed: int) -> str:
-    """Return what became of a model; anything but an error of ours is raised."""
+    """Return the outcome of a model; errors other than Suanzi's are raised."""
     name, data = mutated(seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # other shapes than the declared ones
+        warnings.simplefilter("ignore", RuntimeWarning)  # shapes other than declared
         try:
             model = onnx.load(data)
         except SuanziError as error:
@@ -232,7 +233,7 @@ def main() -> None:
     count, first = int(sys.argv[1]), int(sys.argv[2])
     found: dict[str, int] = {}
     for seed in range(first, first + count):
-        signal.alarm(60)  # a hang ends the process
+        signal.alarm(60)  # ends the process if it hangs
         start = time.perf_counter()
         try:
             outcome = loads_and_runs(seed)

@@ -1,4 +1,4 @@
-"""Element types of 8-bit floats and of less than 8 bits: stored, read and converted."""
+"""Element types of 8-bit floats and of fewer than 8 bits: storage, reading and conversion."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_all_values_of_floats(name: str) -> None:
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize("given", ["float32", "float64", "float16", "bfloat16"])
 def test_the_nearest_float(name: str, given: str) -> None:
-    """One rounding, ties to even, against all values of the type; and values past its range."""
+    """A conversion rounds once, ties to even, against all values of the type; also beyond the range."""
     numpy, most, past = FLOATS[name]
     values = np.unique(np.arange(256, dtype=np.uint8).view(numpy).astype("d"))
     values = values[np.isfinite(values)]
@@ -95,7 +95,7 @@ def test_shapes(name: str, given: Any) -> None:
 
 
 def stored(name: str, how: str, folder: Path) -> ModelProto:
-    """A matrix of 3 by 5 codes, times scales."""
+    """Return a model that stores a matrix of 3 by 5 codes and multiplies it with scales."""
     low, high = INTEGERS[name]
     numpy = helper.tensor_dtype_to_np_dtype(TensorProto.DataType.Value(name))
     codes = (np.arange(15) % (high - low + 1) + low).reshape(3, 5).astype(numpy)
@@ -143,7 +143,7 @@ def test_damaged_matrices(dims: Any, size: int, field: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", FLOATS)
 def test_quantized_floats(name: str) -> None:
-    """Quotients rounded to the type, and back."""
+    """Quotients are rounded to the type, and multiplied back."""
     text = f"""g (float[n] x) => (float[n] y) {{
         q = QuantizeLinear<output_dtype = {TensorProto.DataType.Value(name)}>(x, s)  y = DequantizeLinear(q, s) }}"""
     model = parsed(21, text)

@@ -1,4 +1,4 @@
-"""ONNX's own node tests, and its own runner with suanzi as the backend."""
+"""ONNX's own node tests, and its own test runner with Suanzi as the backend."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ def test_no_node_test_fails() -> None:
         assert counts[State.PASSED] >= LEAST
     preview = [o.state for o in outcomes if "flexattention" in o.name and "expanded" not in o.name]
     assert preview == [State.PASSED] * (11 if defs.onnx_opset_version() >= 28 else len(preview))
-    for outcome in outcomes:  # no operator of the table is excused as such
+    for outcome in outcomes:  # no operator of the table is excluded as unknown
         if outcome.state is State.NOT_APPLICABLE and "operator " in outcome.reason:
             assert outcome.reason.partition("operator ")[2].split()[0] not in TABLE
 
 
-# The networks that take a second or less; `tools/clients/onnx_nodes.py` runs all nine.
+# Networks that take a second or less; `tools/clients/onnx_nodes.py` runs all nine.
 QUICK = {"test_bvlc_alexnet", "test_inception_v1", "test_shufflenet", "test_squeezenet"}
 
-# Models that are not translated: they compute gradients.
+# Models that compute gradients, which Suanzi does not translate.
 GRADIENTS = {"test_gradient_of_add", "test_gradient_of_add_and_mul"}
 
 
@@ -78,7 +78,7 @@ def test_light_networks_of_onnx() -> None:
     ],
 )
 def test_the_verdict_on_a_result(expected: Any, state: State) -> None:
-    """The node tests can fail: other values, shapes and types are noticed."""
+    """The node tests can fail: they notice wrong values, shapes and types."""
     model = parsed(14, "g (float[n] x) => (float[n] y) { y = Neg(x) }")
     wanted = expected if isinstance(expected, np.ndarray) else np.float32(expected)
     case = TestCase("test_neg", "", None, None, model, [([np.float32([1, -2])], [wanted])], "node", 1e-3, 1e-7)
@@ -126,14 +126,14 @@ def test_strings_come_as_objects() -> None:
 
 
 def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The runner makes its tests of a backend; here of the simple models alone, since the others take long."""
+    """The runner makes its tests for a backend; this test uses the simple models only, because others take long."""
     simple = [case for case in load_model_tests(kind="simple") if "sequence" not in case.name]
     monkeypatch.setattr("onnx.backend.test.runner.load_model_tests", lambda kind: simple if kind == "simple" else [])
     result, suite = unittest.TestResult(), Runner(backend.SuanziBackend, __name__).test_suite
     tests = suite.countTestCases()
     suite.run(result)
     assert tests == 2 * len(simple)  # one for each of two devices
-    assert tests - len(result.skipped) >= 5  # the others need operators of strings, gradients, the GPU
+    assert tests - len(result.skipped) >= 5  # the others need strings, gradients or a GPU
     assert [text for _, text in result.errors + result.failures] == []
 
 

@@ -1,4 +1,4 @@
-"""A model as a graph: its nodes are those that fused functions have, and each pass takes a graph and gives one."""
+"""A model as a graph of the same nodes as in fused functions; each pass takes a graph and returns one."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def bits() -> list[bytes]:
     return [y.numpy().tobytes() for y in onnx.run(model(), FEEDS)]
 
 
-EXACT = [each for each in plan._PASSES if each.__name__ != "with_vectors"]  # with_vectors may round another last bit
+EXACT = [each for each in plan._PASSES if each.__name__ != "with_vectors"]  # with_vectors may change the last bit
 
 
 @pytest.mark.parametrize("count", range(len(EXACT) + 1))
@@ -104,7 +104,7 @@ def test_a_rule_says_what_stands_for_a_node() -> None:
 
 @pytest.mark.parametrize("unnamed", ["input", "initializer"])
 def test_a_value_without_a_name_is_no_operand(unnamed: str) -> None:
-    """An operand that is not there is written as one without a name."""
+    """An omitted operand is written as one without a name."""
     proto = parsed(13, "g (float[n] x) => (float[n] y) { y = Clip(x, , one) }")
     proto.graph.initializer.append(numpy_helper.from_array(np.float32(1), "one"))
     x = np.float32([-3, 3])

@@ -1,4 +1,4 @@
-"""Numbers that follow from the shapes of the inputs alone, kept from run to run: and never any others."""
+"""Numbers that depend only on the shapes of inputs are kept from run to run; other numbers never are."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_shapes_that_come_and_go() -> None:
         y, s = model.run([x])
         np.testing.assert_array_equal(y.numpy(), -x.ravel())
         assert s.tolist() == list(shape)
-        s[0] = 77  # a user's own
+        s[0] = 77  # in a user's own tensor
 
 
 VALUES = {  # inputs of one shape with different values
@@ -74,7 +74,7 @@ SMALL = """g (float[a,b] x) => (float[a,b] y, float z) {
 
 
 def test_small_tensors_are_known_too() -> None:
-    """A condition and a divisor follow from shapes; a result that a user writes into stays the user's own."""
+    """A condition and a divisor follow from shapes; a result into which a user writes stays independent."""
     model = onnx.load(parsed(17, SMALL))
     assert len(model._plan.brief) == 2 < len(model._plan.steps)
     for shape in [(2, 3), (2, 3), (3, 4), (2, 3), (3, 4), (2, 3)]:

@@ -1,4 +1,4 @@
-"""ONNX's pools, grids, regions and boxes: attributes and versions, against direct loops or ONNX's evaluator."""
+"""ONNX's pools, grids, regions and boxes: attributes and versions, against loops or ONNX's evaluator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IMAGE = RNG.standard_normal((2, 3, 7, 9)).astype(np.float32)
 
 
 def agrees(op_type: str, opset: int, inputs: list[Array | None], outputs: int = 1, **attributes: Any) -> None:
-    """Our results are the evaluator's, of their shapes and types."""
+    """Check that results equal the evaluator's, with the same shapes and types."""
     if defs.onnx_opset_version() < 27:
         pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     found = run_node(op_type, opset, inputs, outputs, **attributes)
@@ -32,7 +32,7 @@ def agrees(op_type: str, opset: int, inputs: list[Array | None], outputs: int = 
 
 
 def window(x: Array, place: tuple[int, ...], kernel: int, stride: int, pads: int, dilation: int) -> dict[int, float]:
-    """The elements of a window by their places in their plane."""
+    """Return the elements of a window by their places in their plane."""
     axes = [[i * stride - pads + k * dilation for k in range(kernel)] for i in place]
     inside = [p for p in itertools.product(*axes) if all(0 <= i < n for i, n in zip(p, x.shape, strict=True))]
     return {int(np.ravel_multi_index(p, x.shape)): float(x[p]) for p in inside}
@@ -66,7 +66,7 @@ def test_places_in_the_whole_tensor(order: int, shape: tuple[int, ...], dtype: A
 @pytest.mark.parametrize("include", [0, 1])
 @pytest.mark.parametrize("ceil", [0, 1])
 def test_average_pool(opset: int, include: int, ceil: int) -> None:
-    """The divisor counts the padding, and nothing past it."""
+    """The divisor counts padding, but no place beyond it."""
     options: dict[str, Any] = {"kernel_shape": [3, 4], "strides": [2, 3], "pads": [1, 0, 0, 2]}
     if opset >= 7:
         options["count_include_pad"] = include
@@ -74,7 +74,7 @@ def test_average_pool(opset: int, include: int, ceil: int) -> None:
         options["ceil_mode"] = ceil
     (found,) = run_node("AveragePool", opset, [IMAGE], 1, **options)
     sizes = [(7 + 1 - 3, 2), (9 + 2 - 4, 3)]
-    # The fourth window of a row would start past the elements.
+    # A fourth window in a row would start beyond the elements.
     counts = [4, 3] if options.get("ceil_mode") else [room // s + 1 for room, s in sizes]
     assert found.shape == (2, 3, *counts)
     for n, c, i, j in np.ndindex(found.shape):
@@ -90,7 +90,7 @@ def test_average_pool(opset: int, include: int, ceil: int) -> None:
 def test_automatic_padding(name: str, auto_pad: str) -> None:
     options = {"kernel_shape": [3, 4], "strides": [2, 2], "auto_pad": auto_pad}
     (found,) = run_node(name, 11, [IMAGE], 1, **options)
-    # 7 and 9 elements in steps of 2: the rows lack 2 places, the columns 3.
+    # With sizes 7 and 9 and steps of 2, the rows lack 2 places and the columns 3.
     pads = {"SAME_UPPER": [1, 1, 1, 2], "SAME_LOWER": [1, 2, 1, 1], "VALID": [0, 0, 0, 0]}[auto_pad]
     (expected,) = run_node(name, 11, [IMAGE], 1, kernel_shape=[3, 4], strides=[2, 2], pads=pads)
     np.testing.assert_array_equal(found, expected)
@@ -219,8 +219,8 @@ def test_non_max_suppression() -> None:
     assert run(boxes, scores, most, overlap) == [[0, 0, 3], [0, 0, 0]]
     assert run(boxes, scores, most, overlap, score) == [[0, 0, 3], [0, 0, 0]]
     assert run(boxes, scores, np.int64([1]), overlap) == [[0, 0, 3]]
-    assert run(boxes, scores) == []  # no boxes are kept unless their number says so
-    assert run(boxes, scores, np.int64(9)) == [[0, 0, 3], [0, 0, 0]]  # the default lets no boxes overlap
+    assert run(boxes, scores) == []  # no boxes are kept without a number
+    assert run(boxes, scores, np.int64(9)) == [[0, 0, 3], [0, 0, 0]]  # the default threshold lets no boxes overlap
     with pytest.raises(InvalidArgumentError, match="NonMaxSuppression"):
         run(boxes, scores, most, np.float32([2]))
 

@@ -1,4 +1,4 @@
-"""Compositions compute in a type that holds what is between: halves in float32, integers exactly, rounded once."""
+"""Compositions compute intermediate values in wider types: halves in float32, integers exactly, with one rounding."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ HALF = [np.dtype(np.float16), BFLOAT16]
 
 
 def every(dtype: Any) -> Array:
-    """All finite elements of a type of 16 bits."""
+    """Return all finite elements of a 16-bit type."""
     x = np.arange(2**16, dtype=np.uint16).view(dtype)
     return x[np.isfinite(x.astype(np.float64))]
 
 
 def units(found: Array, exact: Array) -> float:
-    """The greatest distance from what is exact, in units in the last place."""
+    """Return the greatest distance from the exact results, in units in the last place."""
     info = ml_dtypes.finfo(found.dtype)
     unit = np.maximum(2.0 ** np.floor(np.log2(np.maximum(np.abs(exact), 1e-300))), float(info.smallest_normal))
     inside = np.abs(exact) < float(info.max)
@@ -39,7 +39,7 @@ def units(found: Array, exact: Array) -> float:
 
 
 def names(value: Any) -> str:
-    """The ids of cases: operators."""
+    """Return operators as names of test cases."""
     return value if isinstance(value, str) else ""
 
 
@@ -133,7 +133,7 @@ def test_training_in_halves() -> None:
 
 
 def test_statistics_in_other_types_than_the_elements() -> None:
-    """Results have the types that the schema says, and are computed in the widest."""
+    """Results have the schema's types, and are computed in the widest of them."""
     x = np.float64([[1.0, 2.0, 4.0]])
     scale = np.float16([0.1, 0.2, 0.3])
     (y,) = run_node("RMSNormalization", 23, [x, scale])
@@ -177,7 +177,7 @@ def test_fused_programs_have_the_same_bits(what: str, dtype: Any, monkeypatch: p
 
 
 def test_rows_without_narrow_operands_are_called_as_they_are() -> None:
-    """Nothing stands between a model in float32 and the functions of the table."""
+    """A model in float32 calls the table's functions directly, without conversions."""
     for dtype, wrapped in ((np.float32, False), (np.float64, False), (np.float16, True)):
         (step,) = onnx.load(one_node("Sigmoid", 13, [np.ones(1, dtype)]))._plan.steps
         assert isinstance(step.function, Widened) is wrapped
@@ -224,7 +224,7 @@ def test_integers(name: str, opset: int, inputs: list[Array], attributes: dict[s
 
 
 def test_sums_of_products_of_codes() -> None:
-    """Sums of products of codes are right past the digits of float32."""
+    """Sums of products of codes are exact beyond float32's digits."""
     a, b = np.full((1, 1000), 255, np.uint8), np.full((1000, 1), 255, np.uint8)
     one, zero = np.float32(1), np.uint8(0)
     scale = np.float32(65025000 / 100.5)

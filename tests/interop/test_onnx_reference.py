@@ -23,7 +23,7 @@ NEAREST = ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil")
 
 
 def agrees(op_type: str, opset: int, inputs: list[Array], tolerance: float = 1e-5, **attributes: Any) -> None:
-    """Our result is the reference's, of its shape and type."""
+    """Check that the result equals the reference's, with the same shape and type."""
     if defs.onnx_opset_version() < 27:
         pytest.skip("the evaluator of onnx before 1.22 fails with today's NumPy, or is wrong")
     (found,) = run_node(op_type, opset, inputs, 1, **attributes)
@@ -85,7 +85,7 @@ def test_resize_of_a_part() -> None:
 @pytest.mark.parametrize(("op_type", "opset"), [("Upsample", 9), ("Resize", 10)])
 @pytest.mark.parametrize("mode", ["nearest", "linear"])
 def test_before_opset_11(op_type: str, opset: int, mode: str) -> None:
-    """A place, divided by the scale, is one of the axis; written with NumPy, as the reference knows Resize-11 only."""
+    """A result's position divided by the scale is the operand's; NumPy computes it, as the reference cannot."""
     line = RNG.standard_normal(5)
     where = np.arange(12) / 2.5
     expected = line[np.floor(where).astype(int)] if mode == "nearest" else np.interp(where, np.arange(5), line)
@@ -131,7 +131,7 @@ def test_quantization_along_an_axis(name: str, axis: int) -> None:
     count = X.shape[axis]
     scale = np.float32([0.5, 1, 2, 3])[:count]
     zero = np.arange(count).astype(INTEGERS[name])
-    with np.errstate(invalid="ignore"):  # the reference's conversion of 1e30
+    with np.errstate(invalid="ignore"):  # the reference converts 1e30
         finite = np.where(np.abs(X) < 1e9, X, 5)
         agrees("QuantizeLinear", 21, [finite.astype(np.float32), scale, zero], 0, axis=axis)
     codes = RNG.integers(np.iinfo(name).min, np.iinfo(name).max, X.shape).astype(name)
@@ -152,7 +152,7 @@ def test_quantization_of_all_and_of_blocks() -> None:
 
 @pytest.mark.parametrize("rows", [False, True])
 def test_products_of_quantized_matrices(rows: bool) -> None:
-    """Parameters of each row of the first and of each column of the second, or of all."""
+    """Parameters belong to each row of the first operand and each column of the second, or to all elements."""
     a, b = RNG.integers(0, 255, (3, 8)).astype(np.uint8), RNG.integers(-128, 127, (8, 4)).astype(np.int8)
     a_scale = np.float32([0.125, 0.25, 0.5]) if rows else np.float32(0.125)
     b_scale = np.float32([0.5, 0.25, 2, 1]) if rows else np.float32([0.5])

@@ -38,7 +38,7 @@ def run(op_type: str, x: Array, outputs: int = 1, version: int = 3, **attributes
 
 
 class Tree:
-    """A random tree: inner nodes (mode, feature, split, missing, yes, no), leaves a list of (target, weight)."""
+    """A random tree: inner nodes (mode, feature, split, missing, yes, no), and leaves as lists of (target, weight)."""
 
     def __init__(self, rng: np.random.Generator, depth: int, features: int, targets: list[int], modes: tuple[str, ...]):
         self.nodes: list[Any] = []
@@ -83,7 +83,7 @@ def forest(seed: int, targets: list[int], trees: int = 7, modes: tuple[str, ...]
 
 
 def attributes_of(trees: list[Tree], prefix: str, with_missing: bool = True) -> dict[str, Any]:
-    """The attributes of the older two operators; trees are numbered 0, 3, 6, …"""
+    """Return the attributes of the two older operators; trees are numbered 0, 3, 6, …"""
     names = ("treeids", "nodeids", "modes", "featureids", "values", "missing_value_tracks_true", "truenodeids")
     found: dict[str, list[Any]] = {f"nodes_{name}": [] for name in (*names, "falsenodeids")}
     votes: dict[str, list[Any]] = {f"{prefix}_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")}
@@ -134,7 +134,7 @@ def test_regressors(fold: str, dtype: str, count: int) -> None:
 
 
 def test_numbers_in_float64() -> None:
-    """Thresholds and weights as tensors are not rounded to float32: X decides between neighbours there."""
+    """Thresholds and weights as tensors are not rounded to float32; X distinguishes neighbouring float64 numbers."""
     tensors = {
         "nodes_values_as_tensor": numpy_helper.from_array(np.array([1 + 1e-12, 0, 0])),
         "target_weights_as_tensor": numpy_helper.from_array(np.array([1e300, -1e300])),
@@ -209,7 +209,7 @@ def test_classifiers(strings: bool, dtype: str) -> None:
 @pytest.mark.parametrize(
     ("weights", "labels", "scores"),
     [
-        ([0.25, 0.75], [10, 20], [[0.75, 0.25], [0.25, 0.75]]),  # shares of 1
+        ([0.25, 0.75], [10, 20], [[0.75, 0.25], [0.25, 0.75]]),  # shares with sum 1
         ([-0.25, 0.75], [10, 20], [[0.25, -0.25], [-0.75, 0.75]]),  # votes of any sign
     ],
 )
@@ -234,7 +234,7 @@ def test_two_classes_with_votes_for_both() -> None:
 
 
 def newer(trees: list[Tree], dtype: str) -> dict[str, Any]:
-    """The attributes of TreeEnsemble, whose leaves have one vote each."""
+    """Return the attributes of TreeEnsemble, whose leaves have one vote each."""
     found: dict[str, list[Any]] = {f"nodes_{name}": [] for name in (
         "modes", "featureids", "splits", "missing_value_tracks_true", "truenodeids", "falsenodeids", "trueleafs",
         "falseleafs")}  # fmt: skip
@@ -242,7 +242,7 @@ def newer(trees: list[Tree], dtype: str) -> dict[str, Any]:
     roots = []
 
     def add(tree: Tree, node: Any) -> tuple[int, int]:
-        """Put a node into the lists; its place, and 1 for a leaf."""
+        """Add a node to the lists; return its place, and 1 for a leaf."""
         if isinstance(node, list):
             leaves.append(node[0])
             return len(leaves) - 1, 1
@@ -257,7 +257,7 @@ def newer(trees: list[Tree], dtype: str) -> dict[str, Any]:
     for tree in trees:
         first = tree.nodes[0]
         inner = first if isinstance(first, tuple) else None
-        if inner is None:  # a node that goes to the same leaf both ways
+        if inner is None:  # both branches lead to the same leaf
             place = len(found["nodes_modes"])
             for key, value in zip(found, (0, 0, 0.0, 0, len(leaves), len(leaves), 1, 1), strict=True):
                 found[key].append(value)
@@ -403,7 +403,7 @@ def test_labels_that_are_none() -> None:
 
 
 def test_a_deep_tree() -> None:
-    """The tree has as many levels as nodes: no function calls itself."""
+    """A tree may have as many levels as nodes, because no function calls itself."""
     count = 100_000
     ids = np.arange(count)
     given = {

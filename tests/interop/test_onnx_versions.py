@@ -1,4 +1,4 @@
-"""Versions of ONNX's operators whose attributes or rules are not today's; ONNX's own node tests cover today's."""
+"""Older versions of ONNX's operators with other attributes or rules; ONNX's node tests cover the current ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ UPSAMPLED = np.repeat(IMAGE, 2, 2)[..., [0, 0, 1, 2, 2, 3]]
 
 
 class Case(NamedTuple):
-    """One node of an opset, its inputs, attributes and outputs."""
+    """One node of an opset, with its inputs, attributes and outputs."""
 
     op_type: str
     opset: int
@@ -346,7 +346,7 @@ def test_versions(case: Case) -> None:
 
 
 def test_deformable_convolutions() -> None:
-    """Deformable convolutions without offsets are convolutions; whole offsets read the elements there."""
+    """Deformable convolutions without offsets are convolutions; integer offsets read the elements there."""
     x, w, bias = IMAGE, RNG.standard_normal((4, 3, 2, 2)).astype("f4"), np.float32([1, 2, 3, 4])
     options = {"pads": [1, 0, 1, 1], "strides": [2, 1], "dilations": [1, 2]}
     (wanted,) = run_node("Conv", 11, [x, w, bias], **options)
@@ -362,14 +362,14 @@ def test_deformable_convolutions() -> None:
     (found,) = run_node("DeformConv", 19, [x, w, offset, bias], **options)
     np.testing.assert_array_equal(found, np.broadcast_to(bias[:, None, None], found.shape))
     x = x.copy()
-    x[0, 0, 0, 0] = np.inf  # a neighbour with the share 0 is not read
+    x[0, 0, 0, 0] = np.inf  # a neighbour of weight 0 is not read
     (found,) = run_node("DeformConv", 19, [x, w, np.zeros_like(offset), bias], **options)
     (wanted,) = run_node("Conv", 11, [x, w, bias], **options)
     np.testing.assert_array_equal(np.isfinite(found), np.isfinite(wanted))
 
 
 def test_deformable_convolutions_in_one_dimension_and_with_masks() -> None:
-    """Half way between two elements is their mean; groups of channels have offsets of their own."""
+    """The value midway between two elements is their mean; groups of channels have their own offsets."""
     x, w = X[:, :2], np.ones((2, 1, 1), np.float32)
     offset = np.zeros((2, 2, 4), np.float32)
     offset[:, 1] = 0.5
@@ -522,7 +522,7 @@ RANDOM: list[tuple[str, int, list[Array], dict[str, Any]]] = [
     ("op_type", "opset", "inputs", "attributes"), RANDOM, ids=lambda v: v if isinstance(v, str) else ""
 )
 def test_draws(op_type: str, opset: int, inputs: list[Any], attributes: dict[str, Any]) -> None:
-    """A seed gives the same draws again, another one others; without one they differ from call to call."""
+    """A seed repeats its draws, and another seed draws others; without a seed the draws differ from call to call."""
     model = onnx.load(one_node(op_type, opset, inputs, **attributes))
     (first,), (second,) = model.run(inputs), model.run(inputs)
     assert first.shape == (50, 40)

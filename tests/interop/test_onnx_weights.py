@@ -1,4 +1,4 @@
-"""Products with large constant matrices, which are packed once: with the results that they had, and in their memory."""
+"""Products with large constant matrices, which are packed once: the same results, and no more memory."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_matrix_is_packed_once_and_in_its_place() -> None:
 
 
 def test_it_is_pickled_as_a_matrix() -> None:
-    """A process with another SIMD level packs otherwise."""
+    """A packed matrix is pickled unpacked, because a process at another SIMD level packs differently."""
     model = loaded("(float[n,k] x) => (float[n,m] y) { y = MatMul(x, w) }")
     for _ in range(2):
         other = pickle.loads(pickle.dumps(model))

@@ -1,4 +1,4 @@
-"""PyPTO's index_select against its documentation: the example, the constraints, and tiles that are really walked."""
+"""PyPTO's index_select against its documentation: the example, the constraints, and the tiles that the call walks."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_example_with_its_numbers(tile: tuple[int, int] | None) -> None:
 
 
 def taken(x: Any, index: Any, axis: int) -> Any:
-    """The elements by the documentation's formula, one by one."""
+    """Select the elements one by one by the documentation's formula."""
     shape = x.shape[:axis] + index.shape + x.shape[axis + 1 :]
     result = np.empty(shape, x.dtype)
     for at in np.ndindex(shape):
@@ -90,7 +90,7 @@ def test_index_select_by_its_formula(data: st.DataObject, x_type: str, index_typ
     np.testing.assert_array_equal(result.numpy(), taken(x, index, dim % len(x_shape)))
 
 
-# --- the walk
+# --- the walk over tiles
 
 
 @given(st.data())
@@ -160,7 +160,7 @@ def test_tile_shapes_are_set_and_read() -> None:
     other = threading.Thread(target=lambda: seen.append(pypto.get_vec_tile_shapes()))
     other.start()
     other.join()
-    assert seen in ([[]], [[4, 8, 16]])  # the context is its own, or threads inherit one
+    assert seen in ([[]], [[4, 8, 16]])  # a thread has its own context, or inherits one
 
 
 def test_a_tile_must_be_smaller_than_the_buffer() -> None:
@@ -261,11 +261,11 @@ def test_the_rank_of_the_tile_shape() -> None:
     assert pypto.index_select(X2, 0, suanzi.zeros((1, 1), dtype="int32")).shape == (1, 1, 4)
 
 
-# --- views, dim, and errors that name what was called
+# --- views, dim, and errors that name the called function
 
 
 def test_views_by_the_documentation() -> None:
-    """The documentation's examples (pypto-view.md of hicann/pypto on GitHub), with numbers of our own."""
+    """The documentation's examples (pypto-view.md of hicann/pypto on GitHub), with other numbers."""
     x = suanzi.tensor([[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]], dtype="int32")
     y = pypto.view(x, [3, 2], [0, 2])
     assert y.tolist() == [[3, 4], [7, 8], [11, 12]]

@@ -1,4 +1,4 @@
-"""Activations and the error function against mpmath, in the units of the last place of the result's type."""
+"""Activations and the error function against mpmath, in units in the last place of the result's type."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ TYPES = ("float16", "bfloat16", "float32", "float64")
 
 
 def _gelu_tanh(x: Any) -> Any:
-    # (1 + tanh(t)) / 2 without its cancellation
+    # This form of (1 + tanh(t)) / 2 avoids cancellation.
     return x / (1 + mpmath.exp(-2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpmath.mpf(0.044715) * x**3)))
 
 
-# The function, what it is, and the largest error in units in the last place: in float32 and shorter types, in float64.
+# Each function, its definition, and its largest error in units in the last place, in float32 or narrower and in
+# float64.
 FUNCTIONS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Any], Any], float, float]] = {
     "erf": (extras.erf, mpmath.erf, 0.5, 1),
     "erfc": (extras.erfc, mpmath.erfc, 0.5, 1),
@@ -78,12 +79,12 @@ def points(name: str) -> Any:
 
 
 def precision(name: str) -> tuple[int, int]:
-    """Bits of the significand and the exponent of the least normal number."""
+    """Return the number of significant bits and the exponent of the smallest normal number."""
     return {"float16": (11, -14), "bfloat16": (8, -126), "float32": (24, -126), "float64": (53, -1022)}[name]
 
 
 def error(found: float, exact: Any, name: str) -> float:
-    """The error in units in the last place of the exact result, below the normal numbers of the least of these."""
+    """Return the error in units in the last place of the exact result, or of the smallest normal number below that."""
     bits, least = precision(name)
     exponent = max(int(mpmath.frexp(exact)[1]) - 1, least) if exact else least
     return float(abs(mpmath.mpf(found) - exact) / mpmath.ldexp(1, exponent - bits + 1))
@@ -97,7 +98,7 @@ def test_accuracy(name: str, dtype: str) -> None:
     found = function(suanzi.tensor(a))
     assert found.dtype is suanzi.as_dtype(dtype)
     limit = bound64 if dtype == "float64" else bound
-    if dtype in ("float16", "bfloat16") and limit:  # computed in float32 at least
+    if dtype in ("float16", "bfloat16") and limit:  # computed at least in float32
         limit = 0.51
     worst = max((error(y, exact(mpmath.mpf(float(x))), dtype), x) for x, y in zip(a, found.tolist(), strict=True))
     assert worst[0] <= limit, worst
@@ -123,7 +124,7 @@ def test_signed_zeros(name: str) -> None:
 @pytest.mark.parametrize("layout", [(1, 0), (0, 1)])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_large_tensors(name: str, layout: tuple[int, int]) -> None:
-    """Large tensors are computed tile by tile: the elements are those of single calls, in the layout of x."""
+    """Large tensors are computed tile by tile, with the elements of single calls and in the layout of x."""
     a = np.random.default_rng(5).normal(0, 3, (300, 257)).astype(np.float32)
     function = FUNCTIONS[name][0]
     found = function(suanzi.tensor(a, layout=layout))

@@ -30,7 +30,7 @@ def random(shape: tuple[int, ...], seed: int) -> Array:
 
 
 def close(found: suanzi.Tensor, expected: Array, largest: Array, terms: int) -> None:
-    """Return whether a result is within the roundings of `terms` terms of the largest sum, and of its type."""
+    """Return whether an error is within the roundings of a sum of `terms` terms and of the result's type."""
     name = found.dtype.name
     step = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}[name]
     sums = 2.0**-53 if name == "float64" else 2.0**-24
@@ -80,7 +80,7 @@ def calls(draw: st.DrawFn, *, is_transposed: bool) -> dict[str, Any]:
 
 
 def operands(call: dict[str, Any], *, is_transposed: bool) -> tuple[list[Array], list[Any]]:
-    """The operands as float64, and as tensors."""
+    """Return the operands in float64, and as tensors."""
     inner, outer, groups = call["inner"], call["outer"], call["groups"]
     channels = (groups * inner, outer) if is_transposed else (groups * outer, inner)
     shapes = [(call["images"], groups * inner, *call["sizes"]), (*channels, *call["kernel"]), (groups * outer,)]
@@ -120,7 +120,7 @@ def test_transposed_convolution_against_direct_loops(call: dict[str, Any]) -> No
     close(found, expected, largest, weight[:, 0].size)
 
 
-# Products of many terms and channels, in several blocks; images and groups beside one another; long kernels.
+# Products of many terms and channels in several blocks, several images and groups, and long kernels.
 LARGE = [
     ((1, 130, 17, 19), (70, 130, 3, 3), 1, 1, 1),
     ((2, 64, 40, 41), (50, 64, 1, 1), 1, 0, 1),
@@ -147,7 +147,7 @@ LARGE = [
     ((1, 4, 1, 23, 1), (6, 4, 1, 4, 1), 1, 0, 1),
     ((1, 3, 70, 90), (5, 3, 3, 3), 1, 1, 1),  # strips of channels
     ((1, 1, 40, 33), (129, 1, 3, 3), 1, 1, 1),  # many channels of few terms
-    ((1, 40, 30, 95), (13, 40, 3, 3), 1, 1, 1),  # some of the terms after others, parts of rows
+    ((1, 40, 30, 95), (13, 40, 3, 3), 1, 1, 1),  # the terms in several blocks, and parts of rows
     ((1, 40, 31, 70), (8, 40, 3, 5), 2, 1, 1),
     ((1, 9, 37, 600), (40, 9, 1, 1), 1, 0, 1),  # parts of a row of all places
     ((1, 30, 3000), (12, 30, 7), 1, 3, 1),
@@ -159,7 +159,7 @@ LARGE = [
 def test_large_convolutions(
     shape: tuple[int, ...], kernels: tuple[int, ...], stride: int, padding: int, groups: int, dtype: str
 ) -> None:
-    """Large convolutions are right, and the same on any number of threads, in any batch and over its transpose."""
+    """Large convolutions are right, and equal for any number of threads, in any batch, and over the transpose."""
     x, weight = random(shape, 1).astype(dtype), random(kernels, 2).astype(dtype)
     spatial = len(shape) - 2
     options = ([stride] * spatial, [(padding, padding)] * spatial, [1] * spatial, groups)
@@ -198,7 +198,7 @@ def test_other_element_types_are_exact(dtype: str, stride: int) -> None:
     wide = np.complex128 if "complex" in dtype else np.uint64 if dtype.startswith("u") else np.int64
     expected = convolved(*(a.astype(wide) for a in (x, weight, bias)), *options)
     assert found.dtype.name == dtype
-    np.testing.assert_array_equal(found.numpy(), expected.astype(dtype))  # sums wrap; of bool, they are `or`
+    np.testing.assert_array_equal(found.numpy(), expected.astype(dtype))  # sums wrap; sums of bools are `or`
     upward = conv_transpose(suanzi.tensor(x), suanzi.tensor(weight[:4]), None, stride, 1, 1, 2, 2)
     expected = transposed(x.astype(wide), weight[:4].astype(wide), None, [stride] * 2, [(1, 1)] * 2, [1, 1], [2, 2], 2)
     np.testing.assert_array_equal(upward.numpy(), expected.astype(dtype))
@@ -261,7 +261,7 @@ def test_padding_takes_part_in_sums(groups: int, channels: int, size: int) -> No
 
 
 def test_halves_are_summed_in_float32() -> None:
-    """1 + 4096 times 2^-11 is 3, but in float16 the sum would stay at 1."""
+    """The sum of 1 and 4096 times 2^-11 is 3, but in float16 it would stay at 1."""
     x = suanzi.full((1, 1, 4097), 2.0**-11, dtype=suanzi.float16)
     x[0, 0, 0] = 1.0
     weight = suanzi.ones((1, 1, 4097), dtype=suanzi.float16)
@@ -379,7 +379,7 @@ def test_kernels_that_do_not_fit() -> None:
 
 
 def test_far_padding_costs_no_memory() -> None:
-    """Few places of a widely padded input are computed at once, and are the bias."""
+    """Few places of a widely padded input are computed at once; far from the input they equal the bias."""
     x, weight = suanzi.ones((1, 1, 3, 3)), suanzi.ones((1, 1, 2, 2))
     found = conv(x, weight, suanzi.tensor([2.0]), stride=2**40, padding=2**40)
     assert found.numpy().tolist() == [[[[2.0, 2.0, 2.0], [2.0, 6.0, 2.0], [2.0, 2.0, 2.0]]]]

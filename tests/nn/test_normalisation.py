@@ -26,7 +26,7 @@ def drawn(shape: tuple[int, ...], seed: int, name: str = "float32") -> Array:
 
 
 def standardised(values: list[float], eps: float) -> list[float]:
-    """Python's numbers less their mean, over the root of their variance."""
+    """Subtract the mean from Python's numbers and divide by the standard deviation."""
     if not values:
         return []
     mean = math.fsum(values) / len(values)
@@ -35,7 +35,7 @@ def standardised(values: list[float], eps: float) -> list[float]:
 
 
 def by_groups(x: Array, key: Any, eps: float) -> Array:
-    """Elements of one key are normalised together."""
+    """Normalise the elements with the same key together."""
     groups: dict[Any, list[tuple[int, ...]]] = {}
     for place in itertools.product(*map(range, x.shape)):
         groups.setdefault(key(place), []).append(place)
@@ -116,7 +116,7 @@ def test_windows_of_channels(shape: Any, size: int, name: str) -> None:
 
 
 def test_layouts() -> None:
-    """Operands that are transposed, strided or expanded give what their copies give."""
+    """Transposed, strided and expanded operands have the results of their copies."""
     x = suanzi.tensor(drawn((6, 8, 10), 1))
     views = (suanzi.transpose(x, (2, 0, 1)), x[::2, 1:, ::-1], suanzi.expand(x[:, :1], (6, 8, 10)))
     for view in views:

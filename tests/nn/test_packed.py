@@ -1,4 +1,4 @@
-"""Layers with packed weights against float64, and against integers where these are exact."""
+"""Layers with packed weights, against float64 and, where results are exact, against integers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suanzi import DimensionsMismatchError, InvalidArgumentError, TypeMismatchEr
 Array = np.ndarray[Any, Any]
 NAME = "nn.linear_packed"
 ROWS = (1, 2, 3, 4, 5, 16, 17, 40)
-# Bits, terms of a block and of a row: blocks of fewer and more terms than vectors, panels and tables of scales have.
+# Bits, terms per block and terms per row; blocks have fewer or more terms than vectors, panels and tables of scales.
 SIZES = [
     (4, 32, 4096), (4, 16, 200), (4, 48, 1000), (8, 64, 1090), (2, 128, 300), (8, 16, 31), (4, 1040, 9000),
     (2, 16, 6000),
@@ -23,7 +23,7 @@ SIZES = [
 
 
 def packed(numbers: Array, bits: int) -> Array:
-    """The numbers along the last axis in bytes, the lowest bits first."""
+    """Pack the numbers along the last axis into bytes, lowest bits first."""
     each = 8 // bits
     missing = -numbers.shape[-1] % each
     whole = np.concatenate([numbers, np.zeros((*numbers.shape[:-1], missing), numbers.dtype)], -1)
@@ -32,7 +32,7 @@ def packed(numbers: Array, bits: int) -> Array:
 
 
 class Weight:
-    """Codes, scales and zero points of a drawn weight, and its rows in float64."""
+    """The codes, scales and zero points of a random weight, and its rows in float64."""
 
     def __init__(self, bits: int, block: int, terms: int, features: int, name: str, points: str) -> None:
         rng = np.random.default_rng(bits * block + terms)
@@ -137,7 +137,7 @@ def test_weights_are_not_decoded_in_memory(rows: int) -> None:
     before = suanzi.memory.statistics()["in_use"]
     suanzi.memory.reset_peak()
     nn.linear_packed(x, codes, scales)
-    assert suanzi.memory.statistics()["peak"] - before < 7 * 2**20  # the weight in float32 has 16 MiB
+    assert suanzi.memory.statistics()["peak"] - before < 7 * 2**20  # in float32 the weight has 16 MiB
 
 
 def test_no_rows_features_or_terms() -> None:

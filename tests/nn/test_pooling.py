@@ -1,4 +1,4 @@
-"""Pools against direct loops in float64 over the places of each window, which share no code with the library."""
+"""Pools against direct loops in float64 over the places of each window."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RELATIVE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-6, "float64": 1e-14
 
 
 def padding_of(size: int, k: int, s: int, d: int, padding: Any) -> tuple[int, int]:
-    """The places before and after an axis."""
+    """Return the padding before and after an axis."""
     if padding == "valid":
         return 0, 0
     if isinstance(padding, tuple):
@@ -39,7 +39,7 @@ def padding_of(size: int, k: int, s: int, d: int, padding: Any) -> tuple[int, in
 
 
 def windows_of(size: int, k: int, s: int, d: int, padding: Any, ceil: bool) -> list[tuple[list[int], int]]:
-    """The places of each window that are there, and how many there are with those of the padding."""
+    """Return the existing places of each window, and the number of places with padding."""
     before, after = padding_of(size, k, s, d, padding)
     room = size + before + after - (k - 1) * d - 1
     if isinstance(padding, str) and padding != "valid":
@@ -63,7 +63,7 @@ def even_parts(size: int, count: int) -> list[tuple[list[int], int]]:
 def pooled(
     a: Array, axes: list[list[tuple[list[int], int]]], result: Callable[[list[tuple[Any, int]], int], Any]
 ) -> list[Any]:
-    """result(elements with their places, padded count) of each window of each plane, in order."""
+    """Return `result(elements with their places, padded count)` for each window of each plane, in order."""
     found = []
     shape = a.shape[2:]
     for plane in a.reshape(-1, *shape):
@@ -123,7 +123,7 @@ def same(found: suanzi.Tensor, expected: Array) -> None:
 
 
 def elements(seed: int, shape: tuple[int, ...], dtype: str, special: bool) -> Array:
-    """Numbers of a type, among them equal ones and, if wanted, those that are not finite."""
+    """Make numbers of a type, some of them equal and, on request, some infinite or NaN."""
     rng = np.random.default_rng(seed)
     a = rng.integers(-9, 10, size=shape) if rng.integers(2) else rng.standard_normal(shape) * 50
     if dtype in INTEGERS:
@@ -142,7 +142,7 @@ SIZES = st.integers(1, 4)
 
 @st.composite
 def calls(draw: Any, dtypes: tuple[str, ...]) -> tuple[str, str, Array, dict[str, Any]]:
-    """A type, a layout, elements, and windows that fit them."""
+    """Draw a type, a layout, elements, and windows that fit them."""
     rank = draw(st.integers(1, 3))
     sides = st.integers(1, {1: 40, 2: 12, 3: 5}[rank])
     spatial = [draw(sides) for _ in range(rank)]
@@ -237,7 +237,7 @@ def test_adaptive_pools(data: st.DataObject) -> None:
     ("kernel", "stride", "padding"), [(2, 2, 0), (3, 1, 1), (3, 2, 1), (5, 3, 2), (70, 70, 35), (1, 5, 0)]
 )
 def test_long_rows(n: int, kernel: int, stride: int, padding: int) -> None:
-    """A long row is pooled in parts, whose edges show nowhere."""
+    """A long row is pooled in parts, and the edges between them do not change the result."""
     if n + 2 * padding < kernel:
         pytest.skip("no window fits")
     a = np.random.default_rng(n).standard_normal((1, 1, n))
@@ -282,7 +282,7 @@ def test_windows_in_the_padding() -> None:
 
 
 def test_the_divisor_of_a_window_past_the_padding() -> None:
-    """A window of `ceil_mode` counts places of the padding, none past it."""
+    """A window of `ceil_mode` counts places of the padding, but none beyond it."""
     x = suanzi.ones((1, 1, 5))
     np.testing.assert_allclose(nn.avg_pool(x, 3, 3, 1, ceil_mode=True).numpy(), [[[2 / 3, 1]]], rtol=1e-6)
     np.testing.assert_allclose(nn.avg_pool(x, 4, 2, ceil_mode=True).numpy(), [[[1, 1]]], rtol=1e-6)
@@ -352,7 +352,7 @@ def test_further_errors() -> None:
 
 
 def test_huge_windows_that_fit() -> None:
-    """Windows that reach far into the padding take no memory for it."""
+    """Windows that reach far into the padding need no memory for it."""
     x = suanzi.tensor(np.float32([[[1, 5, 2]]]))
     far = 2**40
     assert nn.max_pool(x, 2, far, padding=far - 1, dilation=far).numpy().max() == 5  # type: ignore[union-attr]
@@ -413,7 +413,7 @@ def test_the_same_bits_on_any_number_of_threads() -> None:
     assert found[0] == found[1]
 
 
-# --- global pools, and back ---
+# --- global pools, and unpooling ---
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -464,7 +464,7 @@ def test_max_unpool_refuses() -> None:
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint16", "int32", "int64"])
 @pytest.mark.parametrize("width", [2, 9, 15, 16, 17, 34, 64, 131, 260])
 def test_pairs_of_columns(dtype: str, width: int) -> None:
-    """Windows two columns wide that lie side by side, of rows of every length, with NaN and zeros of both signs."""
+    """Windows are two columns wide and adjacent, in rows of every length, with NaN and zeros of both signs."""
     a = elements(width, (2, 3, 6, width), dtype, special=dtype[0] == "f")
     for kernel, stride in (((2, 2), (2, 2)), ((3, 2), (1, 2)), ((1, 2), (2, 2)), ((2, 2), (2, 1)), ((2, 3), (2, 3))):
         if kernel[1] > width:

@@ -32,7 +32,8 @@ def logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x > -700 else 0.0
 
 
-# The functions as ONNX defines them, of an argument, alpha and beta; and the values of these that are not the default.
+# The functions by ONNX's definitions, with an argument, alpha and beta, and other values of alpha and beta than the
+# defaults.
 FUNCTIONS: dict[str, tuple[Callable[[float, float, float], float], float | None, float | None]] = {
     "Affine": (lambda x, a, b: a * x + b, 0.4, 0.1),
     "Elu": (lambda x, a, b: x if x >= 0 else a * math.expm1(x), 0.7, None),
@@ -51,7 +52,7 @@ DEFAULT = {"Affine": (1, 0), "Elu": (1, 0), "HardSigmoid": (0.2, 0.5), "LeakyRel
 
 
 class Loops:
-    """One layer in one direction, number by number."""
+    """One layer in one direction, computed number by number."""
 
     def __init__(self, cell: str, order: str, functions: Sequence[Any], clip: float, flag: bool) -> None:
         self.cell, self.order, self.functions, self.clip, self.flag = cell, order, functions, clip, flag
@@ -222,7 +223,7 @@ def test_threads_change_no_bit(cell: str, batch: int) -> None:
 
 
 def test_large_layers() -> None:
-    """Weights are packed, and have more terms than are summed at a time."""
+    """Large weights are packed, and have more terms than the kernels sum at once."""
     rng = np.random.default_rng(1)
     x = rng.normal(size=(3, 40, 4))
     w, r = rng.normal(0, 0.1, (4 * 600, 4)), rng.normal(0, 0.02, (4 * 600, 600))

@@ -38,7 +38,7 @@ def brought_inside(x: float, size: int, padding: str, align: bool) -> float:
 
 
 def taps(coordinate: float, size: int, mode: str, padding: str, align: bool) -> list[tuple[int, float]]:
-    """The elements of an axis, those outside left out, and their weights."""
+    """Return the weights of the elements along an axis, without places outside."""
     x = (coordinate + 1) / 2 * (size - 1) if align else ((coordinate + 1) * size - 1) / 2
     if mode == "bicubic":
         first, t = math.floor(x), x - math.floor(x)
@@ -75,7 +75,7 @@ def grids(draw: Any) -> tuple[Array, Array, str]:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     dtype = draw(st.sampled_from(tuple(RELATIVE)))
     a = rng.standard_normal((batch, channels, *spatial)).astype(suanzi.as_dtype(dtype).numpy)
-    # Away from the ties of rounding, where another type would choose another element.
+    # Coordinates stay away from ties, at which rounding in another type would select another element.
     grid = np.round(rng.standard_normal((batch, *points, rank)) * draw(st.sampled_from([0.5, 1, 3])), 1) + 0.0137
     return a, grid.astype(np.float64 if dtype == "float64" else np.float32), dtype
 
@@ -105,7 +105,7 @@ def test_nearest_elements_of_any_type(dtype: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("padding", PADDINGS)
 def test_coordinates_anywhere(coordinate: float, mode: str, padding: str) -> None:
-    """No coordinate reads past the elements; finite ones give finite results."""
+    """No coordinate reads beyond the elements, and finite coordinates give finite results."""
     a = np.arange(1.0, 13, dtype=np.float32).reshape(1, 1, 3, 4)
     for places in ([coordinate, 0], [0, coordinate], [coordinate, coordinate]):
         grid = suanzi.tensor(np.float32([[[places] * 19]]))
@@ -147,7 +147,7 @@ def test_grids_refused() -> None:
 
 
 def aligned(a: Array, box: Array, size: tuple[int, int], scale: float, ratio: int, half: bool, greatest: bool) -> Array:
-    """A region of an image, by torchvision's and ONNX's definition, with coordinates in float32."""
+    """Pool a region of an image by torchvision's and ONNX's definition, with coordinates in float32."""
     f = np.float32
     channels, height, width = a.shape
     out = np.zeros((channels, *size))
@@ -224,7 +224,7 @@ def test_roi_align(data: st.DataObject) -> None:
 
 
 def test_regions_anywhere() -> None:
-    """A hostile region takes neither time nor memory, and reads nothing that is not there."""
+    """An extreme region takes neither much time nor memory, and reads nothing outside the image."""
     x = suanzi.ones((1, 2, 5, 5))
     for value in (math.nan, math.inf, -math.inf):
         boxes = suanzi.tensor(np.float32([[0, 0, value, 3]]))
@@ -322,7 +322,7 @@ def test_nms(data: st.DataObject) -> None:
 
 
 def test_the_limit_of_overlap_itself() -> None:
-    """A part of 7 / 10 is not more than 0.7, in float32 as in float64."""
+    """An overlap of exactly 7 / 10 does not exceed 0.7, in float32 and in float64."""
     for dtype in ("float32", "float64"):
         boxes = suanzi.tensor([[0.0, 0.0, 10.0, 1.0], [0.0, 0.0, 7.0, 1.0]], dtype=dtype)
         scores = suanzi.tensor([0.9, 0.8], dtype=dtype)

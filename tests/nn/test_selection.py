@@ -1,4 +1,4 @@
-"""Rows and elements that integers choose, and pixels that change places with channels, against NumPy's indexing."""
+"""Rows and elements selected by integers, and pixel shuffles, against NumPy's indexing."""
 
 from __future__ import annotations
 

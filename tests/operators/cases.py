@@ -1,4 +1,4 @@
-"""Helpers of the elementwise tests: operands, expectations computed once, calls by rule."""
+"""Helpers of the elementwise tests: operands, expected results computed once, and calls of the function of a rule."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from suanzi.conformance.oracle.rules import Rule, reference
 
 
 def call(rule: Rule, *operands: Any, **options: Any) -> Tensor:
-    """The public function of a rule."""
+    """Call the public function of a rule."""
     result: Tensor = getattr(suanzi, rule.operator)(*operands, **rule.constant, **options)
     return result
 
 
 @lru_cache(maxsize=16)
 def flat_case(rule: str, name: str) -> tuple[list[Array], Expected]:
-    """Operands of one type in a row, and their expected results."""
+    """Return operands of one type as vectors, and their expected results."""
     operands = values.operands(RULES[rule], ELEMENT_TYPES[name])
     return operands, reference(RULES[rule], operands)
 
 
 def taken(rule: Rule, f: ElementType, index: Array) -> tuple[list[Array], Expected]:
-    """The elements of `flat_case` at an index of any shape."""
+    """Return the elements of `flat_case` at an index array of any shape."""
     operands, expected = flat_case(rule.name, f.name)
     return [x[index] for x in operands], expected.at(index)
 
@@ -43,12 +43,12 @@ def arity_at_least(arity: int) -> list[Rule]:
 
 
 def typed_cases(rules: Iterable[Rule]) -> list[Any]:
-    """One parameter for each rule and accepted type."""
+    """Return one test parameter for each rule and each element type that it accepts."""
     return [pytest.param(rule, f, id=f"{rule.name}-{f.name}") for rule in rules for f in rule.accepted()]
 
 
 def few(f: ElementType, count: int, salt: str) -> Array:
-    """Some random numbers that no operation finds hard."""
+    """Return some random numbers that are easy for every operation."""
     rng = values.generator(f.name, salt)
     if f.kind in "US":
         return rng.integers(1, 10, count).astype(f.numpy)
@@ -58,7 +58,7 @@ def few(f: ElementType, count: int, salt: str) -> Array:
 
 
 def accepted_operands(rule: Rule, f: ElementType, count: int) -> list[Array]:
-    """Tame operands for a rule on one type."""
+    """Return moderate operands that a rule accepts, of one element type."""
     operands = [few(t, count, f"{rule.name} {i}") for i, t in enumerate(rule.operand_types(f))]
     if rule.name == "pow" and f.kind == "B":  # some powers of 0 are undefined
         operands[0][:] = True

@@ -1,6 +1,6 @@
-"""The stated error bounds of the mathematical functions: every float16 and bfloat16, samples of the wider types.
+"""The stated error bounds of the mathematical functions: every float16 and bfloat16, and samples of the wider types.
 
-A quick subset: tools/accuracy holds the exhaustive check of float32.
+The tests are a quick subset: tools/accuracy holds the exhaustive check of float32.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _bit_patterns(f: ElementType, count: int, rng: np.random.Generator) -> Array
 
 
 def _near_quarter_turns(f: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Angles whose reduction cancels most, up to the largest multiples."""
+    """Make angles whose reduction cancels most digits, up to the largest multiples of a quarter turn."""
     turns = np.rint(np.ldexp(EXTENDED(1), rng.integers(0, f.precision + 20, count)) * rng.uniform(1, 2, count))
     quarter = EXTENDED(2) * np.arctan(EXTENDED(1))
     return typed(round_to(turns * quarter, f), f)
@@ -134,12 +134,12 @@ def test_sample(name: str, f: ElementType) -> None:
 
 
 def _bound(name: str, f: ElementType) -> float:
-    """The stated bound, and a little for the reference's own rounding."""
+    """Return the stated bound, plus a margin for the rounding of the reference."""
     return STATED[name].of(f.name) + 0.001
 
 
 def _pairs(f: ElementType, count: int) -> list[tuple[Array, Array]]:
-    """Pairs whose powers stay in the range as well as such that leave it."""
+    """Make pairs of numbers, some of whose powers overflow or underflow."""
     rng = generator("pairs", f.name)
     base = np.abs(_bit_patterns(f, count, rng))
     with np.errstate(all="ignore"):
@@ -174,7 +174,7 @@ def test_sample_of_pairs(name: str, f: ElementType) -> None:
 
 
 def _exactly(f: Callable[..., Any], *operands: Array) -> tuple[Array, Array]:
-    """mpmath's real values, and where it gives such."""
+    """Return the values of mpmath, and a mask of the elements for which they are real numbers."""
     out = np.full(operands[0].shape, np.nan, EXTENDED)
     with mpmath.workprec(160):
         for i, items in enumerate(zip(*(exact(x) for x in operands), strict=True)):

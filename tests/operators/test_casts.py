@@ -1,4 +1,4 @@
-"""Floating numbers as integers: truncated, held to the ends of the type, 0 for NaN; against Python's integers."""
+"""Conversions of floating-point numbers to integers, against Python's: truncation, saturation, and 0 for NaN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Complex powers, exponentials and roots of unity, where float64 arithmetic alone loses what they are made of."""
+"""Complex powers, exponentials and roots of unity, in places where plain float64 arithmetic loses digits."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_powers_of_positive_numbers_are_positive(exponent: float) -> None:
 
 
 def test_exponentials_less_one_lose_nothing_where_the_real_part_vanishes() -> None:
-    # Along e^x cos y = 1, and next to 0.
+    # Numbers along the curve e^x cos y = 1, and next to 0.
     y = uniform(-1.5, 1.5)
     for z in (-np.log(np.cos(y)) + 1j * y, -np.log(np.cos(y)) + 1j * (y + 2e3 * np.pi), plane(1e-9)):
         found = suanzi.expm1(suanzi.tensor(z)).numpy()

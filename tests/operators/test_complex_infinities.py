@@ -1,8 +1,9 @@
 """Complex functions of zeros, infinities and NaN, against Annex G of C99 (ISO/IEC 9899:1999, G.5 and G.6).
 
-The tables have the arguments whose imaginary part is not negative; the others follow from f(conj z) = conj f(z), and
-those with a negative real part from the function being odd or even, where it is. Where a sign is unspecified the table
-has "±". The four functions without a table follow from those by their definitions in G.6, and reciprocal from division.
+The tables list arguments whose imaginary part is not negative. The results for other arguments follow from f(conj z) =
+conj f(z), and the results for a negative real part from the symmetry of odd and even functions. The tables have "±"
+where the sign is unspecified. Four functions have no table: G.6 defines them by the other functions. The table of
+reciprocal follows from division.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Entry = tuple[complex, tuple[float, float], str]
 
 
 def entry(x: float, y: float, re: float, im: float, unspecified: str = "") -> Entry:
-    """f(x + iy) = re + i im; the signs of these parts ("r", "i") are unspecified."""
+    """An entry of a table: f(x + iy) = re + i im; `signs` names the parts ("r", "i") whose signs are unspecified."""
     return complex(x, y), (re, im), unspecified
 
 
@@ -44,7 +45,7 @@ EXP = [  # G.6.3.1
 ]
 TABLES: dict[str, list[Entry]] = {
     "exp": EXP,
-    # exp(z) - 1
+    # The table of exp(z) - 1 follows from exp's.
     "expm1": [(z, (re - 1, im), signs if math.isinf(re) else signs.replace("r", "")) for z, (re, im), signs in EXP],
     "log": [  # G.6.3.2
         entry(-0.0, 0.0, -INF, PI),
@@ -75,7 +76,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(NAN, X, NAN, NAN),
         entry(NAN, NAN, NAN, NAN),
     ],
-    # 1 / sqrt(z): of a zero infinite, of what is infinite 0.
+    # The table of 1 / sqrt(z): zeros give infinity, infinities give 0.
     "rsqrt": [
         entry(0.0, 0.0, INF, NAN),
         entry(-0.0, 0.0, INF, NAN),
@@ -86,7 +87,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(INF, NAN, 0.0, 0.0, "ri"),
         entry(NAN, X, NAN, NAN),
     ],
-    # 1 / z, by G.5.1: a number by 0 is an infinity, a finite number by an infinity 0.
+    # The table of 1 / z, by G.5.1: a number divided by 0 is an infinity, a finite number divided by an infinity is 0.
     "reciprocal": [
         entry(0.0, 0.0, INF, NAN),
         entry(-0.0, 0.0, -INF, NAN),
@@ -183,7 +184,7 @@ TABLES: dict[str, list[Entry]] = {
         entry(NAN, X, NAN, NAN),
         entry(NAN, NAN, NAN, NAN),
     ],
-    # G.6.2.6; of an infinite real part the imaginary one is the array API's zero, which has the sign of z's.
+    # G.6.2.6; for an infinite real part the array API requires an imaginary zero with the sign of z's imaginary part.
     "tanh": [
         entry(0.0, 0.0, 0.0, 0.0),
         entry(X, INF, NAN, NAN),
@@ -198,7 +199,7 @@ TABLES: dict[str, list[Entry]] = {
 }
 ODD = ("asinh", "atanh", "sinh", "tanh")
 EVEN = ("cosh",)
-# f(z) = -i g(iz), or g(iz) for cos.
+# Functions that equal -i g(iz) for a function g of the tables; cos equals g(iz).
 TURNED = {"asin": "asinh", "atan": "atanh", "sin": "sinh", "tan": "tanh", "cos": "cosh"}
 
 
@@ -241,7 +242,7 @@ def test_annex_g(name: str, dtype: str) -> None:
     function = getattr(suanzi, name)
     for z, (re, im), unspecified in CASES[name]:
         if name == "expm1" and z.real == 0:
-            re = 0.0  # the array API asks for 0, also if the part is -0
+            re = 0.0  # the array API asks for +0, even if the part is -0
         found = function(suanzi.tensor(np.array([z], dtype))).item()
         assert agrees(found.real, re, "r" not in unspecified), f"{name}({z}) = {found}, expected {re} {im}"
         assert agrees(found.imag, im, "i" not in unspecified), f"{name}({z}) = {found}, expected {re} {im}"

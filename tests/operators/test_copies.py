@@ -1,6 +1,4 @@
-"""Copies of strided tensors to the bit, by clone, contiguous and assignment: every element size, and every way in which
-the elements of source and target may lie to each other.
-"""
+"""Bits of strided tensors copied by clone, contiguous and assignment, for every element size and pair of layouts."""
 
 from __future__ import annotations
 
@@ -17,12 +15,12 @@ from suanzi import Tensor
 from suanzi.conformance.oracle.element_types import Array
 
 SIZES = ("int8", "float16", "int32", "float64", "complex128")  # one type for each size of element
-# Around the sizes of blocks that are transposed at once (16 bytes to 64), and of the blocks that threads share.
+# Lengths around the sizes of blocks that are transposed at once (16 to 64 bytes) and of blocks that threads share.
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 130)
 
 
 def counted(shape: tuple[int, ...], name: str) -> Array:
-    """Elements of which all bytes differ from those of most others."""
+    """Make elements of which each byte differs from that byte of most others."""
     bits = np.random.default_rng(sum(shape)).integers(0, 256, (*shape, np.dtype(name).itemsize), np.uint8)
     return bits.view(name)[..., 0]
 
@@ -35,7 +33,7 @@ def same_bytes(x: Tensor, a: Array) -> None:
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("rows", LENGTHS)
 def test_matrices(rows: int, name: str) -> None:
-    """Matrices are copied transposed, reversed, both, and of every second element."""
+    """Matrices are copied transposed, reversed, both, and with every second element only."""
     for columns in LENGTHS:
         a = counted((rows, columns), name)
         x = suanzi.tensor(a)
@@ -66,7 +64,7 @@ def test_orders_of_dimensions(order: tuple[int, ...], name: str) -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_long_rows(name: str) -> None:
-    """Lengths and places around those at which copies go by vectors, lines and blocks."""
+    """The lengths and positions are close to the limits between copies by vectors, cache lines and blocks."""
     a = counted((3, 700), name)
     x = suanzi.tensor(a)
     for length in (1, 2, 3, 5, 8, 13, 31, 32, 33, 64, 127, 128, 129, 257, 511, 690):

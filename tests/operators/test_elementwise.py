@@ -1,6 +1,6 @@
 """Every elementwise operation on every element type in every layout, against the oracle; types that are refused.
 
-Scalars, `out` and the Python operators are in test_operands.py, the mathematical functions' errors in test_accuracy.py.
+test_operands.py tests scalars, `out` and the Python operators; test_accuracy.py the errors of mathematical functions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from suanzi.conformance.oracle.rules import Rule, common_type, reference
 from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 IN_A_BOX = np.arange(COUNT).reshape(SHAPE)
-LONG = 20011  # many tiles, and a last one that is not full
+LONG = 20011  # many tiles, and an incomplete last one
 
 
 def _same_rows(rule: Rule, index: Array) -> Array:
@@ -57,7 +57,7 @@ def test_broadcast_operands(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(r for r in RULES.values() if r.arity > 1))
 def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> None:
-    """Rows so long that a column has one element for all of a tile, and operands that have one for all tiles."""
+    """Rows are so long that an operand has one element per row within a tile, or one element for all tiles."""
     row, column, one = (2, 300), (2, 1), (1,)
     for shapes in ([row, column, one], [column, row, row], [one, column, row]):
         arrays = [np.resize(a[-60:], s) for a, s in zip(operands(rule, f), shapes, strict=False)]
@@ -67,7 +67,7 @@ def test_operands_that_are_one_element_for_a_row(rule: Rule, f: ElementType) -> 
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
 def test_long(rule: Rule, f: ElementType) -> None:
-    """Operands past the size of the short way are right: aligned, off by one element, and strided."""
+    """Operands above the size of the shortcut have right results: aligned, off by one element, and strided."""
     arrays, expected = taken(rule, f, np.resize(np.arange(COUNT), LONG))
     tensors = [suanzi.tensor(a) for a in arrays]
     check(call(rule, *tensors), expected, arrays, f"{rule.name} of {LONG} {f.name}")
@@ -78,7 +78,7 @@ def test_long(rule: Rule, f: ElementType) -> None:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(RULES.values()))
 def test_every_length(rule: Rule, f: ElementType) -> None:
-    """A result does not depend on its place in a vector: all tails, and all places to begin."""
+    """A result does not depend on its place in a vector, for all lengths of the remainder and all first places."""
     arrays, expected = taken(rule, f, np.arange(COUNT))
     tensors = [suanzi.tensor(a) for a in arrays]
     for n in (*range(1, 20), 31, 33, 63, 65, 67, 127, 129):
@@ -120,7 +120,7 @@ ROUNDINGS = [
 @pytest.mark.parametrize(("decimals", "mode"), ROUNDINGS)
 def test_round(f: ElementType, decimals: int, mode: str) -> None:
     if f.kind == "B" and decimals < 0:
-        decimals = 0  # a bool has no tens
+        decimals = 0  # bools have no digits to round
     ties = np.array([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.125, -0.375, 15, 25, -35, 150, 250, 3.75])
     numbers = convert(ties.astype(np.longdouble), f) if f.kind in "FC" else np.arange(14, dtype=object) * 5
     x = np.concatenate([typed(convert(numbers, f), f), few(f, 50, "round")])
@@ -131,7 +131,7 @@ def test_round(f: ElementType, decimals: int, mode: str) -> None:
 
 @pytest.mark.parametrize(("name", "whole"), [("float32", 2.0**23), ("float64", 2.0**52)])
 def test_round_keeps_integers(name: str, whole: float) -> None:
-    """Numbers that have no decimals are not changed by rounding to some, though scaling them would."""
+    """Integers do not change when they are rounded to a number of decimals, though scaling them would change them."""
     for size in (whole + 1, 1.5768185748976878e119 if name == "float64" else 1.5768186e12, whole * 2.0**40):
         x = suanzi.tensor([size, -size, np.nextafter(size, np.inf)], dtype=name)
         for decimals, mode in product((1, 2, 17), ("half_even", "floor", "ceil", "half_away")):
@@ -166,7 +166,7 @@ def test_isclose_tolerances(f: ElementType, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("f", RULES["clip"].accepted(), ids=lambda f: f.name)
 def test_clip_by_numbers(f: ElementType) -> None:
-    """Bounds of every sort, one of them beyond the other among them."""
+    """Bounds are numbers of every sort; some lower bounds exceed the upper ones."""
     x, *_ = operands(RULES["clip"], f)
     if f.kind == "B":
         bounds: list[Any] = [False, True]
@@ -211,7 +211,7 @@ def test_clip_on_one_side(f: ElementType) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_where_takes_any_condition(f: ElementType) -> None:
-    """A condition holds where it is not 0, so also where it is NaN."""
+    """A condition is true where it is not 0, and therefore also where it is NaN."""
     condition = operands(RULES["logical_not"], f)[0]
     result = suanzi.where(suanzi.tensor(condition), suanzi.full((240,), 1), 2)
     np.testing.assert_array_equal(result.numpy(), np.where(exact(condition) != 0, 1, 2))
@@ -253,13 +253,13 @@ def test_not_a_tensor_refused(rule: Rule, stranger: object) -> None:
     tensors: list[Any] = [suanzi.tensor(a) for a in accepted_operands(rule, f, 3)]
     for i in range(rule.arity):
         if rule.name == "clip" and stranger is None and i > 0:
-            continue  # no bound on that side
+            continue  # the call has no bound on that side
         with pytest.raises(TypeMismatchError, match=rule.operator.split("_")[-1]):
             call(rule, *tensors[:i], stranger, *tensors[i + 1 :])
 
 
 def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
-    """Operands of which the first value has one type and the others another."""
+    """Make operands of which the first has one type and the others another."""
     arrays = accepted_operands(rule, f, 6)
     others = accepted_operands(rule, other, 6)
     first = int(rule.conditional)
@@ -271,7 +271,7 @@ def _mixed(rule: Rule, f: ElementType, other: ElementType) -> list[Array]:
     [pytest.param(r, f, id=f"{r.name}-{f.name}") for r in arity_at_least(2) for f in ELEMENT_TYPES.values()],
 )
 def test_mixed_types(rule: Rule, f: ElementType) -> None:
-    """The result is that of the operands cast to their common type, or there is none."""
+    """The result equals that of operands cast to their common type; without a common type, the call fails."""
     for other in ELEMENT_TYPES.values():
         arrays = _mixed(rule, f, other)
         tensors = [suanzi.tensor(a) for a in arrays]
@@ -291,7 +291,7 @@ ON_THE_CUT = ["sqrt", "log", "log10", "asin", "acos", "atan", "asinh", "acosh", 
 @pytest.mark.parametrize("f", [ELEMENT_TYPES["complex64"], ELEMENT_TYPES["complex128"]], ids=lambda f: f.name)
 @pytest.mark.parametrize("name", ON_THE_CUT)
 def test_branch_cut(name: str, f: ElementType) -> None:
-    """The sign of a zero tells the side of a cut (C99, Annex G)."""
+    """The sign of a zero selects the side of a branch cut (C99, Annex G)."""
     sizes, zeros = (-2.0, -0.5, 0.5, 2.0), (0.0, -0.0)
     points = [complex(a, b) for a in sizes for b in zeros] + [complex(b, a) for a in sizes for b in zeros]
     x = np.array(points).astype(f.numpy)

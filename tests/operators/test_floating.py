@@ -1,4 +1,4 @@
-"""Signs, neighbours, hypot and logaddexp, which the rules of the elementwise tests do not reach."""
+"""nextafter, hypot, logaddexp and functions of signs, which the rules of the elementwise tests do not cover."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def every_half(name: str) -> np.ndarray:
 
 
 def neighbours(x: np.ndarray, up: bool) -> np.ndarray:
-    """The next number above or below, by the order of the bits."""
+    """Return the next number above or below, by the order of the bit patterns."""
     bits = x.view(np.uint16).astype(np.int64)
     place = np.where(bits & 0x8000, -(bits & 0x7FFF), bits) + (1 if up else -1)
     sign = np.where(place == 0, bits & 0x8000, np.where(place < 0, 0x8000, 0))
@@ -61,7 +61,7 @@ def test_signs_of_zeros_and_nans(name: str) -> None:
 
 
 def ulps(found: float, exact: mpmath.mpf) -> float:
-    """The distance in units of float64's last place."""
+    """Return the distance in units of float64's last place."""
     return float(abs(mpmath.mpf(found) - exact) / np.spacing(abs(float(exact))))
 
 

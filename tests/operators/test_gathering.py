@@ -1,6 +1,6 @@
 """gather, take, take_along_axis, gather_nd and index_select against NumPy.
 
-The tests of keys in brackets are in tests/tensor/test_advanced_indexing.py.
+tests/tensor/test_advanced_indexing.py has the tests of `x[key]`.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ ALONG_AN_AXIS = ("gather", "take", "index_select")
 
 
 def indices(seed: int, size: int, shape: tuple[int, ...], name: str = "int64") -> Array:
-    """Indices of an axis of that size, some negative where the type has such."""
+    """Make indices for an axis of that size, some of them negative if the type is signed."""
     least = 0 if name.startswith("u") else -size
     return np.random.default_rng(seed).integers(least, size, shape).astype(name)
 
 
 def laid_out(array: Array, layout: str) -> tuple[Array, Tensor]:
-    """The array, made to fit the layout, and the tensor."""
+    """Return the array, adapted to the layout, and a tensor of its elements."""
     array = np.broadcast_to(array[:1], array.shape) if layout == "broadcast" else array
     return array, LAYOUTS[layout](array)
 
 
 def gather_nd(x: Array, at: Array, batch: int = 0) -> Array:
-    """ONNX's definition, tuple by tuple."""
+    """Gather elements index by index, by ONNX's definition."""
     depth = at.shape[-1]
     result = np.empty(at.shape[:-1] + x.shape[batch + depth :], x.dtype)
     for position in np.ndindex(at.shape[:-1]):
@@ -123,7 +123,7 @@ def test_gather_nd_shares_batches(shape: tuple[int, ...], data: st.DataObject) -
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 8, 16, 100, 20_000])
 @pytest.mark.parametrize("name", ["int8", "float32", "complex128"])
 def test_rows_of_every_width(name: str, width: int) -> None:
-    """Rows that are moved as elements, as blocks, and in pieces."""
+    """Rows are moved as single elements, as blocks, or in pieces, depending on their width."""
     a = sample((5, width), name)
     x = suanzi.tensor(a)
     at = indices(width, 5, (12,))
@@ -157,9 +157,9 @@ def test_nothing_to_take(shape: tuple[int, ...]) -> None:
         taken = (*shape[:axis], 0, *shape[axis + 1 :])
         assert suanzi.gather(x, none, axis).shape == taken
         assert suanzi.take_along_axis(x, suanzi.zeros(taken, dtype="int64"), axis).shape == taken
-        if max(shape) > 9:  # the result of an index that is good would have too many elements
+        if max(shape) > 9:  # with a valid index the result would have too many elements
             continue
-        # The index must be valid even if nothing is taken.
+        # An index must be valid even if the result has no elements.
         beyond = suanzi.tensor([-shape[axis] - 1], dtype="int64")
         for call in (suanzi.gather, suanzi.index_select, suanzi.take):
             with fails(OutOfRangeError, call.__name__):

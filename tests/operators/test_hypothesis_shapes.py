@@ -1,4 +1,4 @@
-"""Shapes, strides and element types that Hypothesis thinks of: elementwise operations and reductions up to rank 5."""
+"""Elementwise operations and reductions on shapes, strides and element types that Hypothesis draws, up to rank 5."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SAMPLE = [
 
 @st.composite
 def arrangements(draw: st.DrawFn, shape: tuple[int, ...], f: ElementType, tame: bool = False) -> tuple[Array, Tensor]:
-    """An array of a shape, and a view of a larger tensor that holds the same elements."""
+    """Draw an array, and a view of a larger tensor that holds the same elements."""
     order = draw(st.permutations(range(len(shape))))
     steps = [draw(st.sampled_from((1, 1, 2, 3, -1, -2))) for _ in shape]
     before = [draw(st.integers(0, 2)) for _ in shape]
@@ -62,7 +62,7 @@ def arrangements(draw: st.DrawFn, shape: tuple[int, ...], f: ElementType, tame: 
 
 
 def _span(length: int, step: int, first: int) -> slice:
-    """`length` indices from `first` on, or down to it."""
+    """Return the slice of `length` indices that begins, or ends backwards, at `first`."""
     if length == 0:
         return slice(first, first)
     last = first + (length - 1) * abs(step)
@@ -82,7 +82,7 @@ def _elements(f: ElementType, shape: list[int], seed: int) -> Array:
 
 
 def _tame(f: ElementType, shape: list[int], seed: int) -> Array:
-    """Elements whose products and sums stay in the range in whatever order."""
+    """Draw elements whose products and sums stay within the type's range in any order."""
     count = int(np.prod(shape))
     if f.kind in "BUS":
         return random(f, count, np.random.default_rng(seed)).reshape(shape)

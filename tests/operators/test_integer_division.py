@@ -1,5 +1,5 @@
-"""Division of integers by one and the same integer, which multiplication by an inverse does, against Python's; and what
-is left of floating numbers for quotients of any size.
+"""Division of integers by a constant integer, for which the core multiplies by an inverse, against Python's integers;
+and remainders of floating-point numbers with quotients of any size.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 import suanzi
 from suanzi.conformance.oracle.element_types import Array
 
-# The functions of Python's integers, except for the divisor 0; overflow is cut off below.
+# Functions of Python's integers for divisors other than 0. The test reduces overflowing results to the type.
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {
     "floor_divide": lambda a, b: a // b,
     "remainder": lambda a, b: a % b,
@@ -49,7 +49,7 @@ def test_every_byte_by_every_byte(name: str, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["int16", "uint16", "int32", "uint32", "int64", "uint64"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_wide(name: str, dtype: str) -> None:
-    """Divisors around the powers of two and at both ends, of dividends around their multiples and at both ends."""
+    """Divisors around powers of two and at both ends of the type; dividends around their multiples and at both ends."""
     info = np.iinfo(dtype)
     low, high = int(info.min), int(info.max)
     rng = np.random.default_rng(5)
@@ -67,7 +67,7 @@ def test_wide(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "int64", "uint64"])
 def test_long_and_strided(dtype: str) -> None:
-    """Several tiles, the last not full; a tensor of one element as divisor; a row of divisors that are alike."""
+    """Operands have several tiles, the last incomplete; divisors are one element, or a row of equal elements."""
     a = np.random.default_rng(6).integers(0, 100, 200_003).astype(dtype)
     for divisor in (7, 10, 64):
         x = suanzi.tensor(a)
@@ -87,7 +87,7 @@ def test_long_and_strided(dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_rests_of_large_quotients_are_exact(dtype: str) -> None:
-    """Any two patterns, denormals and extremes among them, against Python's fmod, which is exact."""
+    """Any two bit patterns, also denormals and extremes, give the remainder of Python's fmod, which is exact."""
     t = np.dtype(dtype)
     rng = np.random.default_rng(27)
     unsigned = f"u{t.itemsize}"

@@ -1,4 +1,4 @@
-"""Products of 8-bit integers in their own type, with wider sums, and of codes, against integers of Python."""
+"""Matrix products of 8-bit integers, in their own type and with wider sums, and of quantized codes, against Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suanzi import DimensionsMismatchError, TypeMismatchError
 
 BYTES = ("int8", "uint8")
 NAMED = {"int8": "qint8_asymmetric", "uint8": "quint8"}
-# Sizes around the rows and columns that kernels take at a time, and past the terms that are summed at a time.
+# Sizes around the numbers of rows and columns per kernel call, and above the number of terms summed at once.
 SIZES = (1, 2, 3, 5, 6, 7, 8, 11, 12, 13, 15, 16, 17, 24, 31, 32, 33, 65)
 
 
@@ -142,7 +142,7 @@ def test_the_same_for_any_number_of_threads() -> None:
 )
 @pytest.mark.parametrize("dtype", BYTES)
 def test_large_products_wrap(shapes: tuple[tuple[int, int], tuple[int, int]], dtype: str) -> None:
-    """Sums from these sizes on have 32 bits, of which 8 are kept."""
+    """Products of these sizes are summed in 32 bits, of which the result keeps 8."""
     rng = np.random.default_rng(9)
     a, b = (drawn(rng, dtype, shape) for shape in shapes)
     out = suanzi.zeros((shapes[0][0], shapes[1][1]), dtype=dtype)

@@ -26,8 +26,8 @@ from suanzi.conformance.oracle.element_types import ELEMENT_TYPES, EXTENDED, Arr
 
 WEIGHING = ("area", *SPATIAL)
 WEIGHED = ("float16", "bfloat16", "float32", "float64", "uint8")
-# The error of a result in the last place of the largest element: the roundings of weights and sums in the
-# type computed in, then one to the result's type.
+# Error bounds in units of the last place of the largest element: weights and sums are rounded in the computing type,
+# and the result is rounded once more to its own type.
 ULP = {"float16": 1.0, "bfloat16": 1.0, "float32": 4.0, "float64": 4.0}
 
 SIZES: list[dict[str, Any]] = [
@@ -44,7 +44,7 @@ SIZES: list[dict[str, Any]] = [
 
 
 def options_of(mode: str) -> list[dict[str, Any]]:
-    """Every combination of the options that a mode takes."""
+    """Return every combination of the options that a mode accepts."""
     aligned: list[dict[str, Any]] = [{}] if mode in (*CHOOSING, "area") else [{}, {"align_corners": True}]
     wide: list[dict[str, Any]] = [{}, {"antialias": True}] if mode in ("bilinear", "bicubic") else [{}]
     return [{"mode": mode, **a, **w} for a in aligned for w in wide]
@@ -63,7 +63,7 @@ def elements(name: str, shape: tuple[int, ...]) -> Array:
 
 
 def expect(result: suanzi.Tensor, a: Array, what: str, **options: Any) -> None:
-    """Fails unless the result is that of the oracle, exactly or within the bound of its type."""
+    """Fail unless the result equals the oracle's, exactly or within the bound of its type."""
     name, mode = a.dtype.name, options["mode"]
     weights = matrices(a.shape, name=name, **options)
     assert result.shape == a.shape[:2] + sizes(a.shape, options.get("size"), options.get("scale_factor"))
@@ -73,7 +73,7 @@ def expect(result: suanzi.Tensor, a: Array, what: str, **options: Any) -> None:
     assert result.dtype is suanzi.as_dtype(name)
     expected = apply(a.astype(EXTENDED), weights)
     if name == "uint8":
-        expected = expected.clip(0, 255)  # once: what overshoots along one axis may come back along the next
+        expected = expected.clip(0, 255)  # once at the end: overshoot along one axis may vanish along the next
     error = np.abs(result.numpy().astype(EXTENDED) - expected).max(initial=0)
     if name == "uint8":
         assert error <= 0.5 + 1e-3, f"{what}: off by {error}"
@@ -120,7 +120,7 @@ def test_strings() -> None:
     assert suanzi.interpolate(x[:, :, ::-1], 1).tolist() == [[["算子"]]]
 
 
-# From the examples in the documentation of torch.nn.Upsample.
+# The examples are from the documentation of torch.nn.Upsample.
 SMALL = [[1.0, 2.0], [3.0, 4.0]]
 PUBLISHED: list[tuple[dict[str, Any], list[list[float]]]] = [
     ({"mode": "nearest"}, [[1, 1, 2, 2], [1, 1, 2, 2], [3, 3, 4, 4], [3, 3, 4, 4]]),
@@ -192,7 +192,7 @@ def test_what_is_not_finite_reaches_only_its_results(mode: str, special: float) 
         for options in options_of(mode):
             for size in (3, 30):
                 weights = matrices(a.shape, name="float32", size=size, **options)
-                # At the edge of a window a weight may be 0 but for its rounding.
+                # At the edge of a window, a weight that should be 0 may differ from 0 by rounding.
                 may, must = (apply(a != 1, [np.where(abs(w) > e, EXTENDED(1), 0) for w in weights]) for e in (0, 1e-6))
                 found = ~np.isfinite(suanzi.interpolate(suanzi.tensor(a), size, **options).numpy())
                 assert (found <= (may > 0)).all(), f"{options} {size}"
@@ -242,7 +242,7 @@ def test_the_number_of_threads_does_not_show(shape: tuple[int, ...], name: str) 
 
 @pytest.mark.parametrize("mode", ["linear", *CHOOSING])
 def test_long_rows_agree_with_their_pieces(mode: str) -> None:
-    """Results far out in a long row equal the formula's."""
+    """Results at the far end of a long row equal those of the formula."""
     a = elements("float64", (1, 1, 400_000))
     found = suanzi.interpolate(suanzi.tensor(a), scale_factor=2, mode=mode).numpy()[0, 0]
     for place in (0, 1, 65_535, 65_536, 500_001, 799_999):

@@ -154,7 +154,7 @@ def test_tile_and_repeat(shape: tuple[int, ...], data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("count", range(1, 18))
 def test_repeating_each_element(count: int) -> None:
-    """Rows of every number of bytes around those that are written at once."""
+    """The rows have all sizes around the number of bytes that are written at once."""
     for name in ("int8", "int16", "float32", "int64", "complex128"):
         a = sample((37,), name)
         assert_same(suanzi.repeat(suanzi.tensor(a), count), np.repeat(a, count))
@@ -163,7 +163,7 @@ def test_repeating_each_element(count: int) -> None:
 
 @pytest.mark.parametrize("name", ["int8", "int16", "float32", "int64", "complex128"])
 def test_repeating_each_by_its_own_count(name: str) -> None:
-    """Short runs in groups, long ones among them, and every way in which they end."""
+    """Counts make groups of short runs with long runs among them, which end in every possible way."""
     rng = np.random.default_rng(11)
     for n in (*range(1, 14), 100, 5000):
         for largest, long in ((2, 2), (5, 5), (17, 17), (3, 90)):

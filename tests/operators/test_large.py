@@ -1,4 +1,4 @@
-"""Operands larger than the caches, whose results are written past them, wherever in memory they begin and end."""
+"""Operands larger than the caches, whose results bypass the caches, at any address in memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ COUNT = 6_000_000  # float64: 96 MB or more for an operand and a result, past mo
 
 
 def same_bytes(a: np.ndarray, b: np.ndarray) -> bool:
-    """Compare by words, without a copy of so many bytes."""
+    """Compare the bytes as 64-bit words, without a copy."""
     return a.dtype == b.dtype and np.array_equal(a.view(np.uint64), b.view(np.uint64))
 
 
@@ -23,7 +23,7 @@ def numbers() -> np.ndarray:
 @pytest.mark.parametrize("start", [0, 1, 3, 7, 8])
 @pytest.mark.parametrize("end", [0, 1, 5, 8])
 def test_ends(numbers: np.ndarray, start: int, end: int) -> None:
-    """Every element of the result is written, and none beside it."""
+    """The call writes every element of the result, and no element beside it."""
     x = suanzi.from_reference(numbers)
     target = np.zeros(COUNT + 64)
     part = slice(start, COUNT + end)
@@ -44,7 +44,7 @@ def test_in_place(numbers: np.ndarray) -> None:
 
 
 def test_narrow_type(numbers: np.ndarray) -> None:
-    """Elements that lie at any multiple of one byte."""
+    """Elements of one byte begin at any address."""
     small = np.resize(numbers.view(np.int8), 40_000_000)
     target = np.zeros_like(small)
     x = suanzi.from_reference(small)
@@ -57,7 +57,7 @@ def test_narrow_type(numbers: np.ndarray) -> None:
 @pytest.mark.parametrize("name", ["int8", "float16", "float32", "float64", "complex128"])
 @pytest.mark.parametrize("ends", [(0, 0), (1, 3), (5, 2)])
 def test_moves(numbers: np.ndarray, name: str, ends: tuple[int, int]) -> None:
-    """Copies, reversed copies and fills, of long rows and of many short ones, wherever elements begin."""
+    """Copies, reversed copies and fills of long rows and of many short rows, which begin at any address."""
     elements = np.resize(numbers.view(name), 48_000_000 // np.dtype(name).itemsize)
     first, last = ends[0], len(elements) - ends[1]
     source, target = suanzi.from_reference(elements), np.zeros_like(elements)
@@ -76,7 +76,7 @@ def test_moves(numbers: np.ndarray, name: str, ends: tuple[int, int]) -> None:
     result[first:last] = value
     expected[first:last] = value
     same()
-    for columns in (40, 3001):  # rows too short to be streamed, and rows that are
+    for columns in (40, 3001):  # 40 columns are too short for streaming stores, 3001 are not
         shape = (len(elements) // columns, columns)
         part = (slice(1, -1), slice(first, columns - ends[1]))
         rows, kept = (a[: shape[0] * columns].reshape(shape) for a in (elements, expected))
@@ -93,7 +93,7 @@ def test_moves(numbers: np.ndarray, name: str, ends: tuple[int, int]) -> None:
 
 
 def test_halves_of_elements() -> None:
-    """Complex numbers that begin in the middle of one."""
+    """Complex numbers begin in the middle of an aligned complex number."""
     target = np.zeros(6_000_001)
     a = np.arange(6_000_000.0).view(complex)
     suanzi.from_reference(target[1:].view(complex))[...] = suanzi.from_reference(a)[::-1]

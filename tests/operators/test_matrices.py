@@ -27,7 +27,7 @@ TRIANGLES: dict[str, Callable[..., Any]] = {"tril": np.tril, "triu": np.triu}
 
 
 def clipped(k: int) -> int:
-    """A diagonal far outside, for NumPy, which overflows beyond."""
+    """Clip the diagonal's number, because NumPy overflows for very large ones."""
     return max(-10_000, min(10_000, k))
 
 
@@ -103,7 +103,7 @@ def test_a_triangle_keeps_the_layout_of_its_matrix() -> None:
 
 
 def test_large_matrices() -> None:
-    """Matrices so large that each takes several tasks."""
+    """The matrices are so large that several tasks process each of them."""
     a = sample((3, 401, 503))
     assert_same(suanzi.tril(suanzi.tensor(a), 7), np.tril(a, 7))
     assert_same(suanzi.triu(suanzi.tensor(a)[:, ::-1], -7), np.triu(a[:, ::-1], -7))

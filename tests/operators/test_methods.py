@@ -1,4 +1,4 @@
-"""Methods of tensors: those that there are, and that they are calls of the functions of their names."""
+"""The methods of tensors: their names, and that each calls the function of its name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from suanzi.operators.methods import METHODS
 from suanzi.operators.registry import lookup, records
 from test_signatures import results
 
-# Attributes of their own, and what also takes its arguments loose.
+# Attributes that are no methods, and methods that also accept their arguments unpacked.
 OTHERS = {"imag", "real", "shape", "size", "reshape", "transpose", "expand"}
 
 
@@ -27,7 +27,7 @@ def outcome(function: Any, *given: Any) -> Any:
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "destroy"])
 def test_a_method_is_its_function(name: str) -> None:
-    """A method of the first operand returns and refuses the same as its function."""
+    """A method returns the same as its function of the same operand, and raises the same errors."""
     record = lookup({"copy": "clone", "ravel": "flatten"}.get(name, name))
     first, *others = arguments(FUNCTIONS[record.name])
     if name not in OTHERS:

@@ -1,4 +1,4 @@
-"""The surroundings of elementwise operations: Python scalars, `out`, and the operators of Tensor, in place and not."""
+"""Elementwise operations with Python scalars, with `out`, and as operators of Tensor, in place or not."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from suanzi.tensor.status import (
 )
 
 NUMBERS = {"bool": True, "int": 3, "float": 2.5, "complex": 1.5 - 2j}
-# clip and where are called with numbers for their last operands only; the condition is no number.
+# clip and where accept numbers only for their last operands; the condition of where is a tensor.
 TWO_SIDED = [r for r in RULES.values() if r.arity == 2]
 
 
 def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list[Any], Expected | None]:
-    """Operands with a number at one place, and what comes of them, None where the types are refused."""
+    """Return operands with a number at one place, and the expected result; None if the types are refused."""
     arrays: list[Any] = accepted_operands(rule, f, 9)
     common = ELEMENT_TYPES[promote_number(f.name, number)]
     arrays[at] = number
@@ -58,7 +58,7 @@ def _number_case(rule: Rule, f: ElementType, number: Any, at: int) -> tuple[list
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.letter in "IFC"], ids=lambda f: f.name)
 @pytest.mark.parametrize("exponent", [1, 2, 3, -1, 1.0, 2.0, 3.0, -1.0, 0.5])
 def test_powers_that_are_other_operations(exponent: float, f: ElementType) -> None:
-    """Every special value, few and many, in place, has the power that a tensor of exponents gives."""
+    """Exponents that another operation replaces have the results of a tensor of exponents, for all special values."""
     if exponent < 0 and f.name.startswith("uint") and isinstance(exponent, int):
         with pytest.raises(OutOfRangeError, match="pow: -1 does not fit"):
             _ = suanzi.ones(3, dtype=f.name) ** exponent
@@ -134,7 +134,7 @@ def test_numpy_scalars_are_numbers(number: Any) -> None:
 
 
 def test_functions_refuse_numpy_arrays() -> None:
-    """Python's operators take them: interop/test_numpy_protocols.py."""
+    """The functions refuse NumPy's arrays; interop/test_numpy_protocols.py tests operators, which accept them."""
     x, a = suanzi.ones(2), np.ones(2)
     for mixed in (lambda: suanzi.add(x, a), lambda: suanzi.less(a, x), lambda: suanzi.exp(a)):
         with pytest.raises(TypeMismatchError, match=r"ndarray is neither .*; use suanzi\.from_reference\(array\)"):
@@ -156,7 +156,7 @@ def _fresh(expected: Expected, shape: tuple[int, ...]) -> Tensor:
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out(rule: Rule, f: ElementType) -> None:
-    """The result goes into a fresh tensor, and into a view, around which nothing may change."""
+    """The result is written into a new tensor, and into a view around which no byte may change."""
     arrays, expected = flat_case(rule.name, f.name)
     tensors = [suanzi.tensor(a) for a in arrays]
     n = arrays[0].size
@@ -192,7 +192,7 @@ SHIFTS: dict[str, tuple[slice, slice]] = {
 
 @pytest.mark.parametrize(("rule", "f"), typed_cases(WITH_OUT))
 def test_out_overlaps_an_operand(rule: Rule, f: ElementType) -> None:
-    """The result is as if the operands were read before it is written."""
+    """The result is as if all operands were read before any of it is written."""
     flat, whole = flat_case(rule.name, f.name)
     for shift, (read, written) in SHIFTS.items():
         arrays, expected = [a[read] for a in flat], whole.at(read)
@@ -241,7 +241,7 @@ def test_expanded_out_refused() -> None:
 
 
 def test_wider_out() -> None:
-    """A type of the same kind, or a wider kind, receives the cast result."""
+    """An `out` of a wider type of the same kind, or of a higher kind, receives the converted result."""
     x = suanzi.tensor(np.array([1.5, -2.25], np.float32))
     out = suanzi.zeros((2,), dtype=suanzi.float64)
     assert suanzi.multiply(x, x, out=out).numpy().tolist() == [2.25, 5.0625]
@@ -346,7 +346,7 @@ def test_in_place_keeps_type_and_shape() -> None:
     view = x[0]
     x += suanzi.tensor(np.arange(3, dtype=np.float32))
     assert view.numpy().tolist() == [1, 2, 3]
-    x *= suanzi.tensor(np.full(3, 2.0))  # float64 into float32: the same kind
+    x *= suanzi.tensor(np.full(3, 2.0))  # float64 is of the same kind as float32, so the result is converted
     assert x.dtype is suanzi.float32
     assert x.numpy().tolist() == [[2, 4, 6]] * 2
     before = bits(x)
@@ -403,9 +403,7 @@ def test_no_tensor_is_created_of_numbers_past_the_range(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOLDS_A_NUMBER)
 def test_numbers_past_the_range(name: str) -> None:
-    """One rule wherever a number meets a tensor: floating types round it, past their range to infinity; integer ones
-    must hold it.
-    """
+    """Beside a tensor, floating types round any number, perhaps to infinity; integer types must hold it exactly."""
     hold = HOLDS_A_NUMBER[name]
     for dtype, large in LARGE:
         assert float(hold(suanzi.ones(1, dtype=dtype), large)[0].item()) == np.inf
@@ -414,7 +412,7 @@ def test_numbers_past_the_range(name: str) -> None:
 
 
 def test_bytes_of_bool_that_are_neither_0_nor_1() -> None:
-    """Such bytes are true for every kernel, and as many elements are counted as are written."""
+    """Every kernel takes such bytes for true, and a mask selects as many elements as it counts."""
     for count in (5, 1000, 100_000):
         given = np.random.default_rng(count).integers(0, 256, count, np.uint8)
         given[::3] = 0
@@ -444,7 +442,7 @@ def test_membership() -> None:
 
 
 def test_round() -> None:
-    """Python's own function: with and without digits, of one element and of several."""
+    """Python's `round`, with and without digits, of one element and of several."""
     x, array = suanzi.tensor([1.25, -2.5, 3.756]), np.array([1.25, -2.5, 3.756], np.float32)
     for digits in (None, 0, 1, 2, -1):
         expected = np.round(array, digits or 0)
@@ -478,7 +476,7 @@ def test_stranger_in_an_operator(apply: Callable[[Any, Any], Any]) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "bool"])
 def test_several_numbers_decide_the_type_together(dtype: str) -> None:
-    """Numbers decide in any order: a number need not fit a type that another number changes."""
+    """The order of numbers does not matter: a number need not fit a type that another number of the call changes."""
     x = suanzi.tensor([1, 0, 1], dtype=dtype)
     calls: list[tuple[Callable[..., Tensor], tuple[Any, ...]]] = [
         (lambda a, low, high: suanzi.clip(a, low, high), (3.0, 100_000)),

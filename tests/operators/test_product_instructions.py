@@ -1,6 +1,6 @@
-"""Products by each instruction that the machine has for them: the tests of products run once with each.
+"""The tests of products, run with each instruction set that the machine has for products.
 
-A build with `-DSUANZI_LEVELS="avx2;emulated_products"` has those of other processors, computed in C++.
+A build with `-DSUANZI_LEVELS="avx2;emulated_products"` emulates the instructions of other processors in C++.
 """
 
 from __future__ import annotations

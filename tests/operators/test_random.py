@@ -1,5 +1,5 @@
-"""Random tensors: the generator against its published vectors, every element against its definition, the distributions
-by statistical tests at fixed seeds, and that nothing but the arguments counts."""
+"""Random tensors: the generator against published vectors, every element against its definition, the distributions by
+statistical tests with fixed seeds, and results that depend on nothing but the arguments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from suanzi import (
 
 SEED = 0x243F6A8885A308D3
 UNIFORM, NORMAL, BERNOULLI = 0, 1, 2  # the streams of philox.h
-LEVEL = 1e-4  # level of the tests; their seeds are fixed, so that they pass once and for all
+LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always give the same answer
 INTEGERS = [name for name in NAMES if "int" in name]
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 COMPLEX = ["complex64", "complex128"]
@@ -84,7 +84,7 @@ def test_uniform_elements_are_as_defined(name: str, bounds: tuple[float, float])
     else:
         u, bits = (words(SEED, n, UNIFORM) >> np.uint64(8)) * 2.0**-24, 24
     exact = low + u * (high - low)
-    # A place of the type, where high itself is avoided, and the roundings on the way.
+    # One unit of the type's last place, because `high` itself is avoided, and the roundings in between.
     place = max(abs(low), abs(high)) * (2.0 ** (1 - PRECISION[name]) + 3 * 2.0**-bits)
     assert np.all(np.abs(wide(x) - exact) <= place + (2.0**-24 if name == "float16" else 2.0**-133))
     assert np.all(wide(x) >= low)
@@ -95,7 +95,7 @@ def test_uniform_elements_are_as_defined(name: str, bounds: tuple[float, float])
 
 @pytest.mark.parametrize("name", FLOATING)
 def test_uniform_never_gives_high(name: str) -> None:
-    low, high = 1.0, 1.0 + 2.0 ** (1 - PRECISION[name])  # neighbours: rounding alone would give high half of the time
+    low, high = 1.0, 1.0 + 2.0 ** (1 - PRECISION[name])  # neighbours: rounding would give `high` half of the time
     assert np.all(wide(suanzi.uniform(1000, low, high, seed=SEED, dtype=name)) == low)
 
 
@@ -117,7 +117,7 @@ def _extremes(name: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("name", INTEGERS)
 def test_uniform_integers_are_as_defined(name: str) -> None:
-    """The upper half of word times count, and drawn again only where the lower half is small."""
+    """An integer is the upper half of word × count; another word is drawn only if the lower half is small."""
     n, (least, greatest) = 20_000, _extremes(name)
     bits = 64 if np.dtype(name).itemsize >= 4 else 32
     drawn = double_words(SEED, n, UNIFORM) if bits == 64 else words(SEED, n, UNIFORM)
@@ -136,7 +136,7 @@ def test_uniform_integers_are_as_defined(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "count"), [("int64", 3 * 2**62), ("uint64", 2**63 + 1), ("uint32", 3 * 2**30)])
 def test_uniform_integers_of_awkward_counts_have_no_bias(name: str, count: int) -> None:
-    """Words are refused, a quarter or half of them for 64 bits; otherwise thirds would be far from equal."""
+    """A quarter or half of the 64-bit words are rejected; without rejection, thirds of the range would be unequal."""
     low = _extremes(name)[0]
     x = suanzi.uniform(300_000, low, low + count - 1, seed=SEED, dtype=name).numpy()
     third = [(int(v) - low) * 3 // count for v in x]
@@ -172,7 +172,7 @@ def test_uniform_is_uniform(name: str) -> None:
 
 
 def _reference_normal(name: str, n: int) -> Any:
-    """The definition in extended precision: pairs of elements from a radius and an angle."""
+    """Compute normal numbers by the definition in extended precision: a radius and an angle make two elements."""
     pairs = (n + 1) // 2
     real = np.longdouble
     if name == "float64":
@@ -219,7 +219,7 @@ def test_normal_is_normal(name: str) -> None:
     assert abs(z.std() - 1) < 4 / (2 * n) ** 0.5
     assert abs(stats.skew(z)) < 4 * (6 / n) ** 0.5
     assert abs(stats.kurtosis(z)) < 4 * (24 / n) ** 0.5
-    # The tails: how many are beyond 3, 3.5, 4 and 4.5 deviations.
+    # The numbers of elements beyond 3, 3.5, 4 and 4.5 standard deviations.
     edges = np.array([3, 3.5, 4, 4.5, np.inf])
     expected = -np.diff(2 * stats.norm.sf(edges)) * n
     found = np.histogram(np.abs(z), edges)[0]
@@ -228,7 +228,7 @@ def test_normal_is_normal(name: str) -> None:
 
 def test_normal_reaches_far() -> None:
     z = suanzi.normal((2**23, 2), seed=SEED).numpy()
-    assert np.hypot(z[:, 0], z[:, 1]).max() > 5.5  # the radius of a pair of elements
+    assert np.hypot(z[:, 0], z[:, 1]).max() > 5.5  # the radius of two elements
     assert np.abs(z).max() > 5
 
 

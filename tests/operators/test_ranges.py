@@ -1,4 +1,4 @@
-"""Products whose partial results leave the range of float64, and the signs of zeros that are greatest or least."""
+"""Products whose partial results leave the range of float64, and the signs of zeros in max and min."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ INF, NAN = float("inf"), float("nan")
 
 
 def product_of(numbers: Array) -> complex:
-    """The product with 300 bits and exponents of any size."""
+    """Compute the product with 300 bits and unlimited exponents."""
     with mpmath.workprec(300):
         return complex(reduce(operator.mul, [mpmath.mpmathify(complex(x)) for x in numbers.ravel()], mpmath.mpf(1)))
 
 
 @pytest.mark.parametrize("name", ["float16", "float32", "float64", "complex64", "complex128"])
 def test_products_past_the_range_of_their_parts(name: str) -> None:
-    """Whatever the order, the layout and the number of factors, the product is right where it has a value itself."""
+    """The product is right if it is representable, for any order, layout and number of factors."""
     rng = np.random.default_rng(7)
     reach = {"float16": 12, "float32": 120, "complex64": 120}.get(name, 900)
     for length in (3, 9, 64, 300, 9000):
         exponents = rng.uniform(-reach, reach, (3, length))
         exponents -= exponents.mean(1, keepdims=True)
-        exponents[0].sort()  # all that vanishes first
+        exponents[0].sort()  # factors that would make the product vanish come first
         a = 2.0**exponents * rng.choice([-1, 1], exponents.shape)
         if name.startswith("complex"):
             a = a * np.exp(2j * np.pi * rng.random(a.shape))
@@ -53,7 +53,7 @@ def test_products_past_the_range_of_their_parts(name: str) -> None:
 @pytest.mark.parametrize("name", ["float32", "float64"])
 @pytest.mark.parametrize("wild", [1.0, 2.0**-31, 2.0**31, 0.0, -INF, NAN])
 def test_products_of_runs_of_factors(name: str, wild: float) -> None:
-    """Factors up to 2^30 and down to 2^-30 are multiplied in runs; one that is none of these ends a run anywhere."""
+    """Factors between 2^-30 and 2^30 are multiplied in runs; any other factor ends the run."""
     rng = np.random.default_rng(11)
     for length in (64, 127, 130, 1024, 1500, 5000):
         small = (2.0**-30 * rng.uniform(1, 1.001, length // 2)).astype(name)
@@ -87,7 +87,7 @@ def test_products_that_leave_the_range() -> None:
 
 
 def test_partial_products_that_lose_digits() -> None:
-    """1e-160 squared is subnormal, and so has a few digits."""
+    """The square of 1e-160 is subnormal and therefore has few digits."""
     x = np.array([1e-160, 1e-160, 1e300, 1.0])
     assert suanzi.prod(suanzi.tensor(x)).item() == pytest.approx(1e-20, rel=1e-14)
     assert suanzi.prod(suanzi.tensor(np.tile(x, (40, 1))), axis=1).numpy() == pytest.approx(1e-20, rel=1e-14)
@@ -95,7 +95,7 @@ def test_partial_products_that_lose_digits() -> None:
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])
 def test_the_greater_of_zeros_is_positive(name: str) -> None:
-    """The greater of zeros is positive as in `maximum`, in any order and along any axis."""
+    """Maxima of zeros of both signs are +0 as in `maximum`, in any order and along any axis."""
     rng = np.random.default_rng(3)
     dtype = suanzi.as_dtype(name).numpy
     for length in (2, 3, 5, 9, 40, 5000):

@@ -28,7 +28,7 @@ SHAPE = (3, 4, 5)
 
 
 class Case(NamedTuple):
-    """A call on a tensor of SHAPE, and what NumPy makes of the array."""
+    """A call on a tensor of SHAPE, and the NumPy function that gives the expected result."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -144,7 +144,7 @@ def test_pad(a: Array, mode: str, data: st.DataObject) -> None:
 
 
 def periodic(a: Array, width: list[tuple[int, int]], mode: str) -> Array:
-    """Padding by arithmetic on indices."""
+    """Compute periodic padding by arithmetic on indices."""
     for axis, (before, after) in enumerate(width):
         n = a.shape[axis]
         at = np.arange(-before, n + after)
@@ -200,7 +200,7 @@ def test_values_and_signs_are_moved_to_the_bit() -> None:
 
 @pytest.mark.parametrize("name", ["int8", "int16", "float32", "int64", "complex128"])
 def test_rows_of_a_few_elements(name: str) -> None:
-    """Reversed, and mirrored at the sides of rows of every number."""
+    """Rows of every small size are reversed, and padded by mirroring at their ends."""
     for rows in (1, 127, 128, 129, 300):
         for columns in range(1, 6):
             a = sample((rows, columns), name)
@@ -224,9 +224,9 @@ def test_any_number_of_threads(keep_threads: None) -> None:
 @pytest.mark.parametrize(
     ("shape", "width"),
     [
-        ((400, 300), 3),  # rows, with the padding before the first and after the last
-        ((2, 3, 150, 170), ((0, 0), (0, 0), (2, 3), (1, 4))),  # rows of planes that stay apart
-        ((5, 2, 20_000), ((4, 1), (1, 1), (3, 3))),  # more beyond the ends than a thread has
+        ((400, 300), 3),  # whole rows of padding before the first and after the last row
+        ((2, 3, 150, 170), ((0, 0), (0, 0), (2, 3), (1, 4))),  # planes whose rows do not merge into longer ones
+        ((5, 2, 20_000), ((4, 1), (1, 1), (3, 3))),  # more padding at the ends than one thread writes
         ((1, 120_000), ((0, 0), (5, 1))),
         ((120_000,), 1000),
     ],
@@ -243,7 +243,7 @@ def test_rows_padded_by_several_threads(mode: str, shape: Any, width: Any, keep_
 
 
 def test_rolling_many_axes() -> None:
-    """The function moves as many pieces as elements, more than are collected at once."""
+    """The function moves each element by itself, in more pieces than it collects at once."""
     a = sample((2,) * 12, "int64")
     assert_same(suanzi.roll(suanzi.tensor(a), 1, range(12)), np.ascontiguousarray(a[(slice(None, None, -1),) * 12]))
 

@@ -1,7 +1,7 @@
 """Every reduction over any axes, against the oracle; the error of long sums; trace.
 
-The tests of norms, variances and logsumexp are in test_statistics.py. test_threads.py checks that results do not depend
-on the number of threads.
+test_statistics.py has the tests of norms, variances and logsumexp. test_threads.py checks that results do not depend on
+the number of threads.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def reduce(op: str, x: Any, **options: Any) -> suanzi.Tensor:
 
 
 def _elements(op: str, f: ElementType, count: int) -> Array:
-    """Tame ones for products, which would leave the range; wrapping integers for sums."""
+    """Make elements that suit the operation: products stay within the range, sums of integers may wrap."""
     if f.kind in "US" and op in ("sum", "max", "min", "prod"):
         return random(f, count, generator(op, f.name))
     x = few(f, count, op)
@@ -68,10 +68,10 @@ def test_axes(op: str, f: ElementType, layout: str) -> None:
 @pytest.mark.parametrize(("op", "f"), TAKEN_PARAMETERS)
 @pytest.mark.parametrize("count", [1, 2, 17, 64, 70, 255, 4097, 33000])
 def test_lengths(op: str, f: ElementType, count: int) -> None:
-    """One long row, many rows, and many columns."""
+    """The operand is one long row, many rows, or many columns."""
     a = _elements(op, f, count)
     a = np.ones_like(a) if op == "prod" and count > 300 else a
-    wide = min(count, 4097)  # the oracle takes row by row
+    wide = min(count, 4097)  # the oracle computes row by row, which takes long
     for shape, axis in (((count,), 0), ((1, count), 1), ((count, 1), 0), ((1, wide), 0)):
         x = a[: np.prod(shape)].reshape(shape)
         check(reduce(op, suanzi.tensor(x), axis=axis), reference(op, x, axis), [], f"{op} {shape} axis={axis}")
@@ -80,7 +80,7 @@ def test_lengths(op: str, f: ElementType, count: int) -> None:
 @pytest.mark.parametrize("op", OPERATIONS)
 @pytest.mark.parametrize("name", ["float32", "float64", "float16", "uint8", "int32", "uint64"])
 def test_short_rows_are_folded_as_each_alone(op: str, name: str) -> None:
-    """Each row in a group that fills the lanes of a vector is folded as it is alone."""
+    """A row in a group that fills a vector's lanes has the same result as alone."""
     f = ELEMENT_TYPES[name]
     for count in (*range(1, 18), 31, 33):
         rows = suanzi.tensor(random(f, 37 * count, generator(op, name, str(count))).reshape(37, count), dtype=name)
@@ -152,7 +152,7 @@ def test_dtype(op: str, source: str, target: str) -> None:
 
 @pytest.mark.parametrize("f", ELEMENT_TYPES.values(), ids=lambda f: f.name)
 def test_nothing_to_reduce(f: ElementType) -> None:
-    """The identities; nothing is the largest of no elements."""
+    """Without elements the result is the operation's identity; max and min of no elements are errors."""
     for op in OPERATIONS:
         if not accepts(op, f):
             continue
@@ -226,7 +226,7 @@ def _long(kind: str, f: ElementType) -> Array:
 @pytest.mark.parametrize("f", [f for f in ELEMENT_TYPES.values() if f.kind == "F"], ids=lambda f: f.name)
 @pytest.mark.parametrize("kind", ["tenths", "uniform", "cancelling", "wide"])
 def test_long_sum(kind: str, f: ElementType) -> None:
-    """The error bound of a pairwise sum in float64, whichever way the elements lie."""
+    """Sums in float64 stay within the bound of a pairwise sum for every layout."""
     a = _long(kind, f)
     x = suanzi.tensor(a)
     for op in ("sum", "mean"):
@@ -242,14 +242,14 @@ def test_long_sum(kind: str, f: ElementType) -> None:
 
 
 HALVES = ("float16", "bfloat16")
-# Nearly the greatest, and one that float64 still holds beside a few of these.
+# A number near the greatest, and one that a float64 sum of a few such numbers still resolves.
 EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 
 
 @pytest.mark.parametrize("name", HALVES)
 @pytest.mark.parametrize("count", [255, 256, 257, 511, 512, 4096, 16384, 16640, 40_000])
 def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
-    """Sums that leave the range of float32 by the way come back: what is added by eights is added again."""
+    """Sums that leave the range of float32 in between are right: groups of eight that overflow are added again."""
     f = ELEMENT_TYPES[name]
     a = np.zeros(count, np.float32)
     greatest, last = EXTREMES[name]
@@ -267,7 +267,7 @@ def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
 @pytest.mark.parametrize("shape", [(316, 317), (70, 1001), (1500, 65), (2, 300, 131)], ids=str)
 @pytest.mark.parametrize("name", ["float32", "complex64", "int32", "int8"])
 def test_rows_of_matrices_that_threads_share(name: str, shape: tuple[int, ...]) -> None:
-    """The kept dimension is cut into slabs, the last of them narrower."""
+    """Threads cut the kept dimension into slabs, of which the last is narrower."""
     f = ELEMENT_TYPES[name]
     a = few(f, int(np.prod(shape)), "slabs").reshape(shape)
     for op in ("sum", "max") if f.kind != "C" else ("sum",):
@@ -306,7 +306,7 @@ def test_trace_of_a_vector_refused() -> None:
 
 @pytest.mark.parametrize("name", ["max", "min", "any", "all"])
 def test_long_rows_of_bool_settle_each_for_itself(name: str) -> None:
-    """One element decides a row, in its first chunk, in its last, or none does; on any number of threads."""
+    """One element decides a row, in its first chunk, its last chunk, or nowhere, on any number of threads."""
     a = np.zeros((5, 100_003), bool)
     a[1, 0] = a[2, 50_000] = a[3, -1] = True
     a[4] = True

@@ -1,4 +1,4 @@
-"""round to decimals: the decimal that the mode chooses, and the number nearest to it, by fractions."""
+"""round to decimals, against exact fractions: the decimal that the mode selects, and the number nearest to it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def chosen(x: Fraction, decimals: int, mode: str) -> Fraction:
 
 
 def nearest(exact: Fraction, like: Any) -> Any:
-    """The nearest number of the type, by distance; the given one where that would be infinite."""
+    """Return the nearest number of the type, or the given number if the nearest is infinite."""
     real = type(like)
     if abs(exact) > Fraction(float(np.finfo(real).max)):
         return like
@@ -46,9 +46,7 @@ def nearest(exact: Fraction, like: Any) -> Any:
 
 
 def numbers(real: Any, decimals: int, rng: np.random.Generator) -> Any:
-    """Return numbers of any size, near multiples and the middles between them, and with about as many digits as the
-    type has.
-    """
+    """Make numbers of any size: near multiples of the unit, near midpoints, with as many digits as the type has."""
     with np.errstate(all="ignore"):
         unit = np.float64(10.0) ** -decimals
         bits = np.finfo(real).nmant + 1

@@ -1,6 +1,6 @@
 """multinomial and randperm: the distributions by statistical tests at fixed seeds, every type, other layouts.
 
-The tests for all random tensors, bad input included, are in test_random.py.
+test_random.py has the tests that concern all random tensors, also with bad input.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from samples import NAMES, fails, wide
 from suanzi import OutOfRangeError
 
 SEED = 0x243F6A8885A308D3
-LEVEL = 1e-4  # level of the tests; their seeds are fixed, so that they pass once and for all
+LEVEL = 1e-4  # significance level; seeds are fixed, so the tests always give the same answer
 FLOATING = ["float16", "bfloat16", "float32", "float64"]
 
 
@@ -25,7 +25,7 @@ WEIGHTS = np.array([0.1, 0, 3, 0.5, 2.4, 0, 1])
 
 @pytest.mark.parametrize("name", FLOATING)
 @pytest.mark.parametrize("output", ["counts", "indices"])
-@pytest.mark.parametrize("draws", [5, 500])  # fewer and more than classes
+@pytest.mark.parametrize("draws", [5, 500])  # fewer and more draws than classes
 def test_multinomial_with_replacement(name: str, output: Any, draws: int) -> None:
     rows = 4000
     p = suanzi.tensor(np.tile(WEIGHTS, (rows, 1)), dtype=name)
@@ -41,7 +41,7 @@ def test_multinomial_with_replacement(name: str, output: Any, draws: int) -> Non
     support = WEIGHTS > 0
     assert not counts[:, ~support].any()
     assert stats.chisquare(counts.sum(0)[support], chances[support] * rows * draws).pvalue > LEVEL
-    # Each count is binomial, not only the sums.
+    # Each count follows a binomial distribution, not only the sums.
     for k in np.flatnonzero(support):
         variance = draws * chances[k] * (1 - chances[k])
         assert abs(counts[:, k].var() / variance - 1) < 0.12
@@ -81,7 +81,7 @@ def test_counts_of_enormous_numbers_of_draws() -> None:
     assert suanzi.multinomial(suanzi.tensor([0.0, 5.0]), 2**62, seed=5).tolist() == [0, 2.0**62]
 
 
-# The first whole number that each type does not hold.
+# The first integer that each type cannot represent.
 LOST = {"bfloat16": 2**8 + 1, "float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
 
 
@@ -148,7 +148,7 @@ def test_multinomial_without_replacement(name: str) -> None:
     assert not (drawn == 2).any()
     first = np.bincount(drawn[:, 0], minlength=5)
     assert stats.chisquare(first[weights > 0], rows * weights[weights > 0] / 10).pvalue > LEVEL
-    # The second draw, given the first, is from what is left.
+    # The second draw, given the first, is among the remaining classes.
     second = np.bincount(drawn[drawn[:, 0] == 4, 1], minlength=5)
     assert stats.chisquare(second[[0, 1, 3]], second.sum() * np.array([1, 2, 3]) / 6).pvalue > LEVEL
     counts = wide(suanzi.multinomial(p, 3, False, seed=19))
@@ -184,7 +184,7 @@ def test_long_permutations(n: int) -> None:
     positions = np.arange(n)
     assert abs(np.corrcoef(x, positions)[0, 1]) < 5 / n**0.5
     assert abs(np.corrcoef(x[1:], x[:-1])[0, 1]) < 5 / n**0.5
-    assert (x == positions).sum() < 12  # about one stays in its place
+    assert (x == positions).sum() < 12  # on average one element stays in its place
     cells = (x * 16 // n) * 16 + positions * 16 // n
     assert stats.chisquare(np.bincount(cells, minlength=256)).pvalue > LEVEL
 

@@ -1,7 +1,7 @@
 """sort, argsort, topk, unique and searchsorted against NumPy.
 
-The oracle gives each element the rank of the class of its equals (`ranks`), so that NaNs, signed zeros, bfloat16 and
-complex numbers are compared as documented, and lets NumPy sort the ranks stably.
+The oracle replaces each element by the rank of its class of equal elements (`ranks`), so that NaNs, signed zeros,
+bfloat16 and complex numbers compare as documented. NumPy then sorts the ranks stably.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from suanzi.tensor.status import (
 )
 
 Array = Any
-# Around the sizes of vectors, networks, tiles and the length from which threads share a row.
+# Lengths around the sizes of vectors, networks and tiles, and around the length from which threads share a row.
 LENGTHS = [*range(70), 127, 128, 129, 255, 256, 257, 511, 513, 1000, 4095, 4097, 32767, 32768, 65535, 65537, 100_003]
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 
@@ -37,7 +37,7 @@ def numpy_type(name: str) -> Any:
 
 
 def values(name: str, shape: Any, seed: int = 0) -> Array:
-    """Numbers with ties among them; the floating ones with NaNs of either sign, infinities, zeros and denormals."""
+    """Make numbers with ties; floating-point ones include NaNs of both signs, infinities, zeros and denormals."""
     rng = np.random.default_rng([seed, len(name), *name.encode()])
     t = np.dtype(numpy_type(name))
     if name == "bool":
@@ -63,7 +63,7 @@ def values(name: str, shape: Any, seed: int = 0) -> Array:
 
 
 def ranks(a: Array) -> Array:
-    """The rank of each element's class of equal elements in the documented order."""
+    """Return the rank of each element's class of equal elements in the documented order."""
     t = a.dtype
     if t.kind == "c":
         re, im = a.real.ravel(), a.imag.ravel()
@@ -108,7 +108,7 @@ def test_lengths(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["int16", "uint16", "float16", "bfloat16"])
 def test_many_of_few_patterns(name: str) -> None:
-    """Many elements are sorted by counting each of the 65536 patterns."""
+    """Long rows of 16-bit elements are sorted by counting each of the 65,536 patterns."""
     a = values(name, 300_001)
     check_sorting(suanzi.tensor(a, dtype=name), a)
 
@@ -166,7 +166,7 @@ def test_patterns(pattern: str, n: int, keep_threads: None) -> None:
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize("n", [5, 500, 70_000])
 def test_zeros_and_nans_keep_their_order(name: str, n: int) -> None:
-    """Zeros are equal, as are NaNs, but their bits tell them apart."""
+    """Equal elements with different bits, such as zeros and NaNs of both signs, keep their order."""
     t = np.dtype(numpy_type(name))
     size = 8 * t.itemsize
     nan = int(np.array(np.nan, t).view(f"u{t.itemsize}")) & ~(1 << size - 1)
@@ -280,7 +280,7 @@ def test_unique(name: str, shape: tuple[int, ...]) -> None:
     a = np.asarray(a)
     x = suanzi.tensor(a, dtype=name)
     distinct, first, inverse, counts = reference_unique(a)
-    if a.dtype.kind == "c":  # the NaN that stands for all
+    if a.dtype.kind == "c":  # one NaN represents all
         nan = np.isnan(distinct)
         first[nan] = np.asarray(reference_order(a.ravel()))[-np.isnan(a).sum()] if nan.any() else 0
         distinct = a.ravel()[first]
@@ -297,7 +297,7 @@ def test_unique(name: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("name", ["bool", "int8", "uint8", "int16", "uint16", "float16", "bfloat16"])
 @pytest.mark.parametrize("n", [255, 256, 257, 4095, 4096, 4097, 300_003])
 def test_unique_by_counting(name: str, n: int) -> None:
-    """Around the lengths from which patterns are counted; with each of the results alone, on any number of threads."""
+    """The lengths are around the least for counting; results are requested one by one, on any number of threads."""
     a = values(name, n, n)
     x = suanzi.tensor(a, dtype=name)
     distinct, first, inverse, counts = reference_unique(a)
@@ -327,7 +327,7 @@ def test_unique_by_counting_takes_the_first_of_equals(name: str) -> None:
 
 
 def test_unique_by_counting_needs_no_order() -> None:
-    """Scratch of 8 and 16 bits was 17 bytes an element: the order, where runs begin, and a copy."""
+    """The counting method needs little scratch; it used to take 17 bytes per element for the order, runs and a copy."""
     for name in ("uint8", "int16"):
         x = suanzi.tensor(values(name, 2_000_000), dtype=name)
         suanzi.memory.reset_peak()
@@ -367,7 +367,7 @@ def test_unique_slices(name: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(("n", "m"), [(0, 5), (1, 5), (2, 9), (17, 100), (1000, 1000), (70_000, 40), (100, 70_000)])
 def test_searchsorted(name: str, n: int, m: int) -> None:
     a, wanted = values(name, n, 1), values(name, m, 2)
-    if name.startswith("complex"):  # NumPy's order is another one if parts are NaN
+    if name.startswith("complex"):  # NumPy orders complex numbers differently if parts are NaN
         a, wanted = np.nan_to_num(a, nan=1.0), np.nan_to_num(wanted, nan=1.0)
     a = np.sort(a)
     if n:
@@ -402,7 +402,7 @@ def test_searchsorted_sorter_and_batches() -> None:
     assert same(suanzi.searchsorted(row, values_), np.searchsorted(ordered[0, 0], wanted.T))
 
 
-# --- what is refused ---
+# --- refused calls ---
 
 X = suanzi.tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 ROW = suanzi.tensor([1.0, 2.0, 3.0])
@@ -453,7 +453,7 @@ def test_refused(case: int) -> None:
 
 
 def test_no_memory() -> None:
-    """Scratch counts: what does not fit is refused, and nothing is left behind."""
+    """A call whose scratch exceeds the memory limit is refused, and leaves no memory allocated."""
     x = suanzi.tensor(values("float32", 1_000_000))
     in_use = suanzi.memory.statistics()["in_use"]
     for call in (

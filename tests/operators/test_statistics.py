@@ -1,6 +1,6 @@
-"""var, std, norm1, norm2 and logsumexp where they are hard: cancellation, the ends of the range, corrections.
+"""var, std, norm1, norm2 and logsumexp in hard cases: cancellation, the limits of the range, corrections.
 
-Axes, layouts and element types are checked for all reductions in test_reductions.py.
+test_reductions.py checks axes, layouts and element types for all reductions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def by_name(f: Any) -> str:
 @pytest.mark.parametrize("shape", [(1000,), (100_003,), (3, 40_001), (4001, 3), (300, 170)], ids=str)
 @pytest.mark.parametrize("offset", [0, 1e4, 1e8, -1e12])
 def test_variance_does_not_cancel(offset: float, shape: tuple[int, ...]) -> None:
-    """Small distances from a large mean; only what rounding the elements does is lost."""
+    """The variance around a large mean loses no more digits than the rounding of the elements does."""
     a = offset + generator("cancel", str(offset)).standard_normal(shape)
     for axis in range(-1, len(shape)):
         axes = None if axis < 0 else axis
@@ -80,7 +80,7 @@ def test_norm2_keeps_its_range(exponent: int, shape: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("exponent", [-149, -126, -75, -64, -46, -45, -44, 0, 62, 63, 64, 100, 116])
 @pytest.mark.parametrize("size", [1023, 1024, 1025, 1100, 2047, 2048, 2049, 3162, 4096, 10_000])
 def test_norm2_of_float32_as_of_float64(exponent: int, size: int) -> None:
-    """Squares neither vanish nor overflow, whatever type they are added in; one element of many counts."""
+    """Squares neither vanish nor overflow in any accumulation type, and one large element among many counts."""
     a = np.ldexp(generator("norm32").uniform(0, 8, size), exponent).astype(np.float32)
     for scale in (1, 2.0**-20, 0):
         a[: size - 1] *= np.float32(scale)
@@ -116,7 +116,7 @@ def test_norms_of_large_and_small_complex_numbers() -> None:
 @pytest.mark.parametrize("f", FLOATING, ids=by_name)
 @pytest.mark.parametrize("op", ["norm1", "norm2", "var", "std"])
 def test_overflow_of_the_type(op: str, f: ElementType) -> None:
-    """The largest numbers: their sum is past the end of the type, not of the accumulators."""
+    """The sum of the largest numbers exceeds the range of the type, but not of the accumulators."""
     a = np.full(3, np.finfo(np.float32).max if f.name == "bfloat16" else np.finfo(f.numpy).max).astype(f.numpy)
     a[1] = 0
     if f.bits < 64 or op.startswith("norm"):
@@ -150,7 +150,7 @@ EDGES = [
 @pytest.mark.parametrize("values", EDGES, ids=str)
 @pytest.mark.parametrize("repeats", [1, 9, 3000])
 def test_logsumexp_at_the_edges(values: list[float], f: ElementType, repeats: int) -> None:
-    """The results are SciPy's, along and across memory."""
+    """Results equal SciPy's along rows and along columns."""
     a = np.tile(np.array(values, f.numpy), repeats)
     with np.errstate(all="ignore"):
         expected = scipy.special.logsumexp(a.astype(np.float64)) if a.size else -np.inf
@@ -167,11 +167,11 @@ def test_long_logsumexp(f: ElementType) -> None:
         check(suanzi.logsumexp(suanzi.tensor(a), axis=axis), reference("logsumexp", a, axis), [], f"{f.name} {axis}")
 
 
-# --- the ends of the range ---
+# --- the limits of the range ---
 
 
 def deviation(a: Array, correction: int = 0) -> tuple[float, float]:
-    """Variance and standard deviation, by mpmath; infinite past the range of float64."""
+    """Compute variance and standard deviation by mpmath; the result is infinite beyond the range of float64."""
     with mpmath.workprec(400):
         numbers = [mpmath.mpmathify(complex(x)) for x in a.ravel()]
         mean = sum(numbers) / len(numbers)

@@ -1,4 +1,4 @@
-"""Products of a few rows with a large matrix, which is read once, against float64."""
+"""Products of a few rows with a large matrix, which the kernel reads once, against products in float64."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import suanzi
 
 Array = np.ndarray[Any, Any]
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-22, "float64": 2.0**-51}
-# Sizes below, at and beyond vectors, tiles, strips and pieces of the summed axis.
+# Sizes below, equal to and above those of vectors, tiles, strips and pieces of the summed axis.
 SIZES = [(512, 384), (1030, 257), (2051, 131), (130, 2099)]
 
 
@@ -20,7 +20,7 @@ def drawn(seed: int, name: str, *shape: int) -> Array:
 
 
 def exact(a: Array, b: Array) -> tuple[Array, Array]:
-    """The product, and the sums of the magnitudes of its terms."""
+    """Compute the product, and the sums of the absolute values of its terms."""
     a, b = a.astype("d"), b.astype("d")
     return a @ b, np.abs(a) @ np.abs(b)
 
@@ -51,7 +51,7 @@ def test_few_rows_and_few_columns(name: str, terms: int, columns: int) -> None:
             near(suanzi.matmul(x, matrix), expected, name)
             near(suanzi.linear(x, matrix.T, v), expected, name, bias.astype("d"))
             near(suanzi.matmul(suanzi.contiguous(x.T).T, matrix), expected, name)
-            near(suanzi.matmul(matrix.T, x.T), transposed, name)  # a few columns
+            near(suanzi.matmul(matrix.T, x.T), transposed, name)  # a product with a few columns
         few = drawn(3, name, rows)
         near(suanzi.linear(by_columns.T, x, suanzi.tensor(few)), transposed, name, few.astype("d"))
 
@@ -113,4 +113,4 @@ def test_halves_are_widened_as_they_are_read(name: str, rows: int) -> None:
         before = suanzi.memory.statistics()["in_use"]
         suanzi.memory.reset_peak()
         suanzi.matmul(x, matrix)
-        assert suanzi.memory.statistics()["peak"] - before < 2**20  # the matrix in float32 has 16 MiB
+        assert suanzi.memory.statistics()["peak"] - before < 2**20  # the matrix would take 16 MiB in float32

@@ -1,4 +1,4 @@
-"""Threads: the same bits on any number of them, after a fork, in other processes, and from several Python threads."""
+"""Threads: the same bits for any number of threads, after a fork, in other processes, and in several Python threads."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_number_of_threads() -> None:
 
 
 def _work(seed: int) -> bytes:
-    """Work in which every part of the engine takes part."""
+    """Make calls that use every part of the engine."""
     a = generator(str(seed)).standard_normal(400_000)
     x = suanzi.tensor(typed(a.astype(np.longdouble), ELEMENT_TYPES["float32"]))
     total = suanzi.sum(suanzi.exp(x) * x[::-1])
@@ -108,7 +108,7 @@ def _work(seed: int) -> bytes:
 
 
 def _in_a_fork(compute: Callable[[], bytes], seconds: float = 60) -> bytes:
-    """Return the result of a forked child; fail if it does not end."""
+    """Return the result of a forked child; fail if the child does not end."""
     readable, writable = os.pipe()
     child = os.fork()
     if child == 0:
@@ -131,7 +131,7 @@ def _in_a_fork(compute: Callable[[], bytes], seconds: float = 60) -> bytes:
         os.waitpid(child, 0)
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # forking beside threads is what is tested
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # the test forks on purpose while threads run
 def test_fork() -> None:
     suanzi.set_num_threads(4)
     before = _work(0)
@@ -151,8 +151,8 @@ def test_fork_while_other_threads_compute() -> None:
     assert children == [before] * 4
 
 
-# The thread loads the library of linear algebra; each child needs it, too. The test imports the modules of `locate`
-# first, because a child cannot finish an import that another thread began.
+# A thread loads the library of linear algebra, which each forked child needs as well. The test imports the modules of
+# `locate` first, because a child cannot finish an import that another thread began.
 FORKS_WHILE_LOADING = """
 import os, signal, threading, time
 import suanzi
@@ -193,7 +193,7 @@ def test_multiprocessing(method: str) -> None:
 
 
 def test_loops_after_pauses_of_all_lengths() -> None:
-    """Workers are met awake, falling asleep, asleep and waking: every element is computed, once."""
+    """Workers are awake, falling asleep, asleep or waking when a loop starts; it computes every element once."""
     suanzi.set_num_threads(3)
     brief, long = np.arange(50_000, dtype=np.float64), np.arange(1_000_000, dtype=np.float64)
     for i in range(600):

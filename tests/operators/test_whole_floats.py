@@ -1,4 +1,4 @@
-"""arange of integer types: whole numbers that are written with a point are integers, as in full and tensor."""
+"""arange of integer types accepts whole numbers written with a decimal point, as full and tensor do."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def convolved(
 def transposed(
     x: Array, weight: Array, bias: Array | None, stride: Any, padding: Pairs, more: Any, dilation: Any, groups: int
 ) -> Array:
-    """Every element of the input times the kernel, added where it reaches."""
+    """Add each input element times the kernel to the results that it reaches."""
     inner, outer, kernel = len(weight) // groups, weight.shape[1], weight.shape[2:]
     whole = [
         s * (n - 1) + d * (k - 1) + 1 + a

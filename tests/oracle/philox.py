@@ -11,7 +11,7 @@ _WORD, _MASK = np.uint64(32), np.uint64(2**32 - 1)
 
 
 def blocks(counters: Array, key: int) -> Array:
-    """The four words of each counter of shape (n, 4)."""
+    """Return the four words of each counter of shape (n, 4)."""
     a, b, c, d = counters.T
     low, high = key % 2**32, key >> 32
     for _ in range(10):
@@ -23,7 +23,7 @@ def blocks(counters: Array, key: int) -> Array:
 
 
 def words(seed: int, n: int, stream: int) -> Array:
-    """The first n words of a stream, as 64-bit integers."""
+    """Return the first n words of a stream as 64-bit integers."""
     number = np.arange((n + 3) // 4, dtype=np.uint64)
     fixed = np.zeros_like(number)
     counters = np.stack([number & _MASK, number >> _WORD, fixed + np.uint64(stream), fixed], -1)
@@ -31,6 +31,6 @@ def words(seed: int, n: int, stream: int) -> Array:
 
 
 def double_words(seed: int, n: int, stream: int) -> Array:
-    """The first n pairs of words, the lower half first."""
+    """Return the first n pairs of words as 64-bit integers whose lower half is the first word."""
     pairs = words(seed, 2 * n, stream).reshape(-1, 2)
     return np.asarray(pairs[:, 0] | pairs[:, 1] << _WORD)

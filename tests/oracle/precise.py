@@ -1,6 +1,6 @@
-"""The rules of the conformance kit, with the functions of complex numbers by mpmath in place of the C library's.
+"""The conformance kit's rules, with mpmath instead of the C library for functions of complex numbers.
 
-mpmath knows no signed zeros, so branch cuts are for the C library's long double functions (`on_the_cut`).
+mpmath has no signed zeros, so the C library's long double functions compute values on branch cuts (`on_the_cut`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from suanzi.conformance.oracle.rules import Rule
 _BITS = 200
 _SAME_NAME = "sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log log1p"
 
-# The mathematical functions of one number, real or complex alike.
+# The mathematical functions of one number, real or complex.
 BY_MPMATH: dict[str, Callable[[Any], Any]] = {
     **{name: getattr(mpmath, name) for name in _SAME_NAME.split()},
     "log10": lambda z: mpmath.log(z) / mpmath.log(10),
@@ -31,14 +31,14 @@ BY_MPMATH: dict[str, Callable[[Any], Any]] = {
 
 
 def to_mpmath(x: Any) -> Any:
-    """A long double as an mpf, exactly."""
+    """Convert a long double to an mpf exactly."""
     mantissa, exponent = np.frexp(x)
     high = float(mantissa)
     return mpmath.ldexp(mpmath.mpf(high) + mpmath.mpf(float(mantissa - EXTENDED(high))), int(exponent))
 
 
 def from_mpmath(x: Any) -> Any:
-    """An mpf as a long double, to 64 bits or more."""
+    """Convert an mpf to a long double, to 64 bits or more."""
     if not mpmath.isfinite(x):
         return EXTENDED(float(x))
     mantissa, exponent = mpmath.frexp(x)
@@ -49,7 +49,7 @@ def from_mpmath(x: Any) -> Any:
 
 
 def by_mpmath(f: Callable[..., Any]) -> Callable[..., Array]:
-    """An mpmath function of numbers as one of complex long double arrays."""
+    """Make a function of complex long double arrays from mpmath's function of one number."""
 
     def apply(*operands: Array) -> Array:
         arrays = np.broadcast_arrays(*operands)
@@ -64,7 +64,7 @@ def by_mpmath(f: Callable[..., Any]) -> Callable[..., Array]:
 
 
 def on_the_cut(name: str) -> Callable[[Array], Array]:
-    """The C library's function, which takes the side of a cut from the sign of a zero."""
+    """Call the C library's function, which selects the side of a branch cut by the sign of a zero."""
     renamed = name.replace("asin", "arcsin").replace("acos", "arccos").replace("atan", "arctan")
     function: Callable[[Array], Array] = getattr(np, renamed)
     return function

@@ -1,8 +1,8 @@
-"""The folds among the reductions: exact for integers, else as near as a sum in float64 has to come.
+"""Sums, products, extremes and means: exact for integers, otherwise within the error that a float64 sum may have.
 
-A sum is allowed the error of a pairwise one (Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput.
-14, 1993): it grows with the logarithm of the number of terms, not with the number. Norms, variances and logsumexp are
-in `statistics`.
+A sum may have the error of a pairwise sum (Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14,
+1993), which grows with the logarithm of the number of terms. The module `statistics` has norms, variances and
+logsumexp.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def accepts(op: str, f: ElementType) -> bool:
 
 
 def result_type(op: str, f: ElementType) -> ElementType:
-    """The type of a result without dtype=."""
+    """Return the result's type in calls without dtype=."""
     if op in STATISTICS and f.kind == "C":
         return ELEMENT_TYPES["float32" if f.name == "complex64" else "float64"]
     if op in ("all", "any"):
@@ -67,7 +67,7 @@ def reference(
         with np.errstate(all="ignore"):
             correct = CORRECT if result.kind == "F" else 2 * CORRECT  # each part is rounded
             bound = np.asarray(correct + slack / ulp(found, result)).reshape(shape)
-            # The variance, of which std is the root, may be past the end of float64.
+            # The variance, the square of std, may exceed the range of float64.
             overflows = (found**2 * rows.shape[1] >= np.ldexp(EXTENDED(1), 1024)) & (op == "std")
             alternative = np.where(overflows, np.inf, found).reshape(shape)
         return Expected(result, found.reshape(shape), bound, alternative=alternative, signed_zero=False)
@@ -83,7 +83,7 @@ def _axes(axes: Axes, rank: int) -> set[int]:
 
 
 def _rows(values: Array, reduced: set[int]) -> Array:
-    """One row for each element of the result."""
+    """Return one row for each element of the result."""
     kept = [i for i in range(values.ndim) if i not in reduced]
     count = math.prod(values.shape[i] for i in kept)
     length = math.prod(values.shape[i] for i in reduced)
@@ -101,7 +101,7 @@ def _product(row: Array) -> int:
 _EXACT: dict[str, Callable[[Array], Any]] = {
     "sum": lambda row: sum(int(v) for v in row),
     "prod": _product,
-    "max": lambda row: row.max(),  # NaN where there is one
+    "max": lambda row: row.max(),  # NaN if the row has one
     "min": lambda row: row.min(),
     "all": lambda row: all(v != 0 for v in row),
     "any": lambda row: any(v != 0 for v in row),
@@ -109,7 +109,7 @@ _EXACT: dict[str, Callable[[Array], Any]] = {
 
 
 def _floating(op: str, rows: Array, result: ElementType) -> tuple[Array, Array]:
-    """Sums, products or means of rows, and the absolute error allowed besides the last rounding."""
+    """Return sums, products or means of rows, and the allowed absolute error besides the last rounding."""
     count = rows.shape[1]
     kind = _internal(result)
     with np.errstate(all="ignore"):
@@ -121,13 +121,13 @@ def _floating(op: str, rows: Array, result: ElementType) -> tuple[Array, Array]:
             found = (_sums(rows, divisor) if divisor else rows.sum(axis=1) * np.nan).astype(kind)
             size = (abs(np.ascontiguousarray(rows)).sum(axis=1) / max(divisor, 1)).astype(EXTENDED)
             slack = (20 + 2 * math.log2(count + 1)) * UNIT * size
-            if result.name in ("float16", "bfloat16"):  # added by eights in float32
+            if result.name in ("float16", "bfloat16"):  # the core adds groups of eight in float32
                 slack += 3 * 2.0**-24 * size
     return found, np.where(np.isfinite(slack), slack, 0)
 
 
 def _sums(rows: Array, divisor: int) -> Array:
-    """The sums over the divisor: exact of integers, else pairwise with the 11 bits more of long double."""
+    """Return the sums divided by the divisor: exact for integers, otherwise pairwise in long double."""
     if rows.dtype == object:
         return from_ratios([(sum(int(v) for v in row), divisor) for row in rows])
     return np.asarray(np.ascontiguousarray(rows).sum(axis=1) / divisor)

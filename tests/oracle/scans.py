@@ -21,12 +21,12 @@ from suanzi.conformance.oracle.element_types import (
 )
 
 SCANS = ("cumulative_sum", "cumulative_prod")
-UNIT = EXTENDED(2.0**-53)  # unit of float64, in which floating types are accumulated
-STATED = 100  # stated units for a sum, whatever its length
+UNIT = EXTENDED(2.0**-53)  # rounding unit of float64, in which floating types are accumulated
+STATED = 100  # documented error bound of a sum of any length, in units
 
 
 def result_type(f: ElementType) -> ElementType:
-    """The type of a result without dtype=."""
+    """Return the result's type in calls without dtype=."""
     return f if f.kind in "FC" else ELEMENT_TYPES["uint64" if f.kind == "U" else "int64"]
 
 
@@ -61,7 +61,7 @@ def reference(
 
 
 def _line(op: str, line: Array, result: ElementType) -> tuple[Array, Array]:
-    """The results for 0, 1, … elements, and the absolute error allowed besides the last rounding."""
+    """Return the results of one line, and the allowed absolute error besides the last rounding."""
     if result.kind in "BUS":
         start, fold = (0, operator.add) if op == "cumulative_sum" else (1, operator.mul)
         numbers = itertools.accumulate((int(v) for v in line), fold, initial=start)

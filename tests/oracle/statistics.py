@@ -1,4 +1,4 @@
-"""Norms, variances and logsumexp in long double by their definitions, and the errors that float64 may make."""
+"""Norms, variances and logsumexp in long double by their definitions, and the errors that float64 arithmetic allows."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from suanzi.conformance.oracle.element_types import EXTENDED, Array, ElementType, as_extended
 
 STATISTICS = ("var", "std", "norm1", "norm2", "logsumexp")
-UNIT = EXTENDED(2.0**-53)  # unit of float64, in which floating types are accumulated
+UNIT = EXTENDED(2.0**-53)  # rounding unit of float64, in which floating types are accumulated
 
 
 def statistic(op: str, rows: Array, f: ElementType, correction: float = 0) -> tuple[Array, Array]:
-    """One result for each row of exact values of a type, and the absolute error allowed besides the last rounding."""
+    """Return one result for each row of exact values, and the allowed absolute error besides the last rounding."""
     with np.errstate(all="ignore"):
         found, slack = _ALL[op](np.ascontiguousarray(as_extended(rows)), correction)
-        if op == "norm1" and f.name == "complex64":  # absolute values of complex64 are float32
+        if op == "norm1" and f.name == "complex64":  # the core computes absolute values of complex64 in float32
             slack = slack + EXTENDED(2.0**-24) * found
     return found, np.where(np.isfinite(slack), slack, 0)
 
 
 def _steps(rows: Array) -> float:
-    """The number of roundings that a pairwise fold of a row may suffer."""
+    """Return the number of roundings in a pairwise sum of a row."""
     return 30 + 2 * math.log2(rows.shape[1] + 1)
 
 
@@ -32,7 +32,7 @@ def _var(rows: Array, correction: float) -> tuple[Array, Array]:
     if freedom <= 0:
         return np.full(len(rows), np.nan, EXTENDED), np.zeros(len(rows), EXTENDED)
     squares = (np.abs(rows - rows.sum(axis=1, keepdims=True) / count) ** 2).sum(axis=1)
-    # An element may be off by half a unit in the last place before its distance is taken, the mean by a few.
+    # An element may be off by half a unit in the last place before its deviation is taken, the mean by a few units.
     moved = 4 * UNIT * np.abs(rows).max(axis=1, initial=0)
     size = math.sqrt(count) * moved
     return squares / freedom, (_steps(rows) * UNIT * squares + 2 * np.sqrt(squares) * size + size**2) / freedom

@@ -1,4 +1,4 @@
-"""The operands of elementwise operations: combinations of special values, then random ones of all magnitudes."""
+"""Operands of elementwise operations: combinations of special values, then random values of all magnitudes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ COUNT = 240
 
 
 def generator(*names: str) -> np.random.Generator:
-    """The random numbers of a test, the same in every run."""
+    """Make a random generator for a test, which draws the same numbers in every run."""
     return np.random.default_rng(zlib.crc32(" ".join(names).encode()))
 
 
 def operands(rule: Rule, f: ElementType) -> list[Array]:
-    """COUNT elements for each operand of a rule on one type."""
+    """Make COUNT elements for each operand of a rule on one type."""
     rng = generator(rule.name, f.name)
     types = rule.operand_types(f)
     columns = [random(t, COUNT, rng) for t in types]

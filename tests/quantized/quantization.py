@@ -1,4 +1,4 @@
-"""Helpers of the tests of quantized tensors: types, random tensors, their exact real numbers, the bound of a step."""
+"""Helpers of the tests of quantized tensors: types, random tensors, their exact real values, and the error bound."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from suanzi import (
     QuantizedTensor,
 )
 
-# Name, NumPy's type of the codes, symmetric, with channels: Table 17.
+# Table 17: the type's name, NumPy's type of its codes, symmetric or not, and per channel or not.
 TYPES = {
     "qint8": (np.int8, True, False),
     "qint16": (np.int16, True, False),
@@ -37,7 +37,7 @@ def limits(name: str) -> tuple[int, int]:
 
 
 def exact(x: QuantizedTensor) -> np.ndarray:
-    """The real numbers as fractions."""
+    """Return the real values as fractions."""
     codes = x.codes.numpy().astype(object)
     scale = np.vectorize(Fraction, otypes=[object])(x.scale.numpy().astype(np.float64))
     if x.axis is not None:
@@ -48,7 +48,7 @@ def exact(x: QuantizedTensor) -> np.ndarray:
 def made(
     rng: np.random.Generator, shape: tuple[int, ...], name: str, scale: float | None = None, axis: int = 0
 ) -> QuantizedTensor:
-    """Random codes under random parameters."""
+    """Make a tensor of random codes with random parameters."""
     storage, symmetric, channels = TYPES[name]
     least, greatest = limits(name)
     codes = rng.integers(least, greatest, shape, endpoint=True).astype(storage)
@@ -61,8 +61,8 @@ def made(
     )
 
 
-# The promise is one step. Rounding takes half of it; a computed scale is rounded as well, which moves the ends by up to
-# 65535 times half a unit of float32 in its last place.
+# The guaranteed error is one step. Rounding takes half of it; a computed scale is rounded as well, which moves the ends
+# of the range by up to 65,535 times half a unit in float32's last place.
 BOUND = Fraction(51, 100)
 
 
@@ -81,7 +81,7 @@ def within_one_step(result: QuantizedTensor, expected: Any, saturating: bool = F
 
 @st.composite
 def operands(draw: st.DrawFn, names: tuple[str, ...] = tuple(TYPES)) -> tuple[QuantizedTensor, QuantizedTensor]:
-    """Two tensors of shapes that broadcast."""
+    """Make two tensors whose shapes broadcast."""
     shapes = draw(arrays.mutually_broadcastable_shapes(num_shapes=2, min_dims=1, max_dims=3, max_side=4, min_side=0))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     first, second = (

@@ -1,6 +1,6 @@
-"""The codes of results, one by one: those nearest to the exact numbers, wherever an element lies.
+"""The codes of results, compared one by one with the codes nearest to the exact numbers, at every place in a tensor.
 
-The numbers are integers over a common denominator, so nothing here is rounded but once, half to even.
+The numbers are integers over a common denominator, so each is rounded only once, half to even.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SCALES = (LEAST, 3 * LEAST, 2.0**-126, 1e-30, 2.0**-101, 0.05, 0.5, 3.0, 2.0**10
 
 
 def codes_of(numerators: Numbers, denominator: int, zero: int, name: str, slack: int = 0) -> tuple[Numbers, Numbers]:
-    """The least and the greatest code of numbers that are off by up to slack / denominator."""
+    """Return the least and the greatest code of numbers that are off by up to slack / denominator."""
     least, greatest = limits(name)
 
     def rounded(n: Numbers) -> Numbers:
@@ -37,9 +37,9 @@ def codes_of(numerators: Numbers, denominator: int, zero: int, name: str, slack:
 
 
 def integers(*scales: float) -> tuple[int, ...]:
-    """Scales as integers over a common denominator."""
+    """Return the scales as integers over a common denominator."""
     fractions = [Fraction(float(np.float32(s))) for s in scales]
-    common = max(f.denominator for f in fractions)  # powers of two
+    common = max(f.denominator for f in fractions)  # each denominator is a power of two
     return tuple(int(f * common) for f in fractions)
 
 
@@ -76,8 +76,8 @@ def test_nan_is_found_everywhere(dtype: str, scale: Any) -> None:
         suanzi.quantize(big, 1.0, dtype="qint8")
 
 
-# Two scales and that of the result: the same, simple ratios with many ties or near ties, powers of two, others, and
-# such as saturate all or leave nothing.
+# Two scales of operands and the result's scale: equal ones, simple ratios with many ties or near ties, powers of two,
+# others, and scales for which all results saturate or become 0.
 TRIPLES = [
     (0.05, 0.05, 0.1),
     (0.05, 0.05, 0.3),
@@ -121,7 +121,7 @@ def test_every_pair_of_codes(name: str, triple: tuple[float, float, float]) -> N
     a, b = (t.codes.numpy().astype(object) - t.zero_point for t in (x, y))
     s, t, u = integers(*triple)
     numbers = {op: (formula(a * s, b * t), u) for op, formula in FORMULAS.items()}
-    # Products have the denominator twice.
+    # The denominator of a product is squared.
     common = max(Fraction(float(np.float32(v))).denominator for v in triple)
     numbers["multiply"] = (a * b * (s * t), u * common)
     for operator, (numerators, denominator) in numbers.items():
@@ -129,7 +129,7 @@ def test_every_pair_of_codes(name: str, triple: tuple[float, float, float]) -> N
         low, high = codes_of(numerators << 34, denominator << 34, zero, name, denominator << 1)
         ours = out.codes.numpy()
         assert np.all((low <= ours) & (ours <= high)), operator
-        # Contiguous results have the same codes as those of rows and columns with steps other than 1.
+        # Strided rows and columns have the same codes as contiguous tensors.
         strided = suanzi.quantized_tensor((128, 86), scale=triple[2], zero_point=zero or None, dtype=name)
         getattr(suanzi, operator)(x[: 256 // 2, ::3][:, :85], y[: 256 // 2, ::3][:, :85], out=strided[:, 1:])
         np.testing.assert_array_equal(strided.codes.numpy()[:, 1:], ours[:128, ::3][:, :85])
@@ -170,7 +170,7 @@ def test_requantize_channels(axis: int) -> None:
     for y in (suanzi.requantize(x, scale, dtype="qint8_per_channel"), suanzi.requantize(x, 7.0, dtype="qint8")):
         steps = y.scale.numpy().astype(np.float64)
         steps = steps if y.axis is None or y.axis == 1 else steps[:, None]
-        # 41 bits by 24: the quotients of float64 are nearer to no wrong middle.
+        # The quotients have 41 by 24 bits, so float64's rounding of a quotient never crosses a midpoint.
         expected = np.clip(np.rint(np.asarray(suanzi.astype(x, "float64")) / steps), -127, 127)
         np.testing.assert_array_equal(y.codes.numpy(), expected)
 

@@ -1,4 +1,4 @@
-"""Shape and index operators on quantized tensors, compared with NumPy's on the real numbers as fractions."""
+"""Shape and index operators on quantized tensors, against NumPy on the real values as fractions."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_movement(move: str, name: str, axis: int) -> None:
         np.testing.assert_array_equal(exact(part), answer)
 
 
-# Operations that mix channels along an axis, or lose the channels' axis: for types with one scale.
+# Operations that mix channels along an axis, or drop the channels' axis; they need types with one scale.
 MIXING: dict[str, tuple[Callable[[Any], Any], Callable[[np.ndarray], Any]]] = {
     "reshape": (lambda x: suanzi.reshape(x, (4, 3)), lambda a: a.reshape(4, 3)),
     "take_along_axis": (
@@ -171,7 +171,7 @@ def test_index_operators(data: st.DataObject, operator: str, name: str) -> None:
         axis=data.draw(st.integers(0, len(shape) - 1)),
     )
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
-    reals = exact(x).astype(np.float64)  # exact: 32 bits at most
+    reals = exact(x).astype(np.float64)  # exact: the values have at most 32 bits
     expected = np.argsort(reals, axis, kind="stable") if operator == "argsort" else getattr(np, operator)(reals, axis)
     np.testing.assert_array_equal(getattr(suanzi, operator)(x, axis=axis).numpy(), expected)
 

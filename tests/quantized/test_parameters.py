@@ -1,4 +1,4 @@
-"""Element types, creation, rounding, scales that are found, printing of quantized tensors, against fractions."""
+"""Element types, creation, rounding, computed scales and printing of quantized tensors, against fractions."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_codes_are_kept(name: str, shape: tuple[int, ...]) -> None:
     np.testing.assert_array_equal(suanzi.dequantize(x).numpy(), expected)
     doubles = np.array([float(v) for v in exact(x).flat]).reshape(shape)
     np.testing.assert_array_equal(suanzi.astype(x, "float64").numpy(), doubles)
-    # A real number that equals a code's value becomes that code.
+    # A real number that equals the value of a code is quantized to that code.
     again = suanzi.quantize(suanzi.astype(x, "float64"), x.scale, x.zero_point, axis=x.axis, dtype=name)
     np.testing.assert_array_equal(again.codes.numpy(), x.codes.numpy())
 
 
 def half_even(q: Fraction) -> int:
-    return round(q)  # exact rounding of a Fraction, ties to even
+    return round(q)  # rounds a Fraction exactly, ties to even
 
 
 @given(st.data(), st.sampled_from(PER_TENSOR), st.floats(2.0**-20, 2.0**20, width=32))
@@ -109,7 +109,7 @@ def test_scales_that_are_found_decode_to_what_float32_holds(name: str, values: t
     q = suanzi.quantize(suanzi.tensor(x), dtype=name, **({"axis": 0} if TYPES[name][2] else {}))
     decoded = q.numpy().astype(np.float64)
     assert np.isfinite(decoded).all()
-    # An end that a code too far out would reach is a step nearer.
+    # If the code for an end of the range would exceed the type, the end is one step nearer to zero.
     assert (np.abs(decoded - x) <= 1.01 * q.scale.numpy().max().astype(np.float64)).all()
 
 
@@ -186,7 +186,7 @@ def test_large_tensors(name: str, threads: int) -> None:
 @pytest.mark.parametrize("kind", [str(kind) for kind in suanzi.quantized.QUANTIZED_TYPES if not kind.per_channel])
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int64", "uint64"])
 def test_codes_of_every_type_are_checked(kind: str, dtype: str) -> None:
-    """Codes of any type at both ends are taken, and those past the ends are refused."""
+    """Codes at both ends of the range are accepted in any integer type; codes beyond them are refused."""
     least, greatest = next(t for t in suanzi.quantized.QUANTIZED_TYPES if str(t) == kind).codes
     info = np.iinfo(dtype)
     for shape in ((), (1,), (2, 3), (0,)):

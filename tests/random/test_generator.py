@@ -1,4 +1,4 @@
-"""`suanzi.random`: draws and keys by the published definition of Philox, state, children, distributions."""
+"""`suanzi.random`: draws and keys by Philox's published definition, states, child generators and distributions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_keys_are_as_defined(seed: int, n: int, stream: int) -> None:
 
 @given(SEEDS, st.lists(st.integers(0, 5), max_size=4))
 def test_draw_n_is_that_of_key_n(seed: int, sizes: list[int]) -> None:
-    """Draw n is that of key n, whatever was drawn before."""
+    """The n-th draw uses the n-th key, whatever was drawn before."""
     rng = Generator(seed)
     for size in sizes:
         rng.normal((size,))
@@ -147,7 +147,7 @@ def test_threads_share_a_generator() -> None:
 
 
 def test_draws_are_independent() -> None:
-    """Neighbouring draws, neighbouring seeds, a parent and its children, a draw and the function of its seed."""
+    """Draws are independent of neighbouring draws and seeds, of child generators, and of functions with `seed`."""
 
     def normals(rng: Generator) -> Any:
         return rng.normal(20_000, dtype="float64").numpy()

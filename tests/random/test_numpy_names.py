@@ -1,4 +1,4 @@
-"""`suanzi.random.default_rng`: NumPy's names and parameters, and the distributions that they promise."""
+"""`suanzi.random.default_rng`: NumPy's names, parameters and distributions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, Tensor, TypeMismatchError
 from suanzi.random import Generator, NumPyGenerator, default_rng
 
-# The arguments of each function, and the distribution of its numbers.
+# The arguments of each function, and the distribution of the drawn numbers.
 CONTINUOUS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "random": ((), stats.uniform()),
     "uniform": ((2, 5), stats.uniform(2, 3)),
@@ -53,7 +53,7 @@ def draw(name: str, seed: int, size: Any = None) -> Tensor:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_parameters_are_numpys(name: str) -> None:
-    """Parameters have NumPy's order and defaults: few signatures tell them, the documentation tells all."""
+    """Parameters have the order and the defaults in NumPy's signatures, or in its documentation."""
     ours = list(inspect.signature(getattr(NumPyGenerator, name)).parameters.values())[1:]
     documented = str(getattr(np.random.Generator, name).__doc__).strip().partition("\n")[0]
     words = documented.partition("(")[2].rpartition(")")[0].replace("*, ", "").split(", ")
@@ -102,7 +102,7 @@ def test_the_same_again(name: str, keep_threads: None) -> None:
 
 
 def test_seeds() -> None:
-    """0 is a seed like any other."""
+    """A seed of 0 is as valid as any other."""
     assert default_rng(0).random(3).tolist() == default_rng(np.int64(0)).random(3).tolist()
     assert len({default_rng(seed).generator.seed for seed in range(100)} | {Generator(1).seed}) == 101
     assert default_rng().generator.seed != default_rng(None).generator.seed
@@ -207,7 +207,7 @@ def test_bad_input(call: Callable[[Any], Any], error: Any, operator: str) -> Non
         call(default_rng(1))
 
 
-# --- what is at the ends of the range ---
+# --- the limits of the range ---
 
 LARGEST = 1.7e308
 
@@ -276,7 +276,7 @@ def test_no_integers_have_no_bounds(arguments: tuple[int, ...]) -> None:
 
 @pytest.mark.parametrize("n", [10**10, 2**40, 2**62])
 def test_a_few_of_many(n: int) -> None:
-    """A few of many are drawn in memory for the few, none twice, each order as likely as any other."""
+    """A draw of a few among many takes little memory, repeats none, and makes every order equally likely."""
     for count in (1, 5, 1000):
         drawn = default_rng(3).choice(n, count, replace=False)
         assert drawn.shape == (count,)
@@ -291,7 +291,7 @@ def test_a_few_of_many(n: int) -> None:
 
 
 def test_a_few_are_chosen_evenly() -> None:
-    """Both methods choose evenly, on either side of the number of parts at which they change."""
+    """Both methods choose evenly, for numbers of draws on either side of the limit between them."""
     for n in (1030, 2000):
         rng, counts = default_rng(5), np.zeros((3, 10))
         for _ in range(4000):
@@ -300,7 +300,7 @@ def test_a_few_are_chosen_evenly() -> None:
             counts[range(3), drawn * 10 // n] += 1
         assert stats.chisquare(counts[0] + counts[1] + counts[2]).pvalue > 0.001
         assert stats.chi2_contingency(counts).pvalue > 0.001
-    # Many of the first draws are equal: they are left out, and others take their place.
+    # Many of the first draws are equal: repeated ones are rejected, and further draws replace them.
     for seed in range(20):
         assert len({*default_rng(seed).choice(20_000, 1180, replace=False).tolist()}) == 1180
 

@@ -1,4 +1,4 @@
-"""Parts of random tensors: the bits that they have in the whole, and beyond any whole the words of the oracle."""
+"""Parts of random tensors: the bits of the whole tensor, and the oracle's words for places beyond any tensor."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_bernoulli(name: str) -> None:
 
 
 def test_far_elements() -> None:
-    """The upper half of the counter counts past 2^32 blocks."""
+    """The upper half of the counter changes beyond 2^32 blocks."""
     block = 2**33 + 1
     words = blocks(np.array([[block % 2**32, block >> 32, 0, 0]], np.uint64), SEED)[0]
     found = parts.uniform(4 * block, 4, None, None, SEED, suanzi.uint8)

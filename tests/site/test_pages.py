@@ -1,4 +1,4 @@
-"""The pages of the documentation site say what the records say, in both languages, and no public name is left out."""
+"""The documentation site agrees with the records in both languages, and no public name is missing."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_facts_of_the_record(name: str) -> None:
             assert f"{record.accuracy.complex128}" in text
         if record.scratch:
             assert str(record.scratch) in text
-            assert all(text.count(f"{word}(") >= 2 for word in record.scratch.words)  # used, and explained
+            assert all(text.count(f"{word}(") >= 2 for word in record.scratch.words)  # declared, and explained
 
 
 def test_one_operator() -> None:
@@ -204,7 +204,7 @@ def test_status_codes(language: str) -> None:
 
 
 def test_the_gallery_has_all_programs() -> None:
-    """Only programs that train a model, help another one, or need a package that the site lacks are left out."""
+    """The gallery omits only programs that train a model, help another one, or need a package that the site lacks."""
     programs = tomllib.loads((SITE / "gallery.toml").read_text(encoding="utf-8"))
     examples = {path.stem for path in (SITE.parents[1] / "examples").glob("*.py")}
     assert programs.keys() == examples - {

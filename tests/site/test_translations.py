@@ -1,4 +1,4 @@
-"""Documents in Chinese follow the English ones, and the tutorial computes what stands in it."""
+"""Chinese documents follow the English ones, and the tutorial's cells compute the shown results."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_translation_follows_its_document(page: Path) -> None:
 
 @pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: page.name)
 def test_lines_of_chinese_are_not_broken(page: Path) -> None:
-    """Browsers show the end of a line as a space, which Chinese has none of between characters."""
+    """Browsers show a line end as a space, which Chinese text does not have between characters."""
     prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     wide = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
     assert re.findall(rf"^.*{wide}\n *{wide}.*$", prose, re.M) == []
@@ -57,13 +57,13 @@ def notebook(path: Path) -> list[dict[str, Any]]:
 
 
 def told(cell: dict[str, Any]) -> list[str]:
-    """The results that stand below a cell, but pictures."""
+    """Return the results that the notebook shows below a cell, except pictures."""
     outputs = [output.get("text") or output["data"]["text/plain"] for output in cell["outputs"]]
     return [text for output in outputs if not (text := "".join(output)).startswith("<Figure")]
 
 
 def computed(code: str, names: dict[str, Any]) -> list[str]:
-    """Return the prints of a cell and the value of its last line, as a notebook shows them."""
+    """Run a cell; return its prints and the value of its last line, as a notebook shows them."""
     tree, printed = ast.parse(code), io.StringIO()
     last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(printed):

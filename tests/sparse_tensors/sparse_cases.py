@@ -1,4 +1,4 @@
-"""Sparse tensors to test with, and the dense arrays that they stand for, made without the library."""
+"""Sparse tensors for the tests, and the equal dense arrays, which are made without the library."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Parts:
     values: Any
 
     def dense(self) -> Any:
-        """Elements of one place added up in their order; of bool, `or`."""
+        """Return the dense array; elements at the same place are added, bools by `or`."""
         numbers = np.zeros(len(self.values), np.int64)
         for size, column in zip(self.shape, self.indices.T, strict=True):
             numbers = numbers * size + column.astype(np.int64)
@@ -33,7 +33,7 @@ class Parts:
         return result.reshape(self.shape)
 
     def stored(self) -> Any:
-        """The places that have elements."""
+        """Return a mask of the places with stored elements."""
         result = np.zeros(self.shape, bool)
         result[tuple(self.indices.T)] = True
         return result
@@ -42,14 +42,14 @@ class Parts:
         return suanzi.sparse_tensor(self.shape, self.indices, self.values)
 
     def csr(self) -> SparseTensor:
-        """Compressed rows as they come: columns in no order, duplicates kept."""
+        """Make compressed rows of the elements in their given order, with unordered columns and duplicates."""
         order = np.argsort(self.indices[:, 0], kind="stable")
         indptr = np.searchsorted(self.indices[order, 0], np.arange(self.shape[0] + 1))
         return suanzi.sparse_tensor(self.shape, self.indices[order, 1], self.values[order], indptr=indptr)
 
 
 def random_values(rng: np.random.Generator, n: int, name: str) -> Any:
-    """Small integers, of which sums are exact in every element type."""
+    """Make small integers, whose sums are exact in every element type."""
     if name == "bool":
         return rng.random(n) < 0.7
     low = 0 if name.startswith("u") else -4
@@ -59,14 +59,14 @@ def random_values(rng: np.random.Generator, n: int, name: str) -> Any:
 
 
 def random_parts(shape: tuple[int, ...], n: int, name: str = "float64", seed: int = 0, index: str = "int64") -> Parts:
-    """n elements in any order; as many of one place as chance has it."""
+    """Make n elements in random order; several may have the same place."""
     rng = np.random.default_rng((seed, n, *shape))
     columns = [rng.integers(0, size, n) for size in shape]
     indices = np.stack(columns, axis=1) if columns else np.zeros((n, 0))
     return Parts(shape, indices.astype(index), random_values(rng, n, name))
 
 
-# Random, empty, without rows or columns, one row, one column, very rectangular, laden with duplicates, and large enough
+# Shapes: ordinary, empty, without rows or columns, one row, one column, very long, full of duplicates, and large enough
 # for several threads.
 MATRICES = {
     "random": random_parts((7, 9), 20),

@@ -1,6 +1,4 @@
-"""The functions of the core that sparse tensors are made of trust nobody: a pattern cannot be forged, nor given values
-that are not its own.
-"""
+"""The core's functions for sparse tensors check their arguments: patterns cannot be forged or get values of another."""
 
 from __future__ import annotations
 
@@ -17,9 +15,9 @@ from suanzi import DimensionsMismatchError, OutOfRangeError, TypeMismatchError, 
 
 COO, CSR = random_parts((4, 5), 9).coo().coalesce(), random_parts((4, 5), 9).coo().to_csr()
 LOOSE = random_parts((4, 5), 60).coo()  # a pattern that is not canonical
-TRANSPOSE = "transpose"  # the name that the function is called by
+TRANSPOSE = "transpose"  # the name under which errors are expected
 INDEX = suanzi.zeros((1,), dtype="int64")
-# Each with good arguments, where values stand after their pattern.
+# Valid arguments of each function; values follow their pattern.
 CALLS: dict[str, list[Any]] = {
     "sparse_values": [COO.pattern, COO.values],
     "sparse_coalesce": [LOOSE.pattern, LOOSE.values],
@@ -38,7 +36,7 @@ CALLS: dict[str, list[Any]] = {
     "sparse_to_coordinates": [CSR.pattern],
 }
 WITHOUT_VALUES = {"sparse_fold", "sparse_join", "sparse_gather", "sparse_reshape", "sparse_to_coordinates"}
-WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # behind their pattern
+WITH_VALUES = [name for name in CALLS if name not in WITHOUT_VALUES]  # after their pattern
 
 
 def call(name: str, arguments: list[Any]) -> Any:
@@ -100,7 +98,7 @@ def test_values_that_have_been_destroyed() -> None:
     suanzi.destroy(x)
     with pytest.raises(UninitializedObjectError):
         _core.sparse_to_dense(COO.pattern, x)
-    COO.values.destroy()  # a view of its own
+    COO.values.destroy()  # destroys a view, not the tensor's own values
     assert COO.to_dense().shape == (4, 5)
 
 

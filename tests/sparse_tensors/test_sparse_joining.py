@@ -1,4 +1,4 @@
-"""concat and stack of sparse tensors, against NumPy on the dense arrays that they stand for."""
+"""concat and stack of sparse tensors, against NumPy on the equal dense arrays."""
 
 from __future__ import annotations
 

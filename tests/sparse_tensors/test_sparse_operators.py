@@ -1,4 +1,4 @@
-"""Operators on sparse operands against NumPy on the dense arrays that they stand for; what is refused."""
+"""Operators on sparse operands, against NumPy on the equal dense arrays; refused calls."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PUBLIC = {record.name: record.function for record in records()}
 
 
 def with_zero(*words: str) -> list[str]:
-    """The operators that make this of zeros."""
+    """Return the operators whose record has this word about zeros."""
     return [record.name for record in records() if record.zero in words]
 
 
@@ -43,7 +43,7 @@ def sparse_forms(parts: Parts) -> list[SparseTensor]:
 
 
 def check(result: Any, expected: Any, sparse: bool) -> None:
-    """The kind of result that the table says, and its elements as dense tensors give them."""
+    """Check the result's kind against the table, and its elements against the result on dense tensors."""
     assert isinstance(result, SparseTensor if sparse else Tensor)
     found = result.to_dense() if sparse else result
     assert found.dtype.name == np.dtype(expected.dtype).name
@@ -202,7 +202,7 @@ def test_astype(name: str) -> None:
 
 
 def test_special_values() -> None:
-    """NaN and infinities stay where they are; elements that are not stored are zero whatever they meet."""
+    """NaN and infinities stay at their places; elements that are not stored are zero for every operand."""
     x = suanzi.sparse_tensor(4, [[0], [1], [2]], [float("nan"), float("inf"), -0.0])
     y = suanzi.sparse_tensor(4, [[1], [3]], [1.0, float("nan")])
     assert str((x + y).to_dense()) == "[nan inf  0. nan]"
@@ -353,7 +353,7 @@ def test_reductions_of_blocks(name: str, features: tuple[int, ...]) -> None:
                 warnings.simplefilter("ignore")
                 try:
                     expected = REDUCTIONS[name](dense, axis=axis, keepdims=True)
-                except ValueError:  # there are no elements
+                except ValueError:  # the row has no elements
                     with fails(InvalidArgumentError, name):
                         PUBLIC[name](blocks, axis=axis)
                     continue
@@ -380,7 +380,7 @@ def test_reductions_of_nothing_are_the_dense_ones(name: str, shape: tuple[int, .
 
 @pytest.mark.parametrize("name", ["max", "min", "prod", "sum"])
 def test_reductions_of_special_values(name: str) -> None:
-    """Full rows and rows with zeros that are not stored, with NaN, infinities and extremes."""
+    """Rows are full or have unstored zeros, and contain NaN, infinities and the limits of the range."""
     dense = np.array([[1.0, -2, 3, 5], [np.nan, 1, 2, 3], [-np.inf, -1, -1, -1], [-np.inf, 0, 0, 0], [0, 0, 0, 0]])
     dense = np.concatenate([dense, np.full((1, 4), -7.0), [[np.inf, 2, 0, 0]]])
     for array in (dense, dense.T.copy()):
@@ -401,7 +401,7 @@ def test_reductions_of_special_values(name: str) -> None:
 
 @given(st.data())
 def test_any_rows_and_columns(data: st.DataObject) -> None:
-    """Rows of 0 to 80 elements: folds, slices and selections of them."""
+    """Folds, slices and selections of rows with 0 to 80 elements."""
     shape = (data.draw(st.integers(1, 5)), data.draw(st.integers(1, 80)))
     parts = random_parts(shape, data.draw(st.integers(0, 120)), seed=data.draw(st.integers(0, 99)))
     dense = parts.dense()
@@ -432,7 +432,7 @@ def test_reductions_of_nothing() -> None:
     assert suanzi.sum(random_parts((3, 3), 5, "int32").coo(), dtype="float32").dtype is suanzi.float32
 
 
-# --- what is refused ---
+# --- refused calls ---
 
 X, DENSE = random_parts((2, 3), 4).coo(), suanzi.ones((2, 3))
 REFUSED: list[tuple[Any, str, Any]] = [

@@ -22,7 +22,7 @@ def dense_of(shape: tuple[int, ...], name: str = "float64", seed: int = 5) -> An
 
 
 def product(a: Any, b: Any) -> Any:
-    """The product in the elements' type: integers wrap, the sum of bool is `or`."""
+    """Compute the product in the elements' type: integers wrap, the sum of bools is `or`."""
     if a.dtype == bool:
         return (a.astype(int) @ b.astype(int)) > 0
     return a @ b if a.dtype.kind in "fciu" else (a.astype(np.float32) @ b.astype(np.float32)).astype(a.dtype)
@@ -50,8 +50,8 @@ def test_times_dense(case: str, width: int | None) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_element_types(name: str, index: str) -> None:
-    """Rows of 0 to 200 elements: whole vectors, parts of them, none; columns past 32 bits are numbered by int64."""
-    n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # sums of these are exact
+    """Rows have 0 to 200 elements, for whole and partial vectors; int64 numbers columns beyond 32 bits."""
+    n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # sums of so few elements are exact
     parts = random_parts((5, 60), 5 * n, name)
     b = dense_of((60, 37), name, seed=7)
     if name in ("float16", "bfloat16"):
@@ -96,11 +96,11 @@ def test_times_sparse(a: str, inner: int) -> None:
             assert_canonical(result)
             np.testing.assert_array_equal(result.to_dense().numpy(), expected)
     meet = parts.stored().astype(int) @ other.stored().astype(int) > 0
-    assert (parts.csr() @ other.csr()).nnz == meet.sum()  # a place stays where its sum happens to be zero
+    assert (parts.csr() @ other.csr()).nnz == meet.sum()  # a place is stored even if its sum is zero
 
 
 def test_rows_of_few_and_of_many_products() -> None:
-    """One product adds up its rows in both ways, side by side."""
+    """Rows with few and with many terms, which are summed by different methods, occur in one product."""
     wide = 40_000
     a = random_parts((30, 50), 60)
     b = random_parts((50, wide), 60)
@@ -143,7 +143,7 @@ def test_the_bits_do_not_depend_on_the_threads(name: str, keep_threads: None) ->
 
 @pytest.mark.parametrize("name", ["float32", "float64"])
 def test_accuracy(name: str) -> None:
-    """Results are within n ulp of the sum of absolute products, and NaN only where the row has one."""
+    """Results are within n ulp of the sum of absolute products, and NaN only if the row has one."""
     rng = np.random.default_rng(1)
     a = scipy.sparse.random_array((200, 300), density=0.3, rng=rng, format="csr", dtype=name)
     x = rng.standard_normal(300).astype(name)

@@ -1,4 +1,4 @@
-"""Sparse tensors as such: creation, formats, conversions, copies, text; and what is refused."""
+"""Sparse tensors themselves: creation, formats, conversions, copies, text; refused calls."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_shapes_beyond_memory(shape: tuple[int, ...]) -> None:
     assert x.indices.numpy().tolist() == [list(place) for place in ((0,) * len(shape), middle, last)]
     assert x.values.tolist() == [4.0, 2.0, 4.0]
     assert (x + x).values.tolist() == [8.0, 4.0, 8.0]
-    y = suanzi.sparse_tensor(shape, [middle, last], [5.0, 6.0])  # places that no word numbers, where the shape is large
+    y = suanzi.sparse_tensor(shape, [middle, last], [5.0, 6.0])  # in large shapes no integer can number these places
     assert (x + y).indices.numpy().tolist() == x.indices.numpy().tolist()
     assert (x + y).values.tolist() == [4.0, 7.0, 10.0]
     assert (y - x).values.tolist() == [-4.0, 3.0, 2.0]
@@ -170,7 +170,7 @@ def test_scipy(kind: str, class_of: str) -> None:
 
 
 def test_blocks() -> None:
-    """Elements that are no single numbers."""
+    """Stored elements may be blocks of numbers."""
     values = np.arange(12.0).reshape(3, 2, 2)
     expected = np.zeros((2, 3, 2, 2))
     for place, value in zip([(1, 2), (0, 1), (1, 2)], values, strict=True):
@@ -182,7 +182,7 @@ def test_blocks() -> None:
     assert_is(suanzi.abs(-x), expected)
     assert_is(x + x.to_csr(), expected * 2)
     assert_is(x * suanzi.tensor(values[0]), expected * values[0])
-    for block in ((3,), (2,), (5, 1)):  # sizes in bytes that are, and are not, a power of two
+    for block in ((3,), (2,), (5, 1)):  # sizes in bytes that are a power of two, and others
         a, b = (np.arange(1.0, 1 + 2 * np.prod(block)).reshape(2, *block) * k for k in (1, 10))
         y, z = suanzi.sparse_tensor((2, 3), [[0, 1], [1, 2]], a), suanzi.sparse_tensor((2, 3), [[0, 1], [1, 0]], b)
         dense = y.to_dense().numpy(), z.to_dense().numpy()
@@ -198,7 +198,7 @@ def test_what_is_given_is_copied() -> None:
     indices, values = np.array([[0, 1]]), np.array([2.0])
     x = suanzi.sparse_tensor((2, 2), indices, values)
     indices[:], values[:] = 100, 100
-    x.indices.numpy()[:] = 100  # a copy too
+    x.indices.numpy()[:] = 100  # a copy, too
     assert x.to_dense().tolist() == [[0.0, 2.0], [0.0, 0.0]]
 
 
@@ -435,7 +435,7 @@ def test_formats_that_there_are_not() -> None:
 
 
 def test_shown_indices_hold_their_numbers() -> None:
-    """There may be more elements than int16 counts, and more chosen columns than it names."""
+    """Printed indices stay right if there are more elements or columns than int16 can count."""
     places = np.stack(np.indices((200, 200)), -1).reshape(-1, 2).astype(np.int16)
     x = suanzi.sparse_tensor((200, 200), places, np.ones(40000, np.float32)).to_csr()
     assert (x.indices.dtype, x.indptr.dtype, x.indptr.tolist()[-1]) == (suanzi.int16, suanzi.int32, 40000)

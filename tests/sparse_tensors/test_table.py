@@ -1,4 +1,4 @@
-"""The table of docs/sparse.md says what the operators do with sparse tensors, and all else is TYPE_MISMATCH."""
+"""The table of docs/sparse.md lists all operators that accept sparse tensors; every other one raises TYPE_MISMATCH."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ OPTIONS |= {"source": 0, "destination": 1, "axis1": 0, "axis2": 1, "fill_value":
 
 
 def rows() -> list[tuple[str, ...]]:
-    """The names in the first cell of each row that has some."""
+    """Return the names in the first cell of each table row that has names."""
     lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
     first_cells = [line.split("|")[1] for line in lines if line.startswith("| `")]
     return [tuple(re.findall(r"`(\w+)`", cell)) for cell in first_cells]
 
 
 def by_zero() -> set[frozenset[str]]:
-    """The operators that make the same of zeros; reductions are one group."""
+    """Return the operators grouped by the word of their records about zeros; reductions are one group."""
     words: dict[str | None, set[str]] = {word: set() for word in ZEROS}
     for record in records():
         if record.zero is not None:

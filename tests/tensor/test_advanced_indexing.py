@@ -27,11 +27,11 @@ INTEGERS = tuple(name for name in NAMES if "int" in name)
 
 @st.composite
 def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
-    """A shape and a valid key for it; indices broadcast to one shape."""
+    """Draw a shape and a valid key for it whose indices broadcast to one shape."""
     shape = draw(hnp.array_shapes(min_dims=0, max_dims=5, min_side=1, max_side=4))
     common = draw(hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    true = draw(st.sampled_from([1, common[-1] if common else 1]))  # a mask's count broadcasts too
+    true = draw(st.sampled_from([1, common[-1] if common else 1]))  # a mask's count of elements broadcasts, too
     key: list[Any] = []
     axis = 0
     while axis < len(shape):
@@ -65,7 +65,7 @@ def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
             key.append(slice(None))
         axis += 1
     if draw(st.booleans()):
-        # The rest of the key belongs to the last dimensions when it has one for each.
+        # A key with one item for each of the last dimensions belongs to the last dimensions.
         key.insert(draw(st.integers(0, len(key))) if axis == len(shape) else len(key), Ellipsis)
     if draw(st.integers(0, 7)) == 0:
         key.insert(draw(st.integers(0, len(key))), draw(st.sampled_from([True, False] if 0 in common else [True])))
@@ -73,7 +73,7 @@ def keys(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
 
 
 def as_tensors(key: tuple[Any, ...], how: str) -> tuple[Any, ...]:
-    """The arrays of a key as tensors of some integer type, as lists, or as they are."""
+    """Return the arrays of a key as tensors of some integer type, as lists, or unchanged."""
 
     def given_as(item: Any) -> Any:
         if not isinstance(item, np.ndarray) or how == "arrays":
@@ -121,7 +121,7 @@ def test_assignment(case: Any, name: str, how: str, data: st.DataObject) -> None
 @settings(max_examples=100)
 @given(keys(), st.data())
 def test_assignment_to_views(case: Any, data: st.DataObject) -> None:
-    """Strided memory between which nothing may change."""
+    """Assignment to a strided view changes no memory between its elements."""
     shape, key = case
     wide = sample(tuple(2 * n for n in shape), "int32")
     x = suanzi.tensor(wide)
@@ -393,14 +393,14 @@ class Destroyer:
 def test_a_key_that_destroys_the_tensor() -> None:
     for wrap in (lambda d: d, lambda d: (d, d), lambda d: (slice(None), d), lambda d: ([0], d)):
         x = suanzi.ones((2, 2))
-        assert bool(suanzi.all(x[wrap(Destroyer(x))] == 1))  # x was alive when the indexing began
+        assert bool(suanzi.all(x[wrap(Destroyer(x))] == 1))  # x existed when the indexing began
         x = suanzi.ones((2, 2))
         x[wrap(Destroyer(x))] = 2
 
 
 @pytest.mark.parametrize("assign", [False, True])
 def test_keys_whose_shapes_do_not_fit(assign: bool) -> None:
-    """DIMENSIONS_MISMATCH, and an IndexError besides, as NumPy and PyTorch raise for the same keys."""
+    """The keys raise DIMENSIONS_MISMATCH as an IndexError, as NumPy and PyTorch raise an IndexError for them."""
     a = np.zeros((3, 4))
     x = suanzi.tensor(a)
     q = suanzi.quantize(x, scale=0.5, dtype="qint8")
@@ -419,7 +419,7 @@ def test_keys_whose_shapes_do_not_fit(assign: bool) -> None:
                 target.__setitem__(key, 0) if assign else target.__getitem__(key)
             assert target is a or isinstance(caught.value, DimensionsMismatchError)
         assert suanzi.attempt(x.__getitem__, key)[0] is suanzi.Status.DIMENSIONS_MISMATCH
-    with fails(DimensionsMismatchError, "index") as caught:  # the values are wrong, not the key: no IndexError
+    with fails(DimensionsMismatchError, "index") as caught:  # the values are wrong, not the key
         x[[0, 1]] = suanzi.zeros(3)
     assert not isinstance(caught.value, IndexError)
 

@@ -1,4 +1,4 @@
-"""Arrow's PyCapsule interface: tensors as Arrow arrays and back, without pyarrow (that is in `tests/clients`)."""
+"""Arrow's PyCapsule interface: conversion to Arrow arrays and back, without pyarrow (see `tests/clients`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KNOWN = [name for name in NAMES if name != "bfloat16" and not name.startswith("c
 
 
 class Exporter:
-    """An object of another library that exports an Arrow array, and nothing else."""
+    """An object of another library that exports an Arrow array, and has no other interface."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x
@@ -71,7 +71,7 @@ def structure(capsule: Any, kind: Any) -> Any:
 
 
 class Changed(Exporter):
-    """An exporter whose schema or array a function has changed, as another producer might write them."""
+    """An exporter whose schema or array is changed by a function, as another producer might write them."""
 
     def __init__(self, x: Tensor, change: Any) -> None:
         super().__init__(x)
@@ -139,7 +139,7 @@ def test_what_is_not_exported() -> None:
 
 def with_nulls(schema: Schema, array: Array) -> Any:
     bitmap = ctypes.create_string_buffer(b"\x05")
-    array.null_count = -1  # Arrow's mark for uncounted nulls
+    array.null_count = -1  # -1 is Arrow's mark for an unknown number of nulls
     array.buffers[0] = ctypes.addressof(bitmap)
     return bitmap
 
@@ -151,7 +151,7 @@ def test_nulls_are_refused() -> None:
     assert "fill_null" in str(error.value)
     with fails(InvalidArgumentError, "from_reference"):
         suanzi.from_reference(Changed(suanzi.ones(4), with_nulls))
-    assert suanzi.tensor(Changed(suanzi.ones(1), with_nulls)).tolist() == [1]  # nothing is null that is there
+    assert suanzi.tensor(Changed(suanzi.ones(1), with_nulls)).tolist() == [1]  # none of the array's elements is null
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_damaged_arrays() -> None:
             return schema, array
 
     assert suanzi.tensor(Used()).tolist() == [1, 1, 1]
-    with fails(InvalidArgumentError, "tensor"):  # the array has been taken over
+    with fails(InvalidArgumentError, "tensor"):  # the array has already been consumed
         suanzi.tensor(Used())
 
     class Wrong:
@@ -214,7 +214,7 @@ def test_damaged_arrays() -> None:
 
 
 def test_memory_is_kept_and_given_back() -> None:
-    """Each structure is released once: by the tensor on it, or by the capsule that nobody has taken it from."""
+    """Each structure is released once: by the tensor that uses it, or by the capsule if nobody consumed it."""
     size = 1 << 20
     before = in_use()
     x = suanzi.ones(size)

@@ -1,4 +1,4 @@
-"""Creation and destruction (7.2.1, Tables 3 to 8), clause by clause; sequences are in test_sequences.py."""
+"""Creation and destruction (7.2.1, Tables 3 to 8), clause by clause; test_sequences.py tests sequences."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ PLAIN = st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=T
 
 @given(data=st.data(), shape=st.lists(st.integers(0, 3), max_size=4))
 def test_plain_numbers_become_what_numpy_finds(data: st.DataObject, shape: list[int]) -> None:
-    """Nested lists and tuples of bool, int and float, mixed: read by the core itself."""
+    """The core itself reads mixed nested lists and tuples of bool, int and float."""
     kind = data.draw(st.sampled_from([PLAIN, st.booleans(), st.integers(-9, 9)]))
 
     def nested(sizes: list[int]) -> Any:
@@ -246,7 +246,7 @@ def test_buffers() -> None:
     x = suanzi.from_reference(numbers)
     x[1] = 20
     assert (x.dtype, list(numbers)) == (suanzi.int16, [1, 20, 3])
-    with pytest.raises(BufferError):  # the buffer is exported: it must not move
+    with pytest.raises(BufferError):  # the exported buffer must not move
         numbers.append(4)
     fixed = (ctypes.c_float * 3)(1, 2, 3)
     suanzi.from_reference(fixed)[2] = 30
@@ -363,7 +363,7 @@ def test_a_reference_to_nothing_is_allocated() -> None:
     assert_same(x, np.ones(3, np.int8))
 
 
-# Tables 5 to 7: zeros, full, empty, and what belongs to them.
+# Tables 5 to 7: zeros, full, empty, and related functions.
 
 
 @pytest.mark.parametrize("name", NAMES)

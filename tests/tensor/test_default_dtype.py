@@ -1,4 +1,4 @@
-"""The default element type, and Python's integers that it does not hold exactly."""
+"""The default element type, and Python's integers that the default type cannot represent exactly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suanzi import OutOfRangeError, TypeMismatchError
 
 pytestmark = pytest.mark.one_level
 
-FLOATING = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # with the digits of their significands
+FLOATING = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # digits of the types' significands
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ EXACT = [0, 1, -1, 2**24, -(2**24), 16777218, 10**9, 2**62, 2**63, 2**64, -(2**6
 
 
 def makers(value: int) -> dict[str, Any]:
-    """Calls that make a tensor of one integer, without a type."""
+    """Return calls that make a tensor of one integer without a type."""
     return {
         "number": lambda: sz.tensor(value),
         "list": lambda: sz.tensor([1, value]),
@@ -125,7 +125,7 @@ RANGES = [
 
 @pytest.mark.parametrize("bounds", RANGES)
 def test_sequences(bounds: tuple[int, ...]) -> None:
-    """The test asks each element of a sequence by itself."""
+    """Each element of a sequence is tested alone."""
     elements = range(*map(int, bounds))
     ends = [*elements[:2000], *elements[-2000:]] if len(elements) > 4000 else elements
     if all(int(np.float32(v)) == v for v in ends):
@@ -190,7 +190,7 @@ def test_what_names_a_type_or_has_one_does_not_follow() -> None:
         assert sz.tensor(np.ones(2, "float32")).dtype is sz.float32
         x = sz.ones(2, dtype="float32")
         assert (x + 1).dtype is (x * 0.5).dtype is sz.exp(x).dtype is sz.float32
-        assert sz.exp(sz.ones(2, dtype="int64")).dtype is sz.float32  # operators do not follow
+        assert sz.exp(sz.ones(2, dtype="int64")).dtype is sz.float32  # operators do not use the default
         assert sz.array_api.asarray([1]).dtype is sz.int64
         assert repr(x) == "tensor([1., 1.], dtype=float32)"
         assert sz.extras.softmax(x).dtype is sz.float32
@@ -222,7 +222,7 @@ def test_blocks_within_blocks_and_after_errors() -> None:
 
 
 def test_as_a_statement_for_all_threads() -> None:
-    sz.set_default_dtype(float)  # Python's, which is float32 here
+    sz.set_default_dtype(float)  # Python's `float`, which is float32 here
     assert sz.zeros(1).dtype is sz.float32
     sz.set_default_dtype("float64")
     found: list[Any] = []

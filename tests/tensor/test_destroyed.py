@@ -1,4 +1,4 @@
-"""destroy: every attribute and method of a destroyed tensor raises the error, and parts taken before stay valid."""
+"""destroy: all attributes and methods of a destroyed tensor raise the error; views taken before stay valid."""
 
 from __future__ import annotations
 
@@ -30,11 +30,10 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 
 class Plain:
-    """A class that says nothing of itself but what the running Python adds."""
+    """A class with only the attributes that the running Python gives every class."""
 
 
-# The attributes of every Python object, and those that say how a class is to be used; texts say that the tensor is
-# destroyed.
+# Attributes of every Python object, and those that describe a class; the text says that the tensor is destroyed.
 OF_ANY_OBJECT = {
     *dir(Plain),
     *(
@@ -48,7 +47,7 @@ OF_ANY_OBJECT = {
         "__delitem__",
     ),
 }
-ASKED = ("__array_function__", "__array_ufunc__")  # NumPy asks these: see below
+ASKED = ("__array_function__", "__array_ufunc__")  # NumPy asks for these: see below
 ONE = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
 GIVEN: tuple[tuple[Any, ...], ...] = (
     *((), (0,), (1.0,), ((0, 1),), (None,), ("float32",), ("cpu",), ("sum",), ("csr",), ("C",), ("a",), (0, 1)),
@@ -93,7 +92,7 @@ def test_no_attribute_answers(kind: str) -> None:
         assert callable(attribute) or (name, attribute) == ("__array_ufunc__", None), name
         found = outcomes(attribute)
         answers = [f for f in found if not is_error(f) and f is not NotImplemented]
-        # `None in x`, or a text in a sparse tensor, reads no elements: none can equal these.
+        # `None in x`, or a text in a sparse tensor, reads no elements, because none can be equal.
         assert answers == [] or (name, set(answers)) == ("__contains__", {False}), name
         if name in METHODS or name in LOOSE or f"__{name}__" in dir(operator):
             methods += 1
@@ -122,7 +121,7 @@ def test_what_python_does_with_it(kind: str) -> None:
             assert attempt(operation, other, x)[0] is Status.UNINITIALIZED_OBJECT
     assert not hasattr(x, "dtype")
     assert not hasattr(x, "metadata")
-    assert all(y is not x for y in (None, KINDS[kind]()))  # to Python it is an object still
+    assert all(y is not x for y in (None, KINDS[kind]()))  # Python's `is` still works
 
 
 QUANTIZED = ("quantized", "per channel")

@@ -1,4 +1,4 @@
-"""Devices (6.5): valid names and invalid ones."""
+"""Devices (6.5): valid and invalid names."""
 
 from __future__ import annotations
 

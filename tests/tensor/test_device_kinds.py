@@ -1,6 +1,6 @@
-"""Devices that are registered: a class of tests stands for one, and every function reaches it as a call by name.
+"""Registered devices: a class in this file plays a device, and every function must reach it as a call by name.
 
-The class lets the CPU compute, so results are compared with the CPU's.
+The class computes on the CPU, so its results are compared with the CPU's.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from suanzi.tensor.device import CPU, device_of
 
 pytestmark = pytest.mark.one_level
 
-# Type checkers do not take a device's tensor for a Tensor.
+# Type checkers do not accept a device's tensor as a Tensor.
 sz: Any = suanzi
 numpy: Any = np
 PLACES = (Device("npu", 0), Device("npu", 1))
@@ -38,14 +38,14 @@ seen: list[Call] = []
 
 
 class Placed(_core.Operators):
-    """A tensor on a device of the tests."""
+    """A tensor on a test device."""
 
     def __init__(self, held: Tensor, device: Device) -> None:
         self.held, self.device = held, device
 
     @property
     def __class__(self) -> type:
-        """Functions that ask whether they got a tensor have got one."""
+        """Make `isinstance(x, Tensor)` true, so that functions accept the object as a tensor."""
         return Tensor
 
     @property
@@ -65,14 +65,14 @@ TABLE = Table(lambda name, several: None, refuse_out)
 
 
 def held(x: Any) -> Any:
-    """An argument as the CPU has it."""
+    """Return an argument as a CPU tensor."""
     if isinstance(x, list | tuple) and any(isinstance(item, Placed) for item in x):
         return type(x)(map(held, x))
     return x.held if isinstance(x, Placed) else x
 
 
 def placed(x: Any, device: Device) -> Any:
-    """A result of the CPU's as one on a device."""
+    """Return a CPU result as a tensor on a device."""
     if isinstance(x, Tensor):
         return x if device == CPU else Placed(x, device)
     if isinstance(x, SparseTensor):
@@ -88,7 +88,7 @@ def placed(x: Any, device: Device) -> Any:
 
 
 def device_of_call(call: Call) -> Device:
-    """The device that a call names, or that of the first operand that lies on one."""
+    """Return the device that a call names, or the device of its first operand on one."""
     named = call.device if "device" in call.places else None
     if named is not None:
         return device_of(named, call.name)
@@ -98,7 +98,7 @@ def device_of_call(call: Call) -> Device:
 
 @TABLE.rows("__getitem__", family=tuple(FAMILIES), out=True)
 def computed(call: Call) -> Any:
-    """Every operator: the CPU computes it."""
+    """Compute any operator on the CPU."""
     seen.append(call)
     there = device_of_call(call)
     on_cpu = call.replaced(device=None) if "device" in call.places else call
@@ -124,7 +124,7 @@ def kind(device: Device, operator: str) -> type[Any]:
 
 @pytest.fixture(autouse=True)
 def npu() -> Iterator[None]:
-    """Two devices of a type, as long as a test runs."""
+    """Register two devices of a type for one test."""
     devices.register("npu", Platform(lambda: PLACES, kind))
     seen.clear()
     yield
@@ -152,7 +152,7 @@ OTHER_DATA = {"from_reference": np.arange(4.0), "quantized_tensor": [[1.0, 2.0, 
 
 
 def creation(function: Callable[..., Any], name: str) -> tuple[list[Any], dict[str, Any]]:
-    """Arguments of a function of this name that makes a tensor: by position, and by keyword."""
+    """Return arguments by position and by keyword for a function of this name that makes a tensor."""
     given, first, by_keyword = GIVEN | {"data": OTHER_DATA.get(name, GIVEN["data"])}, [], {}
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name not in given:
@@ -169,7 +169,7 @@ def creation(function: Callable[..., Any], name: str) -> tuple[list[Any], dict[s
 
 
 def contents(x: Any) -> Any:
-    """The elements of a tensor of any kind, wherever it lies."""
+    """Return the elements of a tensor of any kind on any device."""
     if isinstance(x, SparseTensor):
         return x.shape, x.indices.tolist(), contents(x._values)
     if isinstance(x, suanzi.QuantizedTensor):
@@ -194,7 +194,7 @@ def assert_on(x: Any, device: Device, expected: Any, name: str) -> None:
 
 
 def test_which_functions_make_tensors_on_devices() -> None:
-    """All functions of the families creation and random make them, except draws from an operand."""
+    """All functions of the families creation and random can make tensors on devices, except draws from an operand."""
     made = {record.name for record in RECORDS if record.family in ("creation", "random")}
     assert {record.name for record in CREATORS} == made - {"bernoulli", "multinomial"}
 
@@ -229,7 +229,7 @@ def test_on_the_cpu_nobody_is_asked(record: Record, device: Any) -> None:
 
 
 def refused(function: Callable[..., Any], name: str, *first: Any, **named: Any) -> None:
-    """Devices that are not there, or none."""
+    """Return devices that do not exist, and values that are no devices."""
     for device in ("npu:2", "gpu", "asic:3", Device("cpu", 1)):
         with pytest.raises(
             InvalidArgumentError, match=rf"^{re.escape(name)}: device \w+:\d is not available([:;] .+)?$"
@@ -251,7 +251,7 @@ def test_devices_that_are_not_there(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in CREATORS if r.core], ids=lambda r: r.name)
 def test_builtins_reach_the_device(record: Record) -> None:
-    """Whoever calls them: tables of other kinds and recorded calls do."""
+    """A call of a builtin reaches the device, also from other kinds' tables and from recorded calls."""
     first, named = creation(record.function, record.name)
     known = {**dict(zip(record.operands, first, strict=False)), **named, "device": "npu:0"}
     signature = inspect.signature(record.function)
@@ -262,7 +262,7 @@ def test_builtins_reach_the_device(record: Record) -> None:
 
 @pytest.mark.parametrize("record", [r for r in CREATORS if r.operands == ("x",)], ids=lambda r: r.name)
 def test_like_a_tensor_that_lies_elsewhere(record: Record) -> None:
-    """Without a named device the operand's is taken; else the operand's kind is asked first, and knows both."""
+    """Without a named device the operand's device is used; otherwise the operand's kind is asked first."""
     x = GIVEN["x"]
     expected = record.function(x, **creation(record.function, record.name)[1])
     there, named = Placed(x, PLACES[1]), creation(record.function, record.name)[1]
@@ -280,7 +280,7 @@ def test_a_keyword_that_is_another_object_of_the_same_name() -> None:
 
 
 def test_two_devices_of_other_kinds() -> None:
-    """The operand's kind is asked first, then the device's; without an answer there is none."""
+    """The operand's kind is asked first, then the device's; if neither has an answer, the call fails."""
 
     class Other(_core.Operators):
         pass
@@ -295,7 +295,7 @@ def test_two_devices_of_other_kinds() -> None:
     try:
         x = Placed(GIVEN["x"], PLACES[0])
         assert sz.zeros_like(GIVEN["x"], device="asic") == ("other", GIVEN["x"])
-        assert sz.zeros_like(x, device="asic").device == "asic"  # the npu's kind did it
+        assert sz.zeros_like(x, device="asic").device == "asic"  # the kind of the npu answered
         assert seen[0].x is x
         for name, call in {
             "zeros": lambda: sz.zeros(2, device="asic"),
@@ -305,17 +305,17 @@ def test_two_devices_of_other_kinds() -> None:
         }.items():
             with pytest.raises(InvalidArgumentError, match=rf"^{name}: device 'asic\S* does not have this function$"):
                 call()
-        with fails(suanzi.DimensionsMismatchError, "full"):  # whichever step failed
+        with fails(suanzi.DimensionsMismatchError, "full"):  # the error of any step names the public function
             sz.full(2, 3, device="asic")
     finally:
         devices.unregister("asic")
 
 
-# --- what else names devices ---
+# --- other functions that name devices ---
 
 
 def with_device(namespace: Any, names: Any) -> list[str]:
-    """The functions of a namespace with a parameter of this name."""
+    """Return the functions of a namespace that have a parameter of this name."""
     found = [
         name for name in names if callable(getattr(namespace, name)) and not isinstance(getattr(namespace, name), type)
     ]
@@ -406,7 +406,7 @@ MATRIX = sz.tensor([[4.0, 1.0], [1.0, 3.0]])
     ids=lambda r: r.name,
 )
 def test_operators_reach_the_device_whole(record: Record) -> None:
-    """Functions with a body in Python, too: the first call that the table sees is that of the function."""
+    """A device's table is asked for the public function first, even if its body is in Python."""
     calls: list[Call] = []
 
     class Asked(_core.Operators):
@@ -502,7 +502,7 @@ def test_to_device() -> None:
 
 
 def test_values_and_codes_that_lie_there() -> None:
-    """A sparse tensor is asked before the kind of its values."""
+    """A sparse tensor's own kind is asked before the kind of its values."""
     sparse = sz.sparse_tensor((2, 3), [[0, 1], [1, 2]], [1.0, -2.0], device="npu:1")
     assert sparse.device == PLACES[1]
     seen.clear()
@@ -523,7 +523,7 @@ def test_unregistered_devices_are_refused() -> None:
         assert devices.available() == (CPU,)
         with pytest.raises(InvalidArgumentError, match=r"^ones: device npu:0 is not available"):
             sz.ones(3, device="npu:0")
-        assert_on(there + 1, PLACES[0], sz.ones(3) + 1, "")  # the kind of the tensor stays
+        assert_on(there + 1, PLACES[0], sz.ones(3) + 1, "")  # the result is a tensor of the same kind
     finally:
         devices.register("npu", Platform(lambda: PLACES, kind))
     assert sz.ones(3, device="npu:0").device == PLACES[0]

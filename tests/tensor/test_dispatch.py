@@ -1,4 +1,4 @@
-"""Operands of other classes: the core's functions hand calls on to those that ask for it."""
+"""Operands of other classes: the core's functions pass calls to classes that ask for them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.one_level
 
 
 class Recorder:
-    """An operand that answers with what it is asked."""
+    """An operand that returns the call that it received."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:
@@ -25,7 +25,7 @@ class Recorder:
 
 
 class Silent:
-    """An operand that has no answer."""
+    """An operand that declines every call."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:
@@ -33,7 +33,7 @@ class Silent:
 
 
 class Failing:
-    """An operand that takes the call and fails."""
+    """An operand that accepts the call and fails."""
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> object:
@@ -79,7 +79,7 @@ def test_failures_pass(name: str, call: Callable[[Any], object]) -> None:
 
 @pytest.mark.parametrize("operand", [Recorder(), Failing()])
 def test_only_operands_are_asked(operand: Any) -> None:
-    """The parameter `out` and the items of operands that are not lists are not asked."""
+    """`out`, and items of operands that are not lists of tensors, are not asked."""
     calls: list[tuple[str, Callable[[], object]]] = [
         ("equal", lambda: suanzi.equal(1, 2, out=operand)),
         ("add", lambda: suanzi.add(1, DENSE, out=operand)),
@@ -117,7 +117,7 @@ OUTS: list[Any] = [
 
 @pytest.mark.parametrize("other", OUTS, ids=["sparse", "quantized"])
 def test_out_of_another_kind(other: Any) -> None:
-    """Every operator with `out`, with numbers and with tensors: refused, and without end in none."""
+    """Every operator refuses an `out` of another kind, with numbers and with tensors, without endless recursion."""
     for record in records():
         if "out" not in inspect.signature(record.function).parameters or record.name == "einsum":
             continue

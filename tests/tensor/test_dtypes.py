@@ -1,4 +1,4 @@
-"""Element types (6.2): their attributes, the names that denote them, how two of them promote."""
+"""Element types (6.2): their attributes, the names that denote them, and the promotion of two types."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_what_is_no_element_type(value: Any) -> None:
 
 
 def expected_promotion(a: str, b: str) -> str | None:
-    """OPERATORS.md: the array API's lattice within a kind, the floating operand's type across kinds."""
+    """Promote by OPERATORS.md: the array API's lattice within a kind, the floating-point type across kinds."""
     kinds = suanzi.as_dtype(a).kind_name, suanzi.as_dtype(b).kind_name
     if a == b:
         return a
@@ -179,7 +179,7 @@ def test_what_they_do_not_equal() -> None:
 
 
 def test_of_pythons_types_bool_alone_is_equal() -> None:
-    """Only bool equals Python's type: libraries use it to find masks among indices."""
+    """Only `bool` equals Python's type: libraries use the comparison to find masks among indices."""
     for kind in (bool, int, float, complex, str):
         assert [dtype for dtype in DTYPES if dtype == kind] == [suanzi.bool] * (kind is bool)
 
@@ -203,7 +203,7 @@ def test_codes_that_name_no_type_of_ours(code: str) -> None:
 
 
 class PyTorchType:
-    """A stand-in for a type of PyTorch, which the suite does not install: class name and text identify it."""
+    """A stand-in for an element type of PyTorch, recognised by its class name and text, as tests lack PyTorch."""
 
     def __init__(self, name: str) -> None:
         self.name = name

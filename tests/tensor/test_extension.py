@@ -1,4 +1,4 @@
-"""Extension data (6.6): a dictionary for the user on every kind of tensor, kept by its copies."""
+"""Extension data (6.6): every kind of tensor has a dictionary for the user, and copies keep it."""
 
 from __future__ import annotations
 

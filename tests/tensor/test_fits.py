@@ -1,7 +1,7 @@
-"""The values that an element type holds, for tensors made of data and for stored numbers (7.2.1.1.3, 7.2.1.4).
+"""Numbers that an element type can represent, for tensors made from data and stored numbers (7.2.1.1.3, 7.2.1.4).
 
-The rule is written down here again, in exact fractions: what each number becomes in each type, or the status with which
-it is refused.
+This module states the rule a second time, in exact fractions: the value of each number in each type, or the status of
+the refusal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import suanzi
 from samples import NAMES, fails
 from suanzi import OutOfRangeError, SuanziError, TypeMismatchError
 
-# Bits of the significand and the least and greatest exponent.
+# Bits of the significand, and the least and greatest exponent.
 FLOATING = {
     "float16": (11, -14, 15),
     "bfloat16": (8, -126, 127),
@@ -51,7 +51,7 @@ NUMBERS: list[Any] = [True, False, *INTEGERS, *FRACTIONS, *HUGE, *SPECIAL]
 
 
 def rounded(x: Fraction, name: str) -> Fraction | None:
-    """The nearest number of a floating type, ties to even; None past the greatest."""
+    """Return the nearest number of a floating type, ties to even, or None beyond the greatest."""
     digits, least, greatest = FLOATING[name]
     if x == 0:
         return x
@@ -136,7 +136,7 @@ ENTRIES: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-# Entries that put a number into an existing tensor: it overflows to infinity, like an operand.
+# Entries that store a number into an existing tensor: it overflows to infinity, as an operand does.
 BESIDE = {entry for entry in ENTRIES if entry.startswith("x[")} | {"masked_fill", "pad", "scatter"}
 
 
@@ -161,7 +161,7 @@ def test_numbers(entry: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_without_a_type(name: str) -> None:
-    """Numbers become float32 by default, which must hold integers exactly; bools bool; complex ones complex64."""
+    """Without a type, real numbers become float32, which must hold integers exactly; complex ones complex64."""
     for number in NUMBERS:
         expected = held(number, "bool" if isinstance(number, bool) else "float32")
         if isinstance(number, int) and expected != number:
@@ -228,7 +228,7 @@ def test_lists_that_do_not_fit(data: Any, dtype: str | None, error: Any) -> None
 
 
 def test_a_number_may_overflow_beside_a_tensor() -> None:
-    """An operand is no element: what is past the type is infinite there, as its result would be."""
+    """A number beside a tensor is no stored element: beyond the range it is infinite, as a result would be."""
     x = suanzi.ones(2)
     assert (x * 1e300).tolist() == [math.inf] * 2
     assert (x < 1e300).tolist() == [True] * 2
@@ -247,9 +247,9 @@ def test_scalars_beside_uint64() -> None:
     assert suanzi.maximum(x, np.uint64(2**64 - 2)).tolist() == [2**64 - 2, 2**64 - 1]
 
 
-# --- what has a type ---
+# --- data with a type ---
 
-# Around the limits of every other type, as each type has them.
+# Values around the limits of every other type, as each type represents them.
 VALUES = [0, 1, -1, 0.5, -0.5, 127, 128, -128, -129, 255, 256, 300.5, 65503, 65519, 65520, 1e5, 2**24 + 1, 2**31, 2**53]
 VALUES += [
     2**63 - 1025,
@@ -268,7 +268,7 @@ VALUES += [
 
 
 def values_of(name: str) -> Any:
-    """Return the VALUES that a type has, and its limits, as an array."""
+    """Return the VALUES that a type can represent, and its limits, as an array."""
     dtype = suanzi.as_dtype(name).numpy
     numbers = list(dict.fromkeys(v for n in VALUES if not isinstance(v := held(n, name), type)))
     if name.lstrip("u").startswith("int"):
@@ -320,7 +320,7 @@ def test_parts_of_complex_numbers() -> None:
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_the_first_of_many_is_named(order: Any) -> None:
-    """Long arrays are judged in pieces by several threads."""
+    """Several threads check long arrays in pieces, and the error still names the first bad element."""
     for source, name in (("float64", "float32"), ("float64", "int64"), ("int64", "int16"), ("float32", "uint8")):
         a = np.zeros((1000, 400), source, order=order)
         assert suanzi.tensor(a, dtype=name).shape == a.shape
@@ -361,7 +361,7 @@ def test_nothing_is_assigned_where_one_does_not_fit() -> None:
 
 
 def test_lists_that_change_while_they_are_read() -> None:
-    """NumPy's scalars are read by a method, which a class may override."""
+    """NumPy's scalars are read by a method, which a subclass may override and use to change the list."""
     rows: list[list[Any]] = [[0, 0], [0, 0], [0, 0]]
 
     class Emptying(np.int16):
@@ -377,7 +377,7 @@ def test_lists_that_change_while_they_are_read() -> None:
 
 
 def test_another_thread_writes_what_is_judged() -> None:
-    """Any value may come of it, but either the call succeeds or it is refused as out of range."""
+    """A concurrent write may give any value, but the call either succeeds or raises OUT_OF_RANGE."""
     a, done = np.zeros(200_000), threading.Event()
 
     def write() -> None:

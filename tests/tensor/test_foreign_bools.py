@@ -1,6 +1,6 @@
-"""Memory of bools that others have written: any byte but 0 is true, for every operator.
+"""Bools in memory that another program wrote: every operator takes any byte but 0 for true.
 
-The oracle is the same call on a clean tensor with the same truth.
+The oracle is the same call on a tensor of proper bools with the same truth values.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from suanzi.operators.registry import Record, records
 BYTES = np.array([0, 1, 2, 7, 128, 255], np.uint8)
 SIZES = (3, 40, 5000)
 
-# Random elements, and what ends its operand.
+# Operators with random elements, and the one that destroys its operand.
 LEFT_OUT = {"bernoulli", "destroy", "multinomial", "normal_like", "uniform_like"}
 OPERATORS = [r for r in records() if "B" in r.accepts and r.name not in LEFT_OUT]
 
@@ -36,7 +36,7 @@ def clean(written: Any) -> Tensor:
 
 
 def told(result: Any) -> Any:
-    """Return the contents of a result: shape, element type and bits, or the truth of bools."""
+    """Return the contents of a result: shape, element type and bits, or the truth values of bools."""
     if isinstance(result, Tensor):
         elements = result.numpy()
         if result.dtype is suanzi.bool:

@@ -30,7 +30,7 @@ SHAPES = hnp.array_shapes(min_dims=0, max_dims=5, min_side=0, max_side=5)
 
 @st.composite
 def indexed(draw: st.DrawFn) -> tuple[tuple[int, ...], Any]:
-    """A shape and a valid key."""
+    """Draw a shape and a valid key."""
     shape = draw(SHAPES)
     return shape, draw(hnp.basic_indices(shape, allow_newaxis=True))
 
@@ -244,7 +244,7 @@ def test_keys_with_extreme_slices() -> None:
 
 
 class Destroyer:
-    """An index that destroys the tensor while it is being indexed."""
+    """An index that destroys the tensor while it is used as a key."""
 
     def __init__(self, x: Tensor) -> None:
         self.x = x
@@ -262,7 +262,7 @@ def test_a_key_that_destroys_the_tensor(rank: int) -> None:
             x = suanzi.ones((2,) * rank)
             key = wrap(Destroyer(x))
             status, result = attempt(x.__setitem__, key, 1) if assign else attempt(x.__getitem__, key)
-            # The memory was alive when the indexing began, and the view that came of it keeps it alive.
+            # The memory existed when the indexing began, and the resulting view keeps it alive.
             assert status or result is None or bool(suanzi.all(result == 1))
 
 

@@ -1,4 +1,4 @@
-"""Kinds of operand that are registered with a table: the kind that answers a call, and Python's operators."""
+"""Kinds of operand with a registered table: the choice of the kind that answers a call, and Python's operators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from suanzi.operators.registry import neural_records, records
 pytestmark = pytest.mark.one_level
 
 PUBLIC = {record.called for record in (*records(), *neural_records())}
-# The step of divide, Python's x[key], and a method.
+# A core operation inside divide, Python's x[key], and a method.
 OTHERS = {"trunc_divide", "__getitem__", "__setitem__", "to_device"}
 KINDS = (SparseTensor, QuantizedTensor)
 DENSE = suanzi.tensor([1.0, 2.0])
@@ -28,7 +28,7 @@ Table = dict[str, Callable[..., Any]]
 
 
 def kind(rank: int, table: Table) -> Any:
-    """An instance of a new class that is registered as a kind."""
+    """Return an instance of a new class, registered as a kind."""
 
     class Operand(_core.Operators):
         pass
@@ -38,7 +38,7 @@ def kind(rank: int, table: Table) -> Any:
 
 
 def echo(*names: str) -> Table:
-    """A table whose implementations give back what they get."""
+    """Return a table whose implementations return their arguments."""
     return {name: lambda *arguments, name=name: (name, *arguments) for name in names}
 
 
@@ -105,7 +105,7 @@ def test_the_highest_kind_takes_the_call() -> None:
         assert suanzi.add(high, other) == ("add", high, other, None)
     assert suanzi.add(high, equal) == ("add", high, equal, None)
     assert not seen
-    assert suanzi.multiply(high, low) == ("multiply", high, low, None)  # the table of the highest has it not
+    assert suanzi.multiply(high, low) == ("multiply", high, low, None)  # the higher kind's table lacks the operator
 
 
 def test_classes_that_nobody_registered_are_above_all() -> None:
@@ -231,7 +231,7 @@ def test_operators_are_calls() -> None:
                 assert result == (REFLECTED.get(name, name), x, other, *options)
             else:
                 assert result == (name, other, x, *options)
-        if name in ("equal", "not_equal"):  # Python compares with None itself
+        if name in ("equal", "not_equal"):  # Python itself answers comparisons with None
             assert operation(x, None) is (name == "not_equal")
         else:
             with pytest.raises(TypeError, match=r"unsupported operand|not supported between"):
@@ -243,7 +243,7 @@ def test_operators_are_calls() -> None:
     for name, unary in UNARY.items():
         assert unary(x) == (name, x, None)
     assert x[1, ...] == ("__getitem__", x, (1, ...))
-    x[0] = 5  # nobody else uses the result of the implementation
+    x[0] = 5  # no one else holds the implementation's result
 
 
 def test_operators_that_the_table_lacks() -> None:

@@ -1,4 +1,4 @@
-"""Layouts (6.4): every permutation of the dimensions is an order of memory, and operators keep it."""
+"""Layouts (6.4): every permutation of the dimensions is a memory order, and operators keep it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ ORDERS = tuple(permutations(range(3)))
 
 
 def in_memory(x: Tensor) -> list[Any]:
-    """The elements of a dense tensor in the order of memory."""
+    """Return the elements of a dense tensor in memory order."""
     everything = np.lib.stride_tricks.as_strided(x.numpy(), (x.size,), (x.itemsize,))
     return list(everything.tolist())
 
 
 def test_the_example_of_the_standard() -> None:
-    """Shape [2, 3], order [0, 1]: first [0, 0], then [1, 0], then [0, 1]."""
+    """For shape [2, 3] and order [0, 1], memory holds [0, 0], then [1, 0], then [0, 1]."""
     x = suanzi.tensor([[0, 1, 2], [10, 11, 12]], layout=(0, 1))
     assert in_memory(x) == [0, 10, 1, 11, 2, 12]
     assert x.strides == (1, 2)

@@ -1,6 +1,6 @@
-"""Every logical order of every small shape, dimensions of size 0 and 1 among them, against a model in plain Python.
+"""Every dimension order of every small shape, also with sizes 0 and 1, against a model in plain Python.
 
-The model says where in memory an element lies (6.4): the first dimension in the order varies fastest.
+The model computes the position of an element in memory (6.4): the first dimension in the order varies fastest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def cases(rank: int) -> Iterator[tuple[Shape, Order]]:
 
 
 def places(shape: Shape, order: Order) -> list[int]:
-    """The number of elements in memory before that of each index, the last dimension fastest."""
+    """Return the memory position of each index, where the indices are listed with the last dimension fastest."""
     steps = [0] * len(shape)
     step = 1
     for axis in order:
@@ -53,7 +53,7 @@ def quantized(values: list[int], shape: Shape, order: Order) -> Any:
 
 
 def elements(x: Any) -> list[Any]:
-    """All of them, the last dimension fastest."""
+    """Return all elements, listed with the last dimension fastest."""
     flat = x.tolist()
     for _ in range(x.ndim - 1):
         flat = [element for part in flat for element in part]
@@ -109,7 +109,7 @@ def test_memory_is_referred_to_in_the_order_that_was_asked_for(rank: int) -> Non
         owner = np.arange(prod(shape), dtype=np.int32)
         x = suanzi.from_reference(owner, shape=shape, layout=order)
         assert (x.layout.order, elements(x)) == (order, places(shape, order)), (shape, order)
-        # An array that lies so is taken as it lies; one of several elements that lies otherwise is refused.
+        # An array in this memory order is accepted; an array of several elements in another order is refused.
         lying = np.zeros([shape[axis] for axis in reversed(order)]).transpose(
             [order[::-1].index(i) for i in range(rank)]
         )

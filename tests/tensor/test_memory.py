@@ -1,4 +1,4 @@
-"""The caching allocator from Python: statistics, bounds, release, reuse, and no growth."""
+"""The caching allocator from Python: statistics, limits, release, reuse, and constant memory in loops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIB = 2**20
 
 @pytest.fixture(autouse=True)
 def _bounds() -> Iterator[None]:
-    """Every test starts with an empty cache, and its bounds are taken back."""
+    """Start every test with an empty cache, and restore the limits after it."""
     gc.collect()
     memory.release()
     before = memory.statistics()
@@ -34,7 +34,7 @@ def _bounds() -> Iterator[None]:
 
 
 def resident() -> int:
-    """The memory of this process in bytes; under AddressSanitizer, which keeps what was freed, what is allocated."""
+    """Return this process's memory in bytes; under AddressSanitizer, which keeps freed memory, the allocated bytes."""
     if allocated := getattr(ctypes.CDLL(None), "__sanitizer_get_current_allocated_bytes", None):
         allocated.restype = ctypes.c_size_t
         return int(allocated())
@@ -56,7 +56,7 @@ def test_statistics() -> None:
     assert after["in_use"] == before["in_use"]
     assert after["cached"] - during["cached"] == during["in_use"] - before["in_use"]
     memory.release()
-    # All but what other threads keep for themselves.
+    # The cache keeps all freed memory except the blocks that other threads keep for themselves.
     assert memory.statistics()["cached"] <= after["cached"] - (during["in_use"] - before["in_use"])
 
 
@@ -113,7 +113,7 @@ def test_a_chain_of_operators_reuses_its_intermediate_results() -> None:
 
 def test_the_cache_is_bounded() -> None:
     memory.release()
-    allowed = memory.statistics()["cached"] + 64 * 1024  # room for other threads' own memory, and a little of ours
+    allowed = memory.statistics()["cached"] + 64 * 1024  # other threads' own lists, and a margin
     memory.set_cache_limit(8 * MIB)
     assert memory.statistics()["cache_limit"] == 8 * MIB
     blocks = [suanzi.empty(MIB) for _ in range(16)]
@@ -142,7 +142,7 @@ def test_the_limit() -> None:
 
 @pytest.mark.parametrize("size", [1, 64, 4096, 30_000])
 def test_the_limit_counts_small_blocks(size: int) -> None:
-    """The limit also counts small blocks that a thread has kept for itself; they used to be handed out beyond it."""
+    """Small blocks in a thread's own list count against the limit, too."""
     kept = [suanzi.empty(size, dtype="uint8") for _ in range(64)]
     kept.clear()
     before = memory.statistics()["in_use"]
@@ -155,7 +155,7 @@ def test_the_limit_counts_small_blocks(size: int) -> None:
     assert len(kept) == 4
     assert memory.statistics()["in_use"] == limit
     kept.pop()
-    kept.append(suanzi.empty(size, dtype="uint8"))  # the bytes that were given back
+    kept.append(suanzi.empty(size, dtype="uint8"))  # takes the memory that was freed
     memory.set_limit(0)
     kept.append(suanzi.empty(size, dtype="uint8"))
 
@@ -168,8 +168,8 @@ def test_the_limit_counts_what_other_threads_hold() -> None:
         held.extend(spare)
         spare.clear()
         held.clear()
-        _ = suanzi.empty(MIB)  # tells the pool what the thread has given back
-        held.extend(suanzi.empty(1000, dtype="uint8") for _ in range(20))  # the thread's own list gives these
+        _ = suanzi.empty(MIB)  # makes the thread report the blocks that it has freed
+        held.extend(suanzi.empty(1000, dtype="uint8") for _ in range(20))  # the thread's own list provides these
         taken.set()
         done.wait()
 
@@ -187,7 +187,7 @@ def test_the_limit_counts_what_other_threads_hold() -> None:
 
 
 def test_what_is_cached_makes_room() -> None:
-    """The cache counts as free: it is flushed before an allocation fails."""
+    """The allocator flushes the cache before an allocation fails."""
     x = suanzi.empty(8 * MIB)
     del x
     assert memory.statistics()["cached"] >= 32 * MIB
@@ -242,7 +242,7 @@ def test_failures_leave_nothing_behind() -> None:
 
 
 def started(limit: str) -> subprocess.CompletedProcess[str]:
-    """A new process with this value of SUANZI_CACHE_LIMIT, which prints its bound."""
+    """Start a process with this value of SUANZI_CACHE_LIMIT, which prints its limit."""
     source = Path(suanzi.__file__).parents[1]
     code = f"import sys; sys.path[:0] = [{str(source)!r}]\n"
     code += "from suanzi import memory; print(memory.statistics()['cache_limit'])"

@@ -1,4 +1,4 @@
-"""Messages show values on one line, cut short, whatever the value is."""
+"""Messages show any value on one line, and cut long ones."""
 
 from __future__ import annotations
 

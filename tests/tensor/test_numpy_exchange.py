@@ -1,4 +1,4 @@
-"""Exchange with NumPy and others: arrays, buffers, DLPack, pickles, copies, Python's numbers and protocols."""
+"""Exchange with NumPy and other libraries: arrays, buffers, DLPack, pickles, copies, Python's numbers and protocols."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_dlpack_with_numpy(name: str) -> None:
     assert x.__dlpack_device__() == (1, 0)
 
 
-# The suite does not install PyTorch; where it is, it is one more partner.
+# The suite does not install PyTorch, but tests against it if it is installed.
 if importlib.util.find_spec("torch"):
 
     def test_dlpack_with_torch() -> None:
@@ -145,7 +145,7 @@ def test_dlpack_of_bfloat16() -> None:
     assert "versioned" in str(x.__dlpack__(max_version=(2**70, 0)))
     capsule = x.__dlpack__(max_version=(1, 0))
     x.destroy()
-    del capsule, x  # an unconsumed capsule frees what it holds
+    del capsule, x  # a capsule that nobody consumed frees its tensor
 
 
 NEVER_SHARED: dict[str, tuple[Any, Any]] = {
@@ -194,7 +194,7 @@ BACKWARDS: dict[str, Any] = {
 @pytest.mark.parametrize("key", BACKWARDS.values(), ids=BACKWARDS)
 @pytest.mark.parametrize("name", ["float32", "bool", "complex128", "bfloat16"])
 def test_no_negative_strides_leave_by_dlpack(name: str, key: Any) -> None:
-    """PyTorch ends the process over them."""
+    """Strides are made positive for DLPack, because PyTorch ends the process on negative ones."""
     a = sample((3, 4), name)
     x = suanzi.tensor(a)[key]
     assert min(x.strides) < 0
@@ -210,14 +210,14 @@ def test_no_negative_strides_leave_by_dlpack(name: str, key: Any) -> None:
 
 @contextmanager
 def refused(built_in: type[Exception], error: type[SuanziError], text: str) -> Iterator[None]:
-    """The body raises what is both a built-in exception and one of ours."""
+    """Check that the body raises an error that is both a built-in exception and one of Suanzi's."""
     with pytest.raises(error, match=rf"^__dlpack__: .*{text}") as caught:
         yield
     assert isinstance(caught.value, built_in)
 
 
 def imported(capsule: Any, dtype: Any) -> Any:
-    """A capsule as an array, by NumPy; what is of 16 bits that NumPy has not, by its bits."""
+    """Import a capsule as a NumPy array; 16-bit types that NumPy lacks are imported as bits."""
     if dtype.name == "bfloat16":
         assert dlpack.relabel(capsule, dlpack.BFLOAT, dlpack.UNSIGNED)
     array = np.from_dlpack(Exporter(capsule))
@@ -225,7 +225,7 @@ def imported(capsule: Any, dtype: Any) -> Any:
 
 
 class Exporter:
-    """An exporter of DLPack alone, without any other access to its memory."""
+    """An exporter with DLPack, and without any other access to its memory."""
 
     def __init__(self, capsule: Any) -> None:
         self.capsule = capsule
@@ -238,7 +238,7 @@ class Exporter:
 
 
 class Other(Exporter):
-    """One with other protocols besides, of no use."""
+    """An exporter that also has other, useless protocols."""
 
     @property
     def __array_interface__(self) -> Any:
@@ -269,7 +269,7 @@ def test_a_buffer_that_refuses_is_no_reason_to_fail(monkeypatch: pytest.MonkeyPa
         raise BufferError("not of this type")
 
     exporter = Exporter(x.__dlpack__())
-    with monkeypatch.context() as patch:  # before Python 3.12 no class written in Python can refuse
+    with monkeypatch.context() as patch:  # before Python 3.12 a class written in Python cannot refuse
         patch.setattr(exchange, "memoryview", refuse, raising=False)
         y = suanzi.from_reference(exporter)
         with fails(InvalidArgumentError, "from_reference"):
@@ -296,7 +296,7 @@ def test_dlpack_options() -> None:
         destroyed().__dlpack__()
     fixed = suanzi.from_reference(b"abcd")
     with refused(BufferError, InvalidArgumentError, ""):
-        fixed.__dlpack__()  # versions before 1.0 cannot say that it is read-only
+        fixed.__dlpack__()  # DLPack before 1.0 cannot mark memory as read-only
 
 
 def test_an_exporter_that_refuses() -> None:
@@ -524,7 +524,7 @@ def test_nothing_of_a_destroyed_tensor_can_be_had() -> None:
 
 
 def test_torch_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NumPy stands for PyTorch: its arrays take the place of tensors, wherever these are among the arguments."""
+    """NumPy plays PyTorch here: its arrays replace tensors at every place among the arguments."""
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(from_dlpack=np.from_dlpack))
     x = suanzi.tensor([[1.0, 2.0], [3.0, 4.0]])
     called: Any = Tensor.__torch_function__

@@ -1,4 +1,4 @@
-"""Tensors as text, against NumPy's own."""
+"""Text of tensors, against NumPy's text of the same elements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVIDENT = ("bool", "float32", "complex64")
 
 
 def printed(name: str) -> Any:
-    """The type in which NumPy prints the elements: bfloat16 as the float32 that it is."""
+    """Return the elements in the type in which NumPy prints them: float32 for bfloat16."""
     return np.dtype("float32" if name == "bfloat16" else name)
 
 
@@ -107,7 +107,7 @@ def test_print_options_of_numpy_apply() -> None:
     ],
 )
 def test_options_of_our_own(options: Any) -> None:
-    """Text is what NumPy prints with the same options, by both ways; NumPy's own stay as they are."""
+    """Text equals NumPy's with the same options, set either way; NumPy's own options do not change."""
     a = (np.arange(1200, dtype=np.float32) / 7).reshape(20, 60) * np.float32(1e-3)
     x, before, plain = suanzi.tensor(a), suanzi.get_printoptions(), np.get_printoptions()
     with np.printoptions(**options):
@@ -134,7 +134,7 @@ def test_options_within_options() -> None:
 
 
 def test_options_in_other_threads() -> None:
-    """`set_printoptions` is for all of them, `printoptions` for one."""
+    """`set_printoptions` affects all threads, `printoptions` only one."""
     x, before = suanzi.tensor([1 / 3]), suanzi.get_printoptions()
     suanzi.set_printoptions(precision=3)
     try:

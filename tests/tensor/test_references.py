@@ -1,4 +1,4 @@
-"""from_reference with a shape, against NumPy's views; element types whose bytes are in another order than here."""
+"""from_reference with a shape, against NumPy's views; element types in the other byte order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import suanzi.interop.mindspore as ms
 from samples import assert_same, fails
 from suanzi import InvalidArgumentError, TypeMismatchError, array_api
 
-COPIES = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # reshape has `copy`
+COPIES = np.lib.NumpyVersion(np.__version__) >= "2.1.0"  # from this version on, reshape has `copy`
 OTHER = ">" if sys.byteorder == "little" else "<"
 TYPES = [f"{OTHER}{code}" for code in ("f4", "f8", "f2", "i2", "i8", "u4", "c8", "c16", "U3")]
 
@@ -41,7 +41,7 @@ def factors(draw: st.DrawFn, size: int) -> tuple[int, ...]:
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Any, tuple[int, ...], tuple[int, ...] | None]:
-    """A part of an array, as odd as slices make it, and a shape of as many elements in an order."""
+    """Draw a slice of an array, a shape with as many elements, and an order."""
     whole = draw(st.lists(st.integers(1, 5), min_size=1, max_size=4))
     a = np.arange(prod(whole), dtype=np.float32).reshape(whole)
     part = a[tuple(slice(None, None, draw(st.sampled_from([1, 1, 2, -1, -2]))) for _ in whole)]
@@ -76,7 +76,7 @@ def test_a_reference_as_another_number_of_elements() -> None:
             suanzi.from_reference(data, shape=(4, 4))
 
 
-# --- bytes in another order
+# --- the other byte order
 
 
 ENTRIES: dict[str, Callable[[Any], Any]] = {

@@ -1,4 +1,4 @@
-"""Status handling (5.5, Table 1): the eight codes, an exception for each, the calling form without exceptions."""
+"""Status handling (5.5, Table 1): the eight codes, an exception for each, and calls without exceptions (`attempt`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Greatest and least strings: max and min along axes, maximum and minimum element by element, by code points."""
+"""Greatest and least strings by code points: max and min along axes, and elementwise maximum and minimum."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import suanzi
 from samples import fails
 from suanzi import DimensionsMismatchError, InvalidArgumentError, Tensor, TypeMismatchError
 
-# Two strings that UTF-16 would order the other way, a prefix, a NUL, and a string too long to be inlined.
+# Two strings that UTF-16 would order differently, a prefix, a NUL, and a string too long to be stored inline.
 WORDS = ["", "a", "ab", "a\0", "b", "é", "算", "算子", "\ufffd", "\U00010000", "b" * 100]
 EXTREMES: dict[str, Any] = {"max": max, "min": min}
 
@@ -23,7 +23,7 @@ def words(shape: tuple[int, ...], seed: int = 0) -> Any:
 
 
 def tensors(a: Any) -> dict[str, Tensor]:
-    """The strings as they may lie in memory."""
+    """Return tensors of the strings in different memory layouts."""
     x = suanzi.tensor(a.tolist())
     spread = suanzi.zeros((*a.shape[:-1], 2 * a.shape[-1]), dtype="string")
     spread[..., ::2] = x

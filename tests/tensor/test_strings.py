@@ -1,7 +1,7 @@
 """String tensors (6.2): round trips, comparison and selection, views and assignment, and refused calls.
 
-The oracle is Python's str, and NumPy's indexing of arrays of objects. Whose memory holds the bytes is the business of
-test_string_memory; that every operator without strings refuses them, of test_bad_input.
+The oracle is Python's str, and NumPy's indexing of arrays of objects. test_string_memory.py tests the memory of the
+bytes, and test_bad_input.py that all other operators refuse strings.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from suanzi import (
 )
 from suanzi.operators.registry import records
 
-# Lengths around a word, NUL inside and at the end, one and several bytes a character, combining marks, and two that
-# UTF-16 would put in the other order (U+FFFD, U+10000).
+# Lengths around a word's, NULs inside and at the end, one and several bytes per character, combining marks, and two
+# strings that UTF-16 would order differently (U+FFFD, U+10000).
 WORDS = (
     *("", "a", "b", "ab", "aa", "abc", "abcdefg", "abcdefgh", "abcdefghi", "B", "\0", "a\0", "a\0b", "\x7f", "\x80"),
     *(
@@ -58,7 +58,7 @@ SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 
 
 def objects(shape: tuple[int, ...], start: int = 0) -> Any:
-    """An array of Python's strings whose neighbours differ."""
+    """Make an array of Python strings whose neighbours differ."""
     array = np.empty(prod(shape), object)
     array[:] = [WORDS[(start + 7 * i) % len(WORDS)] for i in range(array.size)]
     return array.reshape(shape)
@@ -71,7 +71,7 @@ def filled(shape: tuple[int, ...], text: str) -> Any:
 
 
 def strings(array: Any) -> Tensor:
-    """The array as a tensor, by a way that keeps the shape of what is empty."""
+    """Make a tensor of the array that keeps the shape of empty arrays."""
     return suanzi.reshape(suanzi.tensor(array.ravel().tolist(), dtype="string"), array.shape)
 
 
@@ -89,7 +89,7 @@ def arrays(draw: st.DrawFn, shapes: st.SearchStrategy[tuple[int, ...]] = SHAPES)
     return array.reshape(shape)
 
 
-# --- creation, and the way back ---
+# --- creation, and conversion back ---
 
 
 @given(arrays(hnp.array_shapes(min_dims=0, max_dims=4, min_side=1, max_side=4)))
@@ -118,7 +118,7 @@ def test_the_ways_back(array: Any) -> None:
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 0, 3)])
 def test_of_numpy(kind: str, shape: tuple[int, ...]) -> None:
     words = objects(shape)
-    words = np.where(np.char.endswith(words.astype("U"), "\0") | (words == "\0"), "算", words)  # U drops them
+    words = np.where(np.char.endswith(words.astype("U"), "\0") | (words == "\0"), "算", words)  # U drops NULs
     array = np.asarray(words).astype(kind)
     for given_array in (array, array.T, array[::-1] if shape else array):
         assert_holds(suanzi.tensor(given_array), given_array)
@@ -198,7 +198,7 @@ def test_comparison_of_all_pairs(name: str) -> None:
     compare, function = COMPARISONS[name], getattr(suanzi, name)
     expected = [[compare(a, b) for b in WORDS] for a in WORDS]
     assert suanzi.all(function(x, x) == suanzi.tensor([compare(a, a) for a in WORDS]))
-    assert function(x[:, None], x).tolist() == expected  # broadcast: through the engine
+    assert function(x[:, None], x).tolist() == expected  # broadcast operands use the engine
     for word, row in zip(WORDS, expected, strict=True):
         assert function(word, x).tolist() == row
         assert function(suanzi.full(x.shape, word), x).tolist() == row
@@ -265,7 +265,7 @@ def test_where_into_its_operands() -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_selection_by_truth(layout: str) -> None:
-    """A string is true where it is not empty."""
+    """Nonempty strings are true."""
     array = objects((7, 20))
     array = np.repeat(array[:1], 7, 0) if layout == "broadcast" else array
     x = LAYOUTS[layout](array)
@@ -284,7 +284,7 @@ def test_selection_by_truth(layout: str) -> None:
 
 @pytest.mark.usefixtures("keep_threads")
 def test_many_elements() -> None:
-    """Strings are right past one tile and one thread's share."""
+    """Strings are right beyond one tile and one thread's share of elements."""
     a, b = objects((300, 400)), objects((300, 400), 5)
     x, y = strings(a), strings(b)
     for threads in (1, 3):
@@ -399,7 +399,7 @@ def test_queries() -> None:
 
 
 UNARY = "shape size rank is_contiguous contiguous clone destroy expand_dims squeeze transpose matrix_transpose flatten"
-# Every function that says it takes strings, and a call of it.
+# Every function whose record accepts strings, with a call of it.
 TAKES_STRINGS: dict[str, Callable[[Tensor], Any]] = {
     **{name: lambda x, name=name: getattr(suanzi, name)(x, x) for name in COMPARISONS},
     **{name: lambda x, name=name: getattr(suanzi, name)(x) for name in (*UNARY.split(), "zeros_like", "empty_like")},
@@ -463,7 +463,7 @@ def test_sorted_outlives_its_source() -> None:
     assert result.tolist() == sorted(objects((50,)).tolist())
 
 
-# --- what is refused ---
+# --- refused calls ---
 
 X = suanzi.tensor(["a", "b"])
 N = suanzi.tensor([1.0, 2.0])
@@ -571,7 +571,7 @@ def test_refused(case: str) -> None:
 
 
 def test_addresses_do_not_leave() -> None:
-    """The elements' bytes are addresses: no protocol offers them."""
+    """The memory of a string tensor holds addresses, so no protocol exports it."""
     with pytest.raises(BufferError, match=r"^buffer: "):
         memoryview(X)
     with pytest.raises(BufferError):

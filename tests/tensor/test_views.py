@@ -1,4 +1,4 @@
-"""Reshaping, transposing, expanding, squeezing: the elements of NumPy, in the same memory where NumPy shares it."""
+"""Reshaping, transposing, expanding and squeezing: NumPy's elements, and shared memory wherever NumPy shares it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 
 @st.composite
 def strided(draw: st.DrawFn) -> tuple[Tensor, Any]:
-    """A tensor and an array that lie in the same way: sliced, permuted, expanded."""
+    """Make a tensor and an array with the same strides: sliced, permuted, expanded."""
     shape = draw(SHAPES)
     a = sample(shape, draw(st.sampled_from(NAMES)))
     x = suanzi.tensor(a)
@@ -59,7 +59,7 @@ def assert_view(y: Tensor, x: Tensor, b: Any, a: Any) -> None:
 
 @st.composite
 def factored(draw: st.DrawFn, size: int) -> tuple[int, ...]:
-    """A shape of that many elements."""
+    """Draw a shape with that many elements."""
     if size == 0:
         return (*draw(SHAPES), 0)
     shape, left = [], size
@@ -223,7 +223,7 @@ def test_64_dimensions() -> None:
 
 @pytest.mark.parametrize("name", ["float32", "bool", "int8"])
 def test_an_expanded_view_cannot_be_written_to(name: str) -> None:
-    """All that writes would write more elements than it names."""
+    """A write to an expanded view would change more elements than the caller named."""
     e = suanzi.expand(suanzi.zeros((1, 2), dtype=name), (4, 2))
     ones = suanzi.ones((4, 2), dtype=name)
     keys: list[Any] = [
@@ -303,7 +303,7 @@ def test_broadcast_to() -> None:
 
 
 def reinterpreted(x: Any, name: str) -> Any:
-    """Return the result of `view`, or its refusal."""
+    """Return the result of `view`, or its error."""
     dtype = suanzi.as_dtype(name)
     try:
         return x.view(dtype if isinstance(x, Tensor) else dtype.numpy)
@@ -315,7 +315,7 @@ def reinterpreted(x: Any, name: str) -> Any:
 def test_view_as_another_type(case: Any, name: str) -> None:
     x, a = case
     found, expected = reinterpreted(x, name), reinterpreted(a, name)
-    if found is None:  # NumPy lets elements lie anywhere
+    if found is None:  # NumPy accepts unaligned elements
         assert expected is None or not expected.flags["ALIGNED"]
         return
     assert_same(found, expected)
@@ -336,7 +336,7 @@ def test_view_shows_what_is_written() -> None:
 
 
 def test_view_takes_pythons_types_by_their_bytes() -> None:
-    """Views take Python's types as NumPy does; elsewhere `float` is the standard's default type."""
+    """`view` reads Python's types as NumPy does; elsewhere `float` is the standard's default type."""
     x = suanzi.tensor([1 + 2j], dtype="complex128")
     assert x.view(float).tolist() == [1, 2]
     assert x.view(float).view(complex).tolist() == [1 + 2j]

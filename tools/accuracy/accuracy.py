@@ -4,9 +4,9 @@
     python tools/accuracy/accuracy.py float64              ten million points of each function
     python tools/accuracy/accuracy.py half                 every input in float16 and bfloat16
 
-``--only exp,sin`` takes some functions, ``--stride 17`` every seventeenth float32 input, ``--points N`` as many points,
-and ``--save docs/results/accuracy.md`` puts the numbers into that file's table. The file explains the measurement;
-references.py holds what is compared with, points.py the points, specials.py the zeros, infinities and NaN.
+``--only exp,sin`` measures some functions, ``--stride 17`` takes every seventeenth float32 input, ``--points N`` takes
+N points, and ``--save docs/results/accuracy.md`` writes the numbers into that file's table. The file explains the
+measurement. references.py has the references, points.py the points, and specials.py the zeros, infinities and NaN.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ MARGIN = 2.0**-20
 
 @dataclass
 class Found:
-    """The errors found for a function in a type."""
+    """The errors of a function in a type."""
 
     points: int = 0
-    wrong: int = 0  # results that are not correctly rounded; of types up to float32
-    error: float = 0.0  # the largest; 0.5 stands for all correctly rounded results
+    wrong: int = 0  # incorrectly rounded results, for types up to float32
+    error: float = 0.0  # the largest error; 0.5 if all results are correctly rounded
     at: tuple[float, ...] = ()
 
     def __iadd__(self, other: Found) -> Found:
@@ -63,7 +63,7 @@ class Found:
         return self
 
     def take(self, found: Array, operands: list[Array]) -> None:
-        """Account for errors; their points are already counted."""
+        """Add errors to the statistics, which already count their points."""
         if len(found):
             worst = int(np.argmax(found))
             at = tuple(float(x[worst]) for x in operands)
@@ -72,13 +72,13 @@ class Found:
 
 @dataclass(frozen=True)
 class Task:
-    """A part of the work: from ``start``, ``count`` bit patterns, every ``stride``-th, or ``count`` points drawn."""
+    """A part of the work: ``count`` bit patterns from ``start`` on, ``stride`` apart, or ``count`` random points."""
 
     name: str
     type: str
     start: int
     count: int
-    stride: int = 0  # 0: drawn
+    stride: int = 0  # 0 for random points
 
     def run(self) -> Found:
         form = FORMATS[self.type]
@@ -108,12 +108,12 @@ class Task:
 
 
 def compare_exactly(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
-    """Every result against MPFR."""
+    """Compare every result with MPFR's."""
     found.take(errors(name, operands, ours, form), operands)
 
 
 def compare_roundings(found: Found, name: str, operands: list[Array], ours: Array, form: Format) -> None:
-    """Every result against NumPy's float64 result, rounded; what that cannot decide against MPFR."""
+    """Compare every result with NumPy's float64 result, rounded, and with MPFR's if that does not decide."""
     wide, low, high = roundings(name, operands, form)
     bits = ours.view(form.bits)
     suspect = np.flatnonzero((bits != low.view(form.bits)) | (bits != high.view(form.bits)))
@@ -131,7 +131,7 @@ def compare_roundings(found: Found, name: str, operands: list[Array], ours: Arra
 
 
 def tasks(name: str, form: Format, stride: int, points: int) -> list[Task]:
-    """The work on a function in a type."""
+    """Divide the measurement of a function in a type into tasks."""
     if form.name == "float64" or REFERENCES[name].arity == 2:
         count = points or POINTS[form.name]
         chunk = MPFR_CHUNK if form.name == "float64" else CHUNK
@@ -143,7 +143,7 @@ def tasks(name: str, form: Format, stride: int, points: int) -> list[Task]:
 
 
 def check_reference(name: str) -> None:
-    """See on a sample, hard inputs among it, that NumPy's float64 function is as good as is assumed here."""
+    """Check on a sample with hard inputs that NumPy's float64 function is as accurate as this module assumes."""
     rng = np.random.default_rng(0)
     inputs = [x.astype(np.float64) for x in draw(name, rng, SAMPLE, FORMATS["float32"])]
     with np.errstate(all="ignore"):
@@ -160,7 +160,7 @@ def start_worker() -> None:
 
 
 def measure(names: list[str], type_name: str, options: argparse.Namespace) -> None:
-    """Each function in one type: a line printed, and saved where asked, as soon as it is done."""
+    """Measure each function in one type; print a line for each at once, and save it on request."""
     form = FORMATS[type_name]
     stride = options.stride if type_name == "float32" else 1
     print(f"{type_name}, level {suanzi._core.simd_level()}")

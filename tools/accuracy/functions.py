@@ -1,4 +1,4 @@
-"""The mathematical functions by name: the operators, and those of suanzi.extras that are measured as they are."""
+"""The mathematical functions by name: operators, and functions of suanzi.extras with the same measurement."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ import suanzi.extras
 
 
 def function_of(name: str) -> Callable[..., suanzi.Tensor]:
-    """The function of that name."""
+    """Return the function of that name."""
     function: Callable[..., suanzi.Tensor] = getattr(suanzi, name, None) or getattr(suanzi.extras, name)
     return function

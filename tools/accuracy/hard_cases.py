@@ -1,11 +1,11 @@
-"""Writes native/math/coefficients/hard_cases.h: float32 inputs of which the float64 function, rounded, is wrong.
+"""Writes native/math/coefficients/hard_cases.h: float32 inputs for which the rounded float64 result is wrong.
 
     python tools/accuracy/hard_cases.py [--only exp,sin]          (half an hour for all)
 
-Needed again when a float64 function or its coefficients change. The float64 results may differ between levels, so each
-level of the machine has a process of its own, and the file has what is wrong at any; build the levels `tables` and
-`baseline` too, for those who have other machines. Only a result that lies closer to the middle between two floats than
-the error of the float64 function, for which 4 ulp are assumed, can be wrong; MPFR decides about those.
+Run the script again after a change of a float64 function or its coefficients. The float64 results may differ between
+levels, so each level of the machine has a process of its own, and the file lists inputs that are wrong at any level.
+Build the levels `tables` and `baseline` too, which other machines use. Only a result whose distance to the midpoint of
+two floats is below the error of the float64 function (assumed 4 ulp) can be wrong; MPFR decides about such results.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ struct HardCases {
 
 
 def correct(name: str, x: float) -> float:
-    """The function, correctly rounded to float32: MPFR rounds once to 24 bits, denormals to fewer."""
+    """Compute the function correctly rounded to float32: MPFR rounds once to 24 bits, or fewer for denormals."""
     with SINGLE:
         return float(REFERENCES[name].mpfr(gmpy2.mpfr(x)))
 
 
 def hard_cases(name: str) -> Iterator[tuple[float, float]]:
-    """Inputs and results."""
+    """Return the hard inputs and their right results."""
     function = function_of(name)
     for first in tqdm(range(0, 2**32, BLOCK), name, leave=False):
         x = np.arange(first, first + BLOCK, dtype=np.uint64).astype(np.uint32).view(np.float32)

@@ -1,11 +1,11 @@
 """Hashes of the results of every correctly rounded function for all 2^32 float32 inputs.
 
-    python tools/accuracy/hashes.py --check          recompute those of the blocks at this machine's level (ten minutes)
+    python tools/accuracy/hashes.py --check          recompute the blocks' hashes at this machine's level (ten minutes)
     python tools/accuracy/hashes.py --save           write the kit's table and docs/results/hashes.md
 
-The environment variable SUANZI_SIMD chooses the level; the hashes are the same at each. `--only exp,sin` takes some
-functions, and `--check --stride 16` every sixteenth block. `python tools/accuracy/accuracy.py float32` checks that the
-saved results are right; its references share no code with suanzi.
+The environment variable SUANZI_SIMD chooses the level; the hashes are the same at each. `--only exp,sin` selects
+functions, and `--check --stride 16` takes every sixteenth block. `python tools/accuracy/accuracy.py float32` checks
+that the saved results are right; its references share no code with suanzi.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ written as little-endian float32, each NaN as 0x7fc00000. The kit has hashes of 
 
 
 def results(name: str, stride: int = 1) -> Iterator[tuple[rounding.Array, bytes]]:
-    """Yield the results of a function as it is here, block after block or every `stride`-th, with the hash of each."""
+    """Yield the results of the library's function and their hash for each block, or for every `stride`-th block."""
     provider, threads = Suanzi(), os.cpu_count() or 1
 
     def block(number: int) -> tuple[rounding.Array, bytes]:
@@ -58,7 +58,7 @@ def results(name: str, stride: int = 1) -> Iterator[tuple[rounding.Array, bytes]
 
 
 def hashes(name: str) -> rounding.Hashes:
-    """Return the hashes of a function as it is here, from a run through all inputs."""
+    """Return the hashes of the library's function, from a run through all inputs."""
     whole, blocks = hashlib.sha256(), []
     for data, own in results(name):
         whole.update(data)
@@ -67,14 +67,14 @@ def hashes(name: str) -> rounding.Hashes:
 
 
 def differing(name: str, stride: int) -> list[int]:
-    """The blocks, of every `stride`-th, that are not as the kit's table has them."""
+    """Return the blocks, among every `stride`-th, whose hashes differ from the kit's table."""
     known = rounding.table()[name].blocks
     found = zip(range(0, rounding.BLOCKS, stride), results(name, stride), strict=True)
     return [i for i, (_, own) in found if own != known[i].tobytes()]
 
 
 def save(found: dict[str, rounding.Hashes]) -> None:
-    """Write the hashes into the kit's table and the page, with what is known of other functions."""
+    """Write the hashes into the kit's table and the page, and keep those of other functions."""
     known = {**(rounding.table() if TABLE.exists() else {}), **found}
     arrays = {n: np.concatenate([np.frombuffer(h.whole, np.uint8), h.blocks.ravel()]) for n, h in known.items()}
     np.savez(TABLE, **arrays)

@@ -1,4 +1,4 @@
-"""The float64 points at which the functions are measured: the whole range and the places where they are hard.
+"""The float64 points of the measurement: the whole range, and the places where functions are hard to compute.
 
 Each kind of point is a small function of a generator, a count and a type; a table gives each function its kinds.
 """
@@ -22,7 +22,7 @@ def signs(rng: np.random.Generator, n: int) -> Array:
 
 
 def magnitudes(rng: np.random.Generator, n: int, form: Format) -> Array:
-    """Every positive number of the type, the logarithm uniform; a tenth or so is denormal."""
+    """Draw positive numbers whose logarithms are uniform; about a tenth are denormal."""
     smallest_normal = form.least + form.precision - 1
     exponents = rng.integers(smallest_normal, form.limit, n)
     normal = np.ldexp(rng.uniform(1, 2, n), exponents)
@@ -39,7 +39,7 @@ def uniform(low: float, high: float) -> Kind:
 
 
 def near(*centres: float) -> Kind:
-    """Points around each centre, at relative distances of every order down to one ulp; small numbers for zero."""
+    """Draw points around each centre, at relative distances down to one ulp; small numbers around zero."""
 
     def draw(rng: np.random.Generator, n: int, form: Format) -> Array:
         centre = rng.choice(centres, n)
@@ -50,19 +50,19 @@ def near(*centres: float) -> Kind:
 
 
 def edges(*centres: float) -> Kind:
-    """Places where results overflow, underflow or become denormal."""
+    """Draw points where results overflow, underflow or become denormal."""
     return lambda rng, n, form: rng.choice(centres, n) + rng.uniform(-1, 1, n)
 
 
 def multiples(rng: np.random.Generator, n: int, form: Format) -> Array:
-    """The neighbours of multiples of pi/2, small and large."""
+    """Draw neighbours of small and large multiples of pi/2."""
     k = np.floor(2.0 ** rng.uniform(0, form.precision, n))
     return k * (np.pi / 2) * (1 + rng.integers(-2, 3, n) * 2.0**-form.precision) * signs(rng, n)
 
 
 @lru_cache
 def closest_multiples(form: Format) -> Array:
-    """The numbers of a type closest to a multiple of pi/2, for each exponent.
+    """Return the numbers of a type closest to a multiple of pi/2, for each exponent.
 
     m 2**e is close where n / m is close to 2**e * 2 / pi: the convergents of its continued fraction.
     """
@@ -119,7 +119,7 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 
 
 def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, Array]:
-    """Bases everywhere, near one and small; exponents that bring the results all over the range and over its ends."""
+    """Draw bases in the whole range, near one and small; exponents bring results into the whole range and beyond it."""
     base = np.choose(
         rng.integers(0, 3, n),
         [magnitudes(rng, n, form), np.abs(near(1)(rng, n, form)), rng.uniform(0, 10, n)],
@@ -142,7 +142,7 @@ def power_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, 
 
 
 def angle_pairs(rng: np.random.Generator, n: int, form: Format) -> tuple[Array, Array]:
-    """Points everywhere and on rays of every slope, the slopes near zero, one and infinity among them."""
+    """Draw points in the whole plane and on rays, with slopes near zero, one and infinity among them."""
     x = np.where(rng.random(n) < 0.5, whole_range(rng, n, form), rng.uniform(-10, 10, n))
     slope = np.choose(
         rng.integers(0, 4, n),
@@ -161,7 +161,7 @@ PAIRS = {"pow": power_pairs, "atan2": angle_pairs}
 
 
 def operands(name: str, rng: np.random.Generator, n: int, form: Format) -> list[Array]:
-    """``n`` points of a function, of each of its kinds the same number, without those that specials.py states."""
+    """Return ``n`` points of a function, equally many of each kind, without those that specials.py lists."""
     spare = n // 8 + 8
     if REFERENCES[name].arity == 2:
         drawn = PAIRS[name](rng, n + spare, form)

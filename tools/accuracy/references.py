@@ -1,8 +1,8 @@
 """The references for measuring the mathematical functions, and the unit of the measurement.
 
 The references are NumPy's float64 functions (within 4 ulp, a relative error of 2**-50) or the C library's, and MPFR
-where these cannot decide. None shares code with suanzi. How inputs are chosen lives in points.py; who runs what, in
-accuracy.py.
+where these cannot decide. No reference shares code with suanzi. points.py chooses the inputs, and accuracy.py runs the
+measurement.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ class Format:
 
     name: str
     dtype: Any
-    bits: Any  # the unsigned integer of its width
+    bits: Any  # the unsigned integer type of the same width
     precision: int
     least: int  # 2**least is the smallest denormal
     limit: int  # 2**limit is the first power of two out of range
 
     def round(self, x: Array) -> Array:
-        """Float64 values to this type, to nearest, ties to even."""
+        """Round float64 values to this type, to nearest, ties to even."""
         if self.dtype is not ml_dtypes.bfloat16:
             return x.astype(self.dtype)
-        # Through float32, which ml_dtypes takes, a value would round twice.
+        # ml_dtypes converts through float32, which would round twice.
         spacing = np.ldexp(1.0, self.spacing_exponent(x))
         return (np.rint(x / spacing) * spacing).astype(np.float32).astype(self.dtype)
 
     def spacing_exponent(self, x: Array) -> Array:
-        """The exponent of one ulp at ``x``; the denormals have the spacing of the smallest normal number."""
+        """Return the exponent of one ulp at ``x``; denormals have the spacing of the smallest normal number."""
         exponent = np.frexp(x)[1] - self.precision
         return np.clip(exponent, self.least, self.limit - self.precision)
 
@@ -71,11 +71,11 @@ class Reference:
     numpy: Callable[..., Array]
     mpfr: Callable[..., Any]
     arity: int = 1
-    error: float = NUMPY_ERROR  # a bound of the relative error in float64
+    error: float = NUMPY_ERROR  # bound of the relative error in float64
 
 
 def of_c(function: Callable[[float], float]) -> Callable[[Array], Array]:
-    """A function of the C library, of arrays."""
+    """Make a function of arrays from a function of the C library."""
     return np.vectorize(function, otypes=[np.float64])
 
 
@@ -114,7 +114,7 @@ def prepare() -> None:
 
 
 def errors(name: str, operands: Sequence[Array], ours: Array, form: Format) -> Array:
-    """The errors of ``ours`` in ulp against MPFR; infinite where a NaN, an infinity or the sign of a zero is wrong.
+    """Return the errors of ``ours`` in ulp against MPFR; infinite for a wrong NaN, infinity or sign of zero.
 
     One ulp is the spacing of the type at the exact result. A result that overflows counts as the first power of two
     out of range, unless the exact one rounds to infinity too.
@@ -133,12 +133,12 @@ def errors(name: str, operands: Sequence[Array], ours: Array, form: Format) -> A
 
 @lru_cache
 def units(form: Format) -> list[Any]:
-    """Every spacing of a type, from that of its denormals on."""
+    """Return every spacing of a type, from that of its denormals on."""
     return [gmpy2.exp2(e) for e in range(form.least, form.limit - form.precision + 1)]
 
 
 def _regular_errors(exact: list[Any], ours: Array, form: Format) -> Array:
-    # The lists go through map from end to end: a Python loop body would triple the time of ten million points.
+    # `map` processes the lists, because a loop in Python would triple the time for ten million points.
     exponents = np.array(list(map(gmpy2.get_exp, exact)), np.int64) - form.precision
     least, most = form.least, form.limit - form.precision
     spacings = map(units(form).__getitem__, (np.clip(exponents, least, most) - least).tolist())
@@ -160,9 +160,9 @@ def _special_error(exact: Any, ours: float, form: Format) -> float:
 
 
 def roundings(name: str, operands: Sequence[Array], form: Format) -> tuple[Array, Array, Array]:
-    """NumPy's float64 result, and what its two ends within its error round to.
+    """Return NumPy's float64 result, and the rounded values of both ends of its error interval.
 
-    Where the two agree, that is the correctly rounded result.
+    If the two rounded values agree, they are the correctly rounded result.
     """
     with np.errstate(all="ignore"):
         reference = REFERENCES[name]
@@ -171,7 +171,7 @@ def roundings(name: str, operands: Sequence[Array], form: Format) -> tuple[Array
 
 
 def estimates(wide: Array, ours: Array, form: Format) -> Array:
-    """The errors of ``ours`` in ulp against NumPy's float64 results, within 2**-20 ulp for types up to float32."""
+    """Return the errors of ``ours`` in ulp against NumPy's float64 results, within 2**-20 ulp up to float32."""
     limit = 2.0**form.limit
     with np.errstate(all="ignore"):
         finite = np.clip(ours.astype(np.float64), -limit, limit)

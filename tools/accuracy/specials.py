@@ -60,7 +60,7 @@ atan2 -inf -inf -3pi/4; atan2 inf inf pi/4; atan2 -inf inf -pi/4; atan2 nan 1 na
 
 
 def number(text: str) -> float:
-    """``-3pi/4`` and the like, or a plain number."""
+    """Parse ``-3pi/4`` and similar expressions, or a plain number."""
     if "pi" not in text:
         return float(text)
     factor, divisor = text.split("pi")
@@ -68,7 +68,7 @@ def number(text: str) -> float:
 
 
 def table() -> list[tuple[str, list[float], float]]:
-    """Every stated case: function, operands, result."""
+    """Return function, operands and result of every stated case."""
     cases = []
     for name, results in RESULTS.items():
         cases += [(name, [x], number(r)) for x, r in zip(INPUTS, [*results.split(), "nan"], strict=True)]
@@ -80,7 +80,7 @@ def table() -> list[tuple[str, list[float], float]]:
 
 
 def failures(name: str, form: Format) -> list[str]:
-    """The stated cases of a function that do not hold in a type."""
+    """Return the stated cases that a function violates in a type."""
     found = []
     for case, operands, result in table():
         if case != name:
@@ -94,7 +94,7 @@ def failures(name: str, form: Format) -> list[str]:
 
 
 def of_type(x: float, form: Format) -> suanzi.Tensor:
-    # The operands fill several lanes, so that the vector body computes, not its tail alone.
+    # The operands fill several vectors, so that the vector code computes and not only the code for the remainder.
     return suanzi.tensor(np.full(64, x).astype(form.dtype))
 
 

@@ -23,7 +23,7 @@ COLUMNS = {"float32": slice(1, 5), "float64": slice(5, 8), "float16": slice(8, 9
 
 
 class Measured(Protocol):
-    """The contents of a row."""
+    """The measured numbers in a row."""
 
     points: int
     wrong: int
@@ -41,7 +41,7 @@ def save(path: Path, type_name: str, name: str, found: Measured) -> None:
 
 
 def read(path: Path) -> tuple[list[str], dict[str, list[str]], list[str]]:
-    """The lines before the table, its rows by function, the lines after it."""
+    """Return the lines before the table, its rows by function, and the lines after it."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     inside = [i for i, line in enumerate(lines) if line.startswith("| ")]
     first, last = (inside[0], inside[-1] + 1) if inside else (len(lines), len(lines))
@@ -54,12 +54,12 @@ def read(path: Path) -> tuple[list[str], dict[str, list[str]], list[str]]:
 
 
 def inputs(type_name: str, found: Measured) -> str:
-    """The place of the largest error, in the fewest digits that name the numbers."""
+    """Return the operands with the largest error, in the fewest digits that identify them."""
     return ", ".join(str(FORMATS[type_name].dtype(x)) for x in found.at)
 
 
 def cells(type_name: str, found: Measured) -> list[str]:
-    """A type's part of a row."""
+    """Return the cells of one type in a row."""
     at = inputs(type_name, found) or "-"
     if type_name == "float64":
         return [f"{found.error:.4f}", at, f"{found.points:,}"]

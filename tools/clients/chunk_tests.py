@@ -1,10 +1,11 @@
-"""Runs Dask's and Cubed's own tests with tensors for chunks, and counts.
+"""Runs Dask's and Cubed's own tests with tensors as chunks, and counts the outcomes.
 
     python tools/clients/chunk_tests.py dask [--save docs/results/distributed.md]
     python tools/clients/chunk_tests.py cubed [--save docs/results/distributed.md]
 
-Each (two minutes, half an hour) writes its section of the document. Cubed's tests need ``pip install 'cubed[test]'``
-and, for its executor of that name, ``'dask<2024.12' 'distributed<2024.12'``: an environment of their own.
+Each command writes its section of the document; Dask's takes two minutes, Cubed's half an hour. Cubed's tests need an
+environment of their own: ``pip install 'cubed[test]'`` and, for Cubed's executor ``dask``, ``'dask<2024.12'
+'distributed<2024.12'``.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ The tests that come with Cubed, without those that it marks as slow or as for a 
 with `CUBED_BACKEND_ARRAY_API_MODULE=suanzi.array_api`."""
 
 DASK_MODULES = ("test_cupy_*.py", "test_array_function.py", "test_dispatch.py")
-# The reasons by the beginning of a test's name.
+# The reasons of failures, by the beginnings of the tests' names.
 REASONS = {
     "test_asanyarray": "CuPy's: asks that an array refuse to become NumPy's",
     "test_cupy_unsupported": "CuPy's: asks for the refusal of what CuPy lacks",
@@ -74,7 +75,7 @@ class Case(NamedTuple):
 
 
 def run(folder: Path, options: Sequence[str], **environment: str) -> list[Case]:
-    """The tests of a folder or package, as pytest reports them."""
+    """Run the tests of a folder or package, and return pytest's report."""
     report = folder / "report.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=native"]
     command += [f"--basetemp={folder / 'tmp'}", f"--junitxml={report}", *options]
@@ -141,7 +142,7 @@ def cubed_section(options: Sequence[str]) -> str:
 
 
 def compared(found: dict[str, list[Case]]) -> str:
-    """The section on Cubed, of the tests with each backend."""
+    """Return the section on Cubed, with the tests for each backend."""
     passed = {case_id(case) for case in found["NumPy"] if case.outcome == "passed"}
     failed = [case for case in found["suanzi"] if case.outcome in FAILED]
     lost = [case for case in failed if case_id(case) in passed]
@@ -166,7 +167,7 @@ SECTIONS = {"dask": dask_section, "cubed": cubed_section}
 
 
 def saved(path: Path, section: str) -> None:
-    """Puts a section in its place of the document, beside the other."""
+    """Write a section into its place in the document, and keep the other section."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     kept = {part.partition("\n")[0]: part.strip() for part in re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]}
     kept[section.partition("\n")[0]] = section.strip()

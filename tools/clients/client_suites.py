@@ -1,10 +1,11 @@
-"""Runs the array-API tests of the installed SciPy and scikit-learn with suanzi among the namespaces, and tells why any
-fails; and scikit-learn's estimators on tensors, beside PyTorch's.
+"""Runs the array API tests of SciPy and scikit-learn with Suanzi as a namespace, and explains failures.
+
+The script also runs scikit-learn's estimators on tensors, and on PyTorch's for comparison.
 
 python tools/clients/client_suites.py --save docs/results/clients.md
 
-It takes scipy, scikit-learn, torch, array-api-strict and pytest, and some 40 minutes on two cores. With ``--outcomes``
-what each test gave is kept in a folder, and what is there already is not run again.
+The script needs scipy, scikit-learn, torch, array-api-strict and pytest, and takes some 40 minutes on two cores. With
+``--outcomes`` a folder keeps the outcome of each suite, and suites with stored outcomes are not run again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-os.environ["SCIPY_ARRAY_API"] = "1"  # read when SciPy is imported
+os.environ["SCIPY_ARRAY_API"] = "1"  # SciPy reads it when it is imported
 
 import numpy as np
 
@@ -57,14 +58,14 @@ class Outcome(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A suite with a namespace: how many tests there were to run, and what came of those that were run."""
+    """The run of a suite with a namespace: the number of tests, and the outcomes of those that were run."""
 
     tests: int
     outcomes: list[Outcome]
 
 
 def run(namespace: str, suite: str, file: Path, seconds: int) -> None:
-    """One suite in a process of its own; the plugin writes the file."""
+    """Run one suite in a process of its own; the plugin writes the file of outcomes."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(HERE), str(Path(suanzi.__file__).parents[1])]),
@@ -86,7 +87,7 @@ def read(file: Path) -> Run:
 
 
 class Cause(NamedTuple):
-    """The reason why tests fail, who can mend it, and what their names or errors have in common."""
+    """A reason for failures: its explanation, who can fix it, and patterns of the tests' names or errors."""
 
     why: str
     whose: str
@@ -162,7 +163,7 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def cell(found: Run) -> str:
-    """The numbers of passed, failed and skipped tests, and of those for which time did not suffice."""
+    """Return the numbers of passed, failed and skipped tests, and of tests not run for lack of time."""
     number = Counter(outcome.outcome for outcome in found.outcomes)
     passed, skipped = number["passed"] + number["xpassed"], number["skipped"] + number["xfailed"]
     left = found.tests - passed - skipped - number["failed"]
@@ -178,7 +179,7 @@ def counts(runs: dict[tuple[str, str], Run]) -> str:
 
 
 def failures(runs: dict[tuple[str, str], Run]) -> str:
-    """The failures with our tensors: by cause, or each for itself if no cause is known."""
+    """List the failures with Suanzi's tensors by cause, or one by one if no cause is known."""
     failed = [(suite, o) for suite in SUITES for o in runs[OURS, suite].outcomes if o.outcome == "failed"]
     number = Counter(cause_of(suite, outcome) for suite, outcome in failed)
     rows = [[str(number[cause]), cause.whose, cause.why] for cause in CAUSES if number[cause]]
@@ -199,7 +200,7 @@ def library(value: Any) -> str:
 
 
 def verdict(name: str, convert: Callable[[Any], Any]) -> str:
-    """Return whether a case returns NumPy's numbers, in arrays of the library where NumPy has arrays."""
+    """Return whether a case has NumPy's numbers, in arrays of the tested library where NumPy returns arrays."""
     expected = estimators.computed(name, estimators.data(lambda array: array))
     home = library(convert(np.zeros(1)))
     try:

@@ -1,7 +1,7 @@
-"""Counts what becomes of ONNX's own tests, and lists the operators that are translated.
+"""Counts the outcomes of ONNX's own tests, and lists the operators that Suanzi translates.
 
-Run ``python tools/clients/onnx_nodes.py`` (a minute), with ``--save docs/results/onnx.md`` for the document. Where
-onnxruntime is installed, ONNX's models run by it as well.
+Run ``python tools/clients/onnx_nodes.py`` (a minute), with ``--save docs/results/onnx.md`` for the document. If
+onnxruntime is installed, it runs ONNX's models as well.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def counts(found: Sequence[Outcome]) -> str:
 
 
 def onnxruntime_prepare() -> Callable[[Any], Any] | None:
-    """A function that prepares a model for onnxruntime; None if that is not installed."""
+    """Return a function that prepares a model for onnxruntime, or None if that is not installed."""
     try:
         import onnxruntime
     except ImportError:
@@ -71,7 +71,7 @@ def onnxruntime_prepare() -> Callable[[Any], Any] | None:
 
 
 def models() -> tuple[str, list[Outcome]]:
-    """The passed tests of each set as a table, and those that failed here."""
+    """Return a table of the passed tests of each set, and the tests that failed."""
     prepare, rows, failed = onnxruntime_prepare(), [], []
     for kind in MODELS:
         ours = list(outcomes_of_models(kind))
@@ -92,7 +92,7 @@ def operators() -> str:
 
 
 def reasons(found: Sequence[Outcome]) -> str:
-    """The reasons why tests are not applicable, the commonest first."""
+    """Return the reasons for which tests are not applicable, the most frequent first."""
     number = Counter(o.reason.rpartition("onnx: ")[2] for o in found if o.state is State.NOT_APPLICABLE)
     return "\n".join(f"{count:5} {reason}" for reason, count in number.most_common())
 

@@ -1,7 +1,7 @@
-"""A pytest plugin that puts one namespace under the array-API tests of SciPy and scikit-learn, and notes the outcomes.
+"""A pytest plugin that runs the array API tests of SciPy and scikit-learn on one namespace, and records the outcomes.
 
-Loaded by ``-p suite_plugin`` from client_suites.py, before the suites' own settings. Both suites have a fixed list of
-libraries; here it becomes one namespace, so that a run tells what it can do. From the environment:
+client_suites.py loads the plugin by ``-p suite_plugin``, before the suites' own settings. Both suites have a fixed list
+of libraries, which the plugin replaces by one namespace. The environment sets:
 
 SUITE_NAMESPACE   the namespace: suanzi.array_api, torch or array_api_strict
 SUITE_OUTCOMES    a file: one line of JSON for each test
@@ -30,7 +30,7 @@ started = time.monotonic()
 
 
 def offer_to_scipy() -> None:
-    """Replaces the fixture `xp` of scipy/conftest.py by one of the namespace alone, that does the same."""
+    """Replace the fixture `xp` of scipy/conftest.py by an equivalent fixture of the one namespace."""
     from scipy import conftest
     from scipy._lib._array_api import array_namespace, default_xp
     from scipy._lib.array_api_extra.testing import patch_lazy_xp_functions
@@ -48,7 +48,7 @@ def offer_to_scipy() -> None:
 
     @pytest.fixture
     def devices(xp: Any) -> list[Any]:
-        """SciPy's adds a list to what a namespace says, which is a tuple since version 2025.12 of the array API."""
+        """Return the namespace's devices as a list, which SciPy's function expects; array API 2025.12 has a tuple."""
         return [*xp.__array_namespace_info__().devices(), None]
 
     conftest.xp = xp
@@ -57,7 +57,7 @@ def offer_to_scipy() -> None:
 
 
 def offer_to_sklearn() -> None:
-    """Replaces what yields scikit-learn's namespaces, devices and types by the namespace on the CPU."""
+    """Replace scikit-learn's generator of namespaces, devices and types by the namespace on the CPU."""
     from sklearn.utils import _array_api
 
     def namespaces(include_numpy_namespaces: bool = True) -> Iterator[str]:
@@ -78,7 +78,7 @@ def on_alarm(number: int, frame: FrameType | None) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves the tests with the namespace among their parameters, without those that are marked slow."""
+    """Keep the tests that have the namespace among their parameters, except those that are marked slow."""
     ours = [item for item in items if NAME in item.nodeid.partition("[")[2]]
     kept = [item for item in ours if not any(map(item.get_closest_marker, ("slow", "xslow")))]
     left_out = {*items} - {*kept}

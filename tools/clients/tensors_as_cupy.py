@@ -1,6 +1,6 @@
-"""A stand-in for the package cupy, whose arrays are tensors: the conftest.py of Dask's tests in `chunk_tests.py`.
+"""A stand-in for the package cupy whose arrays are tensors, used as conftest.py of Dask's tests by `chunk_tests.py`.
 
-Its functions are NumPy's, with tensors for the arrays in what they give.
+The module's functions are NumPy's, with tensors in place of arrays in the results.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def tensors(x: Any) -> Any:
 
 
 class Names(ModuleType):
-    """A NumPy module or object, with tensors in place of arrays."""
+    """A NumPy module or object whose results have tensors in place of arrays."""
 
     def __init__(self, name: str, of: Any) -> None:
         super().__init__(name)
@@ -43,7 +43,7 @@ def default_rng(*args: Any) -> Names:
 
 
 cupy: Any = Names("cupy", np)
-cupy.__version__ = "13.0.0"  # some tests ask for a recent one
+cupy.__version__ = "13.0.0"  # some tests require a recent version
 cupy.ndarray = suanzi.Tensor
 cupy.asnumpy = np.asarray
 cupy.linalg = Names("cupy.linalg", np.linalg)
@@ -53,7 +53,7 @@ cupy.random.default_rng = default_rng
 sys.modules["cupy"] = cupy
 
 
-# --- what Dask's own conftest.py has ---
+# --- the rest of Dask's own conftest.py ---
 
 
 @pytest.fixture

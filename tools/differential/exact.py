@@ -1,6 +1,6 @@
-"""Exact numbers for the differential runs: operands that are hard to compute with, rationals, and what agrees.
+"""Exact numbers for the differential runs: operands that are hard to compute with, rationals, and comparisons.
 
-A value is NaN or an infinity as a float, or a Fraction; a complex one a pair of these.
+A real value is a Fraction, or a float if it is NaN or infinite; a complex value is a pair of real ones.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMPLEX = ("complex64", "complex128")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 REAL = ("bool", *INTEGERS, *FLOATING)
 NUMBERS = (*REAL, *COMPLEX)
-# Bits of a significand, and the exponents of the least normal number and of the least power that is too large.
+# Bits of the significand, the exponent of the least normal number, and that of the least power of 2 beyond the range.
 FORMATS = {
     "float16": (11, -14, 16),
     "bfloat16": (8, -126, 128),
@@ -41,7 +41,7 @@ Exact = Any  # float('nan'), an infinity, or a Fraction
 
 
 def shape_of(rng: random.Random, least_rank: int = 0, most_rank: int = 3, empty: bool = True) -> tuple[int, ...]:
-    """Sizes of a few elements, sometimes of none, seldom of many in a row."""
+    """Draw the sizes of a tensor with a few elements, sometimes none, seldom many in a row."""
     if most_rank == 3 and least_rank < 2 and rng.random() < 0.01:
         return (rng.choice([300, 3000]),)
     rank = rng.randint(least_rank, most_rank)
@@ -50,7 +50,7 @@ def shape_of(rng: random.Random, least_rank: int = 0, most_rank: int = 3, empty:
 
 
 def number(rng: random.Random, dtype: str, plain: bool = False) -> Any:
-    """An element of a type: small ones, the ends of the range and what lies about it, infinities and NaN."""
+    """Draw an element of a type: small numbers, numbers around the limits of the range, infinities and NaN."""
     if dtype == "bool":
         return rng.random() < 0.5
     if dtype in INTEGERS:
@@ -76,7 +76,7 @@ def number(rng: random.Random, dtype: str, plain: bool = False) -> Any:
 
 
 def operand(rng: random.Random, dtype: str, shape: Sequence[int], plain: bool | None = None) -> Tensor:
-    """A tensor of drawn elements: contiguous, reversed, of every second element, transposed or in Fortran's order."""
+    """Draw a tensor: contiguous, reversed, of every second element, transposed or in Fortran order."""
     if plain is None:
         plain = rng.random() < 0.4
     shape = tuple(shape)
@@ -96,14 +96,14 @@ def operand(rng: random.Random, dtype: str, shape: Sequence[int], plain: bool | 
 
 
 def exact(value: Any) -> Exact:
-    """A number of Python, or one of mpmath, as it is."""
+    """Convert a number of Python or mpmath exactly."""
     if isinstance(value, complex):
         return exact(value.real), exact(value.imag)
     if isinstance(value, mpmath.mpf):
         if not mpmath.isfinite(value):
             return float(value)
         sign, mantissa, exponent, _ = value._mpf_
-        # A number beyond every type is treated as some 2^5000.
+        # Numbers beyond every type are replaced by about 2^5000.
         size = Fraction(int(mantissa)) * Fraction(2) ** max(-9000, min(int(exponent), 9000))
         return -size if sign else size
     if isinstance(value, float) and not math.isfinite(value):
@@ -112,12 +112,12 @@ def exact(value: Any) -> Exact:
 
 
 def elements(x: Tensor) -> list[Exact]:
-    """The elements in the order of their indices."""
+    """Return the elements in the order of their indices."""
     return [exact(value) for value in suanzi.flatten(x).tolist()]
 
 
 def slices(x: Tensor, axes: Sequence[int]) -> tuple[tuple[int, ...], list[list[Exact]]]:
-    """The elements along some axes, for each place along the others; and the sizes of these."""
+    """Return the elements along some axes, for each place along the others, and the sizes of the others."""
     kept = [i for i in range(x.ndim) if i not in axes]
     left = tuple(x.shape[i] for i in kept)
     rows = suanzi.reshape(
@@ -127,7 +127,7 @@ def slices(x: Tensor, axes: Sequence[int]) -> tuple[tuple[int, ...], list[list[E
 
 
 def axes_of(rng: random.Random, rank: int) -> tuple[Any, tuple[int, ...]]:
-    """An argument `axis`, and the axes that it means."""
+    """Draw an argument `axis`, and return it with the axes that it names."""
     if rank == 0 or rng.random() < 0.3:
         return None, tuple(range(rank))
     if rng.random() < 0.6:
@@ -137,24 +137,24 @@ def axes_of(rng: random.Random, rank: int) -> tuple[Any, tuple[int, ...]]:
     return some, some
 
 
-# --- what agrees ---
+# --- comparisons ---
 
 
 def exponent_of(value: Fraction) -> int:
-    """The greatest e such that 2^e is not above a number, which is not 0."""
+    """Return the greatest e such that 2^e does not exceed a nonzero number's absolute value."""
     size = abs(value)
     e = size.numerator.bit_length() - size.denominator.bit_length()
     return e if Fraction(2) ** e <= size else e - 1
 
 
 def unit(value: Fraction, dtype: str) -> Fraction:
-    """The unit in the last place of a number."""
+    """Return the unit in the last place of a number."""
     precision, least, _ = FORMATS[dtype]
     return Fraction(2) ** (max(exponent_of(value), least) - precision + 1 if value else least - precision + 1)
 
 
 def agrees(found: float, wanted: Exact, dtype: str, units: float = 0.5, more: Fraction = Fraction(0)) -> bool:
-    """Return whether a floating result is within so many units in the last place, plus a margin, of a value."""
+    """Return whether a result is within that many units in the last place, plus a margin, of a value."""
     if isinstance(wanted, float):
         return math.isnan(found) if math.isnan(wanted) else found == wanted
     if math.isnan(found):
@@ -168,13 +168,13 @@ def agrees(found: float, wanted: Exact, dtype: str, units: float = 0.5, more: Fr
 
 
 def wrapped(value: int, dtype: str) -> int:
-    """Modulo 2^bits, as integers of a type overflow."""
+    """Reduce a number modulo 2^bits, as integers of a type overflow."""
     low, high = suanzi.as_dtype(dtype).limits
     return int((value - low) % (high - low + 1) + low)
 
 
 def added(values: Iterator[Exact] | Sequence[Exact]) -> Exact:
-    """A sum, in which infinities count as IEEE 754 has it."""
+    """Return a sum with infinities by the rules of IEEE 754."""
     odd, total = 0.0, Fraction(0)
     for value in values:
         if isinstance(value, float):
@@ -185,7 +185,7 @@ def added(values: Iterator[Exact] | Sequence[Exact]) -> Exact:
 
 
 def magnitude(values: Sequence[Exact]) -> Fraction:
-    """The greatest size of the finite ones."""
+    """Return the greatest absolute value among the finite numbers."""
     return max((abs(x) for x in values if isinstance(x, Fraction)), default=Fraction(0))
 
 

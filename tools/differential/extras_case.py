@@ -1,4 +1,4 @@
-"""One call of a function of `suanzi.extras`, and what is found to differ from the exact values."""
+"""One call of a function of `suanzi.extras`, and its differences from the exact values."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ import suanzi
 from suanzi import Tensor, extras
 
 NAN = math.nan
-TINY = {4: Fraction(1, 2**24), 8: Fraction(1, 2**53)}  # the relative error of one operation in float32 and in float64
+TINY = {4: Fraction(1, 2**24), 8: Fraction(1, 2**53)}  # relative error of an operation in float32 and in float64
 FUSED = 0.1  # share of calls that are made in a fused function, too
 
 
 class Case:
-    """One call: what it is made of, and what is found to differ."""
+    """One call: its function and arguments, and the differences that were found."""
 
     def __init__(self, rng: random.Random, name: str) -> None:
         self.rng, self.name = rng, name
@@ -37,7 +37,7 @@ class Case:
         return found
 
     def fused(self, found: Tensor, operands: Sequence[Any], options: dict[str, Any]) -> str | None:
-        """Return the difference between a function alone and as a part of a fused one."""
+        """Return the difference between results of the function alone and as a part of a fused function."""
         x, *more = operands
         function = suanzi.fuse(lambda x: getattr(extras, self.name)(x, *more, **options))
         try:
@@ -71,7 +71,7 @@ def kind_problem(found: Tensor, dtype: str, shape: Sequence[int]) -> str | None:
 def values_problem(
     found: Tensor, wanted: Sequence[Exact], dtype: str, bound: Callable[[int], tuple[float, Fraction]]
 ) -> str | None:
-    """Return the first difference: `bound` gives the units and the further allowance for each place."""
+    """Return the first difference; `bound` returns the units and the further allowance for each place."""
     for i, (a, b) in enumerate(zip(suanzi.flatten(found).tolist(), wanted, strict=True)):
         units, more = bound(i)
         if dtype in COMPLEX:
@@ -94,7 +94,7 @@ def values_problem(
 
 
 def shown(value: Fraction) -> str:
-    """A number that may be past float64."""
+    """Convert a number, which may be beyond float64, to text."""
     return mpmath.nstr(mpmath.mpf(value.numerator) / value.denominator, 8)
 
 
@@ -107,7 +107,7 @@ def floating(dtype: str) -> str:
 
 
 def rounding(dtype: str, many: float) -> tuple[float, Fraction]:
-    """Units of the result, and the relative error of so many operations in the type that is computed in."""
+    """Return units of the result, and the relative error of that many operations in the computing type."""
     if dtype in ("float16", "bfloat16"):
         return 0.5, TINY[4] * Fraction(many)
     if dtype in INTEGERS or dtype == "bool":
@@ -125,7 +125,7 @@ def refused(case: Case, error: type[Exception], *operands: Any, **options: Any) 
 
 
 def parts_of(values: Sequence[Exact]) -> list[list[Exact]]:
-    """Real and imaginary parts, or the values alone."""
+    """Return real and imaginary parts, or the values alone."""
     if values and isinstance(values[0], tuple):
         return [[v[0] for v in values], [v[1] for v in values]]
     return [list(values)]

@@ -1,4 +1,4 @@
-"""Rules for functions of `suanzi.extras` that give a value for each element: activations, differences, products."""
+"""Rules for elementwise functions of `suanzi.extras` and similar ones: activations, differences, products."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _by_tanh(x: Any) -> Any:
     return x * _logistic(2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpmath.mpf(0.044715) * x**3))
 
 
-# The function, its limits at minus and plus infinity (x itself where None), and operations.
+# The function, its limits at minus and plus infinity (None for x itself), and its number of operations.
 ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], float | None, float | None, float]] = {
     "relu": (lambda x: max(x, mpmath.mpf(0)), 0.0, None, 0),
     "sigmoid": (_logistic, 0.0, 1.0, 4),
@@ -61,7 +61,7 @@ ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], float | None, float | None, f
     "gelu": (lambda x: x * mpmath.ncdf(x), 0.0, None, 2),
     "gelu by tanh": (_by_tanh, 0.0, None, 2),
 }
-FAR = 10_000  # the limits are exact in every type from here on
+FAR = 10_000  # from here on the limits are exact in every type
 
 
 def activation(rng: random.Random, name: str) -> Outcome:
@@ -87,7 +87,7 @@ def activation(rng: random.Random, name: str) -> Outcome:
             wanted.append(exact(function(mpmath.mpf(value.numerator) / value.denominator)))
     units, relative = rounding(dtype, many)
     if name in ("erf", "erfc", "gelu") and result != "float64":
-        units, relative = 0.5, TINY[8] * 8  # correctly rounded, or all but
+        units, relative = 0.5, TINY[8] * 8  # correctly rounded, or nearly so
     elif which == "gelu by tanh":
         units, relative = 4, Fraction(1, 10**12)
     if name == "relu":
@@ -128,7 +128,7 @@ def _softmax_problem(name: str, row: list[Exact], found: list[Exact], result: st
     for d, power, value in zip(apart, powers, found, strict=True):
         wanted = exact(power / total) if name == "softmax" else d - lower if is_finite(d) else d
         size = abs(d) if is_finite(d) else Fraction(0)
-        if name == "softmax":  # the difference is rounded, and its power has that error times its size
+        if name == "softmax":  # the difference is rounded, and its exponential has that error times its size
             more = tiny * (size + 8) * wanted
         else:
             more = tiny * (size + lower * (8 + (abs(exponent_of(lower)) if lower else 0)))
@@ -138,7 +138,7 @@ def _softmax_problem(name: str, row: list[Exact], found: list[Exact], result: st
     return None
 
 
-# --- what joins and takes apart ---
+# --- joining and taking apart ---
 
 
 def diff(rng: random.Random, name: str) -> Outcome:
@@ -220,7 +220,7 @@ def _product(a: Exact, b: Exact) -> Any:
 
 
 def _plain(value: Exact) -> float:
-    """A float with the sign, and 0 where that is the number."""
+    """Return the number with its sign as a float; 0 for zeros of both signs."""
     return value if isinstance(value, float) else float((value > 0) - (value < 0))
 
 
@@ -233,7 +233,7 @@ def stacked(rng: random.Random, name: str) -> Outcome:
     parts = []
     for _ in range(rng.randint(1, 4)):
         shape = list(base)
-        if rank > (name == "vstack"):  # a single row lies on another one of its length
+        if rank > (name == "vstack"):  # a single row can be stacked on another of its length
             shape[axis] = rng.randint(0, 3)
         parts.append(operand(rng, dtype, shape))
     found = case.call(parts)

@@ -2,8 +2,8 @@
 
     python tools/differential/extras_functions.py --seed 1 --cases 20000
 
-Every function in `suanzi.extras.__all__` has a rule here, by its name. The accuracy that its docstring states is the
-bound. One call in ten is also made in a fused function, which must give the same bits.
+Every function in `suanzi.extras.__all__` has a rule, by its name. The bound is the accuracy in the function's
+docstring. One call in ten is also made in a fused function, which must give the same bits.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ RULES: dict[str, Callable[[random.Random, str], Outcome]] = {
     "kron": kron,
     **dict.fromkeys(("hstack", "vstack"), stacked),
 }
-# Functions of real numbers, each of which refuses others.
+# Functions of real numbers only; each refuses complex numbers and strings.
 OF_REAL = [*(n for n, rule in RULES.items() if rule in (activation, softmax, place, quantile)), "nanmax", "nanmin"]
 
 
 def other_kinds(rng: random.Random) -> Outcome:
-    """Complex numbers or strings where a function takes none, or an axis that there is not."""
+    """Draw complex numbers or strings for a function that refuses them, or an axis that does not exist."""
     name = rng.choice(OF_REAL)
     case = Case(rng, name)
     more = [0.5] if name.endswith("quantile") else []

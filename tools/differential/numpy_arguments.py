@@ -1,6 +1,6 @@
 """Arrays and arguments for calls of NumPy's functions: drawn by the names of parameters, with exceptions by function.
 
-An argument is a NumPy array wherever the library is given a tensor on the same memory.
+An array argument is passed to NumPy as it is, and to the library as a tensor on the same memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0)
 
 
 class Drawing:
-    """One case's source of chance."""
+    """The random choices of one case."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -43,7 +43,7 @@ class Drawing:
         return tuple(self.pick(0, 1, 2, 3, 4, 5, 7) if self.chance(0.3) else self.pick(1, 2, 3, 4) for _ in range(rank))
 
     def values(self, shape: tuple[int, ...], dtype: str, style: str) -> Array:
-        """Numbers of a style: "small" ones, "plain" ones, or "extreme" ones among them."""
+        """Draw numbers of a style: "small", "plain", or "extreme", which includes extreme numbers."""
         kind, draw = np.dtype(dtype).kind, self.numbers
         if kind == "b":
             return draw.integers(0, 2, shape).astype(bool)
@@ -68,7 +68,7 @@ class Drawing:
         return np.asarray(found).astype(dtype)
 
     def array(self, shape: tuple[int, ...], dtype: str, style: str = "small") -> Array:
-        """A view of any strides: steps, backwards, transposed, repeated."""
+        """Draw a view with any strides: steps, reversed, transposed, repeated."""
         return np.asarray(self._laid_out(shape, dtype, style))
 
     def _laid_out(self, shape: tuple[int, ...], dtype: str, style: str) -> Array:
@@ -99,7 +99,7 @@ class Drawing:
         return None if self.chance(0.3) else self.axis(rank)
 
     def broadcast(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """A shape that broadcasts with another, mostly."""
+        """Draw a shape that, in most cases, broadcasts with another one."""
         if self.chance(0.03):
             return self.shape()
         found = tuple(1 if self.chance(0.2) else n for n in shape)
@@ -114,7 +114,7 @@ def _complex(real: Array, imag: Array) -> Array:
 
 Draw = Callable[[Drawing, Array], Any]
 
-# Options, by NumPy's name of the parameter, beside the first operand.
+# Options by NumPy's parameter names, for calls with the first operand.
 OPTIONS: dict[str, Draw] = {
     "axis": lambda d, x: d.axis(x.ndim),
     "axes": lambda d, x: tuple(d.rng.sample(range(x.ndim), x.ndim)),
@@ -355,7 +355,7 @@ def _product(d: Drawing) -> tuple[list[Any], dict[str, Any]]:
     return [d.array(shape, dtype, "small") for shape in shapes], {}
 
 
-# Operands, and sometimes options, of functions that cannot be called with any two arrays of one shape.
+# Operands, and sometimes options, of functions that cannot be called with two arbitrary arrays of one shape.
 OPERANDS: dict[str, Callable[[Drawing], tuple[list[Any], dict[str, Any]]]] = {
     "average": _averaged,
     "interp": _interpolated,
@@ -460,7 +460,7 @@ OPERANDS: dict[str, Callable[[Drawing], tuple[list[Any], dict[str, Any]]]] = {
         )
     },
 }
-# Options that a function does not take together with the operands above, or whose meaning has no oracle.
+# Options that a function does not accept with the operands above, or for which there is no oracle.
 WITHOUT: dict[str, set[str]] = {
     "linalg.lstsq": {"rcond"},
     "linalg.qr": {"mode"},

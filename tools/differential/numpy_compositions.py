@@ -1,4 +1,4 @@
-"""Arguments for calls of those of NumPy's functions that several functions of ours make up; see `numpy_arguments`."""
+"""Arguments for NumPy's functions that combine several of Suanzi's; see `numpy_arguments`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy_arguments import OPERANDS, Drawing, _any, _counted, _matrix, _pair, _
 
 
 def _vectors(kinds: str, low: int = 1) -> Callable[[Drawing], tuple[list[Any], dict[str, Any]]]:
-    """Two vectors of any lengths, mostly of one type."""
+    """Draw two vectors of any lengths, mostly of one type."""
 
     def draw(d: Drawing) -> tuple[list[Any], dict[str, Any]]:
         dtype = d.dtype(kinds)

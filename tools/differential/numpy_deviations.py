@@ -1,4 +1,4 @@
-"""Deviations from NumPy in answers to NumPy's functions, on purpose: one table, each row with its reason."""
+"""Intended deviations from NumPy in NumPy's functions on tensors: one table, with a reason for each row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy_arguments import Array
 
 
 class Case(NamedTuple):
-    """A call; `out`: the type of an array that its result is written to; `brain`: what is float32 is bfloat16 here."""
+    """A call; `out` is the type of an array for its result; with `brain`, bfloat16 replaces float32 in Suanzi."""
 
     name: str
     function: Callable[..., Any]
@@ -22,7 +22,7 @@ class Case(NamedTuple):
 
 
 def mapped(value: Any, change: Callable[[Array], Any]) -> Any:
-    """Nested arguments with each of their arrays changed."""
+    """Apply a function to each array in nested arguments."""
     if isinstance(value, np.ndarray):
         return change(value)
     if isinstance(value, dict):
@@ -41,7 +41,7 @@ def has_floats(case: Case) -> bool:
 
 
 class Known(NamedTuple):
-    """A difference that is intended: in which functions, and what the message or the case must be."""
+    """An intended difference: its functions, and a condition on the message or the case."""
 
     names: str
     detail: str
@@ -58,7 +58,7 @@ def _has_unsigned(case: Case) -> bool:
 
 
 def _is_cut(case: Case) -> bool:
-    """Floating elements become integers by `dtype`."""
+    """Return whether `dtype` converts floating-point elements to integers."""
     return np.dtype(case.options.get("dtype", float)).kind in "biu" and has_floats(case)
 
 
@@ -75,7 +75,7 @@ _EXTREMES = r"(nan)?(max|min|argmax|argmin|median)|am(ax|in)|(maximum|minimum|(l
 _QUANTILES = "(nan)?(quantile|percentile)"
 
 KNOWN = [
-    # refused here alone
+    # Calls that only Suanzi refuses.
     Known(
         ".*", "has no counterpart in suanzi|suanzi has no counterpart", "what is not there is refused, never ignored"
     ),
@@ -103,7 +103,7 @@ KNOWN = [
     Known(".*", "cannot become .* casting = '(safe|no)'", "integers take the type of floating operands here"),
     Known("cov|corrcoef", "DimensionsMismatchError", "shapes must fit, though there is nothing", _is_empty),
     Known("histogram(2d|dd|_bin_edges)?", "edges do not rise", "each bin has a width here, and one edge bounds none"),
-    # refused by NumPy alone
+    # Calls that only NumPy refuses.
     Known(_QUANTILES, "numpy boolean subtract", "bool is taken as 0 and 1 here"),
     Known(_QUANTILES, "IndexError|cannot reshape array of size 0", "quantiles of nothing are NaN"),
     Known("cov", "ZeroDivisionError", "no observations have NaN as their covariances"),
@@ -117,14 +117,14 @@ KNOWN = [
     Known(r"power(\.outer)?", "Integers to negative integer powers", "docs/coming-from.md: truncated"),
     Known(r"linalg\..*|roots|poly.*", "float16 is unsupported", "halves are computed in float32"),
     Known(".*", "casting rule", "a number has no type to be cast from", lambda c: any(type(x) is bool for x in c.args)),
-    # types
+    # Types.
     Known(_QUANTILES, "^type ", "quantiles have the type of x, or float32"),
     Known("cov|corrcoef", "^type .* instead of (float64|complex128)", "covariances have the type of x"),
     Known(r"fft\..*", "^type (float32|complex64) instead of", "halves are transformed to float32"),
     Known("histogram(_bin_edges)?", "^type float32 instead of", "edges of halves are float32, and so are densities"),
     Known("average", "^type ", "integers take the type of floating weights, as everywhere here"),
     Known("reciprocal", "", "true division of integers gives float32", lambda c: not has_floats(c) or _is_cut(c)),
-    # values
+    # Values.
     Known(_QUANTILES, "^at ", "float32 does not hold all integers", lambda case: case.args[0].dtype.kind in "biu"),
     Known(f"nan{_QUANTILES[6:]}", "^at .*nan", "NumPy subtracts equal infinities", _has_infinity),
     Known(_QUANTILES, "^shape", "NumPy loses the shape of q where there is nothing", _is_empty),

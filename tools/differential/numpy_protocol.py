@@ -1,10 +1,10 @@
-"""NumPy's functions and ufuncs of tensors against NumPy's of the same arrays, its values in higher precision.
+"""NumPy's functions and ufuncs of tensors, against NumPy's results for the same arrays in higher precision.
 
-Every row of `interop.numpy.functions` and every ufunc with a counterpart is drawn, with its methods and options:
-operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
-in float64 of float16 and float32 and in long double of float64, and integers exactly; a result may differ from that by
-some roundings of its own type. Types of results must be NumPy's where operands have one type. A call that only one side
-refuses is a difference, except for the table in `numpy_deviations`.
+The run draws every row of `interop.numpy.functions` and every ufunc with a counterpart, with its methods and options.
+Operands are arrays of all types and any strides, with NaN, infinities and extremes, or without elements. NumPy computes
+float16 and float32 in float64, float64 in long double, and integers exactly; a result may differ from NumPy's by some
+roundings of its own type. If all operands have one type, the result must have NumPy's type. A call that only one side
+refuses is a difference, unless the table in `numpy_deviations` has it.
 
     python tools/differential/numpy_protocol.py --cases 100000 --seed 1
 """
@@ -55,7 +55,7 @@ UFUNCS = [
     if isinstance(ufunc, np.ufunc) and ufunc.__name__ == name and ufuncs.counterpart(ufunc)
 ]
 PRODUCTS = {"matmul", "vecdot", "matvec", "vecmat"}
-# Functions that only move or choose elements: results are the same bits.
+# Functions that only move or select elements: results have the same bits.
 MOVES = {
     *("concatenate", "concat", "stack", "hstack", "vstack", "column_stack", "split", "array_split", "unstack", "tile"),
     *("repeat", "meshgrid", "broadcast_arrays", "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose"),
@@ -65,7 +65,7 @@ MOVES = {
     *("amax", "amin", "nanmax", "nanmin", "clip", "nan_to_num", "unique", "unique_values", "fix", "maximum", "minimum"),
     *("negative", "positive", "floor", "ceil", "trunc", "rint", "copysign", "nextafter", "conjugate"),
 }
-# Rounding errors add up: a tolerance in roundings of the greatest number that is added.
+# Rounding errors of sums: the tolerance in roundings of the greatest summand.
 SUMS = {
     *("histogram2d", "histogramdd", "histogram_bin_edges", "logaddexp2", "gradient", "trapezoid", "trapz", "convolve"),
     *("correlate", "inner", "vdot", "polyval", "polymul", "polydiv", "polyint", "vander", "logspace", "geomspace"),
@@ -88,8 +88,8 @@ SUMS = {
     ),
     *PRODUCTS,
 }
-# Other quantities are compared for these functions: their vectors are unique except for a factor, or their order is
-# open.
+# For these functions other quantities are compared, because their vectors are unique only up to a factor or their
+# order.
 DERIVED: dict[str, Callable[[Any], Any]] = {
     "linalg.svd": lambda r: r[1],
     "linalg.qr": lambda r: [abs(part) for part in r],
@@ -123,7 +123,7 @@ def _ufunc_case(d: Drawing) -> Case:
     if np.dtype(dtype).kind == "c" and style == "extreme":  # libraries differ about infinite complex numbers
         style = "plain"
     if method in ("reduce", "accumulate"):
-        past = name == "multiply" and dtype == "float64"  # products of float64 are past the type
+        past = name == "multiply" and dtype == "float64"  # products of float64 leave the range
         return _fold_case(d, name, ufunc, method, d.array(shape, dtype, "plain" if past else style))
     operands = [d.array(shape, dtype, style)]
     for _ in range(ufunc.nin - 1):
@@ -174,7 +174,7 @@ def _function_case(d: Drawing) -> Case:
         if np.dtype(dtype).kind == "c" and style == "extreme" and name not in MOVES:
             style = "plain"
         if re.search("std|var|prod|mean", name) and dtype == "float64" and style == "extreme":
-            style = "plain"  # products and squares of these are past the type
+            style = "plain"  # their products and squares leave the range
         operands, options = [d.array(shape, dtype, style) for _ in range(count)], {}
     first = next((x for x in operands if isinstance(x, np.ndarray)), np.zeros(()))
     for parameter, how in row.parameters.items():
@@ -184,7 +184,7 @@ def _function_case(d: Drawing) -> Case:
             options[parameter] = arguments.OPTIONS[parameter](d, first)
             if parameter == "axis" and "keepdims" in row.parameters:
                 options["axis"] = d.axes(first.ndim)
-    if name in ("sort", "argsort"):  # NumPy's argsort keeps the order of equal elements on request alone
+    if name in ("sort", "argsort"):  # NumPy's argsort keeps the order of equal elements only on request
         options = {"stable" if "stable" in options else "kind": options.get("stable") or "stable"} | {
             key: value for key, value in options.items() if key == "axis"
         }
@@ -213,7 +213,7 @@ def _plain(value: Any) -> Any:
 
 
 def _in_brain(d: Drawing, case: Case) -> Case:
-    """The case, sometimes with bfloat16, where NumPy computes in float32."""
+    """Return the case, sometimes with bfloat16 where NumPy computes in float32."""
     floats = {x.dtype for x in arrays(case) if x.dtype.kind in "fc"}
     plain = case.out is None and "dtype" not in case.options and _base(case) not in ("nextafter", "nan_to_num")
     if floats != {np.dtype(np.float32)} or not plain or not d.chance(0.3):
@@ -248,7 +248,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _widened(case: Case, integers: bool) -> Case:
-    """The call in higher precision: with wide operands, and without a narrow type for the result."""
+    """Make the call in higher precision: with wide operands, and without a narrow type for the result."""
     most = max((x.dtype.itemsize for x in arrays(case) if x.dtype.kind in "fc"), default=8)
     halves = any(x.dtype.itemsize > 8 for x in arrays(case) if x.dtype.kind == "c")
     long = (most >= 8 or halves) and "linalg" not in case.name
@@ -268,13 +268,13 @@ def _widened(case: Case, integers: bool) -> Case:
 
 
 def _same(found: Array, expected: Array) -> Array:
-    """Return where numbers are equal, NaN and the signs of zeros included."""
+    """Return a mask of equal numbers; NaNs are equal, and zeros only with equal signs."""
     equal = (found == expected) | ((found != found) & (expected != expected))
     return np.asarray(equal)
 
 
 def _precision(case: Case, part: Array) -> np.dtype[Any]:
-    """The coarsest type in which a result may have been rounded: with `out` also that of the operands."""
+    """Return the coarsest type in which a result may have been rounded, with `out` also among the operands' types."""
     types = [part.dtype, *(x.dtype for x in arrays(case) if case.out is not None and x.dtype.kind in "fc")]
     if case.out is not None and not any(x.dtype.kind in "fc" for x in arrays(case)):
         types.append(np.dtype(np.float32))
@@ -335,7 +335,7 @@ def _promised(case: Case, found: Array, expected: Array) -> bool:
 
 
 def _compared(case: Case, found: Any, expected: Any) -> str:
-    """The difference of results; None if there is none."""
+    """Return the difference of results, or None."""
     parts, wanted = list(_leaves(found)), list(_leaves(expected))
     if len(parts) != len(wanted):
         return f"{len(parts)} results instead of {len(wanted)}"
@@ -347,7 +347,7 @@ def _compared(case: Case, found: Any, expected: Any) -> str:
 
 
 def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
-    """The difference of one of the results from NumPy's, and from that in higher precision."""
+    """Return the difference of one result from NumPy's, and from NumPy's in higher precision."""
     if not isinstance(array, np.ndarray | np.generic):
         same = np.shape(part) == np.shape(array) and bool(np.all(_same(np.asarray(part), np.asarray(array))))
         return "" if same else f"{part} instead of {array}"
@@ -376,7 +376,7 @@ def _differs(case: Case, part: Any, array: Any, precise: Any) -> str:
 
 
 def _wide(case: Case, expected: Any) -> list[Any]:
-    """The results in higher precision; NumPy's own where it computes none, or what it wrote is in question."""
+    """Return the results in higher precision, or NumPy's own if it has none or if the case checks written arrays."""
     chosen = case.out is not None and ("where" in case.options or not has_floats(case))
     value, refused = _attempt(lambda: _called(_widened(case, not has_floats(case)), lambda x: x))
     return list(_leaves(expected if chosen or refused else value))

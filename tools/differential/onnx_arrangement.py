@@ -1,4 +1,4 @@
-"""Cases of the ONNX operators that move, select or order elements, and of constants; by operator in `MAKERS`."""
+"""Cases of ONNX operators that move, select or order elements, and of constants, by operator in `MAKERS`."""
 
 from __future__ import annotations
 

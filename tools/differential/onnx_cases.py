@@ -1,7 +1,7 @@
-"""Inputs and attributes of single ONNX operators, drawn at random: what `onnx_operators.py` makes models of.
+"""Random inputs and attributes for single ONNX operators, from which `onnx_operators.py` makes models.
 
-An operator that has no entry here has its inputs broadcast against each other and random numbers as attributes, so that
-a new row of the table is drawn without being told.
+An operator without an entry gets inputs that broadcast against each other and random numbers as attributes, so that a
+new row of the table is drawn without further work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from onnx_numbers import most
 
 
 def drawn(d: Drawing) -> Case | None:
-    """A case of the operator; None if its types do not go together."""
+    """Draw a case of the operator, or None if the types do not go together."""
     case = MAKERS.get(d.schema.name, onnx_numbers.elementwise)(d)
     if case is None:
         return None
@@ -152,7 +152,7 @@ def _prelu(d: Drawing) -> Case:
 
 
 def _none(d: Drawing) -> None:
-    """Draws cannot be compared."""
+    """Return no case, because random results cannot be compared."""
 
 
 MAKERS: dict[str, Callable[[Drawing], Case | None]] = {

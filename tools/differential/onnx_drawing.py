@@ -21,16 +21,16 @@ FLOATS = (*map(np.dtype, ("float16", "float32", "float64")), BFLOAT16)
 
 
 class Case(NamedTuple):
-    """The inputs of a node; None for an input that is left out."""
+    """The inputs of a node; None for an omitted input."""
 
     inputs: list[Array | None]
     attributes: Mapping[str, Any] = MappingProxyType({})
     outputs: int = 1
-    magnitude: Any = 0.0  # size of the terms that add up to an element: a sum can be no better than its terms are
+    magnitude: Any = 0.0  # absolute value of the terms of a sum, which bounds its accuracy
 
 
 class Drawing:
-    """One operator's version, the types of its variables, and random numbers."""
+    """One version of an operator, the types of its variables, and a source of random numbers."""
 
     def __init__(self, chance: random.Random, schema: defs.OpSchema) -> None:
         self.chance, self.schema, self.version = chance, schema, schema.since_version
@@ -42,12 +42,12 @@ class Drawing:
         }
 
     def dtype(self, i: int = 0) -> np.dtype[Any]:
-        """The type of an input."""
+        """Return the type of an input."""
         text = self.schema.inputs[min(i, len(self.schema.inputs) - 1)].type_str
         return self.types.get(text) or TYPES.get(text, np.dtype("int64"))
 
     def shape(self, least: int = 0, most: int = 4, smallest: int = 0) -> tuple[int, ...]:
-        """Small odd shapes, seldom empty ones."""
+        """Draw a small odd shape, seldom an empty one."""
         rank = self.chance.randint(least, most)
         sizes = [self.chance.choice([1, 1, 2, 3, 4, 5, 7]) for _ in range(rank)]
         if rank and not smallest and self.chance.random() < 0.03:
@@ -55,12 +55,12 @@ class Drawing:
         return tuple(sizes)
 
     def beside(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """A shape that broadcasts to another."""
+        """Draw a shape that broadcasts to another."""
         sizes = [1 if self.chance.random() < 0.3 else n for n in shape]
         return tuple(sizes[self.chance.choice([0, 0, self.chance.randint(0, len(sizes))]) :])
 
     def data(self, shape: Sequence[int], dtype: Any = None, wild: bool = True, scale: float | None = None) -> Array:
-        """Elements of many sizes, some of them special where the operator may be given such."""
+        """Draw elements of many magnitudes, some of them special if the operator accepts them."""
         dtype = np.dtype(self.dtype() if dtype is None else dtype)
         if dtype.kind == "b":
             return self.rng.random(tuple(shape)) < 0.5
@@ -83,25 +83,25 @@ class Drawing:
             return values.astype(dtype)
 
     def axis(self, rank: int, version: int = 11) -> int:
-        """An axis, counted from the end only where the version may be told so."""
+        """Draw an axis, negative only if the version accepts that."""
         return self.chance.randrange(-rank if self.version >= version else 0, rank)
 
     def axes(self, rank: int, version: int = 11) -> list[int]:
-        """Some axes, each once."""
+        """Draw some axes, each once."""
         chosen = self.chance.sample(range(rank), self.chance.randint(0, rank))
         return [a - rank if self.version >= version and self.chance.random() < 0.3 else a for a in chosen]
 
     def number(self, low: float, high: float) -> float:
-        """A float as an attribute holds it."""
+        """Draw a number as an attribute stores it."""
         return float(np.float32(self.chance.uniform(low, high)))
 
     def maybe(self, **attributes: Any) -> dict[str, Any]:
-        """Some of these attributes; others stay as they are by default."""
+        """Keep some of these attributes, so that the others have their defaults."""
         known = self.schema.attributes
         return {name: v for name, v in attributes.items() if name in known and self.chance.random() < 0.6}
 
 
 def _weighted(dtypes: list[np.dtype[Any]]) -> list[np.dtype[Any]]:
-    """Types with the floating ones, of which there are few, as often as all others."""
+    """Return types so that the few floating ones are drawn as often as all others."""
     floats = [t for t in dtypes if t in FLOATS]
     return floats * 3 + dtypes if floats else dtypes

@@ -1,4 +1,4 @@
-"""Cases of the ONNX operators that compute: elements, folds, normalisations, products; by operator in `MAKERS`."""
+"""Cases of ONNX operators that compute: elementwise, reductions, normalisations, products; by operator in `MAKERS`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ def elementwise(d: Drawing) -> Case:
     for i, formal in enumerate(d.schema.inputs):
         times = d.chance.randint(1, 4) if formal.option == defs.OpSchema.FormalParameterOption.Variadic else 1
         for k in range(times):
-            # No type defines nothing times infinity; sums beyond the range of float32 are infinite in it.
+            # Infinite terms are left out, because 0 times infinity is not defined, and sums beyond float32's range are
+            # infinite in float32.
             tame = i == 1 if d.schema.name == "SwiGLU" else d.schema.name in ("Sum", "Mean") and d.dtype().itemsize > 2
             inputs.append(d.data(d.beside(shape) if i + k else shape, d.dtype(i), wild=not tame))
     attributes: dict[str, Any] = {}
@@ -32,7 +33,7 @@ def elementwise(d: Drawing) -> Case:
 
 
 def _binary(d: Drawing) -> Case:
-    """The operands of a binary operator: before opset 7 an attribute lets the second one be broadcast."""
+    """Draw the operands of a binary operator; before opset 7 an attribute allows the second one to broadcast."""
     if d.version >= 7:
         shape = d.shape()
         shapes = [shape, d.beside(shape)]
@@ -99,7 +100,7 @@ def _clip(d: Drawing) -> Case:
 
 
 def _fold_of(kind: str) -> Callable[[Drawing], Case]:
-    """A reduction over axes, which are an attribute or an input."""
+    """Draw a reduction over axes, which are an attribute or an input."""
 
     def make(d: Drawing) -> Case:
         shape = d.shape(smallest=0 if kind in ("sum", "prod") else 1)
@@ -127,7 +128,7 @@ def _arg_search(d: Drawing) -> Case:
 
 
 def _along(d: Drawing) -> Case:
-    """Softmax and its kin."""
+    """Draw a case of softmax or a similar operator."""
     shape = d.shape(1, smallest=1)
     x = d.data(shape, wild=False)
     return Case([x], {"axis": d.axis(len(shape))} if d.chance.random() < 0.8 else {}, magnitude="log")
@@ -192,7 +193,7 @@ def _mean_variance(d: Drawing) -> Case:
 
 
 def _order(d: Drawing) -> dict[str, Any]:
-    """The order of GlobalLpPool, which its first version has as a float."""
+    """Draw the order of GlobalLpPool, which is a float in its first version."""
     if d.schema.name != "GlobalLpPool":
         return {}
     order = d.chance.randint(1, 3)

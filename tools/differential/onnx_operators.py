@@ -1,8 +1,8 @@
-"""ONNX's operators against ONNX's reference evaluator in float64: models of single nodes, drawn at random.
+"""ONNX's operators against ONNX's reference evaluator in float64, on random models of single nodes.
 
-Every operator and version of the table is drawn, in all element types that its schema and this library have, with odd
-shapes, options and special values. A result must have the type that the schema says and lie within some units in the
-last place of it around the result in float64.
+The run draws every operator and version of the table, in all element types that its schema and this library have, with
+odd shapes, options and special values. A result must have the schema's type and be within some units in that type's
+last place of the float64 result.
 
 Run ``python tools/differential/onnx_operators.py`` (50,000 models, a quarter of an hour).
 """
@@ -33,16 +33,16 @@ FIRST = {
     "Split": 2, "Tile": 6, "Upsample": 7,
 }  # fmt: skip
 """The first version that is drawn; earlier ones have other operands, and their tests in test_onnx_versions.py."""
-NO_TENSORS = ("control", "sequence")  # families of operators that are tested by tests/interop/test_onnx_control.py
+NO_TENSORS = ("control", "sequence")  # families tested by tests/interop/test_onnx_control.py
 
 UNITS = 4.0  # in the last place of the result's type
-HALF_UNITS = 1.0  # bound for halves, which are rounded once: a half, and float32's error
-TERMS = 16.0  # units of the type that is computed in, of the terms of sums
+HALF_UNITS = 1.0  # bound for halves, which are rounded once: 0.5, and the error in float32
+TERMS = 16.0  # units of the computing type, for the terms of sums
 
 
 @lru_cache(maxsize=1)
 def schemas() -> list[defs.OpSchema]:
-    """All versions of all operators on tensors that the table has."""
+    """Return all versions of the table's operators on tensors."""
     return sorted(
         (
             schema
@@ -59,7 +59,7 @@ def schemas() -> list[defs.OpSchema]:
 
 
 def draw(chance: random.Random) -> Outcome:
-    """One model of one node, run here and by the oracle."""
+    """Draw a model of one node, and run it by the library and the oracle."""
     schema = chance.choice(schemas())
     name, version = schema.name, schema.since_version
     case = drawn(Drawing(chance, schema))
@@ -101,7 +101,7 @@ def _run(name: str, version: int, case: Case) -> list[Array]:
 
 
 def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
-    """Return the fault of a result; None if there is none."""
+    """Return the error of a result, or None."""
     if y.shape != exact.shape:
         return f"shape {y.shape} is not {exact.shape}"
     if y.dtype not in FLOATS:
@@ -109,7 +109,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
         if same and np.array_equal(y, exact.astype(y.dtype)):
             return None
         if name == "ReduceL2" and np.allclose(y.astype(float), exact.astype(float), rtol=2.0**-50, atol=1):
-            return None  # a root in float64, cut off
+            return None  # the integer part of a root in float64
         return f"{y.dtype} elements differ from {exact.dtype}"
     info, got, right = ml_dtypes.finfo(y.dtype), y.astype(np.float64), exact.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -117,7 +117,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
         unit = np.maximum(size * float(info.eps), float(info.smallest_subnormal))
         allowed = unit * (HALF_UNITS if y.dtype.itemsize == 2 else UNITS) + _terms(case, name, size, y)
         near = np.abs(got - right) <= allowed
-        past = np.abs(right) + allowed >= float(info.max)  # these may be rounded to infinity
+        past = np.abs(right) + allowed >= float(info.max)  # may be rounded to infinity
         same = (got == right) | (np.isnan(got) & np.isnan(right)) | near
         wrong = ~(same | (past & (np.abs(got) >= float(info.max)) & (np.sign(got) == np.sign(right))))
     if not wrong.any():
@@ -128,7 +128,7 @@ def difference(y: Array, exact: Array, case: Case, name: str) -> str | None:
 
 
 def _terms(case: Case, name: str, size: Array, y: Array) -> Any:
-    """Return the rounding error of the terms of a sum, in the type of the computation."""
+    """Return the rounding error of the terms of a sum in the computing type."""
     double = y.dtype == np.float64
     unit, least = (2.0**-53, 2.0**-1074) if double else (2.0**-24, 2.0**-149)
     first = case.inputs[0] if case.inputs else None
@@ -141,7 +141,7 @@ def _terms(case: Case, name: str, size: Array, y: Array) -> Any:
     elif magnitude == "terms":
         given = [np.abs(np.nan_to_num(v.astype(np.float64), posinf=0, neginf=0)) for v in case.inputs if v is not None]
         magnitude = sum(given[1:], given[0])
-    elif magnitude == "power":  # a power of a rounded number or its square, whose errors grow with that
+    elif magnitude == "power":  # the power of a rounded number, or its square; errors grow with the exponent
         largest = np.max(finite, initial=1)
         magnitude = size * (8 + min(largest**2, 1500) / 8) + least / unit * largest
     elif magnitude == "spread":

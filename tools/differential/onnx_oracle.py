@@ -1,7 +1,7 @@
-"""The expected results of single ONNX operators by ONNX's reference evaluator in float64, or by formulas where it is
-wrong.
+"""Expected results of single ONNX operators: ONNX's reference evaluator in float64, or formulas where it is wrong.
 
-Floating inputs are widened to float64, in which the evaluator rounds nothing that a result in a narrower type shows.
+Floating-point inputs are converted to float64, in which the evaluator's rounding errors are too small to show in a
+narrower result.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Formula = Callable[[int, list[Any], dict[str, Any]], Any]
 
 
 def wide(x: Array | None) -> Array | None:
-    """Floating elements in float64; others as they are."""
+    """Convert floating-point elements to float64, and return others unchanged."""
     return x.astype(np.float64) if x is not None and x.dtype in FLOATS else x
 
 
 def expected(name: str, version: int, inputs: Given, attributes: dict[str, Any], outputs: int) -> list[Array]:
-    """The results, in float64 where they are floating."""
+    """Return the expected results, floating-point ones in float64."""
     widened = [wide(x) for x in inputs]
     schema = defs.get_schema(name, version)
     stated = {n: a.default_value for n, a in schema.attributes.items() if a.default_value.name}
@@ -40,7 +40,7 @@ def expected(name: str, version: int, inputs: Given, attributes: dict[str, Any],
 
 
 def evaluated(name: str, version: int, inputs: Given, attributes: dict[str, Any], outputs: int) -> list[Array]:
-    """The evaluator's results."""
+    """Return the evaluator's results."""
     names = ["" if x is None else f"x{i}" for i, x in enumerate(inputs)]
     results = [f"y{i}" for i in range(outputs)]
     kinds = [(n, helper.np_dtype_to_tensor_dtype(x.dtype)) for n, x in zip(names, inputs, strict=True) if x is not None]
@@ -85,7 +85,7 @@ def _unary(function: Callable[..., Any]) -> Formula:
 
 
 def _with(function: Callable[..., Any], **defaults: float) -> Formula:
-    """A function of an input and of attributes, whose defaults are those of the schema."""
+    """Make a function of an input and of attributes with the schema's defaults."""
 
     def formula(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
         known = {name: float(np.float32(attributes.get(name, value))) for name, value in defaults.items()}
@@ -111,7 +111,7 @@ def _softplus(x: Array) -> Array:
 
 
 def _cut(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Real numbers as integers of a type, towards zero."""
+    """Convert real numbers to integers of a type, towards zero."""
     if dtype.kind not in "iu":
         return values
     limits = np.iinfo(dtype)
@@ -125,7 +125,7 @@ def _shrink(x: Array, lambd: float, bias: float) -> Any:
 
 
 def _reduced(function: Callable[..., Any]) -> Formula:
-    """A reduction with the attributes and inputs of all versions; in Python's integers where they are integers."""
+    """Compute a reduction with the attributes and inputs of all versions; integers as Python integers."""
 
     def formula(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
         x = inputs[0]
@@ -138,7 +138,7 @@ def _reduced(function: Callable[..., Any]) -> Formula:
         if x.dtype.kind not in "iu":
             return found.astype(np.float64)
         bits, low = 8 * x.dtype.itemsize, int(np.iinfo(x.dtype).min)
-        if function is _norm2:  # a real number, which is kept within the range
+        if function is _norm2:  # a real number within the type's range
             return np.array([min(int(v), low + 2**bits - 1) for v in found.ravel()], x.dtype).reshape(found.shape)
         wrapped = [(int(v) - low) % 2**bits + low for v in found.ravel()]
         return np.array(wrapped, x.dtype).reshape(found.shape)
@@ -200,7 +200,7 @@ def _gemm(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
 
 
 def _resize(version: int, inputs: list[Any], attributes: dict[str, Any]) -> Any:
-    """The resized image, by a matrix of weights for each axis, whose places are fractions."""
+    """Resize an image by a matrix of weights for each axis, whose positions are fractions."""
     x, (scales, sizes) = inputs[0], _sizes(version, inputs, attributes)
     mode = "linear" if attributes["mode"] == "bilinear" else attributes["mode"]
     old = version < 11
@@ -232,7 +232,7 @@ _NEAREST: dict[str, Callable[[Fraction], int]] = {
 
 
 def _sizes(version: int, inputs: list[Any], attributes: dict[str, Any]) -> tuple[list[Fraction], list[int]]:
-    """Scales, as the numbers of small denominators that are drawn, and sizes."""
+    """Return scales, drawn with small denominators, as fractions, and sizes."""
     shape = inputs[0].shape
     given = attributes["scales"] if "scales" in attributes else inputs[1 if version < 11 else 2]
     if given is not None and len(given):
@@ -243,7 +243,7 @@ def _sizes(version: int, inputs: list[Any], attributes: dict[str, Any]) -> tuple
 
 
 def _place(i: int, n: int, scale: Fraction, size: int, coordinates: str) -> Fraction:
-    """ONNX's own table of coordinate transformations."""
+    """Compute a position by ONNX's table of coordinate transformations."""
     half, width = Fraction(1, 2), scale * n
     if coordinates == "align_corners":
         return Fraction(0) if width == 1 else i * (n - 1) / (width - 1)
@@ -256,7 +256,7 @@ def _place(i: int, n: int, scale: Fraction, size: int, coordinates: str) -> Frac
 
 
 def _share(mode: str, d: float, a: float) -> float:
-    """The weight of an element at a distance."""
+    """Return the weight of an element at a distance."""
     if mode == "linear":
         return max(0.0, 1 - d)
     if d <= 1:
@@ -265,7 +265,7 @@ def _share(mode: str, d: float, a: float) -> float:
 
 
 def _snapped(x: Array) -> Array:
-    """The whole numbers, if only the rounding of weights has changed them."""
+    """Round the numbers to integers if they differ only by the rounding of weights."""
     return np.where(np.abs(x - np.rint(x)) <= 1e-9 * (1 + np.abs(x)), np.rint(x), x)
 
 

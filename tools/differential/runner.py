@@ -25,7 +25,7 @@ DIFFERS = "differs"
 
 
 class Outcome(NamedTuple):
-    """The outcome of one case: the family it belongs to, one of the words above, and what differs."""
+    """The outcome of one case: its family, one of the words above, and the difference."""
 
     family: str
     verdict: str
@@ -36,12 +36,12 @@ Draw = Callable[[random.Random], Outcome]
 
 
 def generator(seed: int, case: int) -> random.Random:
-    """The generator of one case, independent of all other cases."""
+    """Make the generator of one case, independent of all other cases."""
     return random.Random(f"{seed}:{case}")
 
 
 def outcome(draw: Draw, seed: int, case: int) -> Outcome:
-    """The outcome of one case; an unforeseen exception is a difference, too."""
+    """Return the outcome of one case; an unforeseen exception is a difference, too."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -51,7 +51,7 @@ def outcome(draw: Draw, seed: int, case: int) -> Outcome:
 
 
 def main(draw: Draw, description: str | None, cases: int) -> int:
-    """Runs `cases` cases, unless the command line says otherwise, and prints the counts of each family."""
+    """Run `cases` cases, or as many as the command line says, and print the counts of each family."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=int, default=cases, help="how many cases are drawn (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="the seed of all cases (%(default)s)")

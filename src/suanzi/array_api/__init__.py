@@ -1,7 +1,7 @@
-"""The functions of Suanzi as the Python array API standard 2025.12 has them, with its extensions linalg and fft.
+"""The functions of the Python array API standard 2025.12, with its extensions linalg and fft.
 
-The first use of `suanzi.array_api` imports this package. Where both standards agree, a function is the one of `suanzi`;
-the modules of this package have the others. Tensors created without a type are float64, complex128 or int64. `cross`,
+The first use of `suanzi.array_api` imports this package. Where both standards agree, a function is that of `suanzi`;
+this package defines the other functions. Tensors created without a type are float64, complex128 or int64. `cross`,
 `einsum`, `pad` and `transpose` are not in the standard, but xarray calls them in the namespace of any array; SciPy
 calls `diag`.
 """
@@ -31,7 +31,7 @@ from suanzi.array_api.inspection import namespace_info as __array_namespace_info
 from suanzi.array_api.manipulation import broadcast_shapes, pad, reshape
 from suanzi.array_api.sets import isin, unique_all, unique_counts, unique_inverse, unique_values
 from suanzi.array_api.statistics import cumulative_prod, cumulative_sum, mean, prod, std, sum, var
-from suanzi.extras import diff, nansum  # the second is not the standard's: Cubed needs it
+from suanzi.extras import diff, nansum  # the standard lacks nansum, but Cubed needs it
 from suanzi.operators import arithmetic, exponential, hyperbolic, power, trigonometric
 from suanzi.operators.arithmetic import (
     abs,
@@ -95,7 +95,7 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.dtypes import bool_ as bool
 
-# Functions with an operator in Python, such as `divide`, are left out: ``x / y`` belongs to no namespace.
+# Functions with an operator in Python, such as `divide`, are not redefined: ``x / y`` belongs to no namespace.
 acos = in_default_type(trigonometric.acos)
 acosh = in_default_type(hyperbolic.acosh)
 asin = in_default_type(trigonometric.asin)

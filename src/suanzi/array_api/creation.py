@@ -1,6 +1,6 @@
-"""Creation functions: without an element type they make float64 of floating numbers, and int64 of integers.
+"""Creation functions whose default types are float64 for floating-point numbers and int64 for integers.
 
-Functions that take the type of another tensor (`zeros_like` …) are those of `suanzi`.
+Functions that take another tensor's type (`zeros_like` …) are those of `suanzi`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _WIDTHS_OF_KINDS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def _width(value: Any) -> int:
-    """Return the place in _BY_WIDTH of the default type for a number of Python or NumPy, or an object like one."""
+    """Return the place in _BY_WIDTH of the default type for a number of Python or NumPy, or a similar object."""
     found = _WIDTHS.get(type(value))
     return _WIDTHS_OF_KINDS.get(np.asarray(value).dtype.kind, 2) if found is None else found
 
 
 def _converted(data: Any, dtype: DType, operator: str) -> Tensor:
-    """Python's numbers as a tensor; numbers beyond the range of a floating type become infinite."""
+    """Convert Python's numbers to a tensor; numbers beyond the range of a floating type become infinite."""
     values, _, ours = elements(data, dtype, operator, True)
     return values if ours else _core.astype(values, dtype, True)
 
@@ -46,7 +46,7 @@ def asarray(
     device: DeviceLike | None = None,
     copy: bool | None = None,
 ) -> Tensor:
-    """A tensor of any data, on its memory where that can be shared.
+    """Make a tensor from any data, on the same memory if that can be shared.
 
     Parameters
     ----------
@@ -102,12 +102,12 @@ def _shared(obj: Any, wanted: DType | None) -> Tensor:
 
 
 def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """As `suanzi.empty`, but of float64."""
+    """Make a tensor as `suanzi.empty` does, but of float64."""
     return _core.empty(shape, floating(dtype), chosen(device), None)
 
 
 def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """As `suanzi.ones`, but of float64.
+    """Make a tensor as `suanzi.ones` does, but of float64.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | N
 
 
 def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """As `suanzi.zeros`, but of float64.
+    """Make a tensor as `suanzi.zeros` does, but of float64.
 
     Examples
     --------
@@ -136,7 +136,7 @@ zeros_like = naming_types(filled.zeros_like)
 
 
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
-    """As `suanzi.from_dlpack`, which has no `device`; one that is not there is BufferError."""
+    """Make a tensor as `suanzi.from_dlpack` does, with the parameter `device`; a missing device is a BufferError."""
     imported = protocols.from_dlpack(x, copy=copy)
     try:
         return placed(imported, device, "from_dlpack", copy is None or bool(copy))
@@ -151,7 +151,7 @@ def full(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """As `suanzi.full`, but the type follows from the value: bool, int64, float64 or complex128.
+    """Make a tensor as `suanzi.full` does, but of the value's type: bool, int64, float64 or complex128.
 
     Examples
     --------
@@ -176,7 +176,7 @@ def full_like(
     device: DeviceLike | None = None,
     shape: Shape | None = None,
 ) -> Tensor:
-    """As `suanzi.full_like`; with `shape`, which is NumPy's and not the standard's, of another shape than `x`.
+    """Make a tensor as `suanzi.full_like` does; NumPy's parameter `shape` gives another shape than that of `x`.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def arange(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """As `suanzi.arange`, but of int64 where all of `start`, `stop` and `step` are integers, else of float64.
+    """Make a tensor as `suanzi.arange` does, but of int64 if `start`, `stop` and `step` are integers, else float64.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def eye(
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """As `suanzi.eye`, but of float64, and `k` may lie as far outside the matrix as it likes.
+    """Make a matrix as `suanzi.eye` does, but of float64, and `k` may be any integer.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def linspace(
     device: DeviceLike | None = None,
     endpoint: bool = True,
 ) -> Tensor:
-    """As `suanzi.linspace`, but of float64 or complex128, and with the last number left out on request.
+    """Make a vector as `suanzi.linspace` does, but of float64 or complex128, and without the end on request.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class IntegerInfo(NamedTuple):
 
 
 def astype(x: Tensor, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> Tensor:
-    """As `suanzi.astype`, which has no `device`."""
+    """Convert as `suanzi.astype` does, with the parameter `device`."""
     found = _core.astype(x, named(dtype), copy)
     return found if device is None else placed(found, device, "astype")
 
@@ -50,7 +50,7 @@ def _dtype_of(value: Tensor | DTypeLike, operator: str) -> DType:
 
 
 def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
-    """The type that an operation on these operands computes in.
+    """Return the type in which an operation on these operands computes.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def result_type(*arrays_and_dtypes: Tensor | Scalar | DTypeLike) -> DType:
 
 
 def _promoted(x: Tensor, y: Tensor | Scalar) -> Tensor:
-    """A tensor of the type to which those of two operands promote: the one rule for that is the core's."""
+    """Return a tensor of the type to which the types of two operands promote by the core's rule."""
     try:
         return _core.where(True, x, y)
     except TypeMismatchError:
@@ -155,20 +155,20 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
 
 
 def kinds_of(kind: str, operator: str) -> tuple[str, ...]:
-    """The kinds that a name stands for: itself, or those of a union."""
+    """Return the kinds that a name stands for: itself, or the members of a union."""
     kinds = _UNIONS.get(kind, (kind,))
     if kinds[0] not in KINDS:
         raise InvalidArgumentError(f"{operator}: {shown(kind)} is not one of {', '.join((*KINDS, *_UNIONS))}")
     return kinds
 
 
-# Bits of the significand, the first one included, and the greatest exponent (IEEE 754-2019, table 3.5).
+# Bits of the significand, including the first one, and the greatest exponent (IEEE 754-2019, table 3.5).
 _FORMATS = {"float16": (11, 15), "bfloat16": (8, 127), "float32": (24, 127), "float64": (53, 1023)}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 
 def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
-    """The limits of a floating type, or of the parts of a complex one.
+    """Return the limits of a floating type, or of the parts of a complex one.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def finfo(type: Tensor | DTypeLike, /) -> FloatInfo:
 
 
 def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
-    """The limits of an integer type.
+    """Return the limits of an integer type.
 
     Parameters
     ----------
@@ -234,6 +234,6 @@ def iinfo(type: Tensor | DTypeLike, /) -> IntegerInfo:
 
 
 def types_of(kinds: tuple[str, ...]) -> dict[str, DType]:
-    """The types of the array API that are of some kinds, by their names: the halves and strings are none of it."""
+    """Return the array API's types of some kinds by name, without the half types and strings."""
     ours = ("float16", "bfloat16", "string")
     return {dtype.name: dtype for dtype in DTYPES if dtype.kind_name in kinds and dtype.name not in ours}

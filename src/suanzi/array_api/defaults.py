@@ -1,6 +1,6 @@
-"""The default types: of Python's numbers, and of floating results of integers.
+"""The default types of Python's numbers, and of floating-point results of integers.
 
-In this namespace they are float64, complex128 and int64; `suanzi` has the types of T/AI 137.1.
+In this namespace the default types are float64, complex128 and int64; `suanzi` has those of T/AI 137.1.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.tensor.dtypes import DType, DTypeLike, as_dtype, bool_, complex128, float64, int64
 
-# Default types by kind, from the narrowest on.
+# Default types by kind, from the lowest kind up.
 DEFAULTS = {"bool": bool_, "signed integer": int64, "real floating": float64, "complex floating": complex128}
 INTEGER, FLOATING, COMPLEX = (DEFAULTS[kind] for kind in ("signed integer", "real floating", "complex floating"))
 
@@ -27,17 +27,17 @@ def named(dtype: None) -> None: ...
 @overload
 def named(dtype: DTypeLike) -> DTypeLike: ...
 def named(dtype: DTypeLike | None) -> DTypeLike | None:
-    """A type as the caller wrote it; for Python's float and complex, the default types."""
+    """Return a type as the caller wrote it; for Python's float and complex, the default types."""
     return FLOATING if dtype is float else COMPLEX if dtype is complex else dtype
 
 
 def read(dtype: DTypeLike, operator: str) -> DType:
-    """The type that a caller's word names."""
+    """Return the type that the caller names."""
     return as_dtype(named(dtype), operator)
 
 
 def floating(dtype: DTypeLike | None) -> DTypeLike:
-    """The type that was asked for, by default the one for real numbers."""
+    """Return the requested type, by default the one for real numbers."""
     return FLOATING if dtype is None else named(dtype)
 
 
@@ -47,7 +47,7 @@ def is_of_integers(x: object) -> bool:
 
 
 def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
-    """A function of `suanzi` that makes floating numbers of integers: here the default ones."""
+    """Wrap a function of `suanzi` that makes floating-point numbers of integers, so that they have the default type."""
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         for x in operands:
@@ -60,7 +60,7 @@ def in_default_type(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def naming_types(function: Callable[P, R]) -> Callable[P, R]:
-    """A function of `suanzi` whose ``dtype`` may be Python's float or complex."""
+    """Wrap a function of `suanzi` so that its ``dtype`` may be Python's float or complex."""
 
     def call(*operands: P.args, **options: P.kwargs) -> R:
         dtype: Any = options.get("dtype")
@@ -86,9 +86,9 @@ def giving_default_type(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _at_home(call: Callable[P, R], function: Callable[P, R], difference: str) -> Callable[P, R]:
-    """The wrapper with the name and the signature of the function, and the module by which it is pickled."""
+    """Give a wrapper the name and signature of the function, and the module by which it is pickled."""
     found = wraps(function)(call)
-    # The module is found as namedtuple finds it.
+    # The module of the caller's caller is found as namedtuple finds it.
     found.__module__ = str(sys._getframe(2).f_globals["__name__"])
     found.__doc__ = f"As `suanzi.{function.__name__}`, but {difference}."
     return found

@@ -1,7 +1,7 @@
-"""Elementwise functions that combine operands and that Python has no operator for: numbers have the default types.
+"""Elementwise functions of several operands without an operator in Python: numbers have the default types.
 
 The functions of `suanzi` return float32 for a number with a fraction beside integers. `in_default_type` makes the
-functions that compute with integers alone (`exp`, `sqrt` …).
+functions of one operand (`exp`, `sqrt` …).
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ Value = TypeVar("Value")
 
 
 def _typed(x: Value, other: object) -> Value | Tensor:
-    """A number of Python in its default type, beside another number or beside integers that lack its kind."""
+    """Convert a Python number to its default type beside another number, or beside integers of a lower kind."""
     is_open = isinstance(other, int | float | complex) or (is_of_integers(other) and not isinstance(x, int))
     return asarray(x) if is_open and isinstance(x, int | float | complex) else x
 
 
 def maximum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """As `suanzi.maximum`, but of integers and a number with a fraction float64."""
+    """Compute as `suanzi.maximum` does, but in float64 for integers and a number with a fraction."""
     return _core.maximum(_typed(x1, x2), _typed(x2, x1), out)
 
 
 def minimum(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """As `suanzi.minimum`, but of integers and a number with a fraction float64."""
+    """Compute as `suanzi.minimum` does, but in float64 for integers and a number with a fraction."""
     return _core.minimum(_typed(x1, x2), _typed(x2, x1), out)
 
 
 def where(condition: Operand, x1: AnyOperand, x2: AnyOperand, /, *, out: Tensor | None = None) -> Tensor:
-    """As `suanzi.where`, but of numbers alone int64, float64 or complex128, as of integers and such a number.
+    """Select as `suanzi.where` does, but two numbers, or integers and a number, have the default types.
 
     Examples
     --------

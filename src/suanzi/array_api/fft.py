@@ -1,4 +1,4 @@
-"""The extension of Fourier transforms: `suanzi.fft`, but in float64 where `suanzi` computes in float32 by default."""
+"""The extension of Fourier transforms: `suanzi.fft` with float64 where `suanzi` has float32 by default."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ rfftn = in_default_type(transforms.rfftn)
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """As `suanzi.fft.fftfreq`, but of float64.
+    """Make a vector as `suanzi.fft.fftfreq` does, but of float64.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: D
 
 
 def rfftfreq(n: int, d: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> Tensor:
-    """As `suanzi.fft.rfftfreq`, but of float64.
+    """Make a vector as `suanzi.fft.rfftfreq` does, but of float64.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The namespace's description of itself."""
+"""The functions by which the namespace describes itself."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from suanzi.tensor.dtypes import DType
 
 
 class Info:
-    """The result of `__array_namespace_info__`: capabilities of the library, its devices and its types."""
+    """The result of `__array_namespace_info__`: the library's capabilities, devices and types."""
 
     def capabilities(self) -> dict[str, bool | int | None]:
-        """Say which operations that depend on data are supported, and how many dimensions a tensor may have."""
+        """Return which data-dependent operations are supported, and how many dimensions a tensor may have."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": _core.max_rank}
 
     def default_device(self) -> Device:
-        """The CPU."""
+        """Return the default device, the CPU."""
         return devices.default or CPU
 
     def devices(self) -> tuple[Device, ...]:
-        """The devices on which tensors can be created."""
+        """Return the devices on which tensors can be created."""
         return devices.available()
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, DType]:
@@ -34,14 +34,14 @@ class Info:
     def dtypes(
         self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, DType]:
-        """The types of the array API, by name: all, or those of a kind or of several (see `isdtype`)."""
+        """Return the array API's types by name: all of them, or those of one or several kinds (see `isdtype`)."""
         devices.check(device, "dtypes")
         asked = KINDS if kind is None else (kind,) if isinstance(kind, str) else kind
         return types_of(tuple(one for name in asked for one in kinds_of(name, "dtypes")))
 
 
 def namespace_info() -> Info:
-    """The inspection functions of the array API.
+    """Return the inspection functions of the array API.
 
     Examples
     --------

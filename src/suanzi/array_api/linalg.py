@@ -1,7 +1,7 @@
-"""The extension of linear algebra: `suanzi.linalg`, but integers are taken as float64, and the array API's `trace`.
+"""The extension of linear algebra: `suanzi.linalg` with float64 for integers, and the array API's `trace`.
 
-Products of integers are integers: `cross`, `matmul`, `outer`, `tensordot`, `vecdot`, `trace`, and `matrix_power` where
-the power is not negative.
+Products of integers are integers: `cross`, `matmul`, `outer`, `tensordot`, `vecdot`, `trace`, and `matrix_power` with a
+nonnegative power.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ vector_norm = in_default_type(norms.vector_norm)
 
 
 def trace(x: Tensor, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
-    """As `suanzi.trace`, and of any type: by default that of a sum.
+    """Compute as `suanzi.trace` does, but accept any type; the default type of the result is that of a sum.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def trace(x: Tensor, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> T
 
 
 def matrix_power(x: Tensor, /, n: int) -> Tensor:
-    """As `suanzi.matrix_power`, but negative powers of integers and bools are float64.
+    """Compute as `suanzi.matrix_power` does, but in float64 for negative powers of integers and bools.
 
     Examples
     --------

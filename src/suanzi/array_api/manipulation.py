@@ -1,4 +1,4 @@
-"""Manipulation and utility functions that `suanzi` does not have, or has without a keyword."""
+"""Manipulation and utility functions that `suanzi` lacks, or has without some keyword."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape to which several broadcast; of none ``()``.
+    """Return the shape to which several shapes broadcast; for no shapes, ``()``.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
-    """As `suanzi.reshape`, and with a say in whether elements are copied.
+    """Reshape as `suanzi.reshape` does, with a choice of copying the elements.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def reshape(x: Tensor, /, shape: Shape, *, copy: bool | None = None) -> Tensor:
 
 
 def pad(x: Tensor, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Tensor:
-    """As `suanzi.pad`, with the keyword of NumPy. The array API has no such function, but libraries call it.
+    """Pad as `suanzi.pad` does, with NumPy's keyword. The array API lacks this function, but libraries call it.
 
     Examples
     --------

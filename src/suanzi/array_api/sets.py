@@ -1,4 +1,4 @@
-"""Set functions: which values there are. As equality has it, every NaN is a value of its own."""
+"""Set functions, which return distinct values. NaNs are not equal, so every NaN is a value of its own."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class UniqueInverseResult(NamedTuple):
 
 
 def unique_all(x: Tensor, /) -> UniqueAllResult:
-    """The distinct elements in order, where each stands, and how often.
+    """Return the distinct elements in order, with their places and their counts.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
     Returns
     -------
     UniqueAllResult
-        ``values``, and as int64 ``indices``, the first place of each value in the flattened `x`; ``inverse_indices``,
-        in the shape of `x` the place of each element among the values; and ``counts``. NaNs come last; each of them is
-        a value of its own.
+        ``values``, and three tensors of int64: ``indices``, the first place of each value in the flattened `x`;
+        ``inverse_indices``, of the shape of `x`, the place of each element among the values; and ``counts``. NaNs come
+        last; each of them is a value of its own.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def unique_all(x: Tensor, /) -> UniqueAllResult:
 
 
 class _Missing(NamedTuple):
-    """A flattened tensor in two parts."""
+    """A flattened tensor divided into NaNs and numbers."""
 
     flat: Tensor
     places: Tensor  # the places of NaN
@@ -81,7 +81,7 @@ class _Missing(NamedTuple):
 
 
 def _nans(x: Tensor) -> _Missing | None:
-    """The tensor parted into NaNs and numbers; None if it has no NaN."""
+    """Return the tensor divided into NaNs and numbers, or None if it has no NaN."""
     if not _core.read_tensor("unique", x).dtype.kind_name.endswith("floating"):
         return None
     flat = _core.reshape(x, (x.size,))
@@ -93,7 +93,7 @@ def _nans(x: Tensor) -> _Missing | None:
 
 
 def unique_counts(x: Tensor, /) -> UniqueCountsResult:
-    """The distinct elements in order, and how often each occurs: ``values`` and ``counts`` of `unique_all`."""
+    """Return the distinct elements in order, and their counts, as `unique_all` does."""
     if _nans(x) is None:
         return UniqueCountsResult(*_core.unique(x, False, False, True, None))
     found = unique_all(x)
@@ -101,7 +101,7 @@ def unique_counts(x: Tensor, /) -> UniqueCountsResult:
 
 
 def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
-    """The distinct elements in order, and the place of each element of `x` among them: as `unique_all` has them."""
+    """Return the distinct elements in order, and the place of each element of `x` among them, as `unique_all` does."""
     if _nans(x) is None:
         return UniqueInverseResult(*_core.unique(x, False, True, False, None))
     found = unique_all(x)
@@ -109,7 +109,7 @@ def unique_inverse(x: Tensor, /) -> UniqueInverseResult:
 
 
 def unique_values(x: Tensor, /) -> Tensor:
-    """The distinct elements in order, NaNs last and each for itself."""
+    """Return the distinct elements in order, with every NaN at the end."""
     missing = _nans(x)
     if missing is None:
         values = _core.unique(x, False, False, False, None)

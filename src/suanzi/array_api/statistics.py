@@ -1,4 +1,4 @@
-"""Sums, and means and variances, which of integers are float64, as the array API asks."""
+"""Sums, means and variances with the array API's types: means and variances of integers are float64."""
 
 from __future__ import annotations
 

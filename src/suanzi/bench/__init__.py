@@ -1,6 +1,6 @@
-"""The measurements of `suanzi bench`: the time of each operator, here and in other libraries.
+"""The measurements of `suanzi bench`: the time of each operator in Suanzi and in other libraries.
 
-Each library runs in a process of its own, by the providers of the conformance kit; they are called in turn.
+Each library runs in a process of its own, through the providers of the conformance kit; the processes take turns.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The document of a run, as docs/results has them: the machine, how it was measured, a summary and the table."""
+"""The document of a run for docs/results: the machine, the method, a summary and the table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SLOWED = "The functions and products of {names} are MKL's, which takes slower w
 
 
 def write(results: Results, file: Path) -> None:
-    """Write it to a file."""
+    """Write the document to a file."""
     parts = [_TITLE, _machine(results), _METHOD]
     if results.slowed:
         parts.append(_SLOWED.format(names=", ".join(results.slowed)))
@@ -33,7 +33,7 @@ def table(header: list[str], rows: Iterable[list[str]]) -> str:
 
 
 def judged(results: Results, cell: Cell) -> list[str]:
-    """The ratio of a cell, its goal, and whether that holds; empty where there is none."""
+    """Return the ratio of a cell, its goal, and the verdict; empty texts for missing values."""
     ratio = cell.ratio(results.subject)
     shown = "" if ratio is None else f"{ratio:.2f}"
     if cell.goal is None or ratio is None:

@@ -1,4 +1,4 @@
-"""The picture of a run: the ratio of every cell, a row per category."""
+"""The picture of a run: the ratio of every cell, with one row per category."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from suanzi.bench.results import Results
 
 
 def plot(results: Results, file: Path) -> None:
-    """Write it to a file, in the form that its name tells; ModuleNotFoundError without matplotlib."""
+    """Write the picture to a file in the format of its suffix; ModuleNotFoundError without matplotlib."""
     from matplotlib.figure import Figure
 
     categories = list(dict.fromkeys(cell.category.key for cell in results.cells))

@@ -13,16 +13,16 @@ from suanzi.bench.cases import named
 from suanzi.operators.catalogue import Category
 from suanzi.operators.registry import lookup
 
-FORMAT = "2.0"  # before 2.0, operators were called with other operands
+FORMAT = "2.0"  # before 2.0, operators had other operands
 
-# The margin below its bound within which a ratio is measured again: by about that much two measurements of
-# a few microseconds on a shared machine differ.
+# A ratio within this factor below its bound is measured again. On a shared machine, two measurements of a few
+# microseconds differ by about this factor.
 NEAR = 1.25
 
 
 @dataclass(slots=True)
 class Cell:
-    """One case: the seconds of a call in each library that takes it."""
+    """One case at a size and type, with the seconds of a call in each library that has it."""
 
     operator: str
     variant: str
@@ -45,12 +45,12 @@ class Cell:
         return lookup(self.operator).entry.category
 
     def fastest_peer(self, library: str) -> str | None:
-        """The fastest other library."""
+        """Return the fastest other library."""
         others = {name: seconds for name, seconds in self.seconds.items() if name != library}
         return min(others, key=others.__getitem__, default=None)
 
     def ratio(self, library: str) -> float | None:
-        """The time of a library over that of the fastest other one."""
+        """Return the library's time divided by the fastest other library's."""
         peer = self.fastest_peer(library)
         return self.seconds[library] / self.seconds[peer] if peer and library in self.seconds else None
 
@@ -59,14 +59,14 @@ class Cell:
         return self._over_bound(library) > 1.0
 
     def is_open(self, library: str) -> bool:
-        """Return whether another measurement may change the answer: the ratio is above its bound, or a little below it.
+        """Return whether another measurement may change the verdict: the ratio is above or just below its bound.
 
         Ratios on both sides are measured again, because chance decides near the bound.
         """
         return self._over_bound(library) > 1.0 / NEAR
 
     def _over_bound(self, library: str) -> float:
-        """The ratio over its bound; 0 where there is no ratio."""
+        """Return the ratio divided by its bound, or 0 without a ratio."""
         return (self.ratio(library) or 0.0) / (self.goal or 1.0)
 
 
@@ -75,22 +75,22 @@ class Results:
     """The measurements of one run on one machine."""
 
     environment: dict[str, str]
-    libraries: dict[str, str]  # names and versions, the one that is compared first
+    libraries: dict[str, str]  # names and versions; the compared library comes first
     started: str
     cells: list[Cell]
 
     @property
     def subject(self) -> str:
-        """The library that is compared with the others."""
+        """Return the library that is compared with the others."""
         return next(iter(self.libraries))
 
     @property
     def slowed(self) -> list[str]:
-        """Libraries whose functions take slow ways here: MKL, in PyTorch, does on AMD's processors."""
+        """Return libraries that run slow code paths on this machine: MKL in PyTorch does on AMD's processors."""
         return [name for name in self.libraries if name == "torch" and "AMD" in self.environment["processor"]]
 
     def means(self) -> Iterator[tuple[str, str, int, float]]:
-        """The geometric mean of the ratios of each category: its names, how many cells, the mean."""
+        """Return the categories with the number of their cells and the geometric mean of the ratios."""
         for category in sorted({cell.category for cell in self.cells}, key=lambda category: category.number):
             ratios = [
                 ratio
@@ -101,7 +101,7 @@ class Results:
                 yield category.key, category.chinese, len(ratios), geometric_mean(ratios)
 
     def slower(self) -> list[tuple[float, Cell]]:
-        """The cells in which another library is faster, with their ratios, the worst first."""
+        """Return the cells in which another library is faster, with their ratios, the worst first."""
         found = ((ratio, cell) for cell in self.cells if (ratio := cell.ratio(self.subject)) is not None and ratio > 1)
         return sorted(found, key=lambda pair: -pair[0])
 
@@ -125,7 +125,7 @@ def geometric_mean(ratios: list[float]) -> float:
 
 
 def compare(before: Results, after: Results) -> list[tuple[Cell, float]]:
-    """The cells of both with the time after over that before, the slowest first."""
+    """Return the cells of both runs with the new time divided by the old one, the slowest first."""
     known = {cell.key: cell.seconds.get(before.subject) for cell in before.cells}
     found = []
     for cell in after.cells:

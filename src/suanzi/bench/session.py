@@ -1,4 +1,4 @@
-"""Times libraries side by side: a process each, one at work while the others wait."""
+"""Times libraries side by side: each has a process, and one works while the others wait."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from suanzi.conformance.process import EndedError, Process
 from suanzi.conformance.remote import ProviderError
 from suanzi.conformance.report import environment
 
-_ANSWER = 300.0  # seconds that a turn may take
-_ENOUGH = 3.0  # seconds of a cell after which the libraries take no other turn
-# The number of times that a cell is measured again if it misses its bound or holds it by little (`Cell.is_open`):
-# machines are shared, and a few microseconds on two threads differ from run to run.
+_ANSWER = 300.0  # longest time of a turn, in seconds
+_ENOUGH = 3.0  # seconds per cell after which the libraries take no other turn
+# The number of repeated measurements of a cell that misses its bound or narrowly meets it (`Cell.is_open`): machines
+# are shared, and a few microseconds on two threads differ from run to run.
 _AGAIN = 4
 
 
 class Timed:
-    """A library in its process."""
+    """A library in its own process."""
 
     def __init__(self, name: str, threads: int) -> None:
         self._given, self._threads = name, threads
@@ -41,7 +41,7 @@ class Timed:
         self.name, self.version = told["name"], told["version"]
 
     def seconds(self, asked: Asked) -> float | None:
-        """Return the seconds of a call in one turn; None if the library takes no part, or does not survive the call."""
+        """Return the seconds of a call in one turn, or None if the library has no call or its process ends."""
         try:
             self._process.say({"cell": [asked.operator, asked.variant, asked.size, asked.element_type]})
             found: float | None = self._process.heard(_ANSWER)[0]["seconds"]
@@ -55,16 +55,16 @@ class Timed:
 
 
 class Run:
-    """Libraries in their processes, and their measurements; a context manager, at whose end they are gone.
+    """A context manager for the processes of libraries and their measurements; its end stops the processes.
 
     Parameters
     ----------
     libraries : sequence of str
-        Names of providers or "scipy", the first the one that is compared with the others.
+        Names of providers or "scipy"; the first library is compared with the others.
     threads : int, optional
-        Of each library; by default as many as there are processors.
+        The number of threads of each library; by default that of processors.
     rounds : int, optional
-        How often the libraries take turns; the median counts. Fewer where a turn takes long.
+        The number of turns, of which the median counts; slow cells have fewer.
     """
 
     def __init__(self, libraries: Sequence[str], *, threads: int = 0, rounds: int = 7) -> None:
@@ -91,13 +91,13 @@ class Run:
             library.stop()
 
     def measure(self, cells: Iterable[Asked]) -> Iterator[Cell]:
-        """The cells as they come."""
+        """Yield each cell as soon as it is measured."""
         for asked in cells:
             self.results.cells.append(self._measured(asked))
             yield self.results.cells[-1]
 
     def measure_again(self) -> Iterator[Cell]:
-        """Measure cells again that miss their bounds or nearly do; the middle of all measurements counts."""
+        """Measure cells again that miss their bounds or narrowly meet them; the median of all measurements counts."""
         cells, subject = self.results.cells, self.results.subject
         undecided = {i: [cell] for i, cell in enumerate(cells) if cell.is_open(subject)}
         for _ in range(_AGAIN):

@@ -1,4 +1,4 @@
-"""Timing of a call: in batches, of which the first does not count, by a process at rest before and after."""
+"""Timing of a call in batches; the first batch does not count, and the process is idle before and after."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 Call = Callable[[], Any]
 
-_BATCH = 2e-3  # seconds that a batch of calls takes at least: much more than reading the clock
-_LONG = 0.25  # seconds of a call that needs no other before it: threads wake and clocks rise within it
+_BATCH = 2e-3  # least seconds of a batch, much more than the clock's resolution
+_LONG = 0.25  # seconds of a call that needs no warm-up: threads wake and clocks rise within it
 _PAUSE = 5e-3  # seconds
-_IDLE_SHARE = 0.05  # the most that a process uses of a processor while all its threads sleep
+_IDLE_SHARE = 0.05  # most processor time of a process whose threads all sleep, as a share
 
 
 class Timer:
-    """Batches of one call, as many calls in each as are needed."""
+    """The batches of one call, with enough calls in each."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
-        self._seconds(1)  # the first may load a library, and would pass for a batch
+        self._seconds(1)  # the first call may load a library, which takes time
         self._number, spent = 1, self._seconds(1)
         while spent < _BATCH:
             grow = _BATCH / spent if spent > 0 else 10.0
@@ -29,9 +29,9 @@ class Timer:
         self._known = [spent] if self._long else []
 
     def turn(self) -> float:
-        """The seconds of a call in one batch; the process is at rest when it is known."""
+        """Return the seconds of a call in one batch, after the process has become idle."""
         if not self._long:
-            self._seconds(self._number)  # does not count
+            self._seconds(self._number)  # a warm-up
         found = self._known.pop() if self._known else self._seconds(self._number)
         settle()
         return found / self._number
@@ -45,7 +45,7 @@ class Timer:
 
 
 def settle() -> None:
-    """Wait until no thread spins any more: they would do so on cores that the next library wants to use.
+    """Wait until no thread spins any more, because spinning threads would occupy cores of the next library.
 
     The threads of onnxruntime spin for 40 milliseconds after a run.
     """
@@ -57,7 +57,7 @@ def settle() -> None:
 
 
 def human(seconds: float) -> str:
-    """A duration as a person reads it."""
+    """Return a duration as text for people."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"

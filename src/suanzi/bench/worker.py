@@ -1,4 +1,4 @@
-"""The process in which a library is timed: each frame that it gets names a cell, each that it gives the seconds."""
+"""The process in which a library is timed: each input frame names a cell, each output frame has the seconds."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from suanzi.conformance.wire import read, write
 
 
 def ready(library: Library, operator: str, variant: str, size: int, element_type: str) -> Timer | None:
-    """Return the timer of a cell; None if the library takes no part in it."""
+    """Return the timer of a cell, or None if the library has no call for it."""
     call = library.call(case_of(operator, variant, element_type), size, element_type)
     return call and Timer(call)
 
 
 def main() -> None:
-    """Answers until the input ends."""
+    """Answer requests until the input ends."""
     cells, out = private_pipes()
     try:
         library = Library(sys.argv[1])
@@ -36,12 +36,12 @@ def main() -> None:
     while (frame := read(cells)) is not None:
         asked = frame[0]["cell"]
         try:
-            if asked != last:  # operands of one cell at a time
+            if asked != last:  # keep the operands of one cell only
                 timer, last = None, asked
                 gc.collect()
                 timer = ready(library, *asked)
             write(out, {"seconds": timer and timer.turn()})
-        except Exception as error:  # a library that does not take the case
+        except Exception as error:  # the library does not support the case
             timer = None
             write(out, {"seconds": None, "why": f"{type(error).__name__}: {str(error)[:200]}"})
     return None

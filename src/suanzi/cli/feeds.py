@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from suanzi.interop.onnx.plan import Input
 
 Sizes = tuple[int, ...]
-_LAST = 9  # the greatest random integer for an input without a known range
+_LAST = 9  # greatest random integer for an input without a known range
 
 
 class Feed:
-    """The inputs of a run, and which of them are random integers whose meaning nothing tells."""
+    """The inputs of a run, and the names of random integer inputs without a known meaning."""
 
     def __init__(self, inputs: Sequence[Input], options: Namespace) -> None:
         self.inputs, self.options = inputs, options
@@ -31,7 +31,7 @@ class Feed:
         self.values = {name: value for name, value in found.items() if value is not None}
 
     def _rows(self, given: Mapping[str, Stored]) -> Mapping[str, int]:
-        """The sizes of the tables that random inputs are indices of."""
+        """Return the sizes of the tables into which random inputs are indices."""
         if all(each.name in given or each.is_optional for each in self.inputs):
             return {}
         from suanzi.interop.onnx.index_inputs import rows_of_tables
@@ -40,7 +40,7 @@ class Feed:
         return rows_of_tables(read(self.options.model)[0])
 
     def _fitted(self, array: Stored | None, wanted: Input, rows: int | None) -> Tensor | None:
-        """An array in the declared type, or a random one; None if the model has a default."""
+        """Return an array of the declared type, or a random one; None if the model has a default."""
         if not isinstance(wanted.dtype, DType):
             raise InvalidArgumentError(f"run: input {shown(wanted.name)} is {wanted.dtype}, which no file can give")
         shape = self.shapes.get(wanted.name, wanted.shape)
@@ -67,13 +67,13 @@ class Feed:
             raise
 
     def explained(self, error: SuanziError) -> None:
-        """Say of an index that is out of range which random inputs may be the reason."""
+        """Add to an error about an index out of range that random inputs may be the reason."""
         if self.guessed and isinstance(error, OutOfRangeError):
             error.add_note(f"nothing tells the values of the integers {shown(self.guessed)}: give them with --input")
 
 
 def random_values(shape: Sizes, dtype: DType, seed: int, rows: int | None) -> Tensor:
-    """Random numbers; `rows`: indices of so many rows, also where they are floating."""
+    """Return random numbers; with `rows` they are indices below that number, even if they are floating."""
     if rows is not None:
         return suanzi.astype(suanzi.uniform(shape, 0, max(rows - 1, 0), seed, dtype=suanzi.int64), dtype)
     if dtype.kind_name == "real floating":
@@ -103,7 +103,7 @@ def range_of(text: str) -> tuple[float, float]:
 
 
 def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]) -> dict[str, Sizes]:
-    """The shapes of inputs by their names; one without a name is that of the only input."""
+    """Return the shapes of inputs by name; a shape without a name belongs to the only input."""
     found: dict[str, Sizes] = {}
     for name, sizes in given:
         key = _only(names, f"--shape {','.join(map(str, sizes))}", "NAME=SIZES") if name is None else name
@@ -116,7 +116,7 @@ def named_shapes(given: Sequence[tuple[str | None, Sizes]], names: Sequence[str]
 
 
 def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Stored]:
-    """The inputs of ``NAME=FILE`` and ``FILE``; a file of one array without a name is that of the only input."""
+    """Return the inputs of ``NAME=FILE`` and ``FILE``; a file of one array without a name is the only input."""
     found: dict[str, tuple[Stored, str]] = {}
     for source in sources:
         name, separator, path = source.partition("=")
@@ -138,7 +138,7 @@ def named_files(sources: Sequence[str], names: Sequence[str]) -> dict[str, Store
 
 
 def _wanted(arrays: Sequence[Stored], names: Sequence[str], source: str) -> dict[str, Stored]:
-    """The arrays of an archive that are inputs; others may lie beside them."""
+    """Return the arrays of an archive that are inputs; it may contain others."""
     wanted = {array.name: array for array in arrays if array.name in names}
     if not wanted:
         has = sorted(str(array.name) for array in arrays)

@@ -21,15 +21,15 @@ from suanzi.tensor.messages import shown
 
 
 class Stored(NamedTuple):
-    """An array in a file, and its name there where the file has several."""
+    """An array in a file, with its name if the file has several."""
 
     path: str
     name: str | None
 
     def read(self, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Tensor:
-        """The array as a tensor; InvalidArgumentError or AllocFailedError where that cannot be done.
+        """Read the array as a tensor; raise InvalidArgumentError or AllocFailedError if that fails.
 
-        Pictures and recordings are fitted to sizes and a type; `values` are the numbers for black and white.
+        Pictures and recordings are fitted to the sizes and the type; `values` are the numbers for black and white.
         """
         what = f"run: {self.path}"
         if _kind(self.path) in (*PICTURES, *RECORDINGS):
@@ -37,7 +37,7 @@ class Stored(NamedTuple):
                 if _kind(self.path) in RECORDINGS:
                     return suanzi.tensor(recording(file, what, sizes, dtype))
                 return suanzi.tensor(picture(file, what, sizes, dtype, values))
-        with outside.opened(self.path, what) as file, npy.quietly():  # a table may be empty, which is an error
+        with outside.opened(self.path, what) as file, npy.quietly():  # an empty table is an error
             if self.name is not None:
                 with ZipFile(file) as archive:
                     member = npz.members(archive, what)[self.name]
@@ -46,7 +46,7 @@ class Stored(NamedTuple):
 
 
 def stored(path: str) -> list[Stored]:
-    """The arrays in a file; nothing but names is read."""
+    """Return the arrays in a file; only names are read."""
     what = f"run: {path}"
     if _kind(path) not in (".npy", ".npz", ".csv", *PICTURES, *RECORDINGS):
         raise InvalidArgumentError(f"{what} is not a file of type .npy, .npz, .csv, .png, .jpg or .wav")
@@ -69,12 +69,12 @@ def _table(file: BinaryIO, what: str) -> Array:
 
 
 def written(path: str) -> AbstractContextManager[BinaryIO]:
-    """A file for outputs, which stands there once all has gone well."""
+    """Open a file for outputs, which appears under its name when everything has succeeded."""
     return outside.written(path, _what(path))
 
 
 def write(file: BinaryIO, path: str, tensors: Mapping[str, Tensor]) -> None:
-    """An archive of the outputs; bfloat16, which NumPy's files do not have, as float32."""
+    """Write an archive of the outputs; bfloat16, which NumPy's files lack, becomes float32."""
     npz.write(file, {name: _widened(x) for name, x in tensors.items()}, _what(path), None)
 
 

@@ -1,4 +1,4 @@
-"""Reads the command line and hands over to the command."""
+"""The command line's parser, which calls the function of the command."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suanzi.operators.catalogue import CATEGORIES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is returned."""
+    """Run the command line and return the exit status."""
 
     def run() -> int:
         given = sys.argv[1:] if arguments is None else list(arguments)
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 2
         parser = _parser()
         options = parser.parse_args(given)
-        if options.run is None:  # no command: as pip does, say which there are, which is no error
+        if options.run is None:  # without a command, list the commands as pip does, which is no error
             parser.print_help()
             return 0
         status: int = options.run(options)
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _whole(bits: int) -> Callable[[str], int]:
-    """Return a reader of numbers that are not negative."""
+    """Return a reader of nonnegative numbers."""
 
     def read(text: str) -> int:
         try:

@@ -1,4 +1,4 @@
-"""Pictures and recordings as inputs of a model: their numbers in the shape that the model declares."""
+"""Pictures and recordings as inputs of a model: their numbers in the declared shape."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Sizes = tuple[int | None, ...]
 
 PICTURES = (".png", ".jpg", ".jpeg")
 RECORDINGS = (".wav",)
-MODES = {1: "L", 3: "RGB", 4: "RGBA"}  # Pillow's, by the number of channels
+MODES = {1: "L", 3: "RGB", 4: "RGBA"}  # Pillow's modes by the number of channels
 
 
 def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values: tuple[float, float]) -> Array:
-    """A picture, resized to the declared height and width; its channels stand where the model has 1, 3 or 4.
+    """Return a picture resized to the declared height and width; its channels are the axis of size 1, 3 or 4.
 
-    Floating inputs get numbers of a range, black the first and white the last, integers the bytes.
+    Floating inputs get numbers from `values`, whose first is black and whose last is white; integer inputs get bytes.
     """
     try:
         from PIL import Image
@@ -53,9 +53,10 @@ def picture(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType, values
 
 
 def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> Array:
-    """The samples of a .wav file, in [-1, 1) for a floating input, along the declared axis that is longest or open.
+    """Return the samples of a .wav file, in [-1, 1) for a floating input, along the longest or unknown axis.
 
-    Channels are averaged, unless another axis has as many. A declared length cuts off, or fills up with silence.
+    Channels are averaged, unless another axis has their number. A recording is cut to a declared length, or filled up
+    with silence.
     """
     with wave.open(file) as sound:
         width, channels, data = sound.getsampwidth(), sound.getnchannels(), sound.readframes(sound.getnframes())
@@ -86,10 +87,10 @@ def recording(file: BinaryIO, what: str, sizes: Sizes | None, dtype: DType) -> A
 
 
 def _samples(data: bytes, width: int) -> Array:
-    """Samples of one to four bytes as numbers in [-1, 1)."""
+    """Convert samples of one to four bytes to numbers in [-1, 1)."""
     if width == 1:
         return (np.frombuffer(data, np.uint8).astype(np.float64) - 128) / 128
-    if width == 3:  # the high three bytes of four
+    if width == 3:  # three bytes become the high bytes of four
         padded = np.zeros((len(data) // 3, 4), np.uint8)
         padded[:, 1:] = np.frombuffer(data, np.uint8).reshape(-1, 3)
         return padded.view("<i4")[:, 0] / 2**31

@@ -1,6 +1,6 @@
-"""`suanzi run`: an ONNX model on inputs from files, or on random ones; its outputs printed, saved, compared or timed.
+"""`suanzi run`: runs an ONNX model on inputs from files, or random ones, and prints, saves, compares or times outputs.
 
-`suanzi info MODEL`: a model at a glance.
+`suanzi info MODEL` summarizes a model.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Run a model once; the exit status is 1 where the model, an input or an operator is at fault."""
+    """Run a model once; return 1 if the model, an input or an operator is at fault."""
     try:
         return _run(options)
     except _FAULTS as error:
@@ -69,7 +69,7 @@ def run(options: Namespace) -> int:
 
 
 def _run(options: Namespace) -> int:
-    """The file for outputs is made before there is any work to lose."""
+    """Run the model; the file for outputs is opened before any work that could be lost."""
     _check_options(options)
     from suanzi.interop import onnx
 
@@ -97,7 +97,7 @@ def _run(options: Namespace) -> int:
 
 @contextmanager
 def _kind_said(path: str) -> Iterator[None]:
-    """Say of a file that is no model where files of its kind belong."""
+    """Say for which option a file that is no model is meant, by the kind of file."""
     try:
         yield
     except SuanziError as error:
@@ -107,7 +107,7 @@ def _kind_said(path: str) -> Iterator[None]:
 
 
 def _check_options(options: Namespace) -> None:
-    """Refuse what cannot be meant, and say what can."""
+    """Refuse options that contradict each other, and suggest valid ones."""
     if options.plot is not None and not options.profile:
         raise InvalidArgumentError("run: --plot draws what --profile measures: give both")
     if options.check and options.profile:
@@ -144,7 +144,7 @@ def _profiled(options: Namespace, model: Any, feed: Feed) -> int:
 
 
 def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """The tensors and maps of the outputs: those of a sequence by their places, and none of an absent optional one."""
+    """Yield the tensors and maps of the outputs, those of a sequence by place; an absent optional one has none."""
     for name, x in outputs:
         if isinstance(x, list):
             yield from _items((f"{name}[{i}]", each) for i, each in enumerate(x))
@@ -153,7 +153,7 @@ def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 
 
 def _tensors(results: Mapping[str, Any]) -> dict[str, Tensor]:
-    """The outputs as an archive holds them."""
+    """Return the outputs as an archive stores them."""
     found = dict(_items(results.items()))
     if others := [name for name, x in found.items() if not isinstance(x, Tensor)]:
         raise InvalidArgumentError(f"run: outputs {shown(others)} are not tensors, and an archive holds only tensors")
@@ -171,7 +171,7 @@ def _print(results: Mapping[str, Any], options: Namespace) -> None:
 
 
 def _described(name: str, x: Any) -> dict[str, Any]:
-    """An output for JSON, where a complex number is the pair of its parts."""
+    """Describe an output for JSON, where a complex number is the pair of its parts."""
     if not isinstance(x, Tensor):  # a map, or an array of a type that only models store
         return {"name": name, "values": x if isinstance(x, dict) else x.astype(float).tolist()}
     is_complex = x.dtype.kind_name == "complex floating"
@@ -180,7 +180,7 @@ def _described(name: str, x: Any) -> dict[str, Any]:
 
 
 def info(options: Namespace) -> int:
-    """Print what a model is made of; the exit status is 1 where it cannot be loaded here."""
+    """Print a summary of a model; return 1 if it cannot be loaded."""
     try:
         from suanzi.interop import onnx
         from suanzi.interop.onnx.source import read

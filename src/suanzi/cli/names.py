@@ -1,4 +1,4 @@
-"""Names on the command line: of operators and categories, in English or as the standard has them in Chinese."""
+"""Names on the command line: operators and categories in English or in the standard's Chinese."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from suanzi.operators.catalogue import Category, Entry
 
 
 def found(names: Iterable[str], known: Iterable[Entry | Category]) -> list[str]:
-    """The English names, of what is known by either; a name that is not known stays as it is."""
+    """Return the English names of known operators or categories; unknown names stay unchanged."""
     return english(names, {each.chinese: each.name if isinstance(each, Entry) else each.key for each in known})

@@ -1,4 +1,4 @@
-"""The times of a model's nodes as tables and as a picture."""
+"""Tables and a picture of the times of a model's nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_NODES = 20
 
 
 def by_operator(timings: Sequence[Timing]) -> list[tuple[str, int, float]]:
-    """Operators with the number of their calls and the time of these, the slowest first."""
+    """Return operators with the number and the time of their calls, the slowest first."""
     found: dict[str, tuple[int, float]] = {}
     for each in timings:
         count, seconds = found.get(each.operator, (0, 0.0))

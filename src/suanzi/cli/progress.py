@@ -1,4 +1,4 @@
-"""Words on a terminal that say what a command is doing, and are gone when it is done; nothing for a pipe or a file."""
+"""Progress lines on a terminal, which are erased when a command is done; pipes and files get none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ERASE = "\r\x1b[K"
 
 @contextmanager
 def doing(what: str) -> Iterator[None]:
-    """Show a line while something is done."""
+    """Show a line while a block of code runs."""
     stream = sys.stderr
     is_shown = stream is not None and stream.isatty()
     if is_shown:

@@ -4,10 +4,10 @@
     for verdict in run(provider):
         print(verdict.operator, verdict.state, *verdict.faults)
 
-`Provider` has the methods that another library needs to be checked; any class with these methods will do. `Session`
-checks a library that runs in a process of its own, as the command does.
+`Provider` has the methods that a library needs for the checks; any class with these methods can be a provider.
+`Session` checks a library that runs in a process of its own, as the command does.
 
-The package is also the distribution `suanzi-conformance`, named `suanzi_conformance` there, which needs NumPy alone.
+The package is also distributed as `suanzi-conformance` under the name `suanzi_conformance`, which needs only NumPy.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from .session import Limits, ProviderError, Session
     from .verdicts import Clause, Outcome, State, Verdict
 
-# The names and their modules, which are loaded when a name is first asked for: the command line, for one, takes only
-# helpers from here.
+# The names and their modules, which are loaded when a name is first used. The command line, for example, needs only
+# helpers.
 _MODULES = {
     "provider": ("BlockedError", "Provider"),
     "providers.suanzi": ("Suanzi",),

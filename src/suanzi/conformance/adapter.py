@@ -1,4 +1,4 @@
-"""Any object with a few methods as a provider; `Provider` has defaults for the other methods."""
+"""Conversion of any object with a few methods to a provider; `Provider` has defaults for the other methods."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from .oracle.element_types import ELEMENT_TYPES, Array
 from .provider import Provider
 
 _NEEDED = ("from_numpy", "to_numpy")
-_TELLING = ("order", "device_of", "rule")  # methods without which some checks cannot be made
+_TELLING = ("order", "device_of", "rule")  # methods without which some checks are impossible
 
 
 def adapted(provider: Any) -> Provider:
-    """The provider itself where it derives from `Provider`; else what makes one of it."""
+    """Return the provider itself if it derives from `Provider`, or else a wrapper of it."""
     return provider if Provider in type(provider).__mro__ else Adapted(provider)
 
 
 def telling(provider: Provider) -> list[str]:
-    """The methods about tensors that a provider has of its own."""
+    """Return the methods about tensors that a provider defines itself."""
     given: Any = provider._given if isinstance(provider, Adapted) else provider
     defaults = {name: getattr(Provider, name) for name in _TELLING}
     return [name for name in _TELLING if getattr(type(given), name, defaults[name]) is not defaults[name]]
 
 
 class Adapted(Provider):
-    """An object of a class that knows nothing of the kit."""
+    """A wrapper for an object of a class that knows nothing of the kit."""
 
     def __init__(self, given: Any) -> None:
         self._given = given
@@ -47,7 +47,7 @@ class Adapted(Provider):
         return getattr(self._given, "operators", None)
 
     def _taken(self) -> Iterable[str]:
-        """The element types that `from_numpy` takes and `to_numpy` gives back."""
+        """Return the element types that `from_numpy` accepts and `to_numpy` returns."""
         ones = {t.name: np.ones(1, t.numpy) for t in ELEMENT_TYPES.values()}
         for name, array in {**ones, "string": np.array(["a"])}.items():
             try:
@@ -96,7 +96,7 @@ class Adapted(Provider):
 
     def _or_else(self, name: str, default: Callable[..., Any], *given: Any) -> Any:
         own = getattr(self._given, name, None)
-        if own is not None and not callable(own):  # `version`, for one, may be a text
+        if own is not None and not callable(own):  # `version`, for example, may be a text
             return own
         return (default if own is None else own)(*given)
 

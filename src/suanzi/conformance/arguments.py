@@ -1,4 +1,4 @@
-"""The arguments of calls as the files in `clauses` spell them, and how a provider gets them.
+"""The arguments of calls in the notation of the files in `clauses`, and their conversion for a provider.
 
 ========================================================  ==========================================================
 ``"float32[2,3]"``                                        a tensor of this type and shape with a fixed filling
@@ -12,8 +12,7 @@
 ``{ complex = [1.0, 2.0] }``                              a complex number
 ``{ nothing = true }``                                    no object: Python's None, in C a null pointer
 anything else                                             itself; lists may contain tensors
-========================================================  ==========================================================
-"""
+========================================================  =========================================================="""
 
 from __future__ import annotations
 
@@ -34,13 +33,13 @@ _TENSOR = re.compile(r"(\w+)\[((?:\d+(?:,\d+)*)?)\]")
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The order of elements in memory: the first or the last dimension fastest, and how far apart."""
+    """The memory order of elements: the first or the last dimension fastest, and the distances between elements."""
 
     reversed: bool = False
     step: int = 1
 
     def of(self, array: Array) -> Array:
-        """A copy of the elements that lies so, amid others that are not the tensor's."""
+        """Return a copy of the elements in this arrangement, among elements that are not the tensor's."""
         logical = array.T if self.reversed else array
         memory = np.full([size * abs(self.step) for size in logical.shape], np.ones((), array.dtype), array.dtype)
         view = memory[(slice(None, None, self.step),) * array.ndim]
@@ -50,11 +49,11 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dense:
-    """A tensor of given elements; strings as an array of str."""
+    """A tensor with given elements; strings as an array of str."""
 
     type: str
     array: Array
-    as_given: bool = False  # in the type that the call names, not of "any"
+    as_given: bool = False  # True for the type that the call names, not for "any"
     arrangement: Arrangement | None = None  # the order in memory; None: the default order
 
     def made(self, provider: Provider) -> Any:
@@ -63,7 +62,7 @@ class Dense:
 
 @dataclass(frozen=True, slots=True)
 class Expanded:
-    """One element at every place of a shape that no memory holds."""
+    """A tensor with one element at every place of a shape too large for any memory."""
 
     type: str
     shape: tuple[int, ...]
@@ -74,7 +73,7 @@ class Expanded:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A tensor that an operator of the provider makes of plain arguments."""
+    """A tensor that an operator of the provider makes from plain arguments."""
 
     operator: str
     args: tuple[Any, ...]
@@ -108,7 +107,7 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A value that is its own, or a sequence of arguments."""
+    """A plain value, or a sequence of arguments."""
 
     value: Any
 
@@ -120,7 +119,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class DefaultDevice:
-    """The device on which tensors are made that name none."""
+    """The device of new tensors for which no device is named."""
 
     def made(self, provider: Provider) -> Any:
         return provider.device or "cpu"
@@ -137,7 +136,7 @@ class Arguments:
     options: Mapping[str, Argument]
 
     def all(self) -> Iterator[Argument]:
-        """Every argument, and those within sequences."""
+        """Yield every argument, including those within sequences."""
         for argument in (*self.args, *self.options.values()):
             yield from _within(argument)
 
@@ -147,22 +146,22 @@ class Arguments:
 
     @property
     def types(self) -> frozenset[str]:
-        """The element types that a provider must have."""
+        """Return the element types that a provider must have."""
         return frozenset(name for a in self.all() for name in _types(a))
 
     @property
     def needs(self) -> frozenset[str]:
-        """The operators that a provider must have to make the arguments."""
+        """Return the operators that a provider needs to make the arguments."""
         return frozenset(name for a in self.all() for name in _needs(a))
 
 
 def result_type(operator: Operator, name: str, which: int = 0) -> str | None:
-    """The type of a result where the tensors have this type; None if the files do not say."""
+    """Return the type of a result for tensors of this type, or None if the files do not state it."""
     rule = operator.results[which]
     same = rule in ("as x", "the common type", "the common type of x1 and x2")
     if same or rule in ("bool", "int64"):
         return name if same else rule
-    if name not in ELEMENT_TYPES:  # a string
+    if name not in ELEMENT_TYPES:  # the name of a string type
         return None
     t = ELEMENT_TYPES[name]
     found = {"real part": _part(t), "accumulated": {"F": name, "C": name, "U": None}.get(t.kind, "int64")}
@@ -178,7 +177,7 @@ def _part(t: ElementType) -> str:
 
 
 def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
-    """The call's arguments, "any" being this type; by default the operator's first."""
+    """Return the call's arguments with this type for "any"; by default the operator's first type."""
     read = _Reader(operator, any_type or operator.representative)
     args = tuple(read(value, operator.at(place).kind, place) for place, value in enumerate(call.args))
     by_name = {p.name: p.kind for p in operator.parameters}
@@ -186,7 +185,7 @@ def arguments(operator: Operator, call: Call, any_type: str = "") -> Arguments:
 
 
 class _Reader:
-    """Reads one argument after the other of a call to an operator."""
+    """A reader of the arguments of a call to an operator, one after the other."""
 
     def __init__(self, operator: Operator, any_type: str) -> None:
         self.operator, self.any_type = operator, any_type
@@ -199,7 +198,7 @@ class _Reader:
         if isinstance(value, dict):
             return self._table(value)
         if isinstance(value, list):
-            # Several sizes or axes are one value; a sequence of tensors, or data, is a list.
+            # Several sizes or axes are one value (a tuple); tensors and data are lists.
             sequence = tuple if kind in ("axes", "sizes", "shape", "layout") else list
             return Plain(sequence(self(item, kind, place + i) for i, item in enumerate(value)))
         return Plain(value)
@@ -228,13 +227,13 @@ class _Reader:
         name = self._type(table["type"])
         if "values" not in table:
             return Type(name)
-        # Integers of 64 bits, which NumPy would make floating numbers beside smaller ones.
+        # NumPy would convert 64-bit integers to floats beside smaller ones.
         exact = object if name in ELEMENT_TYPES and ELEMENT_TYPES[name].kind in "US" else None
         return Dense(name, as_type(np.array(table["values"], exact), name), table["type"] != "any")
 
 
 def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
-    """Elements from 1/16 to 13/16, of integers from 1 to 13, that look arbitrary, differ by place and never change."""
+    """Return fixed elements that look arbitrary and differ by place: from 1/16 to 13/16, or integers from 1 to 13."""
     numbers = (7 * np.arange(prod(shape)) + 5 * place + 3) % 13 + 1
     if name in ELEMENT_TYPES and ELEMENT_TYPES[name].kind in "FC":
         return as_type((numbers / 16 + (1j * numbers[::-1] / 16 if name.startswith("complex") else 0)), name, shape)
@@ -242,7 +241,7 @@ def filling(name: str, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def as_type(values: Array, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """Numbers as elements of a type; as strings, what they are written like."""
+    """Convert numbers to elements of a type; strings get their decimal form."""
     shaped = values.reshape(values.shape if shape is None else shape)
     if name == "string":
         return np.array([str(x) for x in shaped.flat], "U8").reshape(shaped.shape)

@@ -1,7 +1,7 @@
-"""The command: checks a library, says what it finds as it goes, and writes reports.
+"""The command: checks a library, prints findings as they come, and writes reports.
 
-`suanzi-conformance` and `suanzi conformance` are this one; if the kit is installed without Suanzi, the checked library
-must be named.
+`suanzi-conformance` and `suanzi conformance` are both this command; if the kit is installed without Suanzi, the checked
+library must be named.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .version import __version__
 if TYPE_CHECKING:
     from .report import Report
 
-# The default provider: Suanzi, in its own package.
+# The default provider: Suanzi, if the kit is a part of its package.
 DEFAULT = "suanzi" if __package__.startswith("suanzi.") else ""
 _UNUSABLE = 2  # the command line names something that does not exist
 
@@ -75,13 +75,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def _categories() -> list[str]:
-    """The keys of the categories, which are the names of their files: `--help` need not understand these."""
+    """Return the keys of the categories from the names of their files, so that `--help` need not parse them."""
     files = (Path(__file__).parent / "clauses").glob("*.toml")
     return sorted(file.stem for file in files if "\n[category]\n" in file.read_text(encoding="utf-8"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command by itself; the exit status is returned."""
+    """Run the command by itself and return the exit status."""
     parser = ArgumentParser("suanzi-conformance", description="Check an operator library against T/AI 137.1-2025.")
     parser.add_argument("--version", action="version", version=f"suanzi-conformance {__version__}")
     add_arguments(parser)
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _asked(options: Namespace) -> list[str]:
-    """The operators to be checked, in the order of the command line; ValueError for unknown names."""
+    """Return the operators to check, in the order of the command line; raise ValueError for unknown names."""
     from .standard import standard
 
     operators = standard().operators
@@ -108,7 +108,7 @@ def _asked(options: Namespace) -> list[str]:
 
 
 def conformance(options: Namespace) -> int:
-    """A verdict on each operator.
+    """Print a verdict on each operator.
 
     The exit status is 0 if every tested operator passes, 1 if one does not, 2 if nothing can be tested. For two reports
     it is 1 if a verdict is worse in the second.
@@ -119,7 +119,7 @@ def conformance(options: Namespace) -> int:
         return _init(options.init, options.language)
     if options.list:
         return _list(options)
-    # The kit is loaded by this command alone: others have its parser and its helpers.
+    # Only this command loads the kit; other commands use its parser and helpers.
     from .report import Report, summary_lines, verdict_lines
     from .report.words import Words
     from .runner import Profile
@@ -169,7 +169,7 @@ def conformance(options: Namespace) -> int:
 
 
 def _init(name: str, language: str) -> int:
-    """Write the template, with its comments in a language; nothing that is there is overwritten."""
+    """Write the template with comments in a language; an existing file is not overwritten."""
     from .report.chinese import template
 
     file = Path(name)

@@ -1,4 +1,4 @@
-"""The elements of operands, as the models ask for them: ordinary ones, and those at which something changes."""
+"""The elements of operands for the models: ordinary ones, and those at which functions change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .inputs import SEED, random, specials
 from .oracle.element_types import ELEMENT_TYPES, STRING, Array, ElementType, real_part, typed
 from .oracle.models.model import Shape
 
-PERIOD = 997  # ordinary elements come again after so many: a prime, so that no tile or block begins like another
+PERIOD = 997  # period of ordinary elements: a prime, so that no two tiles or blocks begin alike
 WORDS = (
     "",
     "a",
@@ -35,7 +35,7 @@ WORDS = (
 
 
 class Drawn:
-    """Elements of one type: drawn at random, or the special ones over and over."""
+    """Elements of one type: random ones, or the special ones repeated."""
 
     def __init__(self, t: ElementType, *, special: bool = False, other: bool = False) -> None:
         self.type, self.special, self._more = t, special, 20 * other
@@ -47,7 +47,7 @@ class Drawn:
 
     def any(self, shape: Shape, place: int = 0) -> Array:
         if self.special and self.type.kind != "T":
-            # The second operand varies slowly, so that every pair comes up.
+            # The second operand changes slowly, so that every pair occurs.
             values, numbers = _extremes(self.type), np.arange(prod(shape))
             slow = numbers // len(values) if place == 1 else numbers * 7 // 3
             chosen: Array = values[(numbers if place == 0 else slow) % len(values)]
@@ -61,7 +61,7 @@ class Drawn:
         return np.resize(_moderate(self.type, place + self._more), shape)
 
     def index(self, size: int, shape: Shape, place: int = 0) -> Array:
-        if size == 0:  # no index fits
+        if size == 0:  # no index is valid
             return np.zeros(shape if 0 in shape else (0, *shape[1:]), np.int64)
         return np.random.default_rng((SEED, size, place)).integers(-size, size, shape)
 
@@ -147,7 +147,7 @@ def _fixed(array: Array) -> Array:
 
 @cache
 def _extremes(t: ElementType) -> Array:
-    """The special values; of complex numbers every pair of parts, NaN and zeros of both signs among them."""
+    """Return the special values; for complex numbers every pair of parts, including NaN and zeros of both signs."""
     if t.kind != "C":
         return _fixed(specials(t))
     parts = specials(real_part(t))[:13]
@@ -158,7 +158,7 @@ def _extremes(t: ElementType) -> Array:
 
 
 def numbers_of(t: ElementType) -> list[Any]:
-    """Python numbers of the type's kind: ordinary, at its ends, and such as it rounds."""
+    """Return Python numbers of the type's kind: ordinary ones, its limits, and numbers that it rounds."""
     if t.kind == "B":
         return [True, False]
     if t.kind in "US":

@@ -1,4 +1,4 @@
-"""The operands of the checks: values of each element type, in every arrangement."""
+"""The operands of the checks: values of each element type, in every memory arrangement."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAMPLES = 200
 
 
 def specials(t: ElementType) -> Array:
-    """The numbers at which something changes, the most telling first; the complex ones end with a grid of small."""
+    """Return numbers at which functions change, most significant first; complex ones end with small ones."""
     if t.kind == "B":
         return np.array([False, True])
     if t.kind in "US":
@@ -51,7 +51,7 @@ _GRID = (0.0, 1.0, -1.0, 0.5, -2.0)
 
 
 def random(t: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Random numbers: near 1, of moderate size, and anywhere in the type's range."""
+    """Draw random numbers: near 1, of moderate size, and in the type's whole range."""
     if t.kind == "B":
         return rng.integers(0, 2, count).astype(bool)
     if t.kind in "US":
@@ -68,7 +68,7 @@ def random(t: ElementType, count: int, rng: np.random.Generator) -> Array:
 
 
 def moderate(t: ElementType, count: int, rng: np.random.Generator) -> Array:
-    """Random floating numbers between 1/1000 and 10, of either sign."""
+    """Draw floating numbers between 1/1000 and 10, of either sign."""
     size = np.where(rng.random(count) < 0.5, rng.uniform(0.001, 1, count), rng.uniform(1, 10, count))
     values = (size * rng.choice([-1, 1], count)).astype(EXTENDED)
     return typed(round_to(values, t), t)
@@ -76,12 +76,12 @@ def moderate(t: ElementType, count: int, rng: np.random.Generator) -> Array:
 
 @cache
 def random_values(t: ElementType, which: int) -> Array:
-    """Reproducible samples; `which` tells the operands of one call apart."""
+    """Draw reproducible samples; `which` distinguishes the operands of one call."""
     return random(t, SAMPLES, np.random.default_rng((SEED, which, list(ELEMENT_TYPES).index(t.name))))
 
 
 def value_operands(types: list[ElementType]) -> list[Array]:
-    """Every combination of two operands' special values, then random ones; one-dimensional.
+    """Return every combination of two operands' special values, followed by random ones, as vectors.
 
     The standard does not define results for complex numbers with infinite or undefined parts.
     """
@@ -105,7 +105,7 @@ ASPECT_OF = {
 
 
 def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
-    """Labelled operands that differ in shape and strides, not in their checks."""
+    """Yield labelled operands with different shapes and strides, to which the same checks apply."""
 
     def fill(which: int, shape: tuple[int, ...]) -> Array:
         return np.resize(random_values(types[which], which), shape)
@@ -126,7 +126,7 @@ def arrangements(types: list[ElementType]) -> Iterator[tuple[str, list[Array]]]:
 
 
 def accepted(accepts: str, available: frozenset[str]) -> list[ElementType]:
-    """The element types of the kinds that an operator accepts and a provider has, those that tell most first."""
+    """Return the element types that an operator accepts and a provider has, the most significant first."""
     found = [t for t in ELEMENT_TYPES.values() if t.letter in accepts and t.name in available]
     return sorted(found, key=lambda t: _FIRST.index(t.name) if t.name in _FIRST else len(_FIRST) + (t.kind == "B"))
 
@@ -136,7 +136,7 @@ _FIRST = ("float32", "int32", "complex64", "float64", "int64")
 
 Order = tuple[int, ...]
 
-# Every logical order (6.4) of small shapes, dimensions of size 0 and 1 among them.
+# Every logical order (6.4) of small shapes, also with dimensions of size 0 and 1.
 ORDERS = [
     (shape, order)
     for rank in range(4)
@@ -146,22 +146,22 @@ ORDERS = [
 
 
 def in_memory(shape: tuple[int, ...], order: Order) -> Array:
-    """Each element's place in memory: the first dimension in the order varies fastest."""
+    """Return each element's place in memory: the first dimension in the order varies fastest."""
     slowest_first = order[::-1]
     block = np.arange(prod(shape), dtype=np.float32).reshape([shape[axis] for axis in slowest_first])
     return block.transpose([slowest_first.index(axis) for axis in range(len(shape))])
 
 
 def types(available: frozenset[str], kinds: str = "BIFC") -> list[ElementType]:
-    """The element types of these kinds that a provider has."""
+    """Return the element types of these kinds that a provider has."""
     return accepted(kinds, available)
 
 
 def accumulated(t: ElementType) -> ElementType:
-    """The type of a sum of elements: 64 bits for integers and bool."""
+    """Return the type of a sum of elements: 64 bits for integers and bool."""
     return t if t.kind in "FC" else ELEMENT_TYPES["uint64" if t.kind == "U" else "int64"]
 
 
 def sample(t: ElementType, shape: tuple[int, ...]) -> Array:
-    """The special values of a type, over and over."""
+    """Return the special values of a type, repeated."""
     return np.resize(specials(t), shape)

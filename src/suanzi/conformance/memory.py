@@ -1,8 +1,8 @@
-"""Memory that a probe shares with a library in another process: arrays keep their strides, and writes show.
+"""Memory that a probe shares with a library in another process: arrays keep their strides, and both sides see writes.
 
-An array travels as the block of memory that it lies in, and is built anew on the copy. Where a probe hands over memory
-that it may write to or look at later (`from_reference`, an array amid others' elements), both sides keep the copies
-alike: before each call what the judging process has written, after each call what the library has.
+An array is sent as the block of memory that contains it, and rebuilt on the copy. If a probe hands over memory that it
+may write to or read later (`from_reference`, an array among other elements), both sides keep their copies equal: the
+judging process sends its writes before each call, and the library's process after each call.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from .oracle.element_types import Array
 from .wire import GarbledError, Packer, Unpacker, dtype_name, dtype_of
 
-_AMPLE = 4  # times an array's own block, of which the memory around it is sent along
-_LEAST = 2**12  # bytes that are always sent along
+_AMPLE = 4  # most bytes of surrounding memory that are sent, in multiples of the array's own block
+_LEAST = 2**12  # bytes that are always sent
 
 
 def extent(array: Array) -> tuple[int, int]:
-    """The addresses of its first byte and past its last."""
+    """Return the addresses of an array's first byte and past its last."""
     start = array.__array_interface__["data"][0]
     if not array.size:
         return start, start
@@ -30,19 +30,19 @@ def extent(array: Array) -> tuple[int, int]:
 
 
 class _Bytes:
-    """Memory by its address, as NumPy is told of it."""
+    """Memory at an address, described for NumPy."""
 
     def __init__(self, low: int, high: int) -> None:
         self.__array_interface__ = {"data": (low, False), "shape": (high - low,), "typestr": "|u1", "version": 3}
 
 
 def bytes_at(low: int, high: int) -> Array:
-    """Memory as an array of bytes; the caller keeps its owner alive."""
+    """Return memory as an array of bytes; the caller keeps its owner alive."""
     return np.asarray(_Bytes(low, high)) if low < high else np.empty(0, np.uint8)
 
 
 class Region:
-    """Memory that both sides have: the bytes, and their state when the other side saw them last."""
+    """Memory that both sides have: the bytes, and their state when the other side last saw them."""
 
     def __init__(self, number: int, memory: Array, low: int, owner: Any) -> None:
         self.number, self.memory, self.low = number, memory, low
@@ -66,7 +66,7 @@ class Region:
         return self.memory.tobytes() != self.known
 
     def take(self, data: memoryview) -> None:
-        """Write the changes of the other side."""
+        """Apply the writes of the other side."""
         if len(data) != self.memory.size:
             raise GarbledError(f"{len(data)} bytes for memory of {self.memory.size}")
         if self.memory.flags.writeable:
@@ -82,7 +82,7 @@ class Regions:
         self._next = 0
 
     def clear(self) -> None:
-        """Forget it: a probe is over."""
+        """Forget the regions when a probe is over."""
         self.all.clear()
 
     def are_written(self) -> bool:
@@ -90,7 +90,7 @@ class Regions:
         return any(region.is_written() for region in self.all.values())
 
     def news(self, packer: Packer) -> list[list[Any]]:
-        """Return the changes that the other side must know before it does or says anything."""
+        """Return the changes that the other side must know before it does anything else."""
         changed = ((region.number, region.news()) for region in self.all.values())
         return [[number, packer.block(data)] for number, data in changed if data is not None]
 
@@ -103,13 +103,13 @@ class Regions:
                 raise GarbledError(f"news of unknown memory: {entry!r:.100}")
             self.all[entry[0]].take(unpacker.block(entry[1]))
 
-    # --- of the process that judges ---
+    # --- the judging process ---
 
     def pack(self, array: Array, packer: Packer, *, shared: bool) -> list[Any]:
-        """An array with its strides; where it is shared, by the memory around it, too.
+        """Describe an array with its strides; a shared one with the memory around it.
 
-        The entries are the type, the shape, where its bytes are, whether they may be written; and where they are not
-        just one after the other, the strides, which byte is the first element's, and the number of what is shared.
+        The entries are the type, the shape, the place of the bytes, and whether they may be written. For an array that
+        is not contiguous, the strides, the offset of the first element, and the number of the shared region follow.
         """
         name, start = dtype_name(array.dtype), array.__array_interface__["data"][0]
         if not shared and array.flags.c_contiguous:
@@ -126,7 +126,7 @@ class Regions:
         return [*described, start - region.low, region.number]
 
     def _added(self, array: Array, low: int, high: int) -> Region:
-        """The array's memory: that of its owner, unless much of it is nothing to the array."""
+        """Add the array's memory: that of its owner, unless the owner's is much larger."""
         root: Any = array
         while isinstance(root.base, np.ndarray):
             root = root.base
@@ -140,10 +140,10 @@ class Regions:
         self.all[self._next] = Region(self._next, memory, low, array)
         return self.all[self._next]
 
-    # --- of the other one ---
+    # --- the library's process ---
 
     def unpack(self, described: Any, unpacker: Unpacker) -> Array:
-        """The array on a copy of its memory."""
+        """Rebuild the array on a copy of its memory."""
         name, sizes, at, writeable, *apart = described
         dtype, shape = dtype_of(name), tuple(sizes)
         strides, start, number = apart or (None, 0, None)

@@ -1,4 +1,4 @@
-"""Reasons why a stated aspect of an operator was not asked of a provider."""
+"""Reasons for which a stated aspect of an operator was not tested with a provider."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ENDED = Reason("the checks were broken off", "检查被中断")
 
 @cache
 def without_probe() -> dict[str, dict[str, Reason]]:
-    """The aspects for which the kit has no probe, by operator, from `not_asked.toml`."""
+    """Return the aspects without a probe in the kit, by operator, from `not_asked.toml`."""
     tables = tomllib.loads(files(__package__).joinpath("not_asked.toml").read_text(encoding="utf-8"))
     found: dict[str, dict[str, Reason]] = {}
     for aspect, entry in tables.items():
@@ -41,7 +41,7 @@ def without_probe() -> dict[str, dict[str, Reason]]:
 def not_asked(
     verdict: Verdict, element_types: Collection[str], claims: Collection[str], profile: str
 ) -> Iterator[tuple[str, Reason]]:
-    """The stated aspects of an operator that no probe asked, each with the reason."""
+    """Return the stated aspects of an operator that no probe tested, each with the reason."""
     for aspect in verdict.not_asked:
         if standard().aspects[aspect].optional and aspect not in claims:
             yield aspect, _NOT_CLAIMED

@@ -1,4 +1,4 @@
-"""The operands of a call as a provider has them: made of arrays, and compared with them after the call."""
+"""The operands of a call as a provider's objects: made from arrays, and compared with them after the call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Step = tuple[str, tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """An operand that the provider's own operators make of a tensor, whose memory others may share."""
+    """An operand that the provider's own operators make from a tensor, possibly on shared memory."""
 
     of: Array
     steps: tuple[Step, ...]
@@ -37,14 +37,14 @@ def arrays_of(x: Any) -> Iterator[Array]:
 
 
 class Given:
-    """Makes the arguments of one call, each array once, and knows what they held."""
+    """The arguments of one call: each array is converted once, and its contents are remembered."""
 
     def __init__(self, provider: Provider) -> None:
         self.provider = provider
-        self._made: dict[int, tuple[Array, Array, Any]] = {}  # the array, a copy of it, the tensor
+        self._made: dict[int, tuple[Array, Array, Any]] = {}  # by id: the array, a copy of it, and the tensor
 
     def __call__(self, x: Any) -> Any:
-        """The provider's own for an argument."""
+        """Return the provider's object for an argument."""
         if isinstance(x, np.ndarray):
             if id(x) not in self._made:
                 self._made[id(x)] = x, x.copy(), self.provider.from_numpy(x)
@@ -59,7 +59,7 @@ class Given:
         return self.provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def changed(self, but: Any = None) -> str | None:
-        """Return the tensor whose elements changed; the arrays, which a provider may refer to, are put right again."""
+        """Return the tensor whose elements changed; arrays, to which a provider may refer, are restored."""
         fault = None
         for number, (array, before, tensor) in enumerate(self._made.values()):
             if tensor is not but and not _same(np.asarray(self.provider.to_numpy(tensor)), before):
@@ -83,10 +83,10 @@ def _same(array: Array, before: Array) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Output:
-    """A tensor that a call gets for its result."""
+    """A tensor that is passed to a call for its result."""
 
     tensor: Any
-    memory: Array | None = None  # the memory around it, with elements that are not its own
+    memory: Array | None = None  # the memory around it, with elements outside the tensor
     array: Array | None = None
 
     def fault(self, provider: Provider, wanted: Expected) -> str | None:
@@ -102,7 +102,7 @@ class Output:
 
 
 def _places(memory: Array, array: Array) -> Any:
-    """The places of the array's elements in the memory."""
+    """Return the places of the array's elements in the memory."""
     flat = np.zeros(memory.shape, bool)
     steps = tuple(m // max(n, 1) for m, n in zip(memory.shape, array.shape, strict=True))
     flat[tuple(slice(None, None, max(step, 1)) for step in steps)] = True
@@ -110,7 +110,7 @@ def _places(memory: Array, array: Array) -> Any:
 
 
 def output_arrays(wanted: Expected, how: str) -> tuple[Array, Array]:
-    """Memory full of ones, and in it an array for a result: all of it, in its order or by columns, or parts of it."""
+    """Return memory full of ones, and an array in it for a result: all of it in either order, or parts of it."""
     shape, numpy_type = wanted.values.shape, wanted.element_type.numpy
     step = {"fresh": 1, "strided": 2, "reversed": 1, "by columns": 1}[how]
     memory = np.ones([n * step for n in shape], numpy_type, order="F" if how == "by columns" else "C")

@@ -43,30 +43,30 @@ _TURNS = (
 
 @dataclass(frozen=True)
 class Value:
-    """Calls an operator on arrays and scalars and compares its results.
+    """A check that calls an operator on arrays and scalars and compares its results.
 
-    An array that stands among the operands twice becomes one tensor, given twice.
+    An array that occurs twice among the operands becomes one tensor, passed twice.
     """
 
     operator: str
     label: str
-    operands: tuple[Any, ...]  # arrays, lists of arrays and element types become the provider's own
+    operands: tuple[Any, ...]  # arrays, lists of arrays and element types are converted
     expected: Answer | Callable[[], Answer]  # the answer, or a function that computes it when it is needed
     options: dict[str, Any] = field(default_factory=dict)
     aspect: str = "values"
-    telling: bool | None = None  # True if the quick profile asks it; None: by its place among its like
-    other: Value | None = None  # a call with other elements: calls are repeated, with this one in between
+    telling: bool | None = None  # True if the quick profile includes it; None: by its place in its group
+    other: Value | None = None  # a call with other elements, made between repeated calls
     out: str = ""  # the tensor for the result: "fresh", "strided", "reversed", "by columns", or "operand", place
-    claim: str = ""  # the claim of a provider without which it is not asked
-    ulps: float = 0.0  # errors that are allowed where the expected result allows less
+    claim: str = ""  # a provider must make this claim to be tested
+    ulps: float = 0.0  # allowed errors, if the expected result allows less
 
     def within(self, ulps: float) -> Value:
-        """Return the same check with errors of as many ulp, if it allows less."""
+        """Return the same check with errors of up to this many ulp, if it allows less."""
         return replace(self, ulps=ulps, other=self.other and self.other.within(ulps))
 
     @cached_property
     def wanted(self) -> tuple[Expected, ...]:
-        """The expected results."""
+        """Return the expected results."""
         several = self._answer if isinstance(self._answer, tuple) else (self._answer,)
         return tuple(replace(e, bound=np.maximum(e.bound, self.ulps)) if self.ulps else e for e in several)
 
@@ -80,9 +80,9 @@ class Value:
         return [array for x in (*self.operands, *self.options.values()) for array in arrays_of(x)]
 
     def judge(self, provider: Provider) -> Finding:
-        """A check of one call: the results are the expected ones, and the operands are unchanged."""
+        """Check one call: the results are the expected ones, and the operands are unchanged."""
 
-        _ = self.wanted  # a failure of the oracle is no fault of the provider
+        _ = self.wanted  # an error of the oracle is no fault of the provider
 
         def examine() -> Finding:
             fault, error, changed, _ = self._asked(provider)
@@ -93,7 +93,7 @@ class Value:
         return examined(self.label, examine)
 
     def shows(self, provider: Provider) -> str | None:
-        """The fault of one asking, whatever it is."""
+        """Return the fault of one run, of any kind."""
         try:
             fault, _, changed, _ = self._asked(provider)
         except Exception as error:
@@ -143,9 +143,7 @@ class Value:
         return next((f"{turn}: {fault}" for turn, fault in zip(_TURNS, faults, strict=True) if fault), None)
 
     def _copied(self, provider: Provider, output: Output, result: Any) -> str | None:
-        """Return whether the result is another tensor than the output tensor, though with the same elements: later
-        calls tell.
-        """
+        """Return whether the result is a copy of the output tensor, which later calls would reveal."""
         assert self.other is not None
         given = Given(provider)
         operands = [given(x) for x in self.other.operands]
@@ -167,7 +165,7 @@ class Value:
     def _compared(self, results: list[Array]) -> tuple[str | None, float | None]:
         if len(results) != len(self.wanted):
             return f"gave {len(results)} results, not {len(self.wanted)}", None
-        operands = self.operands if rules(self.operator) else ()  # other operators' elements lack that relation
+        operands = self.operands if rules(self.operator) else ()  # other operators' elements are unrelated
         judged = [e.judged(r, operands) for e, r in zip(self.wanted, results, strict=True)]
         known = [error for _, error in judged if error is not None]
         faults = [fault for fault, _ in judged]
@@ -191,14 +189,14 @@ class Value:
 
 
 def _as_array(provider: Provider, result: Any) -> Array:
-    # Some operators answer with a number or a tuple (size, shape).
+    # Some operators return a number or a tuple (size, shape).
     plain = isinstance(result, bool | int | float | complex | tuple)
     return np.asarray(result) if plain else np.asarray(provider.to_numpy(result))
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Calls an operator with arguments that it must refuse, and compares the status (Table 1)."""
+    """A check that calls an operator with arguments that it must refuse, and compares the status (Table 1)."""
 
     operator: str
     label: str
@@ -208,7 +206,7 @@ class Refusal:
     aspect: str = "statuses"
 
     def judge(self, provider: Provider) -> Finding:
-        """A check of one refused call: the library refuses it with the right status."""
+        """Check one refused call: the library refuses it with the right status."""
         wanted = Status(self.status).name
         try:
             _call(provider, self.operator, self.operands, self.options)
@@ -226,14 +224,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A probe of a behaviour that takes more than one call to see."""
+    """A check of a behaviour that takes more than one call to see."""
 
     operator: str
     label: str
     play: Callable[[Provider], Finding | str | None]
     aspect: str = "values"
     element_type: str = ""  # the element type of the operands, if they have one
-    telling: bool | None = None  # True if the quick profile asks it; None: by its place among its like
+    telling: bool | None = None  # True if the quick profile includes it; None: by its place in its group
 
     def judge(self, provider: Provider) -> Finding:
         """Run the check and return its finding."""

@@ -1,4 +1,4 @@
-"""A Python process that answers frames of plain data with frames; the kit and the timings run other libraries in it."""
+"""A Python process that answers frames of plain data; the kit and the benchmarks run other libraries in it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from typing import Any, BinaryIO
 
 from .wire import GarbledError, read, write
 
-_LOOKS = 0.2  # seconds between two looks at the clock while an answer is awaited
-_ENDING = 5.0  # seconds that a process has to end that says no more
+_LOOKS = 0.2  # seconds between checks of the clock while waiting
+_ENDING = 5.0  # seconds that a silent process has to end
 
 
 class EndedError(Exception):
-    """The process has ended, or does not answer, or answers nothing that could be read."""
+    """Raised if the process has ended, does not answer, or sends unreadable data."""
 
 
 class Process:
     """A module that runs in a process of its own."""
 
     def __init__(self, command: list[str], environment: Mapping[str, str] | None = None) -> None:
-        # Python finds there what it finds here: a module may lie in the current folder.
+        # The process must find the same modules, also in the current folder.
         path = os.pathsep.join(p or os.getcwd() for p in sys.path)
         self._process = subprocess.Popen(
             [sys.executable, "-m", *command],
@@ -46,7 +46,7 @@ class Process:
     def say(
         self, head: Any, blocks: Sequence[Any] = (), seconds: float = float("inf"), limit: float | None = None
     ) -> None:
-        """Send a frame; EndedError where nobody takes it."""
+        """Send a frame; raise EndedError if nobody receives it."""
         self._until = time.monotonic() + seconds
         try:
             write(self._input, head, blocks)  # type: ignore[arg-type]
@@ -54,9 +54,9 @@ class Process:
             raise self._ended(limit or seconds) from None
 
     def heard(self, seconds: float, limit: float | None = None) -> tuple[Any, memoryview]:
-        """The next frame. The error is EndedError, and the process is gone, if none comes in time or at all.
+        """Return the next frame; raise EndedError, and end the process, if none comes in time.
 
-        The message names `limit`, of which the seconds are the rest, when they are over.
+        When the seconds are over, the message names `limit`, of which they are the rest.
         """
         self._until = time.monotonic() + seconds
         try:
@@ -72,14 +72,14 @@ class Process:
         return frame
 
     def stop(self) -> None:
-        """End it."""
+        """End the process."""
         self._stopped.set()
         self._process.kill()
         with suppress(OSError, ValueError):
             self._process.communicate()
 
     def _watch(self) -> None:
-        """Kill the process when its time is up; this ends every wait for it, on every system."""
+        """Kill the process when its time is up, which ends every wait for it on every system."""
         while not self._stopped.wait(_LOOKS):
             if time.monotonic() > self._until:
                 self._late = True
@@ -108,7 +108,8 @@ def _how_it_ended(code: int) -> str:
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
     """Return the input and output that such a process had at its start.
 
-    The output of a library goes elsewhere, so that it is not taken for an answer; nor can a library read the requests.
+    The library's own output is redirected, so that it is not taken for an answer, and the library cannot read the
+    requests.
     """
     sys.stdout.flush()
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

@@ -1,6 +1,6 @@
-"""The interface that an operator library implements to be checked.
+"""The interface that an operator library implements so that it can be checked.
 
-A provider keeps its own tensors; the checks hand it NumPy arrays to convert and convert back.
+A provider uses its own tensors, and converts NumPy arrays to them and back for the checks.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from .oracle.element_types import Array
 class Provider(Protocol):
     """An implementation of the standard's operators.
 
-    An operator that cannot do a call raises an exception whose ``status`` equals the code of Table 1 (`status.Status`).
+    An operator that refuses a call raises an exception whose ``status`` equals the code of Table 1 (`status.Status`).
     """
 
     name: str
     element_types: frozenset[str]  # the provider's types, by the names of `ELEMENT_TYPES`; "string" if it has that
-    # The things that the standard leaves free and that the provider wants to be judged by: optional aspects; "open
-    # types", the element types that the clauses do not mention and operands of different kinds; and "additions", the
+    # Properties that the standard leaves free and by which the provider wants to be judged: optional aspects; "open
+    # types", the element types that the clauses do not mention, and operands of different kinds; and "additions", the
     # options that the clauses do not list.
     claims: frozenset[str] = frozenset()
-    # The device on which it was told to compute (`--device`), where tensors are made that name none; "": the CPU.
+    # The device on which the provider computes (`--device`) and creates tensors by default; "" is the CPU.
     device: str = ""
 
     def find(self, operator: str) -> Callable[..., Any] | None:
-        """The operator of this name, to be called as ours is on its own tensors; None if absent."""
+        """Return the operator of this name, with Suanzi's signature, for the provider's tensors; None if absent."""
 
     def find_bare(self, operator: str) -> Callable[..., Any] | None:
         """Return the operator for timing: the library's own function, without the work for checks."""
@@ -41,17 +41,17 @@ class Provider(Protocol):
         """Return the value that the provider's operators accept as their `dtype`."""
 
     def from_numpy(self, array: Array) -> Any:
-        """A tensor of the array's elements, shape and, where the provider has them, strides."""
+        """Return a tensor with the array's elements, shape and, if the provider has them, strides."""
 
     def to_numpy(self, tensor: Any) -> Array:
-        """The tensor's elements, of a sparse one all of them; bfloat16 as ml_dtypes'."""
+        """Return all elements of the tensor, also of a sparse one; bfloat16 as ml_dtypes' type."""
 
     def order(self, tensor: Any) -> tuple[int, ...]:
-        """The logical order of its memory (6.4), the fastest dimension first."""
+        """Return the logical order of its memory (6.4), the fastest dimension first."""
         raise BlockedError("its tensors do not tell the order of their memory")
 
     def device_of(self, tensor: Any) -> str:
-        """The device that the tensor lies on, such as "cpu" or "gpu:1"."""
+        """Return the device of the tensor, such as "cpu" or "gpu:1"."""
         raise BlockedError("its tensors do not tell their device")
 
     def version(self) -> str:
@@ -59,7 +59,7 @@ class Provider(Protocol):
         return ""
 
     def set_threads(self, count: int) -> None:
-        """Set the number of threads that the library may use, if the environment does not say it."""
+        """Set the number of threads that the library may use, if the environment does not set it."""
         return
 
     def rule(self, name: str, *given: Any) -> Any:
@@ -67,22 +67,22 @@ class Provider(Protocol):
         raise BlockedError(f"{name}: is no rule of the interface of {self.name}")
 
     def finished(self, result: Any) -> Any:
-        """The result, when it is there: libraries may give it before."""
+        """Wait for the result, because libraries may return before it is computed."""
         return result
 
 
 class BlockedError(Exception):
-    """A probe cannot be judged: it needs something that the provider does not have."""
+    """Raised if a probe cannot be judged, because it needs something that the provider lacks."""
 
 
 def is_device(told: str, device: str) -> bool:
-    """Tells whether a tensor's device is this one: a name without a number stands for any device of its type."""
+    """Return whether a tensor's device is this one: a name without a number matches any device of its type."""
     told, device = told.lower(), device.lower()
     return told == device or (":" not in device and told.partition(":")[0] == device)
 
 
 def needed(provider: Provider, operator: str) -> Callable[..., Any]:
-    """The operator of this name; `BlockedError` where the provider lacks it."""
+    """Return the operator of this name; raise `BlockedError` if the provider lacks it."""
     function = provider.find(operator)
     if function is None:
         raise BlockedError(f"needs {operator}, which {provider.name} does not have")

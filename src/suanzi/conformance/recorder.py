@@ -1,7 +1,7 @@
-"""Calls that a probe makes, recorded, and written as a program that makes them again.
+"""A record of the calls that a probe makes, written as a program that repeats them.
 
-`judged` asks a probe; where it finds a fault it asks once more through a `Recorder`, which tells two things: the calls
-that show the fault, and whether it shows again. A fault that does not is one of state: it depends on the calls before.
+`judged` runs a probe. After a fault it runs the probe again through a `Recorder`, which finds the calls that show the
+fault, and whether it shows again. A fault that does not is one of state: it depends on earlier calls.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from .probe import Finding, Probe, Value
 from .provider import Provider
 from .snippets import array_text, imports, plain_text, replica
 
-_ALL = 40  # steps that are shown all; of more those that the last results depend on
+_ALL = 40  # most steps that are all shown; of more, only those behind the last results
 _WRITTEN_OUT = 200  # elements of a result
-_ASKED = 4  # times that a probe is shown whose fault is one of state
+_ASKED = 4  # number of runs of a probe whose fault is one of state
 
 
 def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambda: None) -> Finding:
-    """The finding of a probe; a fault comes with the calls that show it, or is said to be one of state.
+    """Return the finding of a probe; a fault has the calls that show it, or is marked as one of state.
 
-    `begin` is called before the probe is asked again.
+    The function calls `begin` before each repetition.
     """
     found = probe.judge(provider)
     if found.fault is None:
         return found
     if found.of_state and isinstance(probe, Value) and probe.other is not None:
-        # The call with other elements, which was asked between two others, may be wrong by itself.
+        # The call with other elements, made between two equal ones, may be wrong itself.
         alone = judged(probe.other, provider, begin)
         if alone.fault is not None and not alone.of_state:
             return alone
@@ -50,26 +50,26 @@ def judged(probe: Probe, provider: Provider, begin: Callable[[], object] = lambd
 
 
 def _fault(probe: Probe, provider: Provider | Recorder) -> str | None:
-    """The fault that one asking shows."""
+    """Return the fault that one run shows."""
     return probe.shows(provider) if isinstance(probe, Value) else probe.judge(provider).fault
 
 
 @dataclass(slots=True)
 class _Step:
-    """A statement; its text is made when it is needed."""
+    """A statement of the program; its text is made on demand."""
 
     text: Callable[[], str]
-    gives: str = ""  # the name of what it makes
+    gives: str = ""  # the name of its result
     uses: set[str] = field(default_factory=set)
-    result: Any = None  # the result that it made
+    result: Any = None  # its result
     looks: bool = False  # True if it shows something
-    of_operand: bool = False  # namely what a tensor holds that was made of an array
+    of_operand: bool = False  # namely the elements of a tensor made from an array
     raised: bool = False
 
 
 @dataclass(slots=True)
 class _Owned:
-    """An array that was handed over, by reference perhaps: whoever made it may write into it later."""
+    """An array passed to the provider, perhaps by reference: the probe may write into it later."""
 
     array: Array
     name: str
@@ -78,34 +78,34 @@ class _Owned:
 
 
 class Recorder:
-    """A provider that hands everything to another one and keeps a record."""
+    """A provider that passes everything to another one and keeps a record."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
         self._steps: list[_Step] = []
-        self._kept: list[Any] = []  # kept objects keep their id for themselves
+        self._kept: list[Any] = []  # objects kept alive, so that their ids stay unique
         self._names: dict[int, str] = {}
         self._types: dict[int, str] = {}
         self._arrays: dict[int, _Owned] = {}
-        self._made: set[str] = set()  # the names of tensors that were made of arrays
+        self._made: set[str] = set()  # names of tensors made from arrays
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._provider, name)
 
     def find(self, operator: str) -> Callable[..., Any] | None:
-        """The operator, whose calls are recorded."""
+        """Return the operator; its calls are recorded."""
         function = self._provider.find(operator)
         return function and (lambda *args, **options: self._called(operator, function, args, options))
 
     def element_type(self, name: str) -> Any:
-        """The type; it is written where it is used."""
+        """Return the type, which is written where it is used."""
         found = self._provider.element_type(name)
         self._kept.append(found)
         self._types[id(found)] = f'provider.element_type("{name}")'
         return found
 
     def from_numpy(self, array: Array) -> Any:
-        """The tensor, whose making is recorded."""
+        """Make the tensor, and record that."""
         self._notice_writes()
         name, copied = self._new_name(), replica(array)
         owned = self._arrays[id(array)] = _Owned(array, f"a{name[1:]}", _bytes(array))
@@ -121,7 +121,7 @@ class Recorder:
         return tensor
 
     def to_numpy(self, tensor: Any) -> Any:
-        """The elements; that somebody looked at them is recorded."""
+        """Return the elements, and record that they were read."""
         self._notice_writes()
         text, uses = self._argument(tensor)
         found = self._provider.to_numpy(tensor)
@@ -130,14 +130,14 @@ class Recorder:
         return found
 
     def order(self, tensor: Any) -> tuple[int, ...]:
-        """The logical order; that somebody asked for it is recorded."""
+        """Return the logical order, and record the query."""
         text, uses = self._argument(tensor)
         found = self._provider.order(tensor)
         self._steps.append(_Step(lambda: f"print(provider.order({text}))", "", uses, None, looks=True))
         return found
 
     def device_of(self, tensor: Any) -> str:
-        """The device; that somebody asked for it is recorded."""
+        """Return the device, and record the query."""
         text, uses = self._argument(tensor)
         found = self._provider.device_of(tensor)
         self._steps.append(_Step(lambda: f"print(provider.device_of({text}))", "", uses, None, looks=True))
@@ -161,7 +161,7 @@ class Recorder:
             self._steps.append(_Step(lambda: call, "", uses, looks=True, raised=True))
             raise
         finally:
-            for owned in self._arrays.values():  # the provider itself may write into memory that it shares
+            for owned in self._arrays.values():  # the provider may write into memory that it shares
                 owned.held = _bytes(owned.array)
         name = self._new_name()
         self._add(_Step(lambda: f"{name} = {call}", name, uses, result))
@@ -181,7 +181,7 @@ class Recorder:
         return f"x{sum(bool(step.gives) for step in self._steps) + 1}"
 
     def _argument(self, value: Any) -> tuple[str, set[str]]:
-        """An argument as text, and the names that it uses."""
+        """Return an argument as text, and the names that it uses."""
         if id(value) in self._types:
             return self._types[id(value)], set()
         if id(value) in self._names:
@@ -197,14 +197,14 @@ class Recorder:
         return plain_text(value), set()
 
     def _array(self, array: Array) -> tuple[str, set[str]]:
-        """An array that is handed over itself; it has a name."""
+        """Name an array that is passed by itself."""
         name, copied = self._new_name(), replica(array)
         self._arrays[id(array)] = _Owned(array, name, _bytes(array))
         self._add(_Step(lambda: f"{name} = {array_text(copied)}", name, set(), array))
         return name, {name}
 
     def _notice_writes(self) -> None:
-        """Record the probe's writes into arrays that it has handed over."""
+        """Record the probe's writes into arrays that it has passed."""
         for owned in self._arrays.values():
             held = _bytes(owned.array)
             if held != owned.held:
@@ -212,9 +212,9 @@ class Recorder:
                 self._steps.append(_Step(partial(_written, owned.name, owned.array.copy()), "", {owned.name}))
 
     def program(self, fault: str = "", *, results_alone: bool = False) -> str:
-        """The calls as a program that shows what came of them; `fault` may say which element is wrong.
+        """Return the calls as a program that prints the results; `fault` may tell which element is wrong.
 
-        `results_alone` leaves out looks at operands.
+        `results_alone` omits statements that print operands.
         """
         steps = [step for step in self._needed() if not (results_alone and step.of_operand)]
         used = {name for step in steps for name in step.uses}

@@ -1,7 +1,7 @@
-"""A provider whose library runs in another process: every call goes there as plain data, and its answer comes back so.
+"""A provider whose library runs in another process: calls are sent there as plain data, and answers come back.
 
-Probes run here, unchanged, and judge here: a provider's code in its own process does not reach them. Tensors are
-handles; the library's objects stay where they are. Nothing that comes is believed before it is checked.
+Probes run and judge in this process, unchanged, out of reach of a provider's code in the other process. Tensors are
+handles; the library's objects stay in their process. All received data are checked before use.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from .process import EndedError, Process
 from .provider import BlockedError, Provider
 from .wire import GarbledError, Packer, Unpacker, names_of, scalar
 
-_STARTING = 120.0  # seconds that the process and the library may take to start
+_STARTING = 120.0  # seconds for the start of the process and the library
 _LONGEST = 2000  # characters of a message
 _LONGEST_NAME = 100
 
 
 class ProviderError(RuntimeError):
-    """The provider cannot be loaded."""
+    """Raised if the provider cannot be loaded."""
 
 
 class GoneError(BaseException):
-    """The process has ended in the middle of a probe: nothing that the probe might catch."""
+    """Raised if the process ends during a probe; not an Exception, so that probes do not catch it."""
 
 
 class RemoteError(Exception):
-    """An exception of a call in the other process; each class name there has a class here."""
+    """An exception from the other process; each class name there has a class here."""
 
     status: int | None = None
 
@@ -45,14 +45,14 @@ def _error_class(name: str) -> type[RemoteError]:
 
 
 class Handle:
-    """A tensor or whatever else the library has, by its number in the other process."""
+    """A tensor or another object of the library, by its number in the other process."""
 
     __slots__ = ("__weakref__", "_array", "_asked", "_link", "_number", "_received")
 
     def __init__(self, link: Link, number: int) -> None:
         self._link, self._number, self._received = link, number, 0
-        self._array: Array | None = None  # the elements, if the answer held them
-        self._asked = 0  # with which answer: another call may change them
+        self._array: Array | None = None  # the elements, if the answer had them
+        self._asked = 0  # the number of that answer, because later calls may change the elements
 
     def __repr__(self) -> str:
         return "an object of the provider"
@@ -74,26 +74,26 @@ class Function:
 
 
 class ArgumentError(BaseException):
-    """`from_numpy` raised something, for which the call that was to get the tensor is not to be blamed."""
+    """Raised if `from_numpy` failed, for which the call that needs the tensor is not to blame."""
 
 
 class Link:
-    """One process, and this side's knowledge of its objects."""
+    """The connection to one process, with this side's record of its objects."""
 
     def __init__(self, command: list[str]) -> None:
         self.process = Process(command)
-        self.made = 0  # tensors of arrays, which are numbered here, from -1 down
+        self.made = 0  # number of tensors made from arrays, with numbers from -1 down
         self.packer = Packer(self.packed)
         self.unpacker = Unpacker({"h": self.handle, "a": self.array})
         self.first: list[list[Any]] = []  # arrays that become tensors before the next request
         self.handles: WeakValueDictionary[int, Handle] = WeakValueDictionary()
-        self.dropped: list[list[int]] = []  # handles that are no more: how often each had come
+        self.dropped: list[list[int]] = []  # handles that no longer exist, with the number of their receipts
         self.regions = Regions()
         self.number = 0  # number of the last request
         self.is_new_probe = False
 
     def packed(self, x: Any) -> Any:
-        """A tensor or an array among the arguments."""
+        """Encode a tensor or an array among the arguments."""
         if isinstance(x, Handle):
             if x._link is not self:
                 raise BlockedError("needs a tensor of a process that has ended")
@@ -105,13 +105,13 @@ class Link:
         raise TypeError(f"{type(x).__name__}: nothing that can be sent to the provider")
 
     def described(self, array: Array, *, shared: bool) -> Any:
-        """An array; where it is shared, what is written to its memory on either side is seen on the other."""
+        """Describe an array; writes to shared memory on either side become visible on the other."""
         if array.dtype.kind in "OT":
             return {"a": self.packer.array(array)}
         return {"m": self.regions.pack(array, self.packer, shared=shared)}
 
     def handle(self, of: Any) -> Handle:
-        """A handle, the same for the same object, and the elements that may come with it."""
+        """Return the handle for an object, always the same one, with elements if the answer has them."""
         if type(of) is not list or len(of) not in (1, 2) or type(of[0]) is not int:
             raise GarbledError(f"a handle that is none: {of!r:.100}")
         handle = self.handles.get(of[0])
@@ -123,7 +123,7 @@ class Link:
         return handle
 
     def array(self, of: Any) -> Array:
-        """Elements that were asked for."""
+        """Decode requested elements."""
         if isinstance(of, list) and len(of) == 3 and of[0] == "strange":
             raise TypeError(f"elements of the type {of[2]!s:.100}, which is none of the standard's")
         return self.unpacker.array(of)
@@ -132,21 +132,21 @@ class Link:
 class Remote(Provider):
     """The provider of a name, in a process of its own.
 
-    `trusted` says that the provider is one of the kit's: where such a one says that something cannot be asked of its
-    library, it is not; from a maker's that would be a way to avoid a check, and is a fault.
+    `trusted` means that the provider belongs to the kit. If such a provider reports that its library cannot be tested
+    somewhere, it is not tested; from a maker's provider this would be a way to avoid a check, and is a fault.
     """
 
     def __init__(self, name: str, device: str = "", memory: int = 0, *, trusted: bool = False) -> None:
         self._command = [f"{__package__}.worker", name, device, str(memory)]
         self.is_trusted, self.device = trusted, device
-        self._seconds = self._left = _STARTING  # for the current work, and the rest of them
+        self._seconds = self._left = _STARTING  # seconds for the current work, and the rest of them
         self._functions: dict[str, Function | None] = {}
         self._belonging: dict[str, tuple[str, ...]] = {}
         self._types: dict[str, Any] = {}
         self.start()
 
     def start(self) -> None:
-        """Start a process, the first or another one; ProviderError where it cannot serve."""
+        """Start a process, the first or a further one; raise ProviderError if it cannot serve."""
         self._link = Link(self._command)
         self._functions.clear()
         self._types.clear()
@@ -173,7 +173,7 @@ class Remote(Provider):
         self._link.process.stop()
 
     def begin(self, seconds: float) -> None:
-        """A probe begins, which may take so long in the other process."""
+        """Begin a probe, which may take this long in the other process."""
         self._seconds = self._left = seconds
         self._link.regions.clear()
         if self._link.first:
@@ -181,7 +181,7 @@ class Remote(Provider):
             self._link.packer.clear()
         self._link.is_new_probe = True
 
-    # --- what a provider has ---
+    # --- properties of a provider ---
 
     def version(self) -> str:
         return self._version
@@ -209,7 +209,7 @@ class Remote(Provider):
         return self._types[name]
 
     def from_numpy(self, array: Array) -> Any:
-        """A tensor, which comes into being with the next request: many a call and its operands make one journey."""
+        """Return a tensor that is made with the next request, so that a call and its operands take one message."""
         link = self._link
         link.made -= 1
         handle = link.handles[link.made] = Handle(link, link.made)
@@ -253,7 +253,7 @@ class Remote(Provider):
     # --- requests ---
 
     def asked(self, what: str, *given: Any) -> Any:
-        """Have the other process do something; what it raises is raised here."""
+        """Let the other process do something, and raise its exceptions here."""
         pack = self._link.packer.pack
         return self._answer({"do": what, "given": [pack(x) for x in given]})
 
@@ -288,7 +288,7 @@ class Remote(Provider):
             raise self._garbled(str(error)) from None
 
     def _exchanged(self, request: Any, blocks: list[Any]) -> tuple[Any, memoryview]:
-        """The answer to a request; what the library takes for it is taken from the time that it has."""
+        """Return the answer to a request, and subtract the library's time from the time that it has."""
         began = time.monotonic()
         try:
             self._link.process.say(request, blocks, self._left, self._seconds)
@@ -299,12 +299,12 @@ class Remote(Provider):
             self._left -= time.monotonic() - began
 
     def _garbled(self, why: str) -> GoneError:
-        """Whoever sends this once cannot be talked to any more."""
+        """Stop the process after an unreadable message, because no further message can be trusted."""
         self.stop()
         return GoneError(f"the process sent {why}")
 
     def _read(self, answer: Any, body: memoryview) -> Any:
-        """The result of a request, or the exception."""
+        """Return the result of a request, or raise its exception."""
         link = self._link
         if not isinstance(answer, dict) or answer.get("n") != link.number:
             raise GarbledError("an answer to something else")
@@ -319,7 +319,7 @@ class Remote(Provider):
         return link.unpacker.unpack(answer.get("r"))
 
     def _error(self, told: Any) -> Exception:
-        """An exception by the name of its class, its message, its status, and whether it says that it cannot tell."""
+        """Decode an exception: class name, message, status, and whether it reports that there is no verdict."""
         if not isinstance(told, list) or len(told) != 4 or not all(isinstance(text, str) for text in told[:2]):
             raise GarbledError(f"an exception that is none: {told!r:.100}")
         name, message, status, is_blocked = told

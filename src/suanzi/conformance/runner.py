@@ -1,6 +1,6 @@
-"""The choice of an operator's probes, by provider and profile, and a run of them in this process.
+"""The choice of an operator's probes by provider and profile, and a run of them in this process.
 
-`session` runs the probes of a stranger's library in a process of its own.
+`session` runs an untrusted library in a process of its own.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .verdicts import Verdict
 
 
 class Profile(StrEnum):
-    """The amount of checks."""
+    """The extent of the checks."""
 
     FULL = "full"
-    QUICK = "quick"  # the first probes of each aspect of a function, and some of the others
+    QUICK = "quick"  # the first probes of each aspect of a function, and some others
 
 
-_FIRST = 12  # probes of an aspect that the quick profile asks for; of the others each _FIRST-th
-_LONG = {rounding.ASPECT}  # aspects of whose other probes the quick profile asks none
+_FIRST = 12  # first probes of an aspect in the quick profile, which then takes every _FIRST-th one
+_LONG = {rounding.ASPECT}  # aspects of which the quick profile takes no further probes
 
 
-# The classes of precision in ulp, as the errors of results are measured here.
+# Classes of precision in ulp, by this kit's measure of errors.
 _ULPS = {"1 ulp": 1.0, "4 ulp": 4.0, "bound by condition": 16.0}
 
 
@@ -47,12 +47,12 @@ def _element_types(probe: Value | Refusal | Scenario) -> set[ElementType]:
 
 
 def _becomes_floating(probe: Value, kinds: set[str]) -> bool:
-    """Return whether the result of integers or bools is floating, with the library's default width."""
+    """Return whether integers or bools give a floating result, whose width is the library's choice."""
     return bool(kinds) and kinds <= set("BI") and any(e.element_type.letter in "FC" for e in probe.wanted)
 
 
 def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | None:
-    """The probe as the clauses have it, without what goes beyond them and is no claim of the provider's; or None."""
+    """Return the probe without what the clauses do not state and the provider does not claim, or None."""
     stated = standard().operators.get(operator)
     if isinstance(probe, Value):
         listed = None if stated is None else {parameter.name for parameter in stated.parameters}
@@ -82,20 +82,20 @@ def _as_stated(operator: str, probe: Probe, claims: frozenset[str]) -> Probe | N
 
 @dataclass(frozen=True, slots=True)
 class HasTypes:
-    """A check that the provider has the element types of 6.2 that the operator must take."""
+    """The check that the provider has the element types of 6.2 that the operator must accept."""
 
     operator: str
     label: str = "the element types of 6.2"
     aspect: str = "element types"
 
     def judge(self, provider: Provider) -> Finding:
-        """The types that are missing."""
+        """Return the missing types."""
         missing = [name for name in standard().required_types(self.operator) if name not in provider.element_types]
         return Finding(None, missing=f"not provided: {', '.join(missing)}" if missing else None)
 
 
 def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) -> Iterator[tuple[str, Probe]]:
-    """The probes that an operator and the functions that belong to it are asked, each with the function's name."""
+    """Return the probes for an operator and the functions that belong to it, each with the function's name."""
     not_asked = standard().free_aspects - provider.claims
     if operator in standard().operators and standard().required_types(operator):
         yield operator, HasTypes(operator)
@@ -120,7 +120,7 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
 
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
-    """The verdict on one operator, by its name in the catalogue; KeyError for an unknown name."""
+    """Return the verdict on one operator by its name in the catalogue; raise KeyError for an unknown name."""
     require_digits()
     provider = provider or load("suanzi")
     standard().operators[operator]
@@ -134,6 +134,6 @@ def check(operator: str, provider: Provider | None = None, profile: Profile = Pr
 def run(
     provider: Provider | None = None, operators: Iterable[str] | None = None, profile: Profile = Profile.FULL
 ) -> Iterator[Verdict]:
-    """The verdicts on the named operators, or on all 134, as they come."""
+    """Yield the verdicts on the named operators, or on all 134."""
     for operator in standard().operators if operators is None else operators:
         yield check(operator, provider, profile)

@@ -1,6 +1,6 @@
-"""Checks a library that runs in a process of its own, with limits of time and memory; its answers are judged here.
+"""Checks of a library in a process of its own, with limits of time and memory; answers are judged in this process.
 
-A crash and a hang are findings: the probe at which it happened has failed, and another process goes on after it.
+Crashes and hangs are findings: the current probe has failed, and a new process continues after it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .verdicts import Verdict
 
 __all__ = ["Limits", "ProviderError", "Session"]
 
-_MOST_ENDS = 5  # most ends of the process at one operator: the rest of that operator is not asked
+_MOST_ENDS = 5  # most ends of the process at one operator, after which its remaining probes are skipped
 _LONGEST = 2000  # characters of a fault
 
 
@@ -36,7 +36,7 @@ class Limits:
 
 
 class Session:
-    """A library being checked; a context manager, at whose end its process is gone."""
+    """A context manager for a library under check, whose end stops the process."""
 
     def __init__(
         self, provider: str, profile: Profile = Profile.FULL, limits: Limits | None = None, *, device: str = ""
@@ -51,17 +51,17 @@ class Session:
 
     @property
     def element_types(self) -> frozenset[str]:
-        """The element types that the library has."""
+        """Return the element types that the library has."""
         return self.remote.element_types
 
     @cached_property
     def elsewhere(self) -> dict[str, str]:
-        """The element types whose tensors lie on another device than the one that was asked, and which that is."""
+        """Return the element types whose tensors are on another device than the requested one, with that device."""
         found: dict[str, str] = {}
         for name in sorted(self.element_types) if self.device else ():
             self.remote.begin(self.limits.seconds)
             array = np.array(["a"]) if name == "string" else np.ones(1, ELEMENT_TYPES[name].numpy)
-            with suppress(Exception, GoneError, ArgumentError):  # no probe: whatever is wrong, the probes find
+            with suppress(Exception, GoneError, ArgumentError):  # probes find any error
                 told = self.remote.device_of(self.remote.from_numpy(array))
                 if not is_device(told, self.device):
                     found[name] = told
@@ -79,7 +79,7 @@ class Session:
         self.remote.stop()
 
     def check(self, operator: str) -> Verdict:
-        """The verdict on one operator."""
+        """Return the verdict on one operator."""
         verdict = Verdict(operator)
         self.remote.begin(self.limits.seconds)
         try:
@@ -87,7 +87,7 @@ class Session:
             self.remote.functions(operator)
         except GoneError as gone:
             return self._given_up(verdict, "before the first probe", gone, 1)
-        except Exception as error:  # the provider's own
+        except Exception as error:  # the provider's own error
             verdict.add("values", operator, Finding(f"find: raised {type(error).__name__}: {error}"))
             return verdict
         ends = 0
@@ -105,7 +105,7 @@ class Session:
         return verdict
 
     def _restarted(self) -> bool:
-        """Start another process and return whether it runs; if it does not, the next operator shows that."""
+        """Start another process and return whether it runs; if it does not, the next operator reports that."""
         with suppress(ProviderError):
             self.remote.start()
             return True
@@ -118,7 +118,7 @@ class Session:
         except ArgumentError as error:
             why = f"{probe.label}: the operands cannot be made: {error}"[:_LONGEST]
             return Finding(None, blocked=why) if self.remote.is_trusted else Finding(why)
-        except Exception as error:  # an error of the kit itself, perhaps over an unexpected answer of a provider
+        except Exception as error:  # an error of the kit, perhaps after an unexpected answer
             return Finding(f"{probe.label}: the kit failed: {type(error).__name__}: {error}"[:_LONGEST])
         fault, blocked = (text and text[:_LONGEST] for text in (found.fault, found.blocked))
         return found._replace(fault=fault, blocked=blocked)
@@ -126,7 +126,7 @@ class Session:
     def _given_up(
         self, verdict: Verdict, label: str, gone: GoneError, ends: int, aspect: str = "values", function: str = ""
     ) -> Verdict:
-        """The verdict where the process has ended too often."""
+        """Return the verdict if the process has ended too often."""
         verdict.add(aspect, function or verdict.operator, Finding(f"{label}: {gone}"))
         rest = Finding(None, blocked=f"the process ended {ends} times: the rest is not asked")
         verdict.add("values", verdict.operator, rest)
@@ -134,6 +134,6 @@ class Session:
         return verdict
 
     def run(self, operators: Iterable[str]) -> Iterator[Verdict]:
-        """The verdicts as they come."""
+        """Yield the verdicts."""
         for operator in operators:
             yield self.check(operator)

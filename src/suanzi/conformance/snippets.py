@@ -1,8 +1,8 @@
-"""Arrays and other arguments as text that can be pasted into Python, where `numpy` is imported.
+"""Arrays and other arguments as text that can be pasted into Python with `numpy` imported.
 
-Small arrays are written out, large ones as the formula that makes them, where there is one: `made` remembers it, and
-those that repeat or count on are recognised. Others become base64 of compressed bytes, up to a limit. An array with
-strides is written as the slices of its memory.
+Small arrays are written in full. Large ones are written as the formula that made them, if `made` has stored one, or if
+they repeat or count up. Others become base64 of compressed bytes, up to a limit. An array with strides is written as
+slices of its memory.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy as np
 
 from .oracle.element_types import Array
 
-_WRITTEN_OUT = 64  # elements
+_WRITTEN_OUT = 64  # most elements that are written in full
 _LONGEST_PERIOD = 1100
 _LONGEST_BASE64 = 100_000  # characters
 _FORMULAS: dict[tuple[str, tuple[int, ...], int], str] = {}  # by type, shape and a hash of the elements
 
 
 def made(formula: str) -> Array:
-    """The array that a formula of `numpy` gives, whose text is the formula from now on."""
+    """Evaluate a formula of `numpy` to an array, and store the formula as its text."""
     array: Array = eval(formula, {"numpy": np})
     _FORMULAS[_key(array)] = formula
     return array
@@ -36,14 +36,14 @@ def _key(x: Array) -> tuple[str, tuple[int, ...], int]:
 
 
 def imports(text: str) -> list[str]:
-    """The imports that a text needs."""
+    """Return the imports that a text needs."""
     modules = ("numpy", "base64", "zlib")
     needed = [module for module in modules if f"{module}." in text]
     return [f"import {module}" for module in (*needed, *(["ml_dtypes"] if "bfloat16" in text else []))]
 
 
 def plain_text(x: Any) -> str:
-    """A number, a word, or a sequence of these."""
+    """Return the text of a number, a word, or a sequence of these."""
     if isinstance(x, np.generic):
         return array_text(np.asarray(x)) + "[()]"
     if isinstance(x, np.ndarray):
@@ -58,7 +58,7 @@ def plain_text(x: Any) -> str:
 
 
 def replica(x: Array) -> Array:
-    """A copy of the array and of the memory that it lies in, with the same strides."""
+    """Copy the array and its surrounding memory, with the same strides."""
     memory, offset = _memory(x)
     if memory is None or x.flags.c_contiguous:
         return x.copy()
@@ -66,7 +66,7 @@ def replica(x: Array) -> Array:
 
 
 def array_text(x: Array) -> str:
-    """An expression that makes the array, with its strides."""
+    """Return an expression that makes the array with its strides."""
     apart = tuple(0 if n > 1 and s == 0 else slice(None) for n, s in zip(x.shape, x.strides, strict=True))
     if x.size and 0 in apart:
         kept = tuple(slice(0, 1) if a == 0 else a for a in apart)
@@ -104,7 +104,7 @@ def _type_text(x: Array) -> str:
 
 
 def _literal(x: Array) -> str:
-    """The elements, where that gives the same bits again; else their bytes."""
+    """Return the elements as text if that restores the same bits, or else their bytes."""
     elements = np.empty(x.shape, object)
     for at in np.ndindex(x.shape):
         elements[at] = _Verbatim(_element(x[at]))
@@ -117,7 +117,7 @@ def _literal(x: Array) -> str:
 
 
 class _Verbatim:
-    """Text whose representation is itself."""
+    """A text whose representation is itself."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -130,7 +130,7 @@ def _element(x: Any) -> str:
     if x.dtype.kind == "c":
         parts = [_element(x.real), _element(x.imag)]
         return f"complex({', '.join(parts)})"
-    if x.dtype.kind in "fV":  # the shortest number that is the same in the type
+    if x.dtype.kind in "fV":  # the shortest number that rounds to the same element
         scientific = x.dtype.kind == "f" and x != 0 and not 1e-4 < abs(float(x)) < 1e8
         text = np.format_float_scientific(x) if scientific else str(x)
         return {"nan": "numpy.nan", "inf": "numpy.inf", "-inf": "-numpy.inf"}.get(text, text)
@@ -138,7 +138,7 @@ def _element(x: Any) -> str:
 
 
 def _counted(x: Array) -> str | None:
-    """Numbers, or patterns of bits, that go up by the same step."""
+    """Return an expression for numbers, or bit patterns, that increase by the same step."""
     flat = x.ravel()
     if x.dtype.kind in "iuf" and (np.abs(flat[:2].astype(np.float64)) < 2**53 / x.size).all():
         first, second = (int(v) for v in flat[:2].astype(object))
@@ -157,7 +157,7 @@ def _counted(x: Array) -> str | None:
 
 
 def _repeated(x: Array) -> str | None:
-    """Elements that come again after so many."""
+    """Return an expression for elements that repeat with a period."""
     flat = x.ravel()
     items = np.ascontiguousarray(flat).view(np.dtype((np.void, x.dtype.itemsize)))
     data, size = items.tobytes(), x.dtype.itemsize
@@ -180,7 +180,7 @@ def _compressed(x: Array) -> str:
 
 
 def _memory(x: Array) -> tuple[Array | None, int]:
-    """The contiguous array whose memory an array lies in, and the place of its first element there; None without."""
+    """Return the contiguous array whose memory contains an array, and the place of its first element; or None."""
     memory = x
     while isinstance(base := getattr(memory.base, "base", None) if _is_dummy(memory.base) else memory.base, np.ndarray):
         if base.dtype != x.dtype:
@@ -203,7 +203,7 @@ def _strided(memory: Array, offset: int, shape: tuple[int, ...], strides: tuple[
 
 
 def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
-    """Shapes of the memory of which the array may be a slice: NumPy forgets the shape where it was flat at first."""
+    """Yield shapes of the memory of which the array may be a slice, because NumPy forgets reshaped ones."""
     yield memory.shape
     strides = sorted((abs(s) // x.itemsize for s, n in zip(x.strides, x.shape, strict=True) if n > 1), reverse=True)
     for steps in product((1, 2, 3, 4), repeat=max(len(strides) - 1, 0)):
@@ -218,7 +218,7 @@ def _memory_shapes(memory: Array, x: Array) -> Iterator[tuple[int, ...]]:
 
 
 def _slices(memory: Array, offset: int, x: Array) -> str | None:
-    """The slices of the memory, and the order of its dimensions, that give the array; None if there are none."""
+    """Return the slices of the memory, and the order of dimensions, that give the array; or None."""
     sizes = memory.shape
     steps = [prod(sizes[axis + 1 :]) for axis in range(memory.ndim)]  # in elements
     begins, left = [], offset

@@ -4,10 +4,10 @@
     for operator in standard().operators.values():
         print(operator.number, operator.name, operator.clause, operator.meaning)
 
-The files state the demands of T/AI 137.1-2025, and on what each rests: on the part of the text that is at hand, or on
-a reading by 5.2.4 (`Standard.basis`). They know nothing of this library, nor does this module. The files' form is
-described by `clauses/schema.json` for others, and enforced here: a wrong word or field is a `ValueError` that names the
-file, the operator and the rule.
+The files state the demands of T/AI 137.1-2025 and their bases: the available part of the text, or a reading by 5.2.4
+(`Standard.basis`). The files and this module do not depend on Suanzi. `clauses/schema.json` describes the form of the
+files for others, and this module enforces it: a wrong word or field is a `ValueError` that names the file, the operator
+and the rule.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from typing import Any
 from .oracle.element_types import ELEMENT_TYPES
 
 VERSION = "2.0"
-# The first of these that an operator accepts is what "any" in its arguments stands for.
+# The meanings of "any" in arguments: the first of these types that an operator accepts.
 REPRESENTATIVES = {"F": "float32", "I": "int32", "B": "bool", "C": "complex64", "S": "string"}
 
 
 class Basis(StrEnum):
     """The ground of a demand."""
 
-    TEXT = "text"  # the standard's text, as far as it is at hand, states it
-    READING = "reading"  # the text is cut off or silent: read by 5.2.4, as the frameworks have it
+    TEXT = "text"  # the available text of the standard states it
+    READING = "reading"  # the text is missing or silent: read by 5.2.4, as the frameworks do
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments as the files spell them: `arguments` reads these."""
+    """Arguments in the files' notation, which the module `arguments` reads."""
 
     args: tuple[Any, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -48,11 +48,11 @@ class Parameter:
     """A parameter of an operator, in the kit's calling convention."""
 
     name: str
-    kind: str  # a kind of `Standard.parameter_kinds`
+    kind: str  # one of `Standard.parameter_kinds`
     required: bool = False
     default: Any = None  # None if there is no default, or one that is not a constant
-    types: str = ""  # the kinds of element type, where the parameter is a tensor
-    open: str = ""  # the kinds of which the text says nothing
+    types: str = ""  # the kinds of element type, if the parameter is a tensor
+    open: str = ""  # the kinds that the text does not mention
     choices: tuple[str, ...] = ()
     chinese: str = ""  # the name in the standard's table
     reading: str = ""
@@ -64,21 +64,21 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A call that must not succeed, and the status that it must give."""
+    """A call that must not succeed, and the required status."""
 
     why: str
     why_zh: str
     call: Call
     status: str  # the most specific one (5.5)
-    also: tuple[str, ...] = ()  # other statuses that the text permits
+    also: tuple[str, ...] = ()  # other permitted statuses
     reading: str = ""
-    more: tuple[Call, ...] = ()  # calls that are refused for the same cause
-    varied: tuple[str, ...] = ()  # the kinds of its cause, by which the calls are varied
+    more: tuple[Call, ...] = ()  # further calls that are refused for the same cause
+    varied: tuple[str, ...] = ()  # the kinds of its cause, which select variations
 
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """Two calls of the same meaning (5.2.4)."""
+    """Two calls with the same meaning (5.2.4)."""
 
     short: Call
     long: Call
@@ -102,40 +102,40 @@ class Operator:
 
     name: str
     category: Category
-    number: int  # the place in Table 2, for randperm that of its clause
+    number: int  # the place in Table 2; for randperm that of its clause
     chinese: str
-    clause: str  # the clause and the table that define it, where the text is at hand; else empty
-    reading: str  # the basis of a clause whose text is not at hand
+    clause: str  # the clause and table that define it; empty if their text is not available
+    reading: str  # the basis of a clause without available text
     reading_zh: str
-    readings: Mapping[str, tuple[str, str]]  # aspects of which the clause at hand is silent: why, in both languages
+    readings: Mapping[str, tuple[str, str]]  # aspects that the clause does not mention: the reason in both languages
     meaning: str
     meaning_zh: str
     parameters: tuple[Parameter, ...]
-    types: str  # the kinds of element type that its tensors may have; empty where it takes none
-    open: str  # kinds of which the text says nothing: they may be taken or refused
+    types: str  # the kinds of element type of its tensors; empty without tensors
+    open: str  # kinds that the text does not mention: they may be accepted or refused
     open_types: tuple[str, ...]  # single types, likewise
-    example: Call  # one that must succeed
+    example: Call  # a call that must succeed
     defaults: tuple[Same, ...]
     results: tuple[str, ...]  # forms of `Standard.results`, one for each result
     shape: str
     precision: Mapping[str, str]  # by kind of element type
     aspects: tuple[str, ...]
-    returns: Mapping[str, str]  # the clause's own list of statuses, where the text is at hand, with its words
+    returns: Mapping[str, str]  # the clause's own list of statuses with its words, if available
     refused: tuple[Refused, ...]
 
     @property
     def where(self) -> str:
-        """The place where the standard defines the operator, or names it if the clause is not at hand."""
+        """Return the place where the standard defines the operator, or else names it."""
         return self.clause or f"Table 2, {self.category.chinese}"
 
     def permitted(self, status: str) -> tuple[str, ...]:
-        """The status of a cause, and the general one that the clause's list has in place of it (5.5)."""
+        """Return the status of a cause, and the general status for it in the clause's list (5.5)."""
         general = "INVALID_ARGUMENT"
         return (status, general) if self.returns and status not in self.returns else (status,)
 
     @property
     def called(self) -> str:
-        """The parameters, those that may be left out with their defaults."""
+        """Return the parameters as text, optional ones with their defaults."""
         texts = []
         for p in self.parameters:
             stars = "*" * (p.kind == "each a tensor")
@@ -148,13 +148,13 @@ class Operator:
         return next((name for kind, name in REPRESENTATIVES.items() if kind in self.types), "float32")
 
     def at(self, place: int) -> Parameter:
-        """The parameter of an argument given by its place."""
+        """Return the parameter of an argument passed by place."""
         first = self.parameters[0]
         return first if first.kind == "each a tensor" else self.parameters[place]
 
 
 def _spelled(default: Any) -> str:
-    """A default as a call gives it."""
+    """Return a default as a call writes it."""
     if isinstance(default, dict):
         return str(default.get("type", "…"))
     return repr(tuple(default) if isinstance(default, list) else default)
@@ -174,7 +174,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Aspect:
-    """A side of an operator that is judged by itself."""
+    """A property of an operator that is judged separately."""
 
     name: str
     clause: str
@@ -183,34 +183,34 @@ class Aspect:
     demands: str
     demands_zh: str
     rests_on: str  # "text", "clause" (of the operator) or "reading"
-    reading: str = ""  # the reason for asking, if the clause is a reading
+    reading: str = ""  # the reason for the test, if the clause is a reading
     reading_zh: str = ""
-    optional: bool = False  # a provider that lacks it conforms
-    of_state: bool = False  # a fault is one of state: of what calls leave behind
+    optional: bool = False  # providers that lack it conform
+    of_state: bool = False  # faults concern the state that calls leave behind
 
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """All of it."""
+    """The demands of the whole standard."""
 
     version: str
     name: str
-    extent: str  # the part of the text that is at hand
+    extent: str  # the part of the text that is available
     extent_zh: str
-    digest: str  # SHA-256 of the files, by which a report says what it was measured against
+    digest: str  # SHA-256 of the files, by which reports identify them
     clauses: tuple[Clause, ...]
     aspects: Mapping[str, Aspect]
     statuses: Mapping[str, int]  # the codes of Table 1
     kinds: Mapping[str, tuple[str, ...]]  # the element types of each letter
-    beyond: frozenset[str]  # types that 6.2 does not list
+    beyond: frozenset[str]  # types outside the list of 6.2
     parameter_kinds: Mapping[str, str]
     results: Mapping[str, str]
     shapes: Mapping[str, str]
     precisions: Mapping[str, str]
     categories: Mapping[str, Category]
     operators: Mapping[str, Operator]
-    variations: Mapping[str, str]  # the kinds of causes that are varied alike, and how
-    operands: Mapping[str, tuple[str, ...]]  # operators that take tensors that are not dense, by their kind
+    variations: Mapping[str, str]  # the kinds of causes, and how calls with them are varied
+    operands: Mapping[str, tuple[str, ...]]  # operators that accept tensors that are not dense, by kind
 
     @property
     def free_aspects(self) -> frozenset[str]:
@@ -219,11 +219,11 @@ class Standard:
 
     @property
     def element_types(self) -> tuple[str, ...]:
-        """The element types that 6.2 lists."""
+        """Return the element types that 6.2 lists."""
         return tuple(name for names in self.kinds.values() for name in names if name not in self.beyond)
 
     def required_types(self, operator: str) -> tuple[str, ...]:
-        """The element types that an operator must take: of 6.2's those that its tensors and its `dtype` may have."""
+        """Return the types in 6.2 that an operator must accept, for its tensors and its `dtype`."""
         stated = self.operators[operator]
         dtypes = (p.types for p in stated.parameters if p.is_tensor or p.kind == "element type")
         letters = {*stated.types, *(letter for types in dtypes for letter in types)}
@@ -238,7 +238,7 @@ class Standard:
         return Basis.TEXT
 
     def reading(self, operator: str, aspect: str, *, chinese: bool = False) -> str:
-        """The reason of a reading; empty where the demand rests on the text."""
+        """Return the reason of a reading; empty if the demand rests on the text."""
         stated, general = self.operators[operator], self.aspects[aspect]
         if self.basis(operator, aspect) is Basis.TEXT:
             return ""
@@ -251,9 +251,9 @@ class Standard:
 
 @cache
 def standard() -> Standard:
-    """The files, read once; ValueError for forbidden contents.
+    """Read the files once; raise ValueError for forbidden contents.
 
-    An element type that NumPy does not have here, which bfloat16 is without ml_dtypes, is not asked about.
+    An element type that NumPy lacks, such as bfloat16 without ml_dtypes, is not tested.
     """
     found = read({name: _text(name) for name in _names()})
     known = {*ELEMENT_TYPES, "string"}
@@ -312,7 +312,7 @@ def read(texts: Mapping[str, str]) -> Standard:
     )
 
 
-# The fields of each kind of table and their types, * those that must be there. `schema.json` says the same.
+# The fields of each kind of table and their types; * marks required fields. `schema.json` says the same.
 _Fields = Mapping[str, type]
 _GENERAL: _Fields = {
     **dict.fromkeys(("*version", "*standard", "*extent", "*extent_zh"), str),
@@ -365,7 +365,7 @@ _SAME: _Fields = {"*args": list, "options": dict, "same_args": list, "same_as": 
 
 
 def _fields(where: str, table: Any, allowed: _Fields) -> dict[str, Any]:
-    """The table, if it has the fields that it must have and none but those allowed."""
+    """Return the table if it has its required fields and only allowed ones."""
     if not isinstance(table, dict):
         raise ValueError(f"standard: {where}: {table!r} is no table")
     types = {name.removeprefix("*"): kind for name, kind in allowed.items()}
@@ -388,7 +388,7 @@ def _one_of(where: str, what: str, word: Any, words: Collection[str]) -> str:
 
 
 class _Words:
-    """Reads tables whose words are those of the file `general`."""
+    """A reader of tables whose words are listed in the file `general`."""
 
     def __init__(self, general: Mapping[str, Any], causes: Mapping[str, str], variations: Mapping[str, Any]) -> None:
         self.general, self.causes, self.more = general, causes, variations["more"]
@@ -497,7 +497,7 @@ class _Words:
         return Refused(why, self.causes[why], call, statuses[0], tuple(statuses[1:]), reading, more, kinds)
 
     def _further(self, where: str, entry: Any, call: Call) -> Call:
-        """One more call for the same cause: arguments with the options of the case, or both."""
+        """Return one more call for the same cause: arguments with the case's options, or both."""
         if isinstance(entry, list):
             return Call(tuple(entry), call.options)
         table = _fields(f"{where}: more", entry, _MORE)

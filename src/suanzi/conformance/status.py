@@ -1,4 +1,4 @@
-"""The statuses of Table 1, and the exception by which a call carries one."""
+"""The statuses of Table 1, and an exception that carries a status."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """A code of Table 1; `clauses/general.toml` says the same, which a test compares."""
+    """A code of Table 1; `clauses/general.toml` has the same codes, which a test compares."""
 
     STATUS_SUCCESS = 0
     TYPE_MISMATCH = 1
@@ -19,7 +19,7 @@ class Status(IntEnum):
 
 
 def raised(error: BaseException) -> str:
-    """An exception by its kind and the status that it carries, for reports."""
+    """Describe an exception for reports by its class and its status."""
     kind, status = type(error).__name__, getattr(error, "status", None)
     if status is None:
         return f"{kind} without a status (an exception's attribute `status` must be a code of Table 1)"
@@ -28,7 +28,7 @@ def raised(error: BaseException) -> str:
 
 
 class StatusError(Exception):
-    """A call that is refused with a status."""
+    """The error of a call that is refused with a status."""
 
     def __init__(self, status: Status, message: str) -> None:
         super().__init__(message)

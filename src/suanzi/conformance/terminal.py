@@ -1,6 +1,6 @@
-"""The conditions of a command line's output: a reader who leaves, a full disk, Ctrl-C, an encoding without Chinese.
+"""Command-line output when a reader leaves, a disk is full, Ctrl-C is pressed, or the encoding lacks Chinese.
 
-And aids for people who wait or ask for help: the progress of a long run, examples, files that are checked first.
+The module also has the progress line of long runs, examples in help texts, and early checks of output files.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ INTERRUPTED = 130  # the status that shells expect: 128 plus the number of SIGIN
 
 
 def guarded(program: str, run: Callable[[], int]) -> int:
-    """Run a command whose exit status is returned; a failure of the output is told in one line."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # one that does not know Chinese gets escapes
+    """Run a command and return its exit status; a failure of the output is reported in one line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # an encoding without Chinese gets escapes
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
             status = run()
         finally:
-            if sys.stdout is not None:  # None for an output that was closed before Python started
+            if sys.stdout is not None:  # None if the output was closed before Python started
                 sys.stdout.flush()
     except BrokenPipeError:  # `suanzi ops | head`: the reader has seen enough
         _forget_output()
@@ -45,7 +45,7 @@ def guarded(program: str, run: Callable[[], int]) -> int:
 
 
 def _forget_output() -> None:
-    """Let what could not be written go nowhere: Python would try again when it ends."""
+    """Redirect output that could not be written, because Python would try again when it ends."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):  # closed, or not a file, in a test
             try:
@@ -57,9 +57,9 @@ def _forget_output() -> None:
 
 
 class Progress:
-    """A line on a terminal that says which of many items is being worked on; elsewhere nothing.
+    """A line on a terminal that names the current one of many items; other outputs get none.
 
-    It is written to the error output, and cleared before anything else is printed.
+    The line is written to stderr, and cleared before anything else is printed.
     """
 
     def __init__(self, total: int) -> None:
@@ -67,14 +67,14 @@ class Progress:
         self.on = total > 1 and sys.stderr is not None and sys.stderr.isatty()
 
     def over(self, items: Iterable[Item], name: Callable[[Item], str] = str) -> Iterator[Item]:
-        """The items, each shown while it is worked on."""
+        """Yield the items, and show each one while it is processed."""
         for number, item in enumerate(items, 1):
             self._write(f"{number} of {self.total}: {name(item)}")
             yield item
         self.clear()
 
     def clear(self) -> None:
-        """Takes the line away."""
+        """Clear the line."""
         self._write("")
 
     def _write(self, text: str) -> None:
@@ -84,13 +84,13 @@ class Progress:
 
 
 def show_examples(parser: ArgumentParser, *examples: tuple[str, str]) -> None:
-    """Ends the help of a command with lines that run, and what they do."""
+    """Add examples and their explanations to the end of a command's help."""
     parser.epilog = "\n".join(["examples:", *(f"  {line}" for line in table(examples))])
     parser.formatter_class = RawDescriptionHelpFormatter
 
 
 def check_outputs(files: Sequence[str | Path | None]) -> None:
-    """Raises an error where a file cannot be written at the end of a run: a user hears of it before the run begins."""
+    """Raise an error before a run if a file could not be written at its end."""
     for file in (Path(file) for file in files if file):
         folder = file.parent
         if file.is_dir():

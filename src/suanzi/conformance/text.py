@@ -8,31 +8,31 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-_LONGEST = 1000  # characters of an error
+_LONGEST = 1000  # most characters of an error
 _CANDIDATES = 6  # known names that are suggested for an unknown one
 
 
 def width(text: str) -> int:
-    """The number of columns of a terminal that the text takes."""
+    """Return the number of terminal columns that the text takes."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def pad(text: str, columns: int) -> str:
-    """The text followed by spaces up to a number of columns."""
+    """Pad the text with spaces to a number of columns."""
     return text + " " * (columns - width(text))
 
 
 def table(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines in which every column is as wide as its widest cell."""
+    """Return lines in which every column is as wide as its widest cell."""
     rows = list(rows)
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(map(pad, row, widths)).rstrip() for row in rows]
 
 
 def english(names: Iterable[str], by_chinese: Mapping[str, str]) -> list[str]:
-    """The English names of what the standard names in Chinese, in full or cut short: 张量加法操作, 加法, 加.
+    """Return the English names for the standard's Chinese ones, in full or short: 张量加法操作, 加法, 加.
 
-    A name that is not known, or that several begin with, stays as it is.
+    An unknown or ambiguous name stays unchanged.
     """
     short = {_short(chinese): name for chinese, name in by_chinese.items()}
     found = []
@@ -43,12 +43,12 @@ def english(names: Iterable[str], by_chinese: Mapping[str, str]) -> list[str]:
 
 
 def _short(chinese: str) -> str:
-    """A name of the standard without the words that most names have."""
+    """Return a name of the standard without words that most names contain."""
     return chinese.removeprefix("张量").removesuffix("操作").removesuffix("函数")
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown name: which of the known ones may be meant."""
+    """Return the end of a message about an unknown name, which suggests known ones."""
     from difflib import get_close_matches
 
     known = list(dict.fromkeys(known))
@@ -58,13 +58,13 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 def as_json(value: Any, indent: int | None = None) -> str:
-    """JSON, in ASCII where the output can write nothing else."""
+    """Return JSON, in ASCII if the output cannot encode other characters."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return json.dumps(value, ensure_ascii=not encoding.lower().startswith("utf"), indent=indent)
 
 
 def printable(text: str) -> str:
-    """The text, of which a terminal obeys nothing: names in a file may hold any characters."""
+    """Return the text without terminal control sequences, which names in a file may contain."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 

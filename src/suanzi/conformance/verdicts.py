@@ -1,4 +1,4 @@
-"""Verdicts on clauses, operators and libraries, and how they follow from the findings of probes."""
+"""Verdicts on clauses, operators and libraries, derived from the findings of probes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .standard import Basis, standard
 
 
 class State(StrEnum):
-    """The verdict on a clause, and on an operator by those on its clauses."""
+    """The verdict on a clause, and the verdict on an operator from its clauses."""
 
     PASS = "pass"
     FAIL = "fail"
-    NOT_PROVIDED = "not provided"  # the library has no such operator, or lacks element types that it must take
-    BLOCKED = "blocked"  # no verdict: something that the probes need is missing
+    NOT_PROVIDED = "not provided"  # the library lacks the operator, or required element types
+    BLOCKED = "blocked"  # no verdict: the probes need something that is missing
 
 
 class Outcome(StrEnum):
@@ -26,10 +26,10 @@ class Outcome(StrEnum):
 
     HOLDS = "holds"
     FAILS = "fails"
-    INCOMPLETE = "incomplete"  # nothing failed, but not all was judged
+    INCOMPLETE = "incomplete"  # nothing failed, but not everything was judged
 
 
-# A library conforms to the standard's text alone; with a reading of ours it agrees.
+# A library conforms only to the standard's text; it agrees with our reading.
 SAID: Mapping[Basis, Mapping[Outcome, str]] = {
     Basis.TEXT: {
         Outcome.HOLDS: "conforms to the text at hand",
@@ -45,7 +45,7 @@ SAID: Mapping[Basis, Mapping[Outcome, str]] = {
 
 
 class Note(NamedTuple):
-    """One thing that a probe found, of a function that belongs to the operator."""
+    """A finding of a probe about a function that belongs to the operator."""
 
     function: str
     text: str
@@ -68,7 +68,7 @@ class Clause:
     error: float | None = None  # the largest error in ulp
 
     def add(self, function: str, found: Finding) -> None:
-        """Take account of one more probe."""
+        """Count one more probe."""
         self.checks += 1
         if found.error is not None:
             self.error = max(self.error or 0.0, found.error)
@@ -89,12 +89,12 @@ class Clause:
 
     @property
     def snippet(self) -> str | None:
-        """The calls that reproduce the first fault that has such."""
+        """Return the calls that reproduce the first fault with such calls."""
         return next((note.snippet for note in self.found if note.snippet), None)
 
     @property
     def state(self) -> State:
-        """Blocked where nothing could be judged; what others lack, such as a tensor to refuse, is a note."""
+        """Return the state: blocked if nothing could be judged; single obstacles are notes."""
         if self.found:
             return State.FAIL
         if self.missing:
@@ -111,10 +111,9 @@ class Verdict:
     clauses: dict[str, Clause] = field(default_factory=dict)
 
     def add(self, aspect: str, function: str, found: Finding) -> None:
-        """Take account of a probe of an aspect; its fault may be about another one.
+        """Count a probe of an aspect; its fault may concern another aspect.
 
-        A probe of an aspect that no clause states of the operator, such as sparse operands, counts where it can be
-        judged; else there was nothing to ask.
+        A probe of an aspect that no clause states, such as sparse operands, counts only if it can be judged.
         """
         if found.blocked is not None and aspect not in standard().operators[self.operator].aspects:
             return
@@ -127,13 +126,13 @@ class Verdict:
 
     @property
     def state(self) -> State:
-        """The worst of its clauses'; an operator of which nothing is asked is blocked."""
+        """Return the worst state of the clauses; an operator without tests is blocked."""
         return self._worst(self.clauses.values())
 
     def on(self, basis: Basis) -> State | None:
-        """The worst state of the clauses that rest on this basis; None if none does.
+        """Return the worst state of the clauses that rest on this basis, or None without such clauses.
 
-        An operator that is not provided has none: it is missing by the clause that defines it, or by Table 2.
+        A missing operator has no clauses: it counts on the basis of the clause that defines it, or of Table 2.
         """
         stated = standard().operators[self.operator]
         if not self.provided:
@@ -142,7 +141,7 @@ class Verdict:
         return self._worst(clauses) if clauses else None
 
     def basis(self, clause: Clause) -> Basis:
-        """The ground of a clause's verdict."""
+        """Return the basis of a clause's verdict."""
         return standard().basis(self.operator, clause.aspect)
 
     def _worst(self, clauses: Iterable[Clause]) -> State:
@@ -153,7 +152,7 @@ class Verdict:
 
     @property
     def not_asked(self) -> tuple[str, ...]:
-        """The aspects that the standard's clauses state of the operator and no probe asked."""
+        """Return the aspects that the clauses state of the operator and no probe tested."""
         stated = standard().operators[self.operator].aspects if self.provided else ()
         return tuple(aspect for aspect in stated if aspect not in self.clauses)
 
@@ -167,19 +166,19 @@ class Verdict:
 
 
 def counts(verdicts: Iterable[Verdict]) -> dict[State, int]:
-    """The number of operators of each state."""
+    """Return the number of operators of each state."""
     found = Counter(verdict.state for verdict in verdicts)
     return {state: found[state] for state in State}
 
 
 def clause_counts(verdicts: Iterable[Verdict], basis: Basis | None = None) -> dict[State, int]:
-    """The number of clauses of each state, among those that rest on the basis."""
+    """Return the number of clauses of each state, among those that rest on the basis."""
     found = Counter(c.state for v in verdicts for c in v.clauses.values() if basis in (None, v.basis(c)))
     return {state: found[state] for state in State}
 
 
 def outcome(verdicts: Iterable[Verdict], basis: Basis, *, complete: bool) -> Outcome:
-    """The outcome on a basis; `complete` says whether all operators of the standard were asked."""
+    """Return the outcome on a basis; `complete` is True if all operators of the standard were tested."""
     states = {state for verdict in verdicts if (state := verdict.on(basis)) is not None}
     if states & {State.FAIL, State.NOT_PROVIDED}:
         return Outcome.FAILS

@@ -1,7 +1,7 @@
-"""The messages between the judging process and the library's: frames of plain data, never code.
+"""Messages between the judging process and the library's: frames of plain data, never code.
 
-A frame is a head in JSON and a body of raw bytes, into which the head points. Nothing is unpickled and nothing is
-believed: lengths, types and shapes are checked before they are used, and whatever does not fit is a `GarbledError`.
+A frame is a head in JSON and a body of raw bytes, into which the head points. Nothing is unpickled: lengths, types and
+shapes are checked before use, and anything invalid is a `GarbledError`.
 
 Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` reads them:
 
@@ -14,8 +14,7 @@ Values that JSON lacks are tables of one entry, as `pack` writes and `unpack` re
 ``{"s": […]}``             a slice
 ``{"n": […]}``             a scalar of NumPy
 anything else              what the two sides agree on: handles, arrays
-=========================  =========================================================
-"""
+=========================  ========================================================="""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ from .oracle.element_types import ELEMENT_TYPES, Array
 MOST_HEAD = 2**26  # bytes
 MOST_BODY = 2**31
 _MOST_RANK = 64
-_MOST_DEPTH = 40  # depth of values within values
+_MOST_DEPTH = 40  # most levels of nested values
 _ALIGNMENT = 16  # bytes
 _MAGIC = b"SZC1"
 _LENGTHS = struct.Struct("<4sIQ")
@@ -46,14 +45,14 @@ _decoded = json.JSONDecoder().decode
 
 
 class GarbledError(Exception):
-    """A message that is not a frame, or whose head lacks a required part."""
+    """Raised for a message that is not a frame, or whose head lacks a required part."""
 
 
 # --- frames ---
 
 
 def write(file: BinaryIO, head: Any, blocks: Sequence[Any] = ()) -> None:
-    """Send a frame: one write where it is small."""
+    """Send a frame, in a single write if it is small."""
     text = _encoded(head).encode()
     total = sum(len(block) for block in blocks)
     start = _LENGTHS.pack(_MAGIC, len(text), total) + text
@@ -67,7 +66,7 @@ def write(file: BinaryIO, head: Any, blocks: Sequence[Any] = ()) -> None:
 
 
 def read(file: BinaryIO) -> tuple[Any, memoryview] | None:
-    """The next frame's head and body; None if the other side has closed the pipe."""
+    """Return the next frame's head and body, or None if the other side has closed the pipe."""
     start = file.read(_LENGTHS.size)
     if not start:
         return None
@@ -95,7 +94,7 @@ Way = Callable[[Any], Any]
 
 
 class Packer:
-    """Makes a head, and the blocks of its body; `other` packs what is neither plain nor a sequence of such."""
+    """A maker of heads and of the blocks in bodies; `other` packs objects that are neither plain nor sequences."""
 
     def __init__(self, other: Way) -> None:
         self.blocks: list[Any] = []
@@ -118,7 +117,7 @@ class Packer:
         self.blocks, self._size = [], 0
 
     def pack(self, x: Any) -> Any:
-        """A value as JSON holds it."""
+        """Return a value in JSON's types."""
         kind = type(x)
         way = self._ways.get(kind)
         if way is None:
@@ -126,7 +125,7 @@ class Packer:
         return way(x)
 
     def _way(self, kind: type) -> Way:
-        """Packs objects of a class as objects of its base, such as an enumeration or a named tuple."""
+        """Return how to pack a class: as a base, for an enumeration or a named tuple."""
         if not issubclass(kind, np.generic):
             for plain in (tuple, list, dict, int, float, complex, str):
                 if issubclass(kind, plain):
@@ -134,7 +133,7 @@ class Packer:
         return self._other
 
     def block(self, data: Any) -> list[int]:
-        """Bytes for the body, by where they begin there and how many they are; aligned for any element type."""
+        """Add bytes to the body; return their place and length, aligned for any element type."""
         place = [self._size, len(data)]
         self.blocks.append(data)
         self._size += len(data)
@@ -144,7 +143,7 @@ class Packer:
         return place
 
     def array(self, array: Array) -> list[Any]:
-        """An array's elements in the order of its indices: type, shape, and where its bytes are, or the strings."""
+        """Describe an array: type, shape, and the place of its bytes or its strings, in the order of its indices."""
         name = dtype_name(array.dtype)
         if name is not None:
             return [name, array.shape, self.block(array.tobytes())]
@@ -154,7 +153,7 @@ class Packer:
 
 
 def scalar(x: np.generic) -> dict[str, Any]:
-    """A scalar of NumPy, as an argument."""
+    """Describe a NumPy scalar, as an argument."""
     array = np.asarray(x)
     return {"n": [dtype_name(array.dtype), array.tobytes().hex()]}
 
@@ -164,14 +163,14 @@ def _itself(x: Any) -> Any:
 
 
 class Unpacker:
-    """Reads values of the body at hand; `others` has the readers of what the two sides agree on."""
+    """A reader of values; `others` has the readers for objects on which the two sides agree."""
 
     def __init__(self, others: dict[str, Way]) -> None:
         self.body = memoryview(b"")
         self.others = others
 
     def unpack(self, x: Any, depth: int = 0) -> Any:
-        """The value that a piece of JSON stands for."""
+        """Return the value that a piece of JSON represents."""
         if type(x) is not dict:
             if type(x) is list:
                 raise GarbledError(f"a value that is none: {x!r:.100}")
@@ -208,7 +207,7 @@ class Unpacker:
         raise KeyError(kind)
 
     def block(self, at: Any) -> memoryview:
-        """Bytes of the body."""
+        """Return bytes of the body."""
         if isinstance(at, list) and len(at) == 2 and type(at[0]) is type(at[1]) is int:
             begin, length = at
             if 0 <= begin <= begin + length <= len(self.body):
@@ -216,7 +215,7 @@ class Unpacker:
         raise GarbledError(f"a place that is none: {at!r:.100}")
 
     def array(self, described: Any) -> Array:
-        """An array of its own; `GarbledError` where its shape, type and bytes do not fit each other."""
+        """Return a new array; raise `GarbledError` if shape, type and bytes do not fit each other."""
         if not isinstance(described, list) or len(described) != 3:
             raise GarbledError(f"an array that is none: {described!r:.100}")
         name, shape, of = described[0], shape_of(described[1]), described[2]
@@ -231,7 +230,7 @@ class Unpacker:
 
 
 def _strings(words: list[str]) -> Array:
-    """Strings of any length, in the type that NumPy has for them from version 2 on."""
+    """Return strings of any length, in the type that NumPy has for them from version 2 on."""
     try:
         return np.array(words, np.dtypes.StringDType())
     except (AttributeError, UnicodeError):  # NumPy 1, or what is no text
@@ -241,7 +240,7 @@ def _strings(words: list[str]) -> Array:
 
 
 def shape_of(sizes: Any) -> tuple[int, ...]:
-    """A shape, if it is one."""
+    """Return a shape, after a check."""
     if isinstance(sizes, list) and len(sizes) <= _MOST_RANK:
         for size in sizes:
             if type(size) is not int or not 0 <= size < 2**63:
@@ -253,14 +252,14 @@ def shape_of(sizes: Any) -> tuple[int, ...]:
 
 @cache
 def dtype_name(dtype: np.dtype[Any]) -> str | None:
-    """A type of NumPy by the name that `dtype_of` knows; None if it knows none."""
+    """Return the name of a NumPy type that `dtype_of` knows, or None."""
     if dtype.name == "bfloat16":
         return "bfloat16"
     return dtype.str if dtype.kind in "biufcU" and dtype.itemsize else None
 
 
 def dtype_of(name: Any) -> np.dtype[Any]:
-    """The type of a name; those of numbers, bools and strings of fixed length alone."""
+    """Return the type of a name; only numbers, bools and strings of fixed length are allowed."""
     if not isinstance(name, str):
         raise GarbledError(f"an element type that is none: {name!r:.100}")
     return _dtype_of(name)
@@ -279,7 +278,7 @@ def _dtype_of(name: str) -> np.dtype[Any]:
 
 
 def names_of(values: Any, longest: int = 100) -> tuple[str, ...]:
-    """Some words, if they are such."""
+    """Return a list of words, after a check."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes):
         raise GarbledError(f"names that are none: {values!r:.100}")
     found = [*values]

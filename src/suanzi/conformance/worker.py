@@ -1,7 +1,8 @@
-"""The process in which a library runs that is checked: it calls, and says what came of it; it judges nothing.
+"""The process in which a checked library runs: it makes calls and sends the outcomes, but judges nothing.
 
-Its command line names the provider, the device and the limit of memory. `remote` is the other side; both speak as
-`wire` says. An object of the library stays here and is told by a number, the same as long as the other side keeps it.
+The command line names the provider, the device and the memory limit. The module `remote` is the other side, and `wire`
+defines the messages. An object of the library stays in this process; a number identifies it as long as the other side
+keeps it.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from .status import Status
 from .wire import Packer, Unpacker, read, write
 
 _LONGEST = 2000  # characters of a message
-_SMALL = 2**14  # elements of a result that go along with its handle
+_SMALL = 2**14  # most elements of a result that are sent with its handle
 
 
 class Server:
-    """Answers the requests to a provider."""
+    """A server of requests to a provider."""
 
     def __init__(self, provider: Provider, answers: BinaryIO) -> None:
         self._provider, self._answers = provider, answers
-        self._objects: dict[int, list[Any]] = {}  # the object of each number, and how often it was told
+        self._objects: dict[int, list[Any]] = {}  # each object by number, and how often it was sent
         self._numbers: dict[int, int] = {}  # by identity
         self._last = 0
         self._functions: dict[str, Any] = {}
@@ -41,7 +42,7 @@ class Server:
         self._unpacker.others["a"] = self._unpacker.array
 
     def answer(self, request: Any, body: memoryview) -> None:
-        """Do it, and say what came of it."""
+        """Do what the request says, and return the outcome."""
         packer, unpacker = self._packer, self._unpacker
         packer.clear()
         unpacker.body = body
@@ -54,7 +55,7 @@ class Server:
             for number, described in request.get("first", ()):
                 self._keep(number, self._provider.from_numpy(unpacker.unpack(described)))
             is_first = False
-            # Without a name of its own, an argument lives no longer than the call.
+            # Without a name, an argument is freed after the call.
             told["r"] = self._done(request["do"], request)
         except Exception as error:
             packer.clear()
@@ -75,7 +76,7 @@ class Server:
             self._regions.clear()
         for number, count in request.get("dropped", ()):
             held = self._objects.get(number)
-            if held is None:  # one that could not be made
+            if held is None:  # an argument that could not be made
                 continue
             held[1] -= count
             if held[1] <= 0:
@@ -84,7 +85,7 @@ class Server:
                 del self._objects[number]
 
     def _keep(self, number: int, x: Any, count: int = 1) -> None:
-        """Give an object a number; if it has one already, it is told by that."""
+        """Give an object a number, or return the one that it has."""
         self._objects[number] = [x, count]
         self._numbers.setdefault(id(x), number)
 
@@ -113,7 +114,7 @@ class Server:
         raise ValueError(f"{what}: nothing that can be asked")
 
     def _handle(self, x: Any) -> Any:
-        """An object of the library by its number; with its elements, where these are few."""
+        """Describe an object of the library by its number, and its elements if they are few."""
         number = self._numbers.get(id(x))
         if number is None:
             self._last += 1
@@ -122,11 +123,11 @@ class Server:
         self._objects[number][1] += 1
         array = self._elements(x)
         described = None if array is None else self._packer.array(array)
-        is_untold = described is None or described[0] == "strange"  # a type, for one: it has a shape, and is no tensor
+        is_untold = described is None or described[0] == "strange"  # a type, for example, has a shape and is no tensor
         return {"h": [number] if is_untold else [number, described]}
 
     def _elements(self, x: Any) -> Array | None:
-        with suppress(Exception):  # no tensor, or one that cannot be told: then the other side asks
+        with suppress(Exception):  # if this fails, the other side asks
             if prod(x.shape) <= _SMALL:
                 array = np.asarray(self._provider.to_numpy(x))
                 return array if array.size <= _SMALL else None
@@ -134,7 +135,7 @@ class Server:
 
 
 def _told(error: Exception) -> list[Any]:
-    """An exception as data."""
+    """Describe an exception as data."""
     status = getattr(error, "status", None)
     code = int(status) if isinstance(status, int) and not isinstance(status, bool) else None
     try:
@@ -142,20 +143,20 @@ def _told(error: Exception) -> list[Any]:
     except Exception as another:
         message = f"and no message: {type(another).__name__}"
     kind = type(error)
-    # The kit's own classes are not what a library has raised: the status says more.
+    # The kit's own classes are not those of the library: the status is more informative.
     name = status.name if kind.__module__.startswith(__package__) and isinstance(status, Status) else kind.__name__
     return [name, message, code, isinstance(error, BlockedError)]
 
 
 def _limit(memory: int) -> None:
-    """Limit the address space, where the system knows such a thing."""
+    """Limit the address space, if the system can do so."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
 def main() -> None:
-    """Answers until the input ends."""
+    """Answer requests until the input ends."""
     name, device, memory = sys.argv[1], sys.argv[2], int(sys.argv[3])
     asked, answers = private_pipes()
     try:

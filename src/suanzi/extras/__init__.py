@@ -1,4 +1,4 @@
-"""Functions of everyday work that the standard does not name, made of its operators. A list of names.
+"""Everyday functions that the standard does not name, built from its operators: a list of names.
 
 The first use of `suanzi.extras` imports this package.
 """

@@ -1,8 +1,8 @@
-"""Edges of bins, and the exact comparison of elements with them, whatever the types of the two are.
+"""Edges of bins, and exact comparisons of elements with them, for any two types.
 
-An element of one type and an edge of another are compared without rounding either: each edge becomes the least number
-of the elements' type that is not below it, which the same elements reach. Edges are few, and NumPy and Python compute
-with them; elements are only compared with numbers of their own type.
+An element and an edge of another type are compared without rounding the element: each edge is replaced by the least
+number of the elements' type that is not below it, which separates the same elements. NumPy and Python compute with the
+edges, which are few; elements are only compared with numbers of their own type.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from suanzi.tensor.exchange import Array
 
 
 class Thresholds(NamedTuple):
-    """Edges as numbers of the type of the elements, which may be wider than it was given."""
+    """Edges as numbers of the elements' type, which may have been widened."""
 
-    least: Tensor  # the least number at or above each edge that some number reaches
-    last: Tensor  # the greatest number at or below the last edge
+    least: Tensor  # for each edge that a number reaches, the least number not below it
+    last: Tensor  # the greatest number that is not above the last edge
 
 
 def compared(x: Tensor) -> Tensor:
-    """Elements in a type that NumPy has, with the same values."""
+    """Return elements in a type that NumPy has, with the same values."""
     if x.dtype is bool_:
         return astype(x, uint8)
     return astype(x, float32) if x.dtype in (float16, bfloat16) else x
 
 
 def rise(edges: Tensor) -> bool:
-    """Return whether each edge is above the one before it. NaN is not."""
+    """Return whether each edge is above the one before it; NaN never is."""
     numbers = compared(edges)
     return bool(all(numbers[1:] > numbers[:-1]))
 
 
 def thresholds(edges: Tensor, dtype: DType) -> Thresholds | None:
-    """Rising edges for elements of a type that `compared` gives; None if no number is between them."""
-    if edges.dtype is dtype:  # three quarters of the time of counting 1,000 elements
+    """Return rising edges for elements of a type from `compared`, or None if no number is between them."""
+    if edges.dtype is dtype:  # saves three quarters of the time for 1,000 elements
         return Thresholds(edges, edges[-1])
     numbers = compared(edges).numpy()
     found = _of_floats(numbers, dtype) if dtype.kind == "f" else _of_integers(numbers, dtype)
@@ -61,7 +61,7 @@ def _of_floats(edges: Array, dtype: DType) -> Thresholds:
 
 
 def _is_below(a: Array, b: Array) -> Array:
-    """The comparison of numbers of two types, which NumPy rounds to a common one and Python does not."""
+    """Compare numbers of two types exactly, as Python does; NumPy would round both to a common type."""
     if a.dtype.kind == b.dtype.kind == "f":
         return np.less(a, b)
     return np.array([x < y for x, y in zip(a.tolist(), b.tolist(), strict=True)], bool)
@@ -80,7 +80,7 @@ def _of_integers(edges: Array, dtype: DType) -> Thresholds | None:
 
 
 def around(least: Any, greatest: Any) -> tuple[float, float]:
-    """The floats closest to two numbers such that both lie between them."""
+    """Return the floats closest to two numbers such that both are between the floats."""
     low, high = float(least), float(greatest)
     if low > least:
         low = math.nextafter(low, -math.inf)
@@ -90,14 +90,14 @@ def around(least: Any, greatest: Any) -> tuple[float, float]:
 
 
 def shares_per_width(counts: Array, edges: Tensor) -> Array:
-    """Counts as a density: the shares of all that is counted, divided by the widths of the bins, in float64."""
+    """Convert counts to a density: the shares of the total, divided by the widths of the bins, in float64."""
     numbers = compared(edges).numpy()
     with np.errstate(all="ignore"):
         shares: Array = counts / counts.sum()
-        if numbers.dtype.kind != "f":  # modulo 2^64 the difference of rising integers is right
+        if numbers.dtype.kind != "f":  # differences of rising integers are right modulo 2^64
             numbers = numbers.astype(np.int64 if numbers.dtype.kind == "i" else np.uint64).view(np.uint64)
             return shares / np.diff(numbers).astype(np.float64)
         numbers = numbers.astype(np.float64)
         widths: Array = np.diff(numbers)
-        # A width past the greatest number is twice that of halves.
+        # A width beyond the greatest number is twice the width of halved edges.
         return np.where(np.isinf(widths), shares / 2 / np.diff(numbers / 2), shares / widths)

@@ -1,4 +1,4 @@
-"""Tensors put together and taken apart: `kron`, `diff`, `hstack`, `vstack`."""
+"""Functions that join tensors or take differences: `kron`, `diff`, `hstack`, `vstack`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def kron(x1: Tensor, x2: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the promoted type; its sizes are the products of theirs.
+        A tensor of the promoted type; its sizes are the products of the operands' sizes.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def diff(
     times = min(times, x.shape[along])
     if times < 2 or not x.dtype.kind_name.endswith("floating"):
         return _differences(x, times, along)
-    # Differences may exceed the type of the result.
+    # The differences may exceed the range of the result's type.
     wide = astype(x, _WIDER.get(x.dtype, x.dtype), copy=False)
     found = _differences(wide, times, along)
     if may_overflow(x):

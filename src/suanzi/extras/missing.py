@@ -1,6 +1,6 @@
-"""Reductions of the elements that are not NaN.
+"""Reductions that ignore NaN.
 
-They take an axis or several, by default all, and `keepdims`, as the reductions of the standard do.
+The functions accept one or several axes (by default all) and `keepdims`, like the standard's reductions.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from suanzi.tensor.dtypes import (
 )
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
-# Squares below it may have lost digits.
+# Squares below this number may have lost digits.
 _LEAST_VARIANCE = 1e-280
 
 
 def _filled(x: Tensor, value: float) -> Tensor:
-    """The elements with a value in place of NaN."""
+    """Replace NaN by a value."""
     return _core.filled(x, value) if _has_nan(x) else x
 
 
@@ -61,7 +61,7 @@ def _has_nan(x: Tensor) -> bool:
 
 
 def _checked(operator: str, x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeLike | None = None) -> Tensor:
-    """The operand, once the arguments of a reduction have been read: errors name the function that was called."""
+    """Check a reduction's arguments and return its operand; errors name the called function."""
     _folded(operator, x, axis)
     _core.read_truth(operator, "keepdims", keepdims)
     if dtype is not None and as_dtype(dtype, operator) is string:
@@ -70,7 +70,7 @@ def _checked(operator: str, x: Tensor, axis: Axes, keepdims: bool, dtype: DTypeL
 
 
 def _folded(operator: str, x: Tensor, axis: Axes) -> tuple[int, ...]:
-    """The sizes of the dimensions that are folded."""
+    """Return the sizes of the folded dimensions."""
     return x.shape if axis is None else tuple([x.shape[i] for i in _core.read_axes(operator, axis, x.ndim)])
 
 
@@ -231,7 +231,7 @@ def _place(operator: str, x: Any, axis: int | None, keepdims: bool) -> Tensor:
     missing = isnan(x)
     if folds.any(folds.all(missing, axis)):
         raise InvalidArgumentError(f"{operator}: all elements along axis {axis} are NaN")
-    # The place of the extreme itself would be wrong: a replaced NaN may stand before an infinite one.
+    # An index of the extreme in the filled tensor would be wrong: a replaced NaN may come before an infinite element.
     extremes = fold(_filled(x, least), axis, True)
     return argmax(astype(logical_and(equal(x, extremes), logical_not(missing)), int8), axis, keepdims)
 
@@ -308,12 +308,12 @@ def _count(x: Tensor, axis: Axes, keepdims: bool = True) -> Tensor:
 
 
 def _total(x: Tensor, axis: Axes, keepdims: bool = True) -> Tensor:
-    """The sum of those that are not missing, in float64 or complex128."""
+    """Return the sum of the elements that are not missing, in float64 or complex128."""
     return fold_of("sum", "filled_wide", (x,), axis, keepdims, number=0)
 
 
 def _wide_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """The mean in float64 or complex128."""
+    """Return the mean in float64 or complex128."""
     return _total(x, axis, keepdims) / _count(x, axis, keepdims)
 
 
@@ -326,7 +326,7 @@ def _scaled_mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def _mean_of_words(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """The mean of integers of 64 bits, whose halves have sums without rounding."""
+    """Return the mean of 64-bit integers, whose halves are summed without rounding."""
     low = bitwise_and(x, 2**32 - 1)
     high = bitwise_right_shift(x, 32)
     sums = [folds.sum(astype(part, int64, copy=False), axis, keepdims, dtype=int64) for part in (high, low)]
@@ -372,7 +372,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
 
 
 def _variance(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """The variance in float64: the mean is subtracted first, so that nothing cancels."""
+    """Return the variance in float64; the mean is subtracted first, so that no digits cancel."""
     if x.dtype in (int64, uint64) and x.size:
         x = apart(x, folds.min(x, axis, True))
     count = _count(x, axis)
@@ -392,7 +392,7 @@ def _size_squared(x: Tensor) -> Tensor:
 
 
 def _deviation(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tensor:
-    """The root of the variance of elements whose squares may be past float64, or below it."""
+    """Return the root of the variance of elements whose squares may leave the range of float64."""
     scale = exponents(x, axis)
     root = times_power(sqrt(_variance(times_power(x, -scale), axis, True, correction)), scale)
     return root if keepdims else folds.max(root, axis)

@@ -1,4 +1,4 @@
-"""Quantiles and medians, by sorting; with NaN as an element like others, and without."""
+"""Quantiles and medians by sorting; NaN either makes the result NaN or is ignored."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from suanzi.tensor.status import OutOfRangeError, TypeMismatchError
 
 
 class Method(NamedTuple):
-    """The place of quantile q among n sorted elements, counted from 0: ``alpha - 1 + q (n + 1 - alpha - beta)``."""
+    """The position of quantile q among n sorted elements, counted from 0: ``alpha - 1 + q (n + 1 - alpha - beta)``."""
 
     alpha: float
     beta: float
-    place: Callable[[Tensor], Tensor] = positive  # the treatment of a place between two elements
+    place: Callable[[Tensor], Tensor] = positive  # rounds a position between two elements
 
 
 def _middle(place: Tensor) -> Tensor:
     return (floor(place) + ceil(place)) / 2
 
 
-# R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996), 361-365,
-# by NumPy's names; and the rules that take the place of the usual one, "linear", and round it.
+# Methods of R. J. Hyndman and Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996),
+# 361-365, by NumPy's names; and rules that round the position of the usual method, "linear".
 METHODS = {
     "linear": Method(1, 1),
     "lower": Method(1, 1, floor),
@@ -217,7 +217,7 @@ def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor
 
 def _quantile(operator: str, x: Any, q: Any, axis: Axes, keepdims: bool, method: str, without_nan: bool) -> Tensor:
     dtype = floating_type(real_operand(operator, x))
-    x = x if x.dtype is dtype else widest(x)  # float32 does not hold all integers
+    x = x if x.dtype is dtype else widest(x)  # float32 cannot represent all integers
     axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(operator, axis, x.ndim)
     keepdims = _core.read_truth(operator, "keepdims", keepdims)
     chosen = METHODS[_NAMES[_core.read_choice(operator, "method", method, _NAMES)]]
@@ -236,7 +236,7 @@ def _shares(operator: str, q: Any) -> Tensor:
         if given.dtype.kind not in "biuf" and not all(isinstance(x, Real) for x in given.ravel()):
             raise TypeError
         shares = np.array(given, np.float64)
-    except OverflowError:  # such integers are no shares either
+    except OverflowError:  # such large integers are outside [0, 1], too
         shares = np.array(np.inf)
     except (TypeError, ValueError):
         raise TypeMismatchError(f"{operator}: q {shown(q)} is not made of numbers") from None
@@ -246,12 +246,12 @@ def _shares(operator: str, q: Any) -> Tensor:
 
 
 def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) -> Tensor:
-    """The quantiles along the last axis in float64, in the order of the shares."""
+    """Return the quantiles along the last axis in float64, in the order of the shares."""
     length = rows.shape[-1]
     shape = (*rows.shape[:-1], shares.size)
     if length == 0:
         return full(shape, nan, dtype=float64, device=rows.device)
-    ordered = sort(rows)  # NaN last
+    ordered = sort(rows)  # NaNs come last
     if without_nan:
         count = astype(sum(astype(isnan(rows) == False, int64), -1, True), float64)  # noqa: E712
     else:
@@ -263,7 +263,7 @@ def _of_rows(rows: Tensor, shares: Tensor, method: Method, without_nan: bool) ->
         astype(take_along_axis(ordered, astype(broadcast_to(i, shape), int64), -1), float64) for i in (below, ceil(at))
     )
     share = at - below
-    # Equal elements and whole places give the element itself, infinite ones too.
+    # Equal elements and integer positions give the element itself, even if it is infinite.
     between = lower * (1 - share) + upper * share
     found = where(equal(lower, upper), lower, where(equal(share, 0), lower, between))
     last = ordered[..., -1:]

@@ -1,4 +1,4 @@
-"""Powers of two that keep sums and products of float64 within its range: scaling by them rounds nothing."""
+"""Powers of two that keep sums and products within float64's range: scaling by them does not round."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from suanzi.operators.rounding import floor
 from suanzi.operators.transform.elements import clip, where
 from suanzi.tensor.dtypes import complex64, complex128, float64
 
-# Exponents are kept this far from the ends of the range, so that their powers and quotients of two have none of it.
+# Exponents stay this far from the limits of the range, so that products and quotients of two powers stay in range.
 _MOST = 1000.0
 
 
 def may_overflow(x: Tensor) -> bool:
-    """Return whether sums and products of the elements may leave float64; for narrower types they cannot."""
+    """Return whether sums and products of the elements may leave float64's range; narrower types cannot."""
     return x.dtype in (float64, complex128)
 
 
 def exponents(x: Tensor, axis: Axes) -> Tensor:
-    """Whole numbers e, one for each slice along axes (kept with size 1): 2^e is about the slice's greatest element.
+    """Return an integer e for each slice along axes (kept with size 1): 2^e is about the slice's greatest element.
 
-    NaN counts for nothing, and a slice of zeros has 0.
+    NaNs are ignored, and a slice of zeros has e = 0.
     """
     parts = (real(x), imag(x)) if _is_complex(x) else (x,)
     sizes = [where(isnan(part), 0, abs(part)) for part in parts]
@@ -42,13 +42,13 @@ def power_of_two(exponent: Tensor) -> Tensor:
 
 
 def times_power(x: Tensor, exponent: Tensor) -> Tensor:
-    """``x * 2^exponent``, of complex numbers part by part."""
+    """Return ``x * 2^exponent``, for complex numbers part by part."""
     factor = power_of_two(exponent)
     return complex(real(x) * factor, imag(x) * factor) if _is_complex(x) else x * factor
 
 
 def rescued(found: Tensor, again: Callable[[], Tensor]) -> Tensor:
-    """The results; those that are not finite are computed in a second way, which runs only if it is needed."""
+    """Replace results that are not finite by those of a second method, which runs only if it is needed."""
     if not _core.is_tracing() and all(isfinite(found)):
         return found
     return where(isfinite(found), found, again())

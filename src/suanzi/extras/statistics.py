@@ -1,4 +1,4 @@
-"""Counts and covariances."""
+"""Counts of elements, histograms, and covariances."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _rounded(counts: Tensor, weights: Tensor | None) -> Tensor:
 
 
 def _counted(operator: str, bins: Tensor, weights: Tensor | None, length: int) -> Tensor:
-    """Return the content of each bin, in float64 or int64; each element has the number of its own bin."""
+    """Sum the weights of each bin in float64, or count in int64; each element is given by the number of its bin."""
     if weights is None:
         return scatter(zeros(length, dtype=int64, device=bins.device), bins, 1, mode="add")
     if real_operand(operator, weights).shape != bins.shape:
@@ -167,7 +167,7 @@ def histogram(
 
 
 def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> Tensor:
-    """Return the content of each bin, in float64 or int64."""
+    """Sum the weights of each bin in float64, or count its elements in int64."""
     if (found := thresholds(edges, x.dtype)) is None:
         return zeros(number, dtype=int64 if weights is None else float64, device=x.device)
     inside = logical_and(x >= found.least[0], x <= found.last)
@@ -176,12 +176,12 @@ def _in_bins(x: Tensor, edges: Tensor, weights: Tensor | None, number: int) -> T
 
 
 def _edge_type(x: Tensor) -> DType:
-    """The type of the edges that are made for elements: float32 where these are no longer."""
+    """Return the type of edges made for elements: float32 for float32 and narrower types."""
     return float32 if x.dtype in (float16, bfloat16, float32) else float64
 
 
 def _edges(x: Tensor, bins: Any, range: Any) -> Tensor:
-    """The edges, in the type in which they are given back."""
+    """Return the edges in the type of the result."""
     if isinstance(bins, Tensor):
         edges = real_operand("histogram", bins)
         if edges.ndim != 1:
@@ -263,7 +263,7 @@ def cov(
     x = numeric_operand("cov", x)
     correction = real_number("cov", "correction", correction)
     found, scale = _covariances("cov", x, correction, fweights, aweights)
-    if scale is not None:  # the half of the sum of two exponents is in range where a power of each may not be
+    if scale is not None:  # half of the sum of two exponents is in range, even if a power is not
         both = expand_dims(scale, -1) + scale
         half = floor(both / 2)
         found = times_power(times_power(found, half), both - half)
@@ -277,13 +277,13 @@ def _of_rank(x: Tensor, found: Tensor) -> Tensor:
 def _covariances(
     operator: str, x: Tensor, correction: float, fweights: Any, aweights: Any
 ) -> tuple[Tensor, Tensor | None]:
-    """The covariances in float64 or complex128 of the variables, or of these times 2^-e with the e of each."""
+    """Return the covariances in float64 or complex128, of the variables or of variables scaled by 2^-e, and each e."""
     if not 1 <= x.ndim <= 2:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have one or two dimensions")
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
     given = _weights(operator, rows.shape[-1], rows.device, correction, fweights, aweights)
     if rows.size == 0 or not may_overflow(rows):
-        # A covariance does not depend on where the numbers begin.
+        # A covariance does not change if a constant is subtracted from a variable.
         return _products(apart(rows, rows[:, :1]) if rows.dtype in (int64, uint64) else widest(rows), *given), None
     if not _core.is_tracing():
         found = _products(rows, *given)
@@ -291,18 +291,18 @@ def _covariances(
         if all(logical_and(variances > _LEAST, variances < 1 / _LEAST)):
             return found, None
     scale = exponents(rows, -1)
-    # One product, so that they lie as the rows do: the order of a sum depends on it.
+    # One product keeps the memory order of the rows, on which the order of sums depends.
     return _products(rows * power_of_two(-scale), *given), reshape(scale, rows.shape[0])
 
 
-# Variances from it to its reciprocal have products, and are sums of squares, that are well within float64.
+# Variances from this number to its reciprocal have products, and sums of squares, well within float64's range.
 _LEAST = 2.0**-500
 
 
 def _products(rows: Tensor, weights: Tensor, number: Tensor) -> Tensor:
     distances = rows - expand_dims(sum(rows * weights, -1) / sum(weights), -1)
     products = matmul(distances * weights, conj(matrix_transpose(distances)))
-    if products.dtype is complex128:  # rounding gives variances an imaginary part, which a power of two may make large
+    if products.dtype is complex128:  # rounding gives variances an imaginary part, which scaling may enlarge
         products = where(eye(rows.shape[0], dtype=bool_, device=rows.device), real(products), products)
     return where(number > 0, products / number, nan)
 
@@ -319,7 +319,7 @@ def _weights(
         weights = weights * times
     if shares is None:
         return weights, sum(weights) - correction
-    if length:  # the result depends on their ratios alone
+    if length:  # the result depends only on the ratios of weights
         shares = times_power(shares, -exponents(shares, -1))
     weights = weights * shares
     total = sum(weights)
@@ -329,7 +329,7 @@ def _weights(
 def _weight(operator: str, name: str, given: Any, length: int) -> Tensor | None:
     if given is None:
         return None
-    # The tensor must have values: a function that is traced has none, and runs as it is.
+    # The tensor must have values: during tracing it has none, and the function runs without fusion.
     if real_operand(operator, _core.read_tensor(operator, given)).shape != (length,):
         raise DimensionsMismatchError(f"{operator}: {name} of shape {given.shape} are not {length}")
     if name == "fweights" and not given.dtype.is_integer:
@@ -370,7 +370,7 @@ def corrcoef(x: Tensor, /) -> Tensor:
     x = numeric_operand("corrcoef", x)
     found, _ = _covariances("corrcoef", x, 1, None, None)
     rows = reshape(x, (1, x.size)) if x.ndim == 1 else x
-    variances = where(all(rows == rows[:, :1], -1), nan, real(diagonal(found)))  # rounding may vary what is constant
+    variances = where(all(rows == rows[:, :1], -1), nan, real(diagonal(found)))  # constant up to rounding
     shares = found / sqrt(expand_dims(variances, -1) * variances)
     return astype(_of_rank(x, _within_one(shares)), floating_type(x), copy=False)
 

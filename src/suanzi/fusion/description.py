@@ -17,29 +17,29 @@ from suanzi.graph.steps import Invocation
 
 
 class Step(NamedTuple):
-    """A pass, a fold, or an operator of its own, by the numbers of the values that it reads and writes."""
+    """A pass, a reduction, or a separate operator, with the numbers of the values that it reads and writes."""
 
     kind: Literal["pass", "fold", "operator"]
-    operators: tuple[tuple[str, int], ...]  # in their order, and how often each is there
+    operators: tuple[tuple[str, int], ...]  # names in order, with their counts
     shape: Shape | None  # the shape of the walk
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     blocked: bool = False
-    tile: Shape | int = 0  # the shape that was asked for, or a number of elements; 0 for one element
-    loops: int = 0  # over a tile, where operators are computed together in registers; else 0
+    tile: Shape | int = 0  # the chosen shape, or a number of elements; 0 for one element
+    loops: int = 0  # loops over a tile that each compute several operators in registers; else 0
 
     def words(self) -> str:
         return ", ".join(name if n == 1 else f"{n} {name}" for name, n in self.operators)
 
 
 class Part(NamedTuple):
-    """Steps that run as one schedule; those in blocks stand beside each other."""
+    """Steps that run as one schedule; the steps within blocks are neighbours."""
 
     steps: list[Step]
     block_rows: int  # 0 without blocks
-    kept: int  # bytes, in memory between two steps
+    kept: int  # bytes kept in memory between two steps
     moved: int  # bytes to and from memory
-    unfused: int  # bytes of the operators one at a time
+    unfused: int  # bytes moved by the operators one at a time
 
 
 class Description(NamedTuple):
@@ -53,7 +53,7 @@ class Description(NamedTuple):
         return [part for part in self.parts if isinstance(part, Part)]
 
     def summary(self) -> str:
-        """The first line of all that is said of it."""
+        """Return the first line of the description."""
         parts = self.fused()
         moved, unfused = sum(part.moved for part in parts), sum(part.unfused for part in parts)
         count = f"{len(parts)} fused part{'s' if len(parts) != 1 else ''}"
@@ -62,7 +62,7 @@ class Description(NamedTuple):
 
 def describe(program: Program) -> Description:
     description = Description([], [*program.values], set(program.outputs))
-    given = {*range(program.arguments), *program.captured}  # their views, which need no work, are added
+    given = {*range(program.arguments), *program.captured}  # views of inputs, which need no work, are added
     for step in program.steps:
         if isinstance(step, Invocation):
             if step.free or step.view_of in given:
@@ -87,7 +87,8 @@ def _part(made: Pass, values: list[Value | None]) -> Part:
     steps = [_step(part, number) for part in plan.parts]
     in_blocks = {x for step in steps if step.blocked for x in step.writes}
     rest = [step for step in steps if not step.blocked]
-    # Results of blocks are in memory if they are results of the part, or read after it; blocks read each input once.
+    # A result of a block is in memory if it is a result of the part, or read after the blocks. The blocks read each
+    # input once.
     left = {number[x] for x in plan.outputs} | {x for step in rest for x in step.reads}
     moves = [x for step in rest for x in (*step.reads, *step.writes)]
     moves += {x for step in steps if step.blocked for x in step.reads} - in_blocks
@@ -138,7 +139,7 @@ def _tile(part: Planned) -> Shape | int:
 
 
 def size(count: float) -> str:
-    """Bytes, in a unit that leaves at most three digits before the point."""
+    """Return bytes in a unit that leaves at most three digits before the point."""
     for unit in ("bytes", "KiB", "MiB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"

@@ -1,4 +1,4 @@
-"""The call that is recorded: the steps of its program are carried out as far as somebody asks for values."""
+"""The call that is recorded: its steps run as soon as a value is needed."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from suanzi.tensor.status import InternalError
 
 
 class FirstRun:
-    """The first run of a memory's steps, with the numbers among the arguments of the call."""
+    """The first run of a memory's steps, with the numbers among the call's arguments."""
 
     def __init__(self, memory: Memory, numbers: tuple[float, ...]) -> None:
         self.memory, self.numbers = memory, numbers
         self.values: list[Any] = []
-        self._done = 0  # steps
+        self._done = 0  # steps that have run
         self._device: Device | None = None  # the device of all tensors, if it is not the CPU
         self._passes: dict[Computation, Pass | DevicePass] = {}
-        self._given: dict[Computation, int] = {}  # the number of nodes that each has computed
+        self._given: dict[Computation, int] = {}  # the number of nodes that each step has computed
 
     def give(self, ref: Ref, value: Any) -> None:
         self._make_room()
@@ -42,7 +42,7 @@ class FirstRun:
         return step.call(self.values)
 
     def program(self, arguments: int, captured: dict[Ref, Any], outputs: list[Ref]) -> Program:
-        """All steps, for the calls to come."""
+        """Return the program of all steps, for later calls."""
         self._catch_up()
         steps: list[Pass | DevicePass | Invocation] = []
         for step in self.memory.steps:
@@ -57,9 +57,9 @@ class FirstRun:
         self.values += [None] * (self.memory.size - len(self.values))
 
     def _catch_up(self, before: Invocation | None = None) -> None:
-        """Run the existing steps, except for one."""
+        """Run the steps that have been added, except for one."""
         self._make_room()
-        for step, count in list(self._given.items()):  # values that are lost since are computed once more
+        for step, count in list(self._given.items()):  # values that were freed are computed once more
             if count < len(step.wanted):
                 self._compute(step, count)
         steps = self.memory.steps
@@ -74,7 +74,7 @@ class FirstRun:
                     self._check(now)
 
     def _check(self, step: Invocation) -> None:
-        """Return whether a result has the foreseen type and order; its shape is known already."""
+        """Return whether a result has the predicted type and order; its shape is already known."""
         x = self.values[step.results[0]]
         if self._device is not None and x.dtype == step.foreseen:
             x = self.values[step.results[0]] = ordered(x, None)
@@ -82,7 +82,7 @@ class FirstRun:
             raise InternalError(f"fuse: {step.name} returned {x.dtype}, not a contiguous {step.foreseen}")
 
     def _compute(self, step: Computation, first: int) -> Pass | DevicePass:
-        """Compute the values of the step's nodes from the `first` on."""
+        """Compute the values of the step's nodes from number `first` on."""
         made = self._pass(step, first)
         made.run(self.values, self.numbers, {})
         self._given[step] = len(step.wanted)

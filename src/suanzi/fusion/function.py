@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
-_TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # attributes of the decorated function
+_TOLD = (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")  # attributes copied from the decorated function
 
 
 class _Traced(NamedTuple):
@@ -46,11 +46,11 @@ class _Traced(NamedTuple):
     program: Program
     results: Any
     known: Any = None  # the call for the core, which compares the arguments itself
-    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key, with which it is forgotten
+    watched: tuple[weakref.ref[Any], ...] = ()  # objects in the key; the program is dropped with them
 
 
 class _NotTraced(NamedTuple):
-    """The reason why the function runs without fusion."""
+    """The reason for which the function runs without fusion."""
 
     reason: str
     watched: tuple[weakref.ref[Any], ...] = ()
@@ -68,10 +68,10 @@ class FusedFunction(Generic[P, R]):
             raise TypeMismatchError(f"fuse: {name} is not a function; use suanzi.fuse(lambda x: x * 2 + 1)")
         self._function = function
         self._programs: OrderedDict[Any, _Traced | _NotTraced] = OrderedDict()
-        self._static: set[int] = set()  # numbers among the arguments whose value is needed
-        self._known: tuple[Any, ...] = ()  # calls that the core knows again
-        # Traces that were needed because sparse tensors had other numbers of elements. After many of them,
-        # operators of sparse tensors are noted as wholes, which need no new trace.
+        self._static: set[int] = set()  # places of numbers whose value a program depends on
+        self._known: tuple[Any, ...] = ()  # calls that the core recognises
+        # The number of traces made because sparse tensors changed their number of elements. After many of them,
+        # operators of sparse tensors are recorded as a whole, which needs no new trace.
         self._moves = 0
         self._traced_kinds: set[Any] = set()
         functools.update_wrapper(self, function)
@@ -99,7 +99,7 @@ class FusedFunction(Generic[P, R]):
         return cast(R, unflatten(traced.results, results))
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """Pickle the function by its name if another process finds it so; else by the function that it is made of."""
+        """Pickle the function by name if other processes can find it so; otherwise by the original function."""
         return self.__qualname__ if _is_found(self) else (fuse, (self._function,))
 
     def __copy__(self) -> FusedFunction[P, R]:
@@ -120,12 +120,12 @@ class FusedFunction(Generic[P, R]):
     def _recall(self, call: Call) -> _Traced | _NotTraced | None:
         traced = self._programs.get(call.key)
         if traced is not None:
-            with suppress(KeyError):  # another thread had it forgotten
+            with suppress(KeyError):  # another thread may have removed it
                 self._programs.move_to_end(call.key)
         return traced
 
     def _into(self, out: Any, args: Any, kwargs: Any) -> Any:
-        """The results in the tensors of `out`, which stand as they do."""
+        """Write the results into the tensors of `out`, which have the same structure."""
         if _core.is_tracing():
             refuse("out is given", "but a fused function must not write into tensors")
         call = self._read(args, kwargs)
@@ -157,7 +157,7 @@ class FusedFunction(Generic[P, R]):
         self: FusedFunction[Concatenate[Any, Q], R], instance: object, owner: type | None = None, /
     ) -> FusedMethod[Q, R]: ...
     def __get__(self, instance: Any, owner: type | None = None, /) -> Any:
-        """Itself as an attribute of a class, and of an object its method."""
+        """Return the function itself as an attribute of a class, and a method as an attribute of an object."""
         return self if instance is None else FusedMethod(self, instance)
 
     def _read(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
@@ -170,7 +170,7 @@ class FusedFunction(Generic[P, R]):
             )
         objects: list[weakref.ref[Any]] = []
         of_tensor = kind_of if self._moves > tuning.MOST_MOVES else key_of
-        default = _core.default_dtype().code  # in which the function makes tensors
+        default = _core.default_dtype().code  # the type of tensors that the function creates
         key = key_of(tree, objects), tuple([of_tensor(x, objects) for x in tensors]), default
         try:
             hash(key)
@@ -179,10 +179,10 @@ class FusedFunction(Generic[P, R]):
         return Call(key, objects, tree, tensors, tuple(numbers), args, kwargs)
 
     def _first(self, call: Call) -> Any:
-        """Trace the function, which gives the results of this call too."""
+        """Trace the function, whose run gives the results of this call, too."""
         self._note_kinds(call)
         if wholes := self._moves > tuning.MOST_MOVES:
-            call = self._read(call.args, call.kwargs)  # the number of elements is no longer a part of the key
+            call = self._read(call.args, call.kwargs)  # the key no longer includes the number of elements
         memory = Memory(Graph())
         run = FirstRun(memory, call.numbers)
         recording = Recording(run, memory, wholes=wholes)
@@ -200,7 +200,7 @@ class FusedFunction(Generic[P, R]):
             return self(*call.args, **call.kwargs)
         except TraceError:
             raise
-        except Exception as error:  # whatever it is, the function itself has the last word
+        except Exception as error:  # for any error, the function without fusion decides
             recording.let_go()
             result = self._function(*call.args, **call.kwargs)
             self._keep(call, _NotTraced(f"{type(error).__name__}: {error}"))
@@ -210,7 +210,7 @@ class FusedFunction(Generic[P, R]):
         self._keep(call, _Traced(program, shape, known))
         program.check_tile()
         if known is not None:
-            self._known = (known, *self._known[: tuning.MOST_KNOWN_CALLS - 1])  # another thread may be going through it
+            self._known = (known, *self._known[: tuning.MOST_KNOWN_CALLS - 1])  # another thread may iterate over it
         return unflatten(shape, [run.values[ref] for ref in program.outputs])
 
     def _note_kinds(self, call: Call) -> None:
@@ -231,7 +231,7 @@ class FusedFunction(Generic[P, R]):
         def forget(_: object) -> None:
             if (function := this()) is not None:
                 traced = function._programs.pop(key, None)
-                if isinstance(traced, _Traced):  # calls that the core knows keep their tensors too
+                if isinstance(traced, _Traced):  # calls that the core recognises keep their tensors, too
                     function._known = tuple([known for known in function._known if known is not traced.known])
 
         objects = [found for known in call.objects if (found := known()) is not None]
@@ -292,12 +292,12 @@ class FusedFunction(Generic[P, R]):
         call = self._read(args, kwargs)
         if call.key not in self._programs:
             self._first(call)
-            call = self._read(args, kwargs)  # the value of a number may have become a part of the key
+            call = self._read(args, kwargs)  # the key may now include the value of a number
         return self._programs[call.key]
 
 
 class FusedMethod(Generic[P, R]):
-    """A fused function with its first argument: the object that it is a method of."""
+    """A fused function bound to its first argument, the object of the method."""
 
     def __init__(self, function: FusedFunction[Any, R], instance: Any) -> None:
         self.__func__, self.__self__ = function, instance
@@ -329,16 +329,16 @@ class FusedMethod(Generic[P, R]):
 
 
 def is_known_to_core(function: FusedFunction[..., Any]) -> bool:
-    """Return whether a function's calls are one pass and little else: about a microsecond beside the work."""
+    """Return whether a function's calls consist of one pass, so that a microsecond of overhead matters."""
     return bool(function._known)
 
 
 def _is_found(function: FusedFunction[..., Any]) -> bool:
-    """Return whether other processes can import the function: its module is a file that has it under its name."""
+    """Return whether other processes can import the function: its module is a file that defines it under its name."""
     module = sys.modules.get(getattr(function, "__module__", ""))
     try:
         found = operator.attrgetter(function.__qualname__)(module)
-    except AttributeError:  # a part of a function, or a callable object, which has no name
+    except AttributeError:  # a nested function, or a callable object without a name
         return False
     return found is function and hasattr(module, "__file__")
 

@@ -1,9 +1,9 @@
 """The division of a pass on a device into kernels.
 
-A kernel walks over one shape, its domain. It computes elementwise nodes of that shape, in registers; where rows of the
-domain fit into these, also folds of rows, and values that are computed of such folds for each row. A fold of more than
-that has two kernels of its own: the first folds pieces, and computes values that nobody else reads; the second folds
-the results. Nodes that no kernel computes are calls of their operators.
+A kernel walks over one shape, its domain, and computes elementwise nodes of that shape in registers. If rows of the
+domain fit into registers, the kernel also folds rows and computes values from the folds of each row. A fold of longer
+rows has two kernels of its own: the first folds pieces and computes values that nothing else reads, and the second
+folds the results. Nodes that no kernel can compute are calls of their operators.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any
 from suanzi import tuning
 from suanzi.graph.node import Elementwise, Node, Reduction, Shape
 
-FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element a row, with dimensions of 1; without them
+FULL, KEPT, LEAD = "full", "kept", "lead"  # the domain's shape; one element per row, with dimensions of 1; without them
 
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Nodes that one kernel computes, or the one node of a call."""
+    """Nodes that one kernel computes, or the node of one call."""
 
     kind: str  # "flat", "rows", "fold", "call"
     domain: Shape = ()
-    folded: int = 0  # trailing dimensions that rows are of
+    folded: int = 0  # trailing dimensions that form a row
     nodes: list[Node] = field(default_factory=list)
     forms: dict[Node, str] = field(default_factory=dict)
 
@@ -39,7 +39,7 @@ class Group:
 
 
 def trailing(fold: Reduction) -> int:
-    """Return the number of trailing dimensions that a reduction folds; 0 if it folds others."""
+    """Return the number of trailing dimensions that a reduction folds, or 0 if it folds others."""
     shape = fold.operand.shape
     count = len(shape) - min(fold.axes, default=len(shape))
     kept = [axis for axis in range(len(shape) - count, len(shape)) if axis not in fold.axes]
@@ -47,14 +47,14 @@ def trailing(fold: Reduction) -> int:
 
 
 class Grouping:
-    """The groups of a pass's nodes, each node after its operands."""
+    """The groups of a pass's nodes; each node comes after its operands."""
 
     def __init__(self, nodes: list[Node], wanted: list[Node], writes: Any) -> None:
         self.nodes, self.wanted = nodes, set(wanted)
-        self.writes = writes  # says which nodes a kernel can compute
+        self.writes = writes  # tells which nodes a kernel can compute
         self.groups: list[Group] = []
-        self.place: dict[Node, int] = {}  # the group that has a node
-        self.on_the_way: dict[Node, Reduction] = {}  # nodes that the kernel of a long fold computes
+        self.place: dict[Node, int] = {}  # the group of each node
+        self.on_the_way: dict[Node, Reduction] = {}  # nodes that a long fold's kernel computes
         for node in nodes:
             if isinstance(node, Reduction) and self._is_long(node):
                 for x in self._private(node):
@@ -71,7 +71,7 @@ class Grouping:
         return bool(fold.axes) and (count == 0 or row > tuning.MOST_ROW)
 
     def _private(self, fold: Reduction) -> set[Node]:
-        """Return the nodes that only this fold needs."""
+        """Return the nodes that only this fold reads."""
         readers: Counter[Node] = Counter(x for node in self.nodes for x in set(node.operands))
         found: set[Node] = set()
         waiting = [fold.operand]
@@ -115,7 +115,7 @@ class Grouping:
             self.place[node] = len(self.groups) - 1
 
     def _joined(self, node: Node, group: Group) -> bool:
-        """Let the group compute the node as well, and return whether it can."""
+        """Let the group compute the node as well if it can, and return whether it does."""
         if group.kind not in ("flat", "rows") or len(group.nodes) >= tuning.LONGEST_KERNEL:
             return False
         if isinstance(node, Reduction):
@@ -134,7 +134,7 @@ class Grouping:
 
     def _form(self, node: Node, group: Group) -> str | None:
         inside = {group.forms[x] for x in node.operands if x in group.forms}
-        alone = not group.lead and LEAD in inside and node.shape != ()  # one row: without dimensions it fits all
+        alone = not group.lead and LEAD in inside and node.shape != ()  # a scalar is shaped like any row
         if node.shape == group.domain:
             return FULL if LEAD not in inside or alone else None
         if group.kind != "rows":

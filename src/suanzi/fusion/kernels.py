@@ -1,7 +1,8 @@
-"""The sources of kernels, which Triton compiles for the groups of a pass on a device.
+"""The source texts of kernels, which Triton compiles for the groups of a pass on a device.
 
-A program of a kernel has a tile of rows and columns of the domain; a flat one has a piece of all elements. Operands are
-read where their strides say, with a stride of 0 where they broadcast; dimensions that lie alike in all of them are one.
+Each program of a kernel computes a tile of rows and columns of the domain; in a flat kernel it computes a piece of all
+elements. Operands are read by their strides, which are 0 for broadcast dimensions. Dimensions that are contiguous in
+all operands are merged.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MOST_INDEX = torch.iinfo(torch.int32).max
 
 
 class Written(NamedTuple):
-    """A source and its kernels; the modules that make launches have the numbers that kernels take (`launches`)."""
+    """A source and its kernels; `launches` computes the numbers that the kernels take."""
 
     source: str
     inputs: list[Node]
@@ -55,7 +56,7 @@ class Names:
 
 
 def expression(node: Elementwise, names: Names, *, correct: bool) -> str | None:
-    """Return the expression of a node; None if kernels do not compute it."""
+    """Return the expression of a node, or None if kernels cannot compute it."""
     record, count = node.record, len(node.record.operands)
     operands, options = list(node.arguments[:count]), node.arguments[count : count + len(record.options)]
     if any(x.dtype not in TYPES for x in (node, *node.operands)):
@@ -101,12 +102,12 @@ def _computed_in(node: Elementwise, operands: Sequence[Any]) -> DType | None:
 
 
 def fold_type(fold: Reduction) -> DType:
-    """The type of the elements that are folded."""
+    """Return the type of the elements that are folded."""
     return folds.element_type(fold.name, fold.operand.dtype, fold.dtype)
 
 
 def is_written(node: Node, *, correct: bool, long: bool = False) -> bool:
-    """Return whether a kernel can compute a node; `long`: a fold whose rows do not fit one program."""
+    """Return whether a kernel can compute a node; `long` is True for a fold whose rows do not fit one program."""
     if isinstance(node, Elementwise):
         return 0 not in node.shape and expression(node, Names(), correct=correct) is not None
     assert isinstance(node, Reduction)
@@ -120,17 +121,17 @@ def is_written(node: Node, *, correct: bool, long: bool = False) -> bool:
     return folds.accumulated(node.name, dtype, long=long) is not None
 
 
-# --- where elements lie ---
+# --- memory layouts ---
 
 
 def aligned(shape: Shape, strides: Shape, rank: int) -> Shape:
-    """Strides along the dimensions of a shape that it broadcasts to."""
+    """Return strides along the dimensions of a shape to which an operand broadcasts."""
     missing = rank - len(shape)
     return (*(0,) * missing, *(0 if n == 1 else s for n, s in zip(shape, strides, strict=True)))
 
 
 def merged(extents: Sequence[int], strides: list[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
-    """Fewer dimensions, of which neighbours lie alike in all operands."""
+    """Merge neighbouring dimensions that one stride covers in all operands."""
     sizes: list[int] = []
     steps: list[list[int]] = [[] for _ in strides]
     for axis, extent in enumerate(extents):
@@ -148,7 +149,7 @@ def merged(extents: Sequence[int], strides: list[Sequence[int]]) -> tuple[list[i
 
 
 def offset(index: str, extents: list[int], strides: list[int]) -> str:
-    """The offset of the element with a number, which counts the last dimension first; empty where all have one."""
+    """Return the offset of an element from its number, last dimension fastest; empty for a single element."""
     terms = []
     inner = 1
     for axis in reversed(range(len(extents))):
@@ -165,10 +166,10 @@ def offset(index: str, extents: list[int], strides: list[int]) -> str:
 
 @dataclass
 class Access:
-    """Return the address of a value: along rows and along columns."""
+    """The address of a value, as offsets along rows and along columns."""
 
     node: Node
-    by_rows: bool  # True if it lies as rows do, not as the domain
+    by_rows: bool  # True if the value has the layout of rows, not of the domain
     strides: Shape
     row: str = ""
     column: str = ""
@@ -184,7 +185,7 @@ class Access:
 
 @dataclass
 class Writer(Names):
-    """Writes the kernel of one group."""
+    """A writer of the kernel of one group."""
 
     group: Group
     strides: dict[Node, Shape]  # strides of all values that are read or written
@@ -217,10 +218,10 @@ class Writer(Names):
     def add(self, line: str) -> None:
         self.lines.append(self.indent + line)
 
-    # --- places ---
+    # --- addresses ---
 
     def find_places(self) -> tuple[bool, list[Access]]:
-        """All accesses, with their offsets; and whether these take 64 bits."""
+        """Find all accesses with their offsets, and whether the offsets need 64 bits."""
         group, writes = self.group, []
         for node in group.nodes:
             for x in dict.fromkeys(node.operands):
@@ -250,11 +251,11 @@ class Writer(Names):
             for access, step in zip(accesses, steps, strict=True):
                 setattr(access, name, offset(index, sizes, step))
         for access in accesses:
-            if not access.column and not access.row:  # one element: as many as there are rows, as others have them
+            if not access.column and not access.row:  # one element, repeated for each row
                 access.row = "0 * i" if self.group.kind == "flat" else "0 * r"
 
     def _axes(self) -> tuple[list[int], list[int]]:
-        """The dimensions that rows are numbered by, and those of columns."""
+        """Return the dimensions that number the rows, and those of the columns."""
         group = self.group
         every = list(range(len(group.domain)))
         if group.kind == "rows":
@@ -279,13 +280,13 @@ class Writer(Names):
                 self.add(f"v{node.number} = {text}")
 
     def element(self, fold: Reduction) -> str:
-        """Return the folded expression, in the type of the fold."""
+        """Return the folded expression in the type of the fold."""
         text = expressions.converted(self.node(fold.operand, fold), fold.operand.dtype, fold_type(fold))
         assert text is not None
         return text
 
     def fold(self, fold: Reduction) -> None:
-        """Write the fold of rows that a program holds as a whole."""
+        """Write the fold of rows that a program holds completely."""
         dtype, here = fold_type(fold), f"v{fold.number}"
         if fold.name in folds.VARIANCES:
             self._variance(fold, dtype, here)
@@ -308,7 +309,7 @@ class Writer(Names):
         kind = expressions.in_registers(fold.dtype)
         self.add(f"{here} = {expressions.rounded(f'{root}.to({kind})', fold.dtype)}")
 
-    # --- the text ---
+    # --- the source text ---
 
     def parameters(self) -> tuple[list[Node], list[str]]:
         inputs = list(dict.fromkeys(x for x, _ in self.reads))
@@ -316,7 +317,7 @@ class Writer(Names):
         return inputs, names
 
     def head(self, name: str, parameters: list[str], constants: list[str], kind: str = "") -> list[str]:
-        """The lines before the body; the first has the types of the parameters, and `kind` is that of pieces."""
+        """Return the lines before the body: the first has the types of the parameters, `kind` is the type of pieces."""
         halves = [f"{letter}{i}" for i in range(len(self.numbers)) for letter in "ab"]
         given = ", ".join([*parameters, *(f"{x}: tl.constexpr" for x in constants)])
         fixed = f"(do_not_specialize={halves})" if halves and halves[0] in parameters else ""

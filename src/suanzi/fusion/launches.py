@@ -1,4 +1,4 @@
-"""Running kernels: a source for operands of one layout, and the arguments of each launch."""
+"""Launches of kernels: the source for operands of one layout, and the arguments of each launch."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from suanzi.tensor.status import AllocFailedError
 
 
 def _power(n: int) -> int:
-    """The least power of two that is not less."""
+    """Return the least power of two that is at least the number."""
     return 1 << max(n - 1, 0).bit_length()
 
 
 @dataclass(slots=True)
 class Launch:
-    """The launch of one group."""
+    """The data for launching the kernel of one group."""
 
     group: Group
     code: Written
@@ -62,7 +62,7 @@ class Launch:
         return cls(group, code, device, places, sizes)
 
     def run(self, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """The outputs among the known values; False where Triton has no kernel of the source."""
+        """Add the outputs to the known values; return False if Triton cannot compile the source."""
         if not self.works:
             return False
         state = state_of(self.device)
@@ -134,7 +134,7 @@ class Launch:
 
 
 def halves(value: float, dtype: DType) -> tuple[int, int]:
-    """The bits of a number of Python's, as two integers of 32 bits."""
+    """Return the bits of a Python float as two 32-bit integers."""
     if dtype in expressions.HALVES:
         value = float(stored(torch.tensor(value, dtype=torch.float64), TORCH[dtype]))
     low, high = struct.unpack("<ii", struct.pack("<d", value))

@@ -1,6 +1,6 @@
-"""Passes of functions whose tensors lie on a device: kernels where Triton has the device, and calls of operators.
+"""Passes of functions whose tensors are on a device: kernels if Triton supports the device, and calls of operators.
 
-Without Triton, or without a compiler for it, all nodes are calls, which give the same.
+Without Triton, or without a compiler for it, all nodes are calls, which have the same results.
 """
 
 from __future__ import annotations
@@ -28,23 +28,21 @@ if TYPE_CHECKING:
 class DevicePass:
     """A part of the function that a device computes."""
 
-    nodes: list[Node]  # each after its operands
+    nodes: list[Node]  # each comes after its operands
     leaves: list[Node]
     inputs: list[Ref]  # the values of the leaves
     wanted: list[Node]
     results: list[Ref]
     device: Device
     groups: list[Group] = field(default_factory=list)
-    dead: list[list[int]] = field(
-        default_factory=list
-    )  # after each group, the numbers of nodes that no later one reads
-    launches: dict[Any, Launch] = field(default_factory=dict)  # launches of groups, by the layouts of their operands
+    dead: list[list[int]] = field(default_factory=list)  # nodes that no later group reads, after each group
+    launches: dict[Any, Launch] = field(default_factory=dict)  # launches by the layouts of operands
 
     @classmethod
     def of(
         cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref], device: Device
     ) -> DevicePass:
-        """Make the pass that computes nodes of others that are in memory."""
+        """Make the pass that computes some nodes from others that are in memory."""
         nodes = needed(wanted, leaves)
         read = sorted({x for node in nodes for x in node.operands if x in leaves})
         made = cls(nodes, read, [refs[x] for x in read], wanted, results, device)
@@ -57,7 +55,7 @@ class DevicePass:
         self.dead = last_uses(uses, {x.number for x in self.wanted})
 
     def run(self, values: list[Any], arguments: tuple[Any, ...], out: dict[Ref, Tensor]) -> None:
-        """The results among the values; nothing is written into `out`, which takes them afterwards."""
+        """Return the results among the values; the caller copies them into `out`."""
         known = {x.number: values[ref] for x, ref in zip(self.leaves, self.inputs, strict=True)}
         with switched(_core.set_carrying_out):
             for i, (group, dead) in enumerate(zip(self.groups, self.dead, strict=True)):
@@ -65,12 +63,12 @@ class DevicePass:
                     for node in group.nodes:
                         known[node.number] = computed(node, known, arguments)
                 for number in dead:
-                    known.pop(number, None)  # values in registers alone are not stored
+                    known.pop(number, None)  # values kept only in registers are not stored
         for node, ref in zip(self.wanted, self.results, strict=True):
             values[ref] = ordered(known[node.number], node.order)
 
     def _launched(self, i: int, known: dict[int, Any], arguments: tuple[Any, ...]) -> bool:
-        """Run the kernel of a group, which computes the values that others read; whether there is one."""
+        """Run the kernel of a group, which computes the values that others read; return False without a kernel."""
         from suanzi.devices.state import functions
         from suanzi.fusion.launches import Launch
 
@@ -81,11 +79,11 @@ class DevicePass:
         return self.launches[key].run(known, arguments)
 
     def read(self, group: Group) -> list[Node]:
-        """The nodes that a group has from elsewhere."""
+        """Return the nodes that a group reads from other groups."""
         return sorted({x for node in group.nodes for x in node.operands if x not in group.forms})
 
     def written(self, i: int) -> list[Node]:
-        """The nodes of a group that are wanted, or read by others."""
+        """Return the nodes of a group that are results, or that others read."""
         others = {x for k, group in enumerate(self.groups) if k != i for node in group.nodes for x in node.operands}
         return [x for x in self.groups[i].nodes if x in others or x in self.wanted]
 
@@ -94,7 +92,7 @@ class DevicePass:
 
 
 def writes_of(device: Device) -> Callable[..., bool]:
-    """Return whether kernels of a device compute a node."""
+    """Return whether kernels of a device can compute a node."""
     from suanzi.devices.state import place_of
     from suanzi.devices.triton.launch import missing
 
@@ -130,7 +128,7 @@ def computed(node: Node, known: dict[int, Any], arguments: tuple[Any, ...]) -> A
 
 
 def ordered(x: Any, order: tuple[int, ...] | None) -> Any:
-    """The tensor in the order that the CPU gives such a result."""
+    """Return the tensor in the memory order that the CPU's result has."""
     from suanzi.devices.tensor import in_order
 
     return in_order(x, order)

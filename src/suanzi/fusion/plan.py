@@ -1,8 +1,9 @@
-"""Planning: which parts of a graph run as one pass over memory, and which passes run together, block by block.
+"""Planning: the division of a graph into passes over memory, and of passes into those that run block by block.
 
-Kept as tensors, at most for the time of a block, are: what is wanted, what a reduction gives, what it folds unless that
-is computed on its way, what is spread over a larger shape, and what takes long to compute and would be computed twice.
-All else exists in registers alone. What operators between two passes lose is kept where `worth_keeping` says so.
+These values are kept as tensors, some only for the time of a block: results; values of reductions; operands of
+reductions that the reduction does not compute itself; values that broadcast to a larger shape; and values that are slow
+to compute and would be computed twice. All other values exist in registers only. Values that operators between two
+passes would discard are kept if `worth_keeping` says so.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ COMPLEX = (complex64, complex128)
 
 
 class Group(NamedTuple):
-    """Nodes that are computed together: those of one shape by one program, or one by a reduction."""
+    """Nodes that are computed together: nodes of one shape by one program, or one node by a reduction."""
 
     nodes: tuple[Node, ...]
     inputs: tuple[Node, ...]
-    stage: int  # after those of smaller ones
+    stage: int  # runs after groups of smaller stages
     shape: Shape  # the shape of the walk
-    inside: tuple[Node, ...]  # all nodes that are computed, in order
+    inside: tuple[Node, ...]  # all nodes that the group computes, in order
     folds: bool = False
     program: FusedProgram | None = None  # None for a reduction of a value in memory
 
 
 class Value(NamedTuple):
-    """A value in memory, or in the cache for the time of a block."""
+    """A value in memory, or kept in the cache while a block runs."""
 
     shape: Shape
     dtype: str
@@ -42,7 +43,7 @@ class Value(NamedTuple):
 
 
 def value_of(x: Any) -> Value | None:
-    """Return the description of a tensor; None for one that is not dense."""
+    """Return the description of a tensor, or None if the tensor is not dense."""
     return Value(x.shape, str(x.dtype), x.nbytes) if isinstance(x, Tensor) else None
 
 
@@ -59,7 +60,7 @@ class Part(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A schedule, and what it takes and gives: nodes by their numbers."""
+    """A schedule with its inputs and outputs; nodes are given by their numbers."""
 
     schedule: FusedSchedule
     inputs: list[int]
@@ -71,12 +72,12 @@ class Plan(NamedTuple):
 
 
 class Planner:
-    """The planner for nodes that are computed of others: `leaves` says which of those are contiguous."""
+    """The planner for nodes that are computed from others; `leaves` tells which of the others are contiguous."""
 
     def __init__(self, leaves: dict[Node, bool]) -> None:
         self.leaves = leaves
         self.kept: set[Node] = set()
-        self.through: dict[Node, set[Node]] = {}  # the kept nodes that the program of another one computes as well
+        self.through: dict[Node, set[Node]] = {}  # nodes in memory that another node's program computes, too
         self.asked = Asked()
 
     def plan(self, wanted: list[Node]) -> Plan:
@@ -104,30 +105,27 @@ class Planner:
         return kept - self.leaves.keys()
 
     def _makes_operand(self, fold: Reduction, inside: list[Node]) -> bool:
-        """Return whether a reduction computes its operand tile by tile: its kernels read the operand in runs or in
-        whole rows.
-        """
+        """Return whether a reduction computes its operand tile by tile, in runs or in whole rows."""
         shape = fold.operand.shape
         if isinstance(fold.operand, Reduction) or fold.operand.order is not None:
             return False
         if fold.operand.dtype in COMPLEX and fold.name in ("var", "std", "norm2"):
-            return False  # the parts are folded each
+            return False  # the parts are folded separately
         folded = [i in fold.axes for i, extent in enumerate(shape) if extent != 1]
         if folded != sorted(folded) and folded[-1]:
             return False
-        # Blocks of rows are better where more is done with these than to fold them once.
+        # Blocks of rows are better if the rows have other uses than one fold.
         alike = any(isinstance(x, Reduction) and x is not fold and x.operand.shape == shape for x in inside)
         later = any(x > fold and x.shape == shape for x in inside)
         return not self.leading(fold) or not (alike or later)
 
     def leading(self, fold: Reduction) -> Shape:
-        """The dimensions before those that are folded, where the elements lie in order: blocks of them are folded each
-        by itself."""
+        """Return the dimensions before the folded ones if elements are in order, to fold blocks of them separately."""
         in_order = fold.operand.order is None and self.leaves.get(fold.operand, True)
         return tuple(fold.operand.shape[: min(fold.axes)]) if in_order and fold.axes else ()
 
     def cone(self, node: Node) -> tuple[set[Node], list[Node]]:
-        """The nodes that are computed on the way to one, itself among them, and those that are kept before it."""
+        """Return the nodes computed for a node, itself included, and the stored nodes from which they are computed."""
         inside, inputs, waiting = {node}, list[Node](), list(node.operands)
         while waiting:
             x = waiting.pop()
@@ -163,14 +161,14 @@ class Planner:
         return Group(nodes, tuple(inputs), stage, shape, tuple(inside))
 
     def _computed_twice(self, groups: list[Group]) -> set[Node]:
-        """Mathematical functions that more than one group would compute."""
+        """Return mathematical functions that more than one group would compute."""
         times = Counter(node for group in groups for node in group.inside)
         return {
             x for x, count in times.items() if count > 1 and x.is_heavy and not isinstance(x, Reduction)
         } - self.kept
 
     def _fitted(self, groups: list[Group]) -> list[Group]:
-        """The groups with their programs; a group with more nodes than the engine has registers is divided."""
+        """Return the groups with their programs; a group with more nodes than the engine has registers is divided."""
         fitted = []
         for group in groups:
             if group.folds and len(group.inside) == 1:
@@ -197,7 +195,7 @@ class Planner:
 
 
 class _Scheduler:
-    """Puts groups in order: those before the blocks, those in them, and those after."""
+    """A scheduler that orders groups: those before the blocks, those within them, and those after."""
 
     def __init__(self, planner: Planner, groups: list[Group], wanted: list[Node]) -> None:
         self.planner, self.leaves = planner, planner.leaves
@@ -221,7 +219,7 @@ class _Scheduler:
         self.rows = self._common_rows([fold for fold in folds if self.planner.leading(fold)])
         if not self.rows:
             return False
-        # A value that is used with more dimensions than it has is needed whole.
+        # A value that broadcasts to more dimensions must be complete before its use.
         whole = {x for g in self.groups for x in g.inputs if len(x.shape) != len(g.shape)}
         self.kinds = dict.fromkeys(self.leaves, "free")
         for group in self.groups:
@@ -231,7 +229,7 @@ class _Scheduler:
         return any(g.folds and self._kind(g) == "rows" for g in self.groups)
 
     def _common_rows(self, folds: list[Reduction]) -> Shape:
-        """Return the leading dimensions of the largest folded value, less those that others fold if rows stay short."""
+        """Return the leading dimensions of the largest folded value; others fold some of them if rows stay short."""
         folds = sorted(folds, key=lambda fold: -fold.operand.elements)
         rows = self.planner.leading(folds[0]) if folds else ()
         for fold in folds[1:]:
@@ -263,7 +261,7 @@ class _Scheduler:
         inside = {i for i, group in enumerate(order) if blocked and self._kind(group) == "rows"}
         made = [node for group in order for node in group.nodes]
         inputs = sorted({x for group in order for x in group.inputs if x in self.leaves})
-        # Results of the blocks that later groups read are in memory as a whole, like results of the part.
+        # Results of blocks that later groups read are complete in memory, like results of the part.
         left = {x for i, group in enumerate(order) if i not in inside for x in group.inputs} if inside else set()
         in_blocks = {node for i in inside for node in order[i].nodes}
         outputs = [node for node in made if node in self.wanted or (node in in_blocks and node in left)]

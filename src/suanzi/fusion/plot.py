@@ -1,6 +1,6 @@
 """The picture of a fused program: its passes in order, and the tensors between them and to and from memory.
 
-Needs the package matplotlib, which is an extra: ``pip install 'suanzi[plot]'``.
+The module needs matplotlib, which is an extra: ``pip install 'suanzi[plot]'``.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ try:
 except ImportError as error:
     raise ImportError("suanzi.fuse: plot: the package matplotlib is missing; pip install 'suanzi[plot]'") from error
 
-# Inches, which are the units of the axes too; y grows downwards.
+# All lengths are in inches, which are also the units of the axes; y grows downwards.
 _MARGIN, _RAIL, _BOX, _GAP, _LINE, _PORT = 0.25, 0.3, 3.7, 0.42, 0.19, 0.33
-_CHARACTER = 0.06  # the width of one of a label, on average
+_CHARACTER = 0.06  # average width of a label's character
 _LANE = 0.22
-_MOST_ARROWS = 4  # from memory into one box; of more there is one arrow for all
+_MOST_ARROWS = 4  # most arrows from memory into one box; for more, one arrow stands for all
 _MEMORY, _CACHE, _TEXT = "#2f6690", "#d1495b", "#22272e"
 _FILL = {"pass": "#dbe9f4", "fold": "#fbe3c4", "operator": "#eceff1"}
 _EDGE = {"pass": "#2f6690", "fold": "#c77d1a", "operator": "#78838c"}
@@ -38,7 +38,7 @@ class _Arrow(NamedTuple):
 
 
 class _Link(NamedTuple):
-    """A value that one step writes and others read, by their places in the order."""
+    """A value that one step writes and others read, with the steps' positions."""
 
     label: str
     writer: int
@@ -47,14 +47,14 @@ class _Link(NamedTuple):
 
 
 class _Box:
-    """A step, and where it is drawn."""
+    """A step, and its place in the picture."""
 
     def __init__(self, step: Step, part: Part | None) -> None:
         self.step, self.part = step, part
         self.reads: list[_Arrow] = []
         self.writes: list[_Arrow] = []
-        self.right = 0  # ports that links take up there
-        # A line ends between two operators, not between one and how often it is there.
+        self.right = 0  # ports that links use on the right side
+        # A line may break between two operators, but not between an operator and its count.
         tied = step.words().replace(" ", "\u00a0").replace(",\u00a0", ", ") if len(step.operators) > 1 else step.words()
         self.words = [line.replace("\u00a0", " ") for line in textwrap.wrap(tied, 50)]
         self.top = self.height = 0.0
@@ -66,7 +66,7 @@ class _Box:
         return f"{self.step.shape}, {prod(self.step.shape):,} elements"
 
     def place(self, top: float) -> float:
-        """Return the place where the next box may begin."""
+        """Set the position of the box; return the position of the next one."""
         self.top = top
         ports = max(len(self.reads) + len(self.writes), self.right)
         self.height = max(0.42 + _LINE * len(self.words), _PORT * ports + 0.1)
@@ -77,7 +77,7 @@ class _Box:
 
 
 def draw(description: Description, title: str) -> Figure:
-    """The figure of a program."""
+    """Return the figure of a program."""
     boxes = [_Box(step, part) for step, part in _steps(description)]
     links = _links(description, boxes)
     for box in boxes:
@@ -87,7 +87,7 @@ def draw(description: Description, title: str) -> Figure:
 
 
 def draw_untraced(reason: str, title: str) -> Figure:
-    """The figure of a function that runs as it is."""
+    """Return the figure of a function that runs without fusion."""
     box = _Box(Step("operator", ((reason, 1),), None, (), ()), None)
     return _Picture([box], [], title, "not traced, runs as it is").figure
 
@@ -115,7 +115,7 @@ def _share_blocks(a: _Box, b: _Box) -> bool:
 
 
 def _reads(description: Description, boxes: list[_Box], box: _Box) -> list[_Arrow]:
-    """Return the arrows from memory, of arguments and of tensors from elsewhere; results of other steps are links."""
+    """Return the arrows from memory, for arguments and outside tensors; results of other steps are links."""
     written = {x for other in boxes for x in other.step.writes}
     given = [x for x in box.step.reads if x not in written]
     before = {x for other in boxes[: boxes.index(box)] if _share_blocks(other, box) for x in other.step.reads}
@@ -133,7 +133,7 @@ def _label(value: Value | None, cached: bool = False) -> str:
 
 
 class _Picture:
-    """Lay out the boxes in a column, the memory to their left, and the tensors between them to their right."""
+    """The picture: boxes in a column, memory to their left, and links between them to their right."""
 
     def __init__(self, boxes: list[_Box], links: list[_Link], title: str, summary: str) -> None:
         self.boxes = boxes
@@ -145,7 +145,7 @@ class _Picture:
         arrows = [arrow.label for box in boxes for arrow in (*box.reads, *box.writes)]
         self.left = 2 * _MARGIN + _RAIL + _width(arrows, 0.8) + 0.25
         self.right = self.left + _BOX
-        # The place of the first lane: beyond the labels of those that are led there.
+        # The first lane is to the right of the labels of links that use lanes.
         self.lane = self.right + 0.2 + _width([link.label for link, _ in self.lanes], 0.0)
         lanes = 1 + max((lane for _, lane in self.lanes), default=-1)
         width = self.lane + _LANE * lanes + _MARGIN
@@ -272,7 +272,7 @@ class _Picture:
             self._text(x + 0.15, first + _LINE * k, link.label, fontsize=8, color=_CACHE if link.cached else _MEMORY)
 
     def _handed_on(self) -> None:
-        """Draw the arrows to boxes further down on a lane beside them."""
+        """Draw the arrows to boxes further down, on a lane beside the boxes."""
         used = [0] * len(self.boxes)
 
         def port(i: int) -> float:
@@ -298,7 +298,7 @@ class _Picture:
 
 
 def _assigned(links: list[_Link]) -> list[tuple[_Link, int]]:
-    """Each with a lane that no other has at the same height."""
+    """Assign a lane to each link that no other link uses at the same height."""
     ends: list[int] = []
     assigned = []
     for link in sorted(links, key=lambda link: link.writer):

@@ -23,12 +23,12 @@ class Pass:
     plan: Plan
     inputs: list[Ref]
     results: list[Ref]
-    numbers: list[Callable[[tuple[Any, ...]], float]]  # readers of the numbers among the arguments of a call
+    numbers: list[Callable[[tuple[Any, ...]], float]]  # functions that read the numbers among a call's arguments
     given: list[int] | None  # the inputs that are the results, if nothing is computed
 
     @classmethod
     def of(cls, wanted: list[Node], results: list[Ref], leaves: dict[Node, bool], refs: dict[Node, Ref]) -> Pass:
-        """Make the pass that computes nodes of others, which say whether each is contiguous."""
+        """Make the pass that computes nodes from others, for which `bool` says whether they are contiguous."""
         planner = Planner(leaves)
         plan, numbers = planner.plan(wanted), planner.asked.numbers
         there = {node.number: refs[node] for node in leaves}
@@ -48,14 +48,14 @@ class Pass:
 
 @dataclass(slots=True)
 class Program:
-    """All of them in order. The first values that it keeps are the tensors among the arguments."""
+    """The passes and operators of a function in order. The first of its values are the tensors among the arguments."""
 
     arguments: int
     captured: dict[Ref, Tensor]
     steps: list[Pass | DevicePass | Invocation]
     outputs: list[Ref]
-    values: list[Value | None]  # descriptions; None: not dense
-    dead: list[list[Ref]] = field(init=False)  # after each step
+    values: list[Value | None]  # descriptions; None for tensors that are not dense
+    dead: list[list[Ref]] = field(init=False)  # values that no later step reads, after each step
 
     def __post_init__(self) -> None:
         self.dead = last_uses([(*step.reads(), *step.results) for step in self.steps], self.outputs)
@@ -71,10 +71,10 @@ class Program:
         check_fused_tile(len(tile) if len(tile) in ranks else ranks[-1], widest)
 
     def run(self, tensors: Sequence[Any], arguments: tuple[Any, ...], out: Sequence[Tensor] = ()) -> list[Any]:
-        """The results; in `out`, one for each of them, where that is given."""
+        """Run the program and return the results; `out` has a tensor for each result, or is None."""
         self.check_tile()
         whole = len(self.steps) > 0 and set(self.outputs) <= set(self.steps[-1].results)
-        # A pass that is followed by others must not write into what these may read.
+        # A pass before others must not write into tensors that these may read.
         places = dict(zip(self.outputs, out, strict=False)) if whole and isinstance(self.steps[-1], Pass) else {}
         values: list[Any] = [None] * len(self.values)
         values[: self.arguments] = tensors
@@ -91,7 +91,7 @@ class Program:
 
 
 def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
-    """Return whether tensors can take results of these shapes and types."""
+    """Check that tensors can hold results of these shapes and types."""
     for result, place in zip(results, out, strict=True):
         if result is None:
             raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")

@@ -25,7 +25,7 @@ from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.layout import Layout
 
-# Results beside tensors that each call may return: nobody can change these.
+# Results other than tensors that each call may return, because they are immutable.
 _PLAIN = (
     type(None), bool, int, float, complex, str, bytes, range, Enum, Fraction, Decimal, np.generic, np.dtype, DType,
     Device, Layout, type, types.BuiltinFunctionType,
@@ -33,7 +33,7 @@ _PLAIN = (
 
 
 class Place(NamedTuple):
-    """The place of a tensor in a tree, by its number among the tensors."""
+    """The place of a tensor in a tree, with its number among the tensors."""
 
     number: int
 
@@ -42,13 +42,13 @@ class Place(NamedTuple):
 
 
 class Number(NamedTuple):
-    """The place of a number in a tree."""
+    """The place of a number in a tree, with its number among the numbers."""
 
     number: int
 
 
 def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tuple[type, ...] = KINDS) -> Any:
-    """Return nested tuples, lists, dicts and dataclasses without their tensors and numbers, which go to the lists."""
+    """Replace tensors and numbers in nested tuples, lists, dicts and dataclasses by places, and collect them."""
 
     def taken(x: Any) -> Any:
         if isinstance(x, kinds):
@@ -63,26 +63,26 @@ def flatten(tree: Any, leaves: list[Any], numbers: list[Any] | None, kinds: tupl
 
 
 def unflatten(tree: Any, leaves: list[Any]) -> Any:
-    """The inverse of `flatten`, where no numbers were taken out."""
+    """Put tensors into their places in a tree without numbers: the inverse of `flatten`."""
     return replaced(tree, lambda x: leaves[x.number])
 
 
 def replaced(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """The tree with the function's answer for each place in it."""
+    """Return the tree with each place replaced by the function's value."""
     return mapped(tree, lambda x: function(x) if isinstance(x, (Place, Number)) else x)
 
 
 def mapped(tree: Any, function: Callable[[Any], Any]) -> Any:
-    """The tree with the function's answer for each part of it that is no tuple, list, dict or dataclass."""
+    """Return the tree with each leaf (not a tuple, list, dict or dataclass) replaced by the function's value."""
     if isinstance(tree, (list, tuple)) and not isinstance(tree, (Place, Number)):
         parts = [mapped(x, function) for x in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
     if type(tree) is dict:
         return {key: mapped(value, function) for key, value in tree.items()}
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        made = copy.copy(tree)  # its `__init__` may ask for something that a place lacks
+        made = copy.copy(tree)  # its `__init__` may need attributes that a place lacks
         for name in attributes_of(tree):
-            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # a frozen object allows this, too
+            object.__setattr__(made, name, mapped(getattr(tree, name), function))  # this works for frozen objects, too
         return made
     return function(tree)
 
@@ -94,7 +94,7 @@ def attributes_of(x: Any) -> list[str]:
 
 
 def check_results(tree: Any) -> None:
-    """Refuse results that are not a tree of tensors and plain values, because their contents cannot be seen."""
+    """Refuse results that are not a tree of tensors and plain values, because their contents are unknown."""
 
     def check(x: Any) -> Any:
         if not isinstance(x, (Place, Number, *_PLAIN)):
@@ -105,19 +105,19 @@ def check_results(tree: Any) -> None:
 
 
 def kind_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a tensor without the number of elements of a sparse one."""
+    """Return the key of a tensor, without a sparse tensor's number of elements."""
     key = key_of(x, objects)
     return (*key[:-1], x.values.dtype, x.values.shape[1:]) if isinstance(x, SparseTensor) else key
 
 
 def counts_as_itself(x: Any) -> bool:
-    """Return whether an object equals only itself and is not a tree; a dataclass is a tree, whatever it is equal to."""
+    """Return whether an object equals only itself and is not a tree; a dataclass is a tree, whatever its equality."""
     equal: Any = type(x).__eq__
     return equal is object.__eq__ and (isinstance(x, type) or not dataclasses.is_dataclass(x))
 
 
 class _Itself:
-    """An object as a part of a key, which keeps it: so that no other one has its number."""
+    """An object within a key, which keeps the object alive so that its id stays unique."""
 
     def __init__(self, kept: Any) -> None:
         self.kept = kept
@@ -130,9 +130,7 @@ class _Itself:
 
 
 def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of a dataclass's other attributes; an attribute that is not hashable, such as a cached array,
-    counts as itself.
-    """
+    """Return the key of a dataclass's other attributes; unhashable ones, such as cached arrays, count by identity."""
     key = key_of(x, objects)
     try:
         hash(key)
@@ -146,9 +144,7 @@ def _key_of_more(x: Any, objects: list[weakref.ref[Any]]) -> Any:
 
 
 def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
-    """Return the key of an argument: all that a program depends on. Objects that count as themselves are listed, and
-    not kept alive.
-    """
+    """Return the key of an argument for programs. Objects compared by identity are listed, not kept alive."""
     if isinstance(x, Tensor):
         key = x.dtype, x.shape, x.strides, _core.order_if_other(x)
         return key if type(x) is Tensor else (*key, x.device)
@@ -171,7 +167,7 @@ def key_of(x: Any, objects: list[weakref.ref[Any]]) -> Any:
         return type(x), x.tobytes()
     if isinstance(x, (float, complex)):
         return type(x), repr(x)  # 0.0 and -0.0 are equal
-    if counts_as_itself(x):  # to itself alone: where it is no more, its programs are of no use
+    if counts_as_itself(x):  # compared by identity: its programs are useless when it is gone
         with suppress(TypeError):  # some objects allow no weak reference
             objects.append(weakref.ref(x))
             return type(x), objects[-1]

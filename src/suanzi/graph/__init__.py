@@ -1,6 +1,6 @@
 """A traced function as a graph: nodes are values, and name the operators and operands that made them.
 
-`recording` notes the calls of a function, `node` is what it notes, `memory` says what of that is in memory when, and
-`steps` what a program does one after the other. Nothing here computes: a target (`suanzi.fusion` on the processor)
-plans the steps and carries them out.
+`recording` records the calls of a function, `node` has the recorded values, `memory` decides when a value is in memory,
+and `steps` lists a program's steps. This package computes nothing: a target (`suanzi.fusion`) plans the steps and runs
+them.
 """

@@ -1,6 +1,7 @@
-"""The core's answers about nodes: its functions are called with stand-ins for operands, and compute nothing.
+"""Queries of the core about nodes: its functions are called with stand-ins for operands, and compute nothing.
 
-They say what a call would give, and which kernels it would run, of which the core makes a program.
+The answers are the type and shape of a call's result, and the kernels that it would run. The core makes a program of
+the kernels.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from suanzi.graph.stand_ins import TracedNumber
 
 
 class Asked:
-    """Elementwise nodes and casts, some of others."""
+    """Elementwise nodes and casts, computed from other nodes."""
 
     def __init__(self) -> None:
         self.graph = FusedGraph()
-        self.numbers: list[TracedNumber] = []  # the numbers that each run gives, by their slots
-        self._slots: dict[int, float] = {}  # by their id
+        self.numbers: list[TracedNumber] = []  # the numbers that each run passes, by their slots
+        self._slots: dict[int, float] = {}  # slots by the numbers' ids
         self._stand_ins: dict[Node, Tensor] = {}
 
     def add(self, node: Elementwise) -> Tensor:
@@ -31,7 +32,7 @@ class Asked:
         return made
 
     def program(self, inputs: Iterable[Node], outputs: Iterable[Node]) -> FusedProgram | None:
-        """Return the program for outputs of one shape; None if it needs more than the engine has."""
+        """Return the program for outputs of one shape, or None if it exceeds the engine's limits."""
         return self.graph.program([self._argument(x) for x in inputs], [self._argument(x) for x in outputs])
 
     def _argument(self, x: Any) -> Any:

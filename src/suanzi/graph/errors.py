@@ -11,14 +11,14 @@ from suanzi.tensor.status import InvalidArgumentError
 
 
 class TraceError(InvalidArgumentError):
-    """A traced function depended on values, or wrote into its arguments (INVALID_ARGUMENT)."""
+    """The error of a traced function that depends on values or writes into its arguments (INVALID_ARGUMENT)."""
 
     speaks_for_its_caller = True  # the caller called `fuse`
     __module__ = "suanzi"
 
 
 class NeedsValueError(Exception):
-    """A number among the arguments is needed itself: the function is traced again for this value."""
+    """Raised if the value of a number among the arguments is needed: the function is traced again for this value."""
 
     def __init__(self, argument: int) -> None:
         super().__init__(argument)
@@ -26,15 +26,15 @@ class NeedsValueError(Exception):
 
 
 class UntracedError(Exception):
-    """The error of a question that a traced operand cannot answer: the function runs as it is."""
+    """Raised if a traced operand cannot answer a query: the function runs without fusion."""
 
 
 class ChangedError(Exception):
-    """An operator gave a tensor of another shape than when it was traced, as `unique` may."""
+    """Raised if an operator's result has another shape than during tracing, as with `unique`."""
 
 
 def refuse(what: str, rule: str) -> NoReturn:
-    """Raise TraceError, with the line of the traced function."""
+    """Raise TraceError with the line of the traced function."""
     raise TraceError(f"fuse: {_line()}{what}, {rule}")
 
 

@@ -1,4 +1,4 @@
-"""The forecast of a call's result: the record's rule gives the shape, the operator itself the type."""
+"""The prediction of a call's result: the record's rule gives the shape, and the operator itself the type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suanzi.tensor.status import SuanziError
 
 
 def foreseen(record: Record, arguments: tuple[Any, ...]) -> Node | None:
-    """The node of the result, which lies in order; None if nobody knows it before the call."""
+    """Return the node of the result, which is contiguous, or None if the result cannot be predicted."""
     if record.shape is None:
         return None
     call = call_of(record.called, arguments)
@@ -25,10 +25,10 @@ def foreseen(record: Record, arguments: tuple[Any, ...]) -> Node | None:
         return None
     try:
         shape, dtype = record.shape(call), type_of(call)
-    except (UntracedError, SuanziError, TypeError, ValueError):  # the call as it is says what is wrong
+    except (UntracedError, SuanziError, TypeError, ValueError):  # the call itself raises the right error
         return None
     if shape is None or dtype is None or (shape == shape_of(call[0]) and not _in_order(call[0])):
-        return None  # a result of the shape of its operand may lie as that does, if its operator is of that kind
+        return None  # such an operator may keep its operand's memory order
     return Node(record.called, dtype, shape, None)
 
 
@@ -40,7 +40,7 @@ def _in_order(x: Any) -> bool:
 
 def type_of(call: Call) -> Any:
     """Return the type of the operator's result for tensors with at most one element in each dimension."""
-    numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # an index, of the one
+    numbers = {name: 0 for name in call.record.operands if type(getattr(call, name)) is int}  # index of one element
     call = call.replaced(**numbers) if numbers else call
     result = call.builtin(*mapped(tuple(call), _example))
     return result.dtype if type(result) is Tensor else None
@@ -53,5 +53,5 @@ def _example(x: Any) -> Any:
         if hasattr(x, "dtype"):  # an operand of another kind
             raise UntracedError
         return x
-    value = 0 if x.dtype.is_integer else 1  # an index, or the matrix that has an inverse
+    value = 0 if x.dtype.is_integer else 1  # a valid index, or an invertible matrix
     return full(tuple([min(extent, 1) for extent in x.shape]), value, dtype=x.dtype)

@@ -1,10 +1,9 @@
 """Sparse and quantized operands of a function that is being traced.
 
-A sparse tensor is a pattern and values. The table of its kind says what an elementwise operator does with them, and is
-asked with values that are traced: what it computes of these is noted as that of dense tensors is, and where the result
-has a pattern that is known, no sparse tensor needs to be made before one is wanted. Calls that this does not reach run
-as they are, as those of quantized tensors do: each of these makes the codes of its result anew. The graph computes the
-real numbers of a quantized tensor, and its comparisons, from its codes.
+A sparse tensor has a pattern and values. The sparse table implements an elementwise operator on both, and is called
+with traced values: its computations on them are recorded like those of dense tensors. If the result's pattern is known,
+no sparse tensor is made before it is needed. Other calls of sparse tensors, and arithmetic of quantized ones, run
+without fusion. The graph computes the real numbers of a quantized tensor, and its comparisons, from its codes.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ from suanzi.tensor.status import SuanziError
 if TYPE_CHECKING:
     from suanzi.graph.recording import Recording
 
-# The other calls of a sparse table: functions of patterns, and of values that belong to them.
+# Other core functions that the sparse table calls: functions of patterns, and of the values that belong to them.
 ON_PATTERNS = ("sparse_gather", "sparse_merge", "sparse_coalesce", "sparse_to_rows")
 
 
 class UnknownPartsError(Exception):
-    """An implementation did something that cannot be recorded in parts: the call is recorded as a whole."""
+    """Raised if an implementation's step cannot be recorded in parts: the call is recorded as a whole."""
 
 
 class TracedKind(Traced):
-    """A stand-in for a tensor that is not dense: `node.like` says all that does not depend on values."""
+    """A stand-in for a tensor that is not dense; `node.like` has all properties that do not depend on values."""
 
     __slots__ = ()
 
@@ -54,7 +53,7 @@ class TracedKind(Traced):
             return self.node.like.axis
         if name.startswith("_") or not hasattr(kind, name):
             raise AttributeError(f"a {kind.__name__} has no attribute {name!r}")
-        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties, also of operators
+        if name in ("T", "mT", "real", "imag", "codes", "scale", "indices", "indptr"):  # properties
             return self.recording.split(name, attrgetter(name), (self,))
         if name in methods.METHODS or name in methods.LOOSE:
             return partial(methods.LOOSE.get(name) or methods.METHODS[name], self)
@@ -65,7 +64,7 @@ class TracedKind(Traced):
     def _rebound(self, *_: Any) -> Any:
         return NotImplemented
 
-    # Tensors of these kinds are not changed in place: Python takes the operator without `=`.
+    # Tensors of these kinds do not change in place: Python uses the operator without `=` instead.
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _rebound
     __iand__ = __ior__ = __ixor__ = __ilshift__ = __irshift__ = _rebound
 
@@ -74,7 +73,7 @@ class TracedKind(Traced):
 
 
 def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor] | tuple[Tensor]:
-    """The pattern and the values of a sparse tensor; the values alone if another tensor always has its pattern."""
+    """Return the pattern and values of a sparse tensor, or only the values if another tensor always has its pattern."""
     if pattern is None:
         return x.pattern, x.values
     if x.pattern is not pattern:
@@ -83,7 +82,7 @@ def _parts_of(x: SparseTensor, pattern: Pattern | None) -> tuple[Pattern, Tensor
 
 
 def parts_of(recording: Recording, x: TracedKind) -> SparseTensor:
-    """A sparse tensor whose values are traced."""
+    """Return a sparse tensor whose values are traced."""
     if isinstance(x.node, Derived):
         parts: SparseTensor = x.node.like
         return parts
@@ -97,14 +96,14 @@ def parts_of(recording: Recording, x: TracedKind) -> SparseTensor:
 
 
 def on_values(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """Return the sparse table's result for traced values; None if the call is to be recorded as a whole."""
+    """Return the sparse table's result for traced values, or None if the call must be recorded as a whole."""
     if recording.wholes:
         return None
     traced: dict[int, TracedKind] = {}
 
     def given(x: Any) -> Any:
         if isinstance(x, TracedNumber):
-            raise NeedsValueError(x.argument)  # the number decides whether zeros stay zero
+            raise NeedsValueError(x.argument)  # the number decides whether f(0) is 0
         if type(x) in (SparseTensor, Tensor):
             x = recording.outer(x)
         if type(x) is not TracedKind:
@@ -141,8 +140,7 @@ def _codes_of(x: QuantizedTensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def decoded(recording: Recording, x: Any, dtype: DType) -> Any:
-    """``scale * (code - zero_point)``: exact but for the product, which is rounded once in float32, as
-    `QuantizedTensor.dequantize` has it."""
+    """Return ``scale * (code - zero_point)``, with one rounding to float32, as in `QuantizedTensor.dequantize`."""
     codes, scale, zero = recording.split("codes", _codes_of, (x,), free=True)
     numbers = recording.call("astype", (codes, dtype, False))
     if not x.node.like.dtype.symmetric:
@@ -151,7 +149,7 @@ def decoded(recording: Recording, x: Any, dtype: DType) -> Any:
 
 
 def on_codes(recording: Recording, name: str, arguments: tuple[Any, ...]) -> Any:
-    """Return an operator of quantized operands in terms of codes; None if the call is to be recorded as a whole."""
+    """Return an operator of quantized operands in terms of codes, or None if the call must be recorded as a whole."""
 
     def numbers(x: Any) -> Any:
         if type(x) is QuantizedTensor:

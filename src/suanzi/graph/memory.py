@@ -1,8 +1,7 @@
-"""The values of a graph in memory, and the steps of a program that bring them there, as they come.
+"""The values of a graph that are in memory, and the steps of a program that put them there.
 
-An operator outside a computation needs its operands in memory. Results are in memory, too, and so are views whose
-values cannot be computed by views of operands. A value between two of these is computed once, unless computing it again
-takes less time.
+An operator outside a computation needs its operands in memory. Results are in memory, too, and so are views that cannot
+be computed from views of operands. An intermediate value is computed once, unless computing it again takes less time.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ class Memory:
         self.graph = graph
         self.steps: list[Computation | Invocation] = []
         self.refs: dict[Node, Ref] = {}
-        self.in_order: dict[Node, bool] = {}  # dense ones: True if contiguous
-        self.patterns: dict[int, Ref] = {}  # patterns of sparse tensors, by their id
+        self.in_order: dict[Node, bool] = {}  # dense values; True if contiguous
+        self.patterns: dict[int, Ref] = {}  # patterns of sparse tensors by id
         self.size = 0  # the number of values that the steps keep
         self.views = Views(self)
-        self._computed: dict[Node, Node] = {}  # the nodes that are computed instead of those that were noted
+        self._computed: dict[Node, Node] = {}  # the nodes that are computed in place of recorded ones
 
-    # --- what is there ---
+    # --- values in memory ---
 
     def keep(self) -> Ref:
-        """The place for one more value."""
+        """Return a new place for a value."""
         self.size += 1
         return self.size - 1
 
@@ -46,7 +45,7 @@ class Memory:
         return node in self.refs
 
     def call(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool) -> Invocation:
-        """The step that calls a function, whose operands are brought into memory first."""
+        """Return the step that calls a function, after steps that bring its operands into memory."""
         self.bring([x for x in leaves(arguments) if isinstance(x, Node)])
         step = Invocation(name, function, mapped(arguments, self._operand), free=free)
         self.steps.append(step)
@@ -57,10 +56,10 @@ class Memory:
             return Operand(self.refs[x])
         return Operand(self.patterns[id(x)]) if isinstance(x, Pattern) else x
 
-    # --- what is brought there ---
+    # --- bringing values into memory ---
 
     def bring(self, wanted: list[Node]) -> None:
-        """Note the steps after which these are in memory."""
+        """Add steps that bring these nodes into memory."""
         missing = [x for x in dict.fromkeys(wanted) if not self.has(x)]
         if not missing:
             return
@@ -80,7 +79,7 @@ class Memory:
                 self.derive(node)
 
     def derive(self, node: Derived) -> None:
-        """Bring a node into memory that is derived of stored values."""
+        """Bring a node into memory that is derived from stored values."""
         step = self.call(node.name, node.function, node.arguments, free=not isinstance(node, View))
         step.results.append(self.keep())
         step.facts.append(facts_of(node))
@@ -99,7 +98,7 @@ class Memory:
         if isinstance(node, View):
             return self.views.form(node, operands[0])
         if isinstance(node, Reduction):
-            self.views.take_if_it_has_gaps(operands[0])  # elements are folded in the order of memory
+            self.views.take_if_it_has_gaps(operands[0])  # elements are folded in memory order
         if all(x is y for x, y in zip(operands, node.operands, strict=True)):
             return node
         if isinstance(node, Reduction):
@@ -118,7 +117,7 @@ class Memory:
             self.put(node, step.results[-1], in_order=node.order is None)
 
     def _keep_what_comes_again(self, nodes: list[Node]) -> None:
-        """Let earlier computations keep intermediate values, where that is better than to compute them again."""
+        """Let earlier computations keep intermediate values if that is faster than computing them again."""
         before: dict[Node, Computation] = {}
         for step in self.steps:
             if isinstance(step, Computation):

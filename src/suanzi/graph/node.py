@@ -1,4 +1,4 @@
-"""The nodes of a graph. Each is a value with its type and shape; none holds the results of a call."""
+"""The nodes of a graph. Each is a value with its type and shape; none holds the result of a call."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ AnyNode = TypeVar("AnyNode", bound="Node")
 
 
 class Node:
-    """A value that exists when the graph is run: an argument, a tensor from elsewhere, or the result of a call.
+    """A value that exists when the graph runs: an argument, an outside tensor, or the result of a call.
 
     The classes below are for values that the graph computes.
     """
 
     __slots__ = ("dtype", "like", "name", "number", "operands", "order", "shape")
 
-    number: int  # operands have smaller ones
-    name: str  # the operator's name; empty for a node that no call of the graph gives
+    number: int  # greater than the operands' numbers
+    name: str  # the operator's name; empty if no call of the graph makes the value
 
     def __init__(self, name: str, dtype: Any, shape: Shape, order: Shape | None, operands: Iterable[Node] = ()) -> None:
         self.name, self.dtype, self.shape, self.order = name, dtype, shape, order
         self.operands = tuple(operands)
-        self.like: Any = None  # a tensor of its layout and kind: nobody reads its values
+        self.like: Any = None  # a tensor of the same layout and kind, whose values nobody reads
 
     def __lt__(self, other: Node) -> bool:
         return self.number < other.number
@@ -47,7 +47,7 @@ class Node:
 
     @property
     def layout(self) -> Tensor:
-        """Return a tensor with the layout that the value has in memory. Nothing is written into it."""
+        """Return a tensor with the layout that the value has in memory. Nobody writes into it."""
         if self.like is None:
             self.like = _core.empty(self.shape, uint8, None, self.order)
         like: Tensor = self.like
@@ -115,7 +115,7 @@ class Reduction(Node):
 
 
 class Derived(Node):
-    """A value made of stored ones without computation, when somebody needs it in memory."""
+    """A value that is derived without computation from stored ones, when it is needed in memory."""
 
     __slots__ = ("arguments", "function")
 
@@ -127,7 +127,7 @@ class Derived(Node):
 
 
 class View(Derived):
-    """A view of its first argument; the others are plain."""
+    """A view of its first argument; the other arguments are plain values."""
 
     __slots__ = ()
 
@@ -140,7 +140,7 @@ class View(Derived):
 
 
 class Graph:
-    """All nodes, in the order in which they were noted, and those of them that are wanted in the end."""
+    """All nodes in the order of recording, and the wanted ones."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []

@@ -1,7 +1,6 @@
-"""The nodes that some values need, and passes: each turns a graph into another one.
+"""The nodes that some values need, and passes that rewrite a graph.
 
-A pass is a rule for one node. It meets the nodes that are needed for the results, each after its operands, which are
-already the replacements of the node's operands.
+A pass applies a rule to each node that the results need. A node comes after its operands, which are already replaced.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from typing import Any, TypeAlias
 from suanzi import tuning
 from suanzi.graph.node import Graph, Node, Reduction
 
-# A rule gets a node and the new graph, and returns the replacement of the node: the node itself, an earlier one, or one
-# that the rule has added to the graph, perhaps after others that this one needs.
+# A rule takes a node and the new graph, and returns the node's replacement: the node itself, an earlier one, or one
+# that the rule has added to the graph, perhaps with further nodes that it needs.
 Rule: TypeAlias = Callable[[Any, Graph], Node]
 
 
 def needed(wanted: Iterable[Node], there: Container[Node]) -> list[Node]:
-    """The nodes to compute for these, each after its operands."""
+    """Return the nodes to compute for these values, each after its operands."""
     found: set[Node] = set()
     waiting = list(wanted)
     while waiting:
@@ -35,7 +34,7 @@ _number = attrgetter("number")
 
 
 def rewritten(graph: Graph, rule: Rule) -> Graph:
-    """A graph of the same nodes but for those for which the rule has others; the one that is given is used up."""
+    """Return a graph in which the rule has replaced nodes; the given graph must not be used afterwards."""
     made = Graph()
     place: dict[Node, Node] = {}
     for node in needed(graph.results, ()):
@@ -74,7 +73,7 @@ def worth_keeping(wanted: list[Node], before: Container[Node], there: Container[
 
 
 def takes_long(node: Node, there: Container[Node]) -> bool:
-    """A reduction, a mathematical function on the way, or more steps than a write and a read of the result cost.
+    """Return whether a node takes longer to compute than to store and load: reductions, functions, or many steps.
 
     A value that is broadcast to more elements than its operands have costs more memory than time, so the answer for it
     is False.

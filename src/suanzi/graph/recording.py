@@ -1,7 +1,7 @@
-"""Recording: a function is run once with operands that record the calls on them.
+"""Recording: a function runs once with operands that record the calls on them.
 
-Parts of computations are recorded as nodes, whose types and shapes come from the core's own functions. Any other call
-is a step of its own; if its result cannot be foreseen, it runs at once, after the computations that it needs.
+Calls within computations are recorded as nodes, whose types and shapes come from the core's own functions. Any other
+call is a separate step; if its result cannot be predicted, the call runs at once, after the computations that it needs.
 """
 
 from __future__ import annotations
@@ -40,46 +40,46 @@ from suanzi.tensor.status import SuanziError
 
 
 class Run(Protocol):
-    """Carries out the steps of a memory, for the values of the call that is recorded."""
+    """A runner of a memory's steps for the values of the recorded call."""
 
     def give(self, ref: Ref, value: Any) -> None:
-        """A value that is there."""
+        """Store a value that exists already."""
 
     def value(self, ref: Ref) -> Any:
-        """A value that is there, or that a step so far gives."""
+        """Return a value that exists, or that the recorded steps compute."""
 
     def result(self, step: Invocation) -> Any:
         """Return the result of the last step."""
 
 
 class Recording:
-    """One run of a function."""
+    """The recording of one run of a function."""
 
     def __init__(self, run: Run, memory: Memory, *, wholes: bool = False) -> None:
         self.graph, self.memory, self.run = memory.graph, memory, run
         self.asked = Asked()
         self.captured: dict[Ref, Any] = {}
-        self.outside: dict[int, Traced] = {}  # outside tensors, by the id of the tensor
+        self.outside: dict[int, Traced] = {}  # outside tensors by id
         self.derived: dict[Any, Any] = {}  # tensors made of a pattern and values
-        self.viewed: set[Node] = set()  # values of which there are views
-        self.device: Device | None = None  # on which all tensors lie
+        self.viewed: set[Node] = set()  # values with views
+        self.device: Device | None = None  # the device of all tensors
         self.ended = False
-        self.wholes = wholes  # operators of sparse tensors are noted as such
-        # The implementation of a sparse operator has values that are traced. Calls other than the known functions of
-        # patterns are refused then, and the operator is recorded as a whole: one step, not several.
+        self.wholes = wholes  # operators of sparse tensors are recorded as single steps
+        # True while the implementation of a sparse operator runs with traced values. Calls other than the known
+        # functions of patterns are refused then, and the operator is recorded as one step.
         self.in_parts = False
 
     # --- operands ---
 
     def argument(self, value: Any) -> Traced:
-        """The operand for a tensor among the arguments."""
+        """Return the operand for a tensor among the arguments."""
         return self._given(value, self._keep(value))
 
     def number(self, argument: int, value: float) -> TracedNumber:
         return TracedNumber(self, argument, value, lambda given: given[argument])
 
     def outer(self, value: Any) -> Traced:
-        """The operand for a tensor that the function has from elsewhere."""
+        """Return the operand for a tensor that the function takes from elsewhere."""
         if id(value) not in self.outside:
             ref = self._keep(value)
             self.captured[ref] = value
@@ -100,7 +100,7 @@ class Recording:
         return self._traced(node)
 
     def _note_device(self, value: Any) -> None:
-        """A program has all its tensors on one device; a function that has them on several runs as it is."""
+        """Note the device of a tensor. A function with tensors on several devices runs without fusion."""
         device = value.device
         if self.device is None:
             self.device = device
@@ -113,7 +113,7 @@ class Recording:
         return (Traced if isinstance(node.like, Tensor) else TracedKind)(self, node)
 
     def sparse(self, parts: SparseTensor) -> TracedKind:
-        """The operand for a sparse tensor of a known pattern, whose values are traced."""
+        """Return the operand for a sparse tensor of a known pattern whose values are traced."""
         values: Any = parts._values
         arguments = parts._pattern, values.node, parts._order
         return TracedKind(self, self.graph.add(Derived("sparse tensor", SparseTensor._of, arguments, parts, None)))
@@ -130,7 +130,7 @@ class Recording:
             name, arguments = named
         record = record_of(name)
         if record is not None and record.core is None and record.family in ("creation", "blockwise"):
-            return NotImplemented  # the body runs: it says what is wrong with a traced operand, or is traced itself
+            return NotImplemented  # the body runs, and raises an error or is traced itself
         operands = list(leaves(arguments))
         self._check(operands)
         function = getattr(_core, name) if record is None else record.builtin
@@ -157,7 +157,7 @@ class Recording:
         return self.split(name, function, arguments)
 
     def _on_pattern(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """A call that is noted once, however often the same is asked: so that the same has the same pattern."""
+        """Record a call of a pattern function once for the same arguments, so that equal patterns are one node."""
         patterns = self.memory.patterns
         if any(isinstance(x, Pattern) and id(x) not in patterns for x in arguments):
             raise UnknownPartsError
@@ -180,7 +180,7 @@ class Recording:
                 return False
         return True
 
-    # --- what computations are made of ---
+    # --- parts of computations ---
 
     def _elementwise(self, record: Record, arguments: tuple[Any, ...]) -> Traced:
         count = len(record.operands)
@@ -221,7 +221,7 @@ class Recording:
         return Traced(self, self.graph.add(node))
 
     def in_place(self, name: str, x: Traced, other: Any) -> Traced:
-        """``x += other`` where x is a result of the function's own that nothing else has seen."""
+        """Record ``x += other`` if x is a result of the function's own that has no other use yet."""
         self._check((x,))
         if self.memory.has(x.node) or x.node in self.viewed or isinstance(x.node, View):
             refuse("an operand is changed", "but a fused function must not modify its arguments or views of them")
@@ -231,10 +231,10 @@ class Recording:
         x.node = result.node
         return x
 
-    # --- what is a step of its own ---
+    # --- separate steps ---
 
     def split(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...], *, free: bool = False) -> Any:
-        """A view, or a call that is no part of a computation; one that is free only says where things are."""
+        """Record a view, or a call outside computations; a call that only rearranges references is free."""
         self._check(leaves(arguments))
         record = record_of(name)
         if record is not None and record.family == "view":
@@ -267,7 +267,7 @@ class Recording:
             return None
         try:
             view = view_of(name, function, x.node, x.node.layout, tuple(rest))
-        except (NoViewError, SuanziError):  # the call as it is says what is wrong
+        except (NoViewError, SuanziError):  # the call itself raises the right error
             return None
         self.viewed.add(x.node)
         return Traced(self, self.graph.add(view))
@@ -287,7 +287,7 @@ class Recording:
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
 
     def value(self, x: Traced) -> Any:
-        """The value of an operand in the call that is recorded."""
+        """Return the value of an operand in the recorded call."""
         self._check((x,))
         self.memory.bring([x.node])
         return self.run.value(self.memory.refs[x.node])
@@ -295,7 +295,7 @@ class Recording:
     # --- the end ---
 
     def finish(self, results: list[Any]) -> list[Ref]:
-        """The places of the results."""
+        """Return the places of the results."""
         self._check(results)
         self.ended = True
         for x in results:
@@ -305,14 +305,14 @@ class Recording:
         return [self.memory.refs[x.node] if isinstance(x, Traced) else self._constant(x) for x in results]
 
     def _constant(self, x: Any) -> Ref:
-        """A result that depends on no argument: each call gives a copy of its own."""
+        """Record a result that depends on no argument: each call returns a new copy."""
         node = self.outer(x).node
         step = self.memory.call("clone", _core.clone, (node,), free=False)
         self._wrapped("clone", self.run.result(step), step)
         return step.results[0]
 
     def let_go(self) -> None:
-        """Drop the references to the recording, so that the values of this run live no longer than the run does."""
+        """Drop the references to the recording, so that the values of this run are freed after it."""
         self.ended = True
         del self.memory.views, self.memory, self.run, self.asked
         for held in (self.derived, self.outside):
@@ -320,18 +320,18 @@ class Recording:
 
 
 def _stand_in(x: Any) -> Tensor:
-    """A stand-in with the layout of a tensor on a device, whose elements nobody may read."""
-    from suanzi.devices.front import strided  # a tensor on a device has loaded this module
+    """Return a stand-in with the layout of a tensor on a device, whose elements nobody may read."""
+    from suanzi.devices.front import strided  # it was loaded for the tensor
 
     return strided(x)
 
 
 @contextmanager
 def switched(switch: Callable[[bool], None]) -> Iterator[None]:
-    """Turn on a switch of the core for this thread: that it traces, or that it carries out one of the calls.
+    """Turn on a switch of the core for this thread: tracing, or the run of a recorded call.
 
-    These are two: a call that is carried out may write into what it makes, but draws no random numbers while the thread
-    traces.
+    The switches are separate: a recorded call that runs may write into tensors of its own, but must not draw random
+    numbers while the thread traces.
     """
     switch(True)
     try:

@@ -1,4 +1,4 @@
-"""Operands of a function that is being traced: each operator that meets one is noted, not carried out."""
+"""Operands of a function during tracing: operators on them are recorded instead of computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _VALUES = "needs the values of a tensor, which are not known while tracing"
 
-# Python's operators with the functions that they call: those that floats have, and those that may be written with `=`.
+# Python's operators and their functions: those that floats have, and those with an in-place form.
 ARITHMETIC = {python: name for python, name in PYTHON_OPERATORS.items() if f"__r{python}__" in vars(float)}
 IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{python}__" in vars(_core.Tensor)}
 
@@ -31,8 +31,8 @@ IN_PLACE = {python: name for python, name in PYTHON_OPERATORS.items() if f"__i{p
 class Traced(_core.Operators):
     """A stand-in for a tensor in a function that is being traced.
 
-    It has the type and the shape of the tensor, not its values. Operators, methods and Python's operators on it are
-    noted in its recording.
+    The stand-in has the type and the shape of the tensor, but not its values. Its recording notes all operators and
+    methods called on it.
     """
 
     __slots__ = ("node", "recording")
@@ -42,7 +42,7 @@ class Traced(_core.Operators):
 
     @staticmethod
     def __suanzi_call__(name: str, arguments: tuple[Any, ...]) -> Any:
-        if name == "read_tensor":  # a caller that needs a tensor with values gets none
+        if name == "read_tensor":  # a caller that needs values gets none
             return NotImplemented
         return _recording_of(arguments).call(name, arguments)
 
@@ -126,7 +126,7 @@ def _recording_of(arguments: Any) -> Recording:
 
 
 class TracedNumber:
-    """A stand-in for a float among the arguments: calls with another one need no new trace."""
+    """A stand-in for a float among the arguments: calls with another number need no new trace."""
 
     __slots__ = ("argument", "compute", "given", "recording", "value")
 
@@ -134,21 +134,21 @@ class TracedNumber:
         self, recording: Recording, argument: int, value: float, compute: Callable[[tuple[Any, ...]], float]
     ) -> None:
         self.recording, self.argument, self.value = recording, argument, value
-        self.compute = compute  # the number, of the arguments of a call
-        self.given = True  # True for the argument itself, not a result of it
+        self.compute = compute  # computes the number from the arguments of a call
+        self.given = True  # True for an argument, False for a number computed from one
 
     __suanzi_call__ = staticmethod(Traced.__suanzi_call__)
-    __class__ = property(lambda _: float)  # C reads a subclass of it directly, whatever that says of its value
+    __class__ = property(lambda _: float)  # C code reads a subclass's float value directly
 
     def derived(self, function: Callable[[float], float]) -> TracedNumber:
-        """Return the function's value as a number that each call computes anew."""
+        """Return the function's value as a number that each call computes again."""
         own = self.compute
         made = TracedNumber(self.recording, self.argument, function(self.value), lambda given: function(own(given)))
         made.given = False
         return made
 
     def combined(self, function: Callable[[float, float], float], other: TracedNumber) -> TracedNumber:
-        """Return the function's value of two traced numbers."""
+        """Return the function's value for two traced numbers."""
         first, second = self.compute, other.compute
         made = self.derived(lambda number: function(number, other.value))
         made.compute = lambda given: function(first(given), second(given))
@@ -164,7 +164,7 @@ class TracedNumber:
         raise NeedsValueError(self.argument)
 
 
-# Operators on the numbers of a call that are computed like those on tensors; a quotient may raise, a power be complex.
+# Operators that compute numbers of a call as they would tensors; a quotient may raise, and a power may be complex.
 _COMPUTED = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 
@@ -173,7 +173,7 @@ def _binary(symbol: str, name: str, *, swapped: bool = False) -> Callable[[Trace
 
     def method(x: TracedNumber, other: Any) -> Any:
         if isinstance(other, Traced):
-            return NotImplemented  # the other operand takes the call
+            return NotImplemented  # the other operand's method is tried
         if isinstance(other, _core.Tensor):
             return x.recording.call(name, (other, x, None) if swapped else (x, other, None))
         if function is not None and isinstance(other, TracedNumber):

@@ -10,24 +10,24 @@ from suanzi._core import Pattern
 from suanzi.graph.errors import ChangedError
 from suanzi.graph.node import Node
 
-Ref: TypeAlias = int  # the place of a value among those that a run of the program keeps
+Ref: TypeAlias = int  # the place of a value among those that a run keeps
 
 
 class Operand(NamedTuple):
-    """A stand-in, in a noted call, for a value that the program keeps."""
+    """A stand-in, in a recorded call, for a value that the program keeps."""
 
     ref: Ref
 
 
 def mapped(arguments: Any, function: Callable[[Any], Any]) -> Any:
-    """The arguments with the function's answer for each that is no list or tuple."""
+    """Return the arguments with each leaf of lists and tuples replaced by the function's value."""
     if isinstance(arguments, (list, tuple)) and not isinstance(arguments, Operand):
         return type(arguments)(mapped(x, function) for x in arguments)
     return function(arguments)
 
 
 def leaves(arguments: Any) -> Iterator[Any]:
-    """Yield the leaves of arguments, those within lists, tuples and slices included."""
+    """Yield the leaves of arguments, including those within lists, tuples and slices."""
     for x in arguments:
         if isinstance(x, (list, tuple)) and not isinstance(x, Operand):
             yield from leaves(x)
@@ -38,12 +38,12 @@ def leaves(arguments: Any) -> Iterator[Any]:
 
 
 def facts_of(x: Any) -> Any:
-    """Return the properties of a result that must be equal at every call."""
+    """Return the properties of a result that every call must have, too."""
     return (x.format, x.shape, x.count, x.canonical) if isinstance(x, Pattern) else x.shape
 
 
 def last_uses(steps: Sequence[Iterable[Ref]], kept: Container[Ref]) -> list[list[Ref]]:
-    """The values that no later step reads, after each step; the values that a step reads and gives are passed."""
+    """Return the values that no step after each step reads, from the values that each step reads and writes."""
     dead: list[list[Ref]] = [[] for _ in steps]
     for ref, k in {ref: k for k, refs in enumerate(steps) for ref in refs}.items():
         if ref not in kept:
@@ -57,22 +57,22 @@ class Computation:
 
     wanted: list[Node]
     results: list[Ref]  # results of each step
-    there: dict[Node, bool]  # values in memory before it: True if contiguous
+    there: dict[Node, bool]  # values in memory before it; True if contiguous
     inside: set[Node]  # computed nodes
 
 
 @dataclass(slots=True, eq=False)
 class Invocation:
-    """A call of one of the core's functions, with its first result as the example of its results."""
+    """A call of a core function, with its first result as an example of later ones."""
 
     name: str
     function: Callable[..., Any]
     arguments: Any
     results: list[Ref] = field(default_factory=list)
-    facts: list[Any] = field(default_factory=list)  # facts about the results, on which later steps rely
-    view_of: Ref | None = None  # the value of which the result is a view: it is there without anything being done
-    free: bool = False  # parts of a tensor, or a tensor of parts that are there: nothing is done
-    foreseen: Any = None  # the type of the one result, where the call was noted before it was carried out
+    facts: list[Any] = field(default_factory=list)  # properties of the results on which later steps rely
+    view_of: Ref | None = None  # the value of which the result is a view that costs nothing
+    free: bool = False  # True for parts of a tensor, or a tensor of existing parts
+    foreseen: Any = None  # the predicted type of the only result
 
     def call(self, values: list[Any]) -> Any:
         given = []

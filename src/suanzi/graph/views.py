@@ -1,8 +1,8 @@
-"""Views of computed values: the same operators on views of their operands.
+"""Views of computed values: the same operators, applied to views of their operands.
 
-So a view does not divide the program. It is one nevertheless, of a value in memory, where that is there anyway, where
-it is wanted itself (a result, an operand of an operator that is no part of a computation), and where what both compute
-would take longer than memory does.
+With this replacement a view does not divide the program. A view of a value in memory is taken instead if the value is
+in memory anyway, if the view itself is needed there (as a result, or as an operand of a separate operator), or if
+computing both would take longer than storing the value.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class NoViewError(Exception):
-    """An operator copies what another one would have been a view of."""
+    """Raised if an operator copies although the replaced one would return a view."""
 
 
 def checked_view(view: Any, whole: Tensor) -> Tensor:
@@ -34,7 +34,7 @@ def checked_view(view: Any, whole: Tensor) -> Tensor:
 
 
 def view_of(name: str, function: Callable[..., Any], source: Node, whole: Tensor, arguments: tuple[Any, ...]) -> View:
-    """The node of a view of one that lies as `whole`."""
+    """Return the node for a view of a node with the layout of `whole`."""
     like = checked_view(function(whole, *arguments), whole)
     view = View(name, function, (source, *arguments), like, _core.dense_order(like))
     view.dtype = source.dtype
@@ -48,7 +48,7 @@ class Views:
         self.memory = memory
         self.of: dict[Node, View] = {}  # views by the nodes that are computed in their place
         self.origins: dict[Node, Node] = {}  # the node that computes the whole, for each node that computes a view
-        self.known: dict[Any, Node] = {}  # nodes made of a node by a view already
+        self.known: dict[Any, Node] = {}  # nodes already made for a node and a view
 
     def form(self, view: View, source: Node) -> Node:
         """Return the node that computes a view of a source, or the view itself, which is then in memory."""
@@ -63,9 +63,9 @@ class Views:
         return made
 
     def _pushed(self, view: View) -> Node | None:
-        """A view of a value that is not in memory, by way of views of its operands; None if there is no way."""
+        """Return a view of a value outside memory, computed from views of its operands, or None if there is none."""
         if not all(x is None or x is Ellipsis or type(x) is int for x in leaves(view.arguments[1:])):
-            return None  # an argument that is not told by how it is written
+            return None  # an argument without a unique text
         try:
             return self._reduced(view) or self._elementwise(view)
         except (NoViewError, SuanziError):
@@ -79,7 +79,7 @@ class Views:
         return self.of[node].layout if node in self.of and not self.memory.has(node) else node.layout
 
     def take_if_it_has_gaps(self, node: Node) -> None:
-        """A value that is computed for a view of another layout is brought into memory."""
+        """Bring a value into memory that is computed for a view with another layout."""
         view = self.of.get(node)
         if view is not None and not self.memory.has(node) and not view.layout.is_contiguous() and node.order is None:
             self.take(node)
@@ -89,7 +89,7 @@ class Views:
             self.take(node)
 
     def _reduced(self, view: View) -> Node | None:
-        """A reduction to which the view gives back the dimensions that it has folded."""
+        """Return the reduction for a view that restores the folded dimensions."""
         fold = view.source
         if not isinstance(fold, Reduction) or fold.keepdims:
             return None
@@ -101,7 +101,7 @@ class Views:
         return made
 
     def _elementwise(self, view: View) -> Node | None:
-        """The node for a view of an elementwise one: all that is computed for this alone has its shape."""
+        """Return the node for a view of an elementwise one; values that only this node reads have its shape."""
         shape, refs = view.source.shape, self.memory.refs
         inside = [x for x in needed([view.source], refs) if isinstance(x, Elementwise) and x.shape == shape]
         if len(inside) < len(needed([view.source], refs)):
@@ -127,7 +127,7 @@ class Views:
         return self.known.get(self._key(view, node))
 
     def _operand(self, view: View, shape: tuple[int, ...], x: Node) -> Node:
-        """The view of a node that has one already, or is in memory: there it may have to be spread first."""
+        """Return the view of a node that has one or is in memory; it may need to broadcast there first."""
         if (made := self._made(view, x)) is None:
             function = view.function if x.shape == shape else _spread(view.function, shape)
             made = self._add(view.name, function, x, view.arguments[1:])
@@ -141,7 +141,7 @@ class Views:
             self.take(node)
 
     def take(self, node: Node) -> None:
-        """Put the value of which a node is a view in memory, and make the view of it."""
+        """Put the value of which a node is a view into memory, and make the view."""
         view, memory = self.of[node], self.memory
         memory.bring([view.source])
         if not memory.has(view):

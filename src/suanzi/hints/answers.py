@@ -1,4 +1,4 @@
-"""The end of a message that says what to write instead, found in the tables; loaded when an error is made."""
+"""The end of a message, which says what to write instead; the module is loaded when an error is made."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import Any
 from suanzi.hints import functions, tensors, words
 
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'")
-_SHORT = 60  # characters of an argument that a hint repeats
+_SHORT = 60  # characters of the longest argument that a hint repeats
 _ROOT = "suanzi"
 
 
 def _as_code(answer: Callable[..., str]) -> Callable[..., str]:
-    """The function with texts in double quotes, as the documents write them."""
+    """Return the function's text with double quotes, as in the documents."""
 
     @functools.wraps(answer)
     def call(*args: Any) -> str:
@@ -33,7 +33,7 @@ def _as_code(answer: Callable[..., str]) -> Callable[..., str]:
 
 @_as_code
 def of_name(part: str, name: str) -> str:
-    """The end of the message that a part of the library does not have a name: of `suanzi` itself, ``"random"`` ….
+    """Return the hint for a name that a part of the library lacks: `suanzi` itself, ``"random"`` ….
 
     Examples
     --------
@@ -67,11 +67,11 @@ _PARTS = (
     "fft",
     "random",
     "array_api",
-)  # modules in which functions are searched, in this order
+)  # modules that are searched for functions, in this order
 
 
 def _elsewhere(part: str, name: str) -> str:
-    """The place of a name in the library that a part of it does not have; empty where there is none."""
+    """Return where the library has a name that one of its parts lacks; empty if nowhere."""
     library = sys.modules[_ROOT]
     for other in _PARTS:
         home = getattr(library, other) if other else library
@@ -88,14 +88,14 @@ def _alike(name: str, known: Iterable[str], written: Callable[[str], str]) -> st
 
 
 def synonyms() -> dict[str, str]:
-    """Other words for each function, by its name under `suanzi`."""
+    """Return other words for each function, by its name under `suanzi`."""
     text = Path(__file__).with_name("synonyms.toml").read_text(encoding="utf-8")
     found: dict[str, str] = tomllib.loads(text)["names"]
     return found
 
 
 def of_word(word: str) -> list[str]:
-    """The names of the functions that a word is another name of, or else a part of a Chinese one.
+    """Return the functions for which a word is another name, or else a part of the Chinese name.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def of_word(word: str) -> list[str]:
 
 @_as_code
 def of_attribute(kind: str, name: str) -> str:
-    """The end of the message that tensors of a class do not have an attribute.
+    """Return the hint for an attribute that tensors of a class lack.
 
     Examples
     --------
@@ -143,7 +143,7 @@ _BINARY = ("add", "divide", "logical_and", "logical_or", "multiply", "pow", "rem
 
 
 def _as_function(name: str) -> str:
-    """A function of ours that is no method."""
+    """Return the call of a function of Suanzi's that is not a method."""
     found = _elsewhere("none", name)
     if not found:
         return ""
@@ -158,7 +158,7 @@ def _as_function(name: str) -> str:
 
 @_as_code
 def text(subject: str, about: Any) -> str:
-    """The end of a message about a subject of `words.SUBJECTS`, or about the object that was met.
+    """Return the hint for a subject of `words.SUBJECTS`, or for the object in the error.
 
     Examples
     --------
@@ -185,13 +185,13 @@ def text(subject: str, about: Any) -> str:
 
 
 def _written(value: Any, otherwise: str) -> str:
-    """A value as code, where that is short."""
+    """Return a value as code if that is short."""
     found = repr(value) if isinstance(value, list | tuple | range | int | float | str) else otherwise
     return found if len(found) <= _SHORT and "\n" not in found else otherwise
 
 
 def _class(data: tuple[Any, ...]) -> str:
-    """Return the call in place of the class: PyTorch's takes sizes."""
+    """Return a call to replace the call of a class: PyTorch's takes sizes."""
     if len(data) > 1 and all(type(size) is int for size in data):
         return f"; use {_ROOT}.empty({_written(data, 'shape')})"
     return f"; use {_ROOT}.tensor({_written(data[0], 'data') if data else '[1.0, 2.0]'})"
@@ -282,11 +282,11 @@ def _device(name: str) -> str:
 
 @_as_code
 def of_call(function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], error: Exception) -> str:
-    """The end of the message of a call that failed; `function` is a public one, or the name of an operator."""
+    """Return the hint for a failed call; `function` is a public function, or the name of an operator."""
     if isinstance(function, str):
         return _of_error(function, args, str(error))
     name = function.__name__
-    if name in _NUMPYS and len(args) > 3:  # then the function that failed, and NumPy's arguments
+    if name in _NUMPYS and len(args) > 3:  # the arguments also name the failed function, and have NumPy's arguments
         name, args = str(error).partition(":")[0], args[3] if isinstance(args[3], tuple) else args[3:]
     elif type(error) is TypeError:
         return _of_signature(function, _path(function, name), args, kwargs)
@@ -297,7 +297,7 @@ _NUMPYS = ("array_function", "array_ufunc")  # the functions that answer NumPy's
 
 
 def _path(function: Any, name: str) -> str:
-    """The name of a function in code; of a method its name alone."""
+    """Return the name of a function in code, without the class for a method."""
     library: Any = sys.modules[_ROOT]
     for part in _PARTS:
         module = sys.modules.get(f"{_ROOT}.{part}") if part else library
@@ -315,7 +315,7 @@ def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mappi
     except TypeError:
         pass
     else:
-        return ""  # an error of something within
+        return ""  # an error from inside the function
     for keyword, value in kwargs.items():
         if keyword not in parameters or parameters[keyword].kind is inspect.Parameter.POSITIONAL_ONLY:
             return _of_keyword(path, keyword, value, parameters, args)
@@ -337,7 +337,7 @@ def _of_signature(function: Any, path: str, args: tuple[Any, ...], kwargs: Mappi
 
 
 def _type_of(value: Any) -> str | None:
-    """The name of an element type that was given by its name, by ours or by NumPy's object."""
+    """Return the name of an element type, which was given by Suanzi's name or NumPy's object."""
     types = sys.modules["suanzi.tensor.dtypes"]
     if not isinstance(value, str | type | types.DType) and type(value).__module__ != "numpy.dtypes":
         return None
@@ -348,13 +348,13 @@ def _type_of(value: Any) -> str | None:
 
 
 def _plain(signature: inspect.Signature) -> str:
-    """A signature without annotations."""
+    """Return a signature without annotations."""
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return str(signature.replace(parameters=plain, return_annotation=signature.empty))
 
 
 def _example(path: str, parameters: Mapping[str, inspect.Parameter], rest: str) -> str:
-    """A call with names for the operands."""
+    """Return an example call with names for the operands."""
     needed = [p for p in parameters.values() if p.default is p.empty and p.name not in ("self", rest.partition("=")[0])]
     operands = [p.name for p in needed if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     return f"{path}({', '.join([*operands, rest] if rest else operands)})"
@@ -380,7 +380,7 @@ def _of_keyword(
 
 
 def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ...]) -> str:
-    """Sizes one by one, or options by position that are keywords."""
+    """Return the remedy for sizes passed one by one, or options passed by position that are keywords."""
     library: Any = sys.modules[_ROOT]
     last = places[-1].name if places else ""
     for place, parameter in enumerate(places):
@@ -400,7 +400,7 @@ def _of_too_many(path: str, places: list[inspect.Parameter], args: tuple[Any, ..
     return f"; what follows {last} is given by keyword" if last else "; it takes no arguments"
 
 
-# Parameters that are several integers, which people write one by one.
+# Parameters that take several integers, which people often pass one by one.
 _SEVERAL = ("shape", "axes", "repetitions", "axis", "offsets", "sections_or_sizes")
 
 
@@ -432,7 +432,7 @@ _PRODUCTS = ("matmul", "dot")
 
 
 def _of_shapes(name: str, args: tuple[Any, ...]) -> str:
-    """Return a step or two that make the shapes of two operands fit; empty where none do."""
+    """Return one or two steps that make the shapes of two operands fit, or an empty text."""
     shapes = [tuple(x.shape) for x in args[:2] if hasattr(x, "shape")]
     if len(shapes) != 2:
         return ""

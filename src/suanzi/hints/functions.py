@@ -1,8 +1,8 @@
-"""Our names for functions of other libraries: a row for each name that Suanzi does not have.
+"""Suanzi's equivalents of other libraries' functions: a row for each name that Suanzi lacks.
 
-`USE` has the call to write, below `suanzi`, with operands of these names: tensors ``x``, ``y``, ``a`` and ``b``, a
-vector ``v``, integers ``i`` and, of the shape of ``x``, ``j``, a mask ``m``. `SAY` has the names for which no single
-call stands. Attributes of tensors are in `tensors`, what else people write in `words`.
+`USE` has the call to write, below `suanzi`, with these operands: tensors ``x``, ``y``, ``a`` and ``b``, a vector ``v``,
+integers ``i``, integers ``j`` of the shape of ``x``, and a mask ``m``. `SAY` has names without a single equivalent
+call. The module `tensors` has attributes of tensors, and `words` other words.
 """
 
 from __future__ import annotations
@@ -366,7 +366,7 @@ SAY = {
     "where_": "suanzi.where(x > 0, x, y) chooses element by element",
 }
 
-# NumPy's functions that take tensors, and for which there is none here.
+# NumPy's functions that accept tensors and have no equivalent in Suanzi.
 NUMPY = (
     *("angle", "apply_over_axes", "array2string", "array_equiv", "array_repr", "atleast_3d", "bitwise_count", "block"),
     *("choose", "compress", "correlate", "diag_indices_from", "diagflat", "frexp", "gcd", "histogram2d"),
@@ -378,7 +378,7 @@ NUMPY = (
     *("union1d", "unpackbits", "unravel_index", "unwrap", "vander", "vecmat"),
 )
 
-# Rows for names below `suanzi.random`, `suanzi.linalg` and so on, where they differ. Calls begin below `suanzi`, too.
+# Rows for names below `suanzi.random`, `suanzi.linalg` and others, if they differ. Calls begin below `suanzi`, too.
 PARTS = {
     "random": {
         "PRNGKey": "random.Generator(7)",

@@ -1,12 +1,12 @@
-"""Attributes that people look for on a tensor and that it does not have: their names, and what to write.
+"""Attributes that people look for on a tensor and that it lacks: their names, and what to write instead.
 
-This module is loaded with the library, as the classes have each name (tensor.absent); all other tables are loaded when
-an error is made.
+This module is loaded with the library, because the classes have an object for each name (tensor.absent). The other
+tables are loaded when an error is made.
 """
 
 from __future__ import annotations
 
-# Functions of other libraries that are methods there, too: what to write is the row of `functions`.
+# Functions that are methods in other libraries, too; `functions` has the replacement.
 FUNCTIONS = [
     "absolute",
     "addcdiv",
@@ -97,7 +97,7 @@ FUNCTIONS = [
     "one_hot",
 ]
 
-# Functions of `suanzi.nn` and `suanzi.extras`, and of `suanzi` itself where these are no methods.
+# Functions of `suanzi.nn`, `suanzi.extras` and `suanzi` that are not methods.
 OURS = [
     "relu",
     "sigmoid",
@@ -134,7 +134,7 @@ OURS = [
     "bernoulli",
 ]
 
-# Methods of PyTorch's that write into their tensor, without the underscore at their end.
+# PyTorch's methods that write into their tensor, without the underscore at the end.
 IN_PLACE = [
     "abs",
     "add",
@@ -319,7 +319,7 @@ ATTRIBUTES = {
     "remove": "use x[x != 1]",
 }
 
-# In place of these, where a tensor is of another kind.
+# Replacements of these hints for other kinds of tensor.
 _SPARSE = {
     "A": "use x.to_dense()",
     "crow_indices": "use x.indptr",

@@ -1,8 +1,8 @@
-"""Other things that people write: keywords, element types, devices, and what to do about the errors of operators."""
+"""Other words that people write: keywords, element types, devices; and remedies for errors of operators."""
 
 from __future__ import annotations
 
-# Keywords of other libraries, and the parameters here that may be meant: the first that a function has.
+# Keywords of other libraries, and Suanzi's parameters that may be meant: the first one that the function has.
 KEYWORDS = {
     "M": ("m",),
     "N": ("n",),
@@ -93,8 +93,7 @@ KEYWORDS = {
     "width": ("pad_width",),
 }
 
-# Values that mean something else for the parameter: the keyword and the parameter, what a true value becomes, and a
-# false one.
+# Keywords whose values mean something else for the parameter: the values that replace True and False.
 CONVERTED = {
     ("ascending", "descending"): ("False", "True"),
     ("bias", "correction"): ("0", "1"),
@@ -103,7 +102,7 @@ CONVERTED = {
     ("unbiased", "correction"): ("1", "0"),
 }
 
-# Keywords that no parameter stands for.
+# Keywords without a corresponding parameter.
 NO_KEYWORDS = {
     "casting": "suanzi.astype(x, 'float64') converts first",
     "copy": "suanzi.tensor copies always, suanzi.from_reference never",
@@ -132,7 +131,7 @@ NO_KEYWORDS = {
     "where": "suanzi.masked_select(x, m) or suanzi.where(m, x, 0.0) chooses elements",
 }
 
-# Keywords by which other libraries take operands.
+# Keywords for operands in other libraries.
 OPERANDS = ("a", "arr", "array", "arrays", "b", "input", "inputs", "mat", "mat1", "mat2", "object", "other", "self",
             "tensor", "tensors", "vec", "x", "x1", "x2", "y")  # fmt: skip
 
@@ -172,7 +171,7 @@ TYPES = {
     "unsigned": ("uint32",),
     "varchar": ("string",),
 }
-# NumPy's kinds of type that no element has, and which arrays have numbers or texts in their place.
+# NumPy's kinds of types that no tensor has, and for which arrays need conversion to numbers or texts.
 KINDS = {
     "M": "dates.astype('int64') has numbers",
     "O": "array.astype('float64') has numbers, array.astype(str) has texts",
@@ -189,7 +188,7 @@ QUANTIZED_TYPES = {
 
 QUANTIZED_NAMES = ("qint8", "qint16", "quint8", "quint16", "qint8_per_channel", "qint16_per_channel")
 
-# Types of devices of other libraries.
+# Other libraries' types of devices.
 DEVICES = {
     "": "cpu",
     "ascend": "npu",
@@ -205,7 +204,7 @@ DEVICES = {
     "xpu": "gpu",
 }
 
-# Ends of messages, by what they are about.
+# Ends of messages, by subject.
 SUBJECTS = {
     "arguments of item": "use x[0].item() for one of several elements",
     "assigned": "x.to_dense() can be written to",
@@ -223,7 +222,7 @@ SUBJECTS = {
     "traced": "suanzi.where(x > 0, a, b) chooses by values; or call the function without suanzi.fuse",
 }
 
-# Attributes that cannot be set, and what makes a tensor with another one.
+# Attributes that cannot be set, and the calls that make a tensor with another value.
 ATTRIBUTES = {
     "T": "x[...] = y.T writes elements",
     "dtype": "use x = x.astype('float64')",
@@ -235,8 +234,8 @@ ATTRIBUTES = {
     "strides": "numpy.lib.stride_tricks.as_strided(x) makes a view with strides",
 }
 
-# Remedies for errors of operators: their names (none: all of them), a part of the message (or parts, with … between
-# them), the hint.
+# Remedies for errors: names of operators (or none for all), a part of the message (or several parts with … between
+# them), and the hint.
 ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("inv", "det", "slogdet"), "not square", "suanzi.pinv(x) is for matrices that are not square"),
     (("solve",), "not square", "suanzi.lstsq(a, b) is for matrices that are not square"),
@@ -318,7 +317,7 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ((), "has been destroyed", "suanzi.destroy gave its memory back; suanzi.clone(x) keeps a copy"),
 )  # fmt: skip
 
-# Functions of which people give a second tensor where an option stands, and the function that they mean.
+# Functions to which people pass a second tensor in an option's place, and the function that they mean.
 OF_TWO = {
     "all": "logical_and(x, y)",
     "any": "logical_or(x, y)",

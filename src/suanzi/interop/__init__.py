@@ -1,1 +1,1 @@
-"""Other libraries' vocabularies, translated; nothing is computed here."""
+"""Other libraries' interfaces, translated to Suanzi's functions; this package computes nothing."""

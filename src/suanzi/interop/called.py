@@ -1,4 +1,4 @@
-"""Errors of functions that other functions carry out: they name the function that was called."""
+"""Errors of functions that carry out other functions: they name the function that the user called."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""einops on tensors: importing this module registers a backend, and `einops.rearrange` and the like take tensors.
+"""einops on tensors: an import of this module registers a backend, so that `einops.rearrange` and others accept them.
 
 einops looks for backends among the subclasses of its AbstractBackend. The functions of `einops.array_api` need no
-backend. Registrations only; suanzi does not install einops itself.
+backend. This module only registers; suanzi does not install einops itself.
 
 >>> import einops
 >>> import suanzi.interop.einops

@@ -1,6 +1,6 @@
-"""Files: ordinary ones, opened to be read; new ones, which stand there when all went well.
+"""Files: existing ones, opened for reading; new ones, which appear under their name when writing has succeeded.
 
-Whatever is wrong with a file is an error that names it.
+All errors about a file name it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import cut
 from suanzi.tensor.status import AllocFailedError, InvalidArgumentError, SuanziError
 
-_LONGEST = 200  # characters of a reason in a message
+_LONGEST = 200  # characters of the longest reason in a message
 
 
 def reason(error: BaseException) -> str:
@@ -31,9 +31,9 @@ def reason(error: BaseException) -> str:
 
 @contextmanager
 def checked(what: str) -> Iterator[None]:
-    """Turn any failure with a file into one error: `what` cannot be read.
+    """Convert any failure with a file to one error: `what` cannot be read.
 
-    This is the one place that takes every exception for the file's fault: the exceptions of readers of foreign formats
+    Only this function treats every exception as the file's fault, because the exceptions of readers of foreign formats
     are not documented (zlib.error, LZMAError, TokenError, RuntimeError, NotImplementedError, SyntaxError, …).
     """
     try:
@@ -48,7 +48,7 @@ def checked(what: str) -> Iterator[None]:
 
 @contextmanager
 def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """A file, open to be read, within `checked`; a pipe or a device, which might never end, is refused."""
+    """Open a file for reading within `checked`; refuse a pipe or a device, which might never end."""
     with checked(what), open(path, "rb", opener=_without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise InvalidArgumentError(f"{what} cannot be read: it is not an ordinary file")
@@ -56,10 +56,10 @@ def opened(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 
 
 def read_bytes(stream: Any, size: int, what: str) -> Array:
-    """The next bytes of a file, in memory of the library, whose limits hold for it.
+    """Read the next bytes of a file into the library's memory, whose limits apply.
 
-    The size of a file or an archive proves nothing: a well compressed one, a sparse one, or one that is read again and
-    again may have more bytes than the machine.
+    The size of a file or an archive proves nothing: a compressed or sparse file, or one that is read repeatedly, may
+    have more bytes than the machine.
     """
     try:
         array = empty(size, dtype=uint8).numpy()
@@ -74,7 +74,7 @@ def read_bytes(stream: Any, size: int, what: str) -> Array:
 
 
 def mapped(file: BinaryIO) -> Array:
-    """Return the bytes of a file in place, read when they are used. Writes to them stay in memory."""
+    """Map the bytes of a file, which are read when they are used. Writes to them stay in memory."""
     import mmap
 
     if not os.fstat(file.fileno()).st_size:
@@ -84,12 +84,12 @@ def mapped(file: BinaryIO) -> Array:
 
 @contextmanager
 def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
-    """A file to write to, with exactly this name; it stands there once all has gone well, and not before."""
+    """Open a file for writing with exactly this name; it appears when everything has succeeded."""
     with writing(what):
         path = os.fspath(path)
         if not path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        if "\0" in os.fsdecode(path):  # Python says this in other words from version to version
+        if "\0" in os.fsdecode(path):  # Python's own message differs between versions
             raise ValueError("embedded null in the name")
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -117,17 +117,17 @@ def written(path: str | os.PathLike[str], what: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def writing(what: str) -> Iterator[None]:
-    """Turn any failure of writing into one error."""
+    """Convert any failure of writing to one error."""
     try:
         yield
     except SuanziError:
         raise
-    except (OSError, ValueError) as error:  # ValueError: of a name that no file has
+    except (OSError, ValueError) as error:  # ValueError for an impossible name
         raise InvalidArgumentError(f"{what} cannot be written: {reason(error)}") from error
 
 
 def in_one_go(file: BinaryIO) -> Any:
-    """The file; a pipe or a device as what cannot be gone back in, whatever it says itself."""
+    """Return the file; a pipe or a device becomes unseekable, whatever it claims."""
     return file if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else _Stream(file)
 
 
@@ -142,4 +142,4 @@ class _Stream(NamedTuple):
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)  # a pipe that nobody writes to would be waited for
+    return os.open(path, flags | os.O_NONBLOCK)  # opening a pipe without a writer must not block

@@ -1,6 +1,6 @@
 """PyPTO's index_select, with its element types, views, tile shapes and constraints, on Suanzi's tensors.
 
-`suanzi.gather_tiled` computes it. Tensors are those of suanzi, whose attribute ``dim`` PyPTO's documents name.
+`suanzi.gather_tiled` computes the result. The tensors are Suanzi's, which have PyPTO's attribute ``dim``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NAMES = {
 _INPUT_TYPES = (DT_FP32, DT_FP16, DT_BF16, DT_INT16, DT_INT8, DT_INT32)
 _INDEX_TYPES = (DT_INT32, DT_INT64)
 _GREATEST_SIZE = 2**31 - 1
-_WHOLE = "pypto.view"  # the key under which a view's metadata keep the whole tensor's shape
+_WHOLE = "pypto.view"  # key of the whole tensor's shape in a view's metadata
 
 # The unified buffer of an AI core, through which every tile goes: 192 KiB on Atlas A2 and A3.
 _ub_size = ContextVar("ub_size", default=192 * 1024)
@@ -47,7 +47,7 @@ _vec_tile: ContextVar[tuple[int, ...] | None] = ContextVar("vec_tile", default=N
 
 
 def tensor(shape: Sequence[int], dtype: DType) -> Tensor:
-    """A tensor of a shape and type, its elements 0 until they are written.
+    """Return a tensor of a shape and type, whose elements are 0 until they are written.
 
     Parameters
     ----------
@@ -85,15 +85,15 @@ def view(
     shape : sequence of int
         The shape of the block (viewshape), with as many dimensions as `input`.
     offsets : sequence of int
-        Where the block begins along each dimension, below the size of `input` there.
+        The beginning of the block along each dimension, below the size of `input` there.
     valid_shape : sequence of int, optional
-        How much of the block lies in `input`, by default all of it. The rest is 0.
+        The size of the part of the block within `input`; by default the whole block. The rest is 0.
 
     Returns
     -------
     Tensor
-        On the memory of `input`; a copy where `valid_shape` is less than `shape`. `index_select` knows by its
-        metadata, entry ``"pypto.view"``, the shape of which tensor it is a part.
+        A view of `input`; a copy if `valid_shape` is less than `shape`. The entry ``"pypto.view"`` of its metadata
+        tells `index_select` the shape of the whole tensor.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def view(
 def set_vec_tile_shapes(*sizes: int) -> None:
     """Set the shape of the tiles in which results are computed, one size for each dimension of a result.
 
-    It holds in the thread or task that sets it. None set, a result is one tile.
+    The setting applies to the thread or task. Without a setting, a result is one tile.
 
     Examples
     --------
@@ -169,12 +169,12 @@ def set_vec_tile_shapes(*sizes: int) -> None:
 
 
 def get_vec_tile_shapes() -> list[int]:
-    """The shape of the tiles; empty where none is set."""
+    """Return the shape of the tiles; empty if none is set."""
     return list(_vec_tile.get() or ())
 
 
 def set_ub_size(size: int) -> None:
-    """Set the bytes of the unified buffer, below which every tile must stay; 192 KiB unless set."""
+    """Set the bytes of the unified buffer, which every tile must stay below; 192 KiB by default."""
     checked = _core.read_integer("set_ub_size", "size", size)
     if checked < 1:
         raise InvalidArgumentError(f"set_ub_size: {checked} bytes hold nothing")
@@ -182,7 +182,7 @@ def set_ub_size(size: int) -> None:
 
 
 def get_ub_size() -> int:
-    """The bytes of the unified buffer."""
+    """Return the bytes of the unified buffer."""
     return _ub_size.get()
 
 
@@ -257,7 +257,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def _check(name: str, x: Tensor, types: tuple[DType, ...], least: int, greatest: int) -> None:
-    """The constraints on type, rank and size of an operand."""
+    """Check the constraints on type, rank and size of an operand."""
     dtype = _core.read_tensor("index_select", x).dtype
     if dtype not in types:
         allowed = ", ".join(_NAMES[t] for t in types)
@@ -277,7 +277,7 @@ def _check_size(operator: str, name: str, x: Tensor) -> None:
 
 
 def _tile_for(shape: tuple[int, ...], dtype: DType) -> tuple[int, ...]:
-    """The tile shape that is set, or the whole result; it must fit the result and the buffer."""
+    """Return the tile shape, or the whole result's; it must fit the result and the buffer."""
     tile = _vec_tile.get() or shape
     if len(tile) != len(shape):
         raise DimensionsMismatchError(

@@ -1,7 +1,7 @@
-"""Tensors in PyTorch's data loaders: importing this module registers how `default_collate` makes a batch of tensors.
+"""Tensors in PyTorch's data loaders: an import of this module registers a function for `default_collate`.
 
-A batch is one tensor of PyTorch, as it is of NumPy arrays. Registrations only; PyTorch itself is not among what suanzi
-installs.
+A batch of tensors becomes a PyTorch tensor, like a batch of NumPy arrays. This module only registers; suanzi does not
+install PyTorch itself.
 
 >>> import torch.utils.data                 # doctest: +SKIP
 >>> import suanzi.interop.pytorch           # doctest: +SKIP
@@ -24,7 +24,7 @@ except ImportError as error:
 
 
 def collate(batch: list[Tensor], *, collate_fn_map: Any = None) -> Any:
-    """One tensor of PyTorch with the elements of a batch, along a new first axis."""
+    """Return one PyTorch tensor with the elements of a batch, along a new first axis."""
     return torch.from_dlpack(suanzi.stack(batch))
 
 

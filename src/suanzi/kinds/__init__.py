@@ -1,8 +1,8 @@
-"""The operators for operands that are not dense.
+"""The operators for operands that are not dense CPU tensors.
 
-Each kind has a table of one shape (`table`), whose rows read calls by name (`call`). The classes themselves are in
-`suanzi.sparse` and `suanzi.quantized`; this package registers them. Tensors on other devices than the CPU are a kind,
-too, of which there is none yet (`devices`).
+Each kind has a `Table` (`table`), whose rows read the arguments of a `Call` by name (`call`). The classes themselves
+are in `suanzi.sparse` and `suanzi.quantized`; this package registers them. Tensors on other devices than the CPU are
+kinds, too (`devices`).
 """
 
 from suanzi.kinds import devices, quantized, sparse

@@ -1,7 +1,7 @@
-"""A call of an operator as an implementation for another kind of operand reads it: arguments by name, and the record.
+"""Calls of operators as implementations for other kinds of operands read them: arguments by name, and the record.
 
-The core calls an implementation with the arguments of its builtin, by position. A class for each record gives them
-their names; it is made when the first call of the operator is read.
+The core passes a builtin's arguments to an implementation by position. A class for each record names them; the class is
+made for the first call of the operator.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Self = TypeVar("Self", bound="Call")
 
 
 class Call(tuple[Any, ...]):
-    """The arguments of a builtin in their order, each also an attribute of its parameter's name.
+    """The arguments of a builtin in order; each is also an attribute with its parameter's name.
 
     Two calls are not compared as tuples: 1 equals True, and 0.0 equals -0.0.
     """
 
     __slots__ = ()
 
-    name: ClassVar[str]  # the called operator, with whose name messages begin
+    name: ClassVar[str]  # the called operator, whose name begins messages
     record: ClassVar[Record]  # the record of the operator
     builtin: ClassVar[Callable[..., Any]]
     places: ClassVar[dict[str, int]]  # places of the parameters
@@ -43,12 +43,12 @@ class Call(tuple[Any, ...]):
         return kind(given)
 
     def on(self, *operands: Any, out: Any = None) -> Any:
-        """Call the operator on these operands with the other arguments; `out` is used only if it is given here."""
+        """Call the operator on these operands with the other arguments; `out` is passed on only if it is given."""
         raise NotImplementedError  # each class has its own `on`
 
 
 def _on(builtin: Callable[..., Any], places: list[int], last: int, has_out: bool) -> Callable[..., Any]:
-    """The method `on` of a class: most operands stand before all other parameters, which end before `last`."""
+    """Return the method `on` of a class; the operands come before all other parameters, which end before `last`."""
     first = len(places)
 
     def on_alone(call: Call, *operands: Any, out: Any = None) -> Any:
@@ -90,7 +90,7 @@ _classes: dict[str, type[Call]] = {}
 
 
 def class_of(record: Record) -> type[Call]:
-    """The class of the calls of an operator."""
+    """Return the class of an operator's calls."""
     name = record.called
     if name not in _classes:
         _classes[name] = _class(name, record, record.builtin, record.parameters)
@@ -99,7 +99,7 @@ def class_of(record: Record) -> type[Call]:
 
 @cache
 def _reduction(fold: str) -> type[Call] | None:
-    """The class of calls of `reduce` that name an operation: of the record of that, under the name of `reduce`."""
+    """Return the class for calls of `reduce` with an operation: it has the operation's record and the name `reduce`."""
     record = record_of(fold)
     if record is None or fold not in dict(_core.reductions):
         return None
@@ -111,20 +111,20 @@ def _reduction(fold: str) -> type[Call] | None:
 
 
 def call_of(name: str, arguments: tuple[Any, ...]) -> Call:
-    """The call of a builtin. One of `reduce` that names an operation is a call of that."""
+    """Return the call of a builtin; a call of `reduce` with an operation becomes a call of that operation."""
     if name == "reduce" and isinstance(arguments[1], str) and (named := _reduction(arguments[1])) is not None:
         return named((arguments[0], *arguments[2:]))
     record = record_of(name)
     if record is None:
         raise KeyError(f"{name}: no operator has this name")
     kind = class_of(record)
-    return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # an `out` that is not given
+    return kind(arguments if len(arguments) == len(kind.places) else (*arguments, None))  # `out` is omitted
 
 
 def as_itself(call: Call) -> tuple[str, tuple[Any, ...]] | None:
-    """The name and the arguments of the builtin of the operator that a call is; None if that takes not all of them.
+    """Return the builtin's name and arguments for an operator's call, or None if the builtin cannot take all of them.
 
-    They are other ones where `reduce` was called.
+    For `reduce`, both differ from those of the called function.
     """
     if call.name == call.record.called:
         return call.name, tuple(call)

@@ -1,8 +1,8 @@
 """Tables of the operators for a class that is registered as a kind of operand.
 
-A row is an implementation and the operators that it serves, by their names or by a property of their records. The
-implementation reads a `Call` and returns the result, or NotImplemented where it has no answer. The table has the common
-rules of its rows: the operands that they accept, and that there is no `out` unless a row says so.
+A row is an implementation with the operators that it serves, selected by name or by a property of their records. The
+implementation reads a `Call` and returns the result, or NotImplemented. The table applies the rules that its rows
+share: the operands that they accept, and the refusal of `out` unless a row allows it.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ class _Row(NamedTuple):
 
 
 class Table:
-    """Collects the rows of one kind.
+    """A builder of the table of one kind, from its rows.
 
-    `admits(name, several)` returns a function that says whether a row accepts arguments, or raises; None if it takes
-    all. `several` is False for rows whose first operand alone may be of the kind. `refuse_out(name)` raises.
+    `admits(name, several)` returns a function that tells whether a row accepts arguments, or raises an error; it
+    returns None for a row that accepts all. `several` is False for rows of which only the first operand may be of the
+    kind. `refuse_out(name)` raises the error about `out`.
     """
 
     def __init__(self, admits: Callable[[str, bool], Check | None], refuse_out: Callable[[str], NoReturn]) -> None:
@@ -56,18 +57,18 @@ class Table:
         several: bool = False,
         out: bool = False,
     ) -> Callable[[Function], Function]:
-        """The decorated function is the implementation of these operators.
+        """Return a decorator that makes a function the implementation of these operators.
 
         Parameters
         ----------
         names : str
-            Operators by name; a row that names one goes before those that choose it by its record.
+            Names of operators; a row with an operator's name takes precedence over rows that select it by its record.
         family, zero : str or tuple of str, optional
-            All operators of these families, and with these words for zero.
+            The families of operators to serve, and the words about zeros in their records.
         several : bool, optional
-            Any operand may be of the kind, not the first one alone.
+            If True, any operand may be of the kind, not only the first.
         out : bool, optional
-            `out` is taken.
+            If True, the implementation accepts `out`.
         """
         every = [word if isinstance(word, tuple) else (word,) for word in (family, zero)]
 
@@ -78,7 +79,7 @@ class Table:
         return add
 
     def hot(self, name: str) -> Callable[[Function], Function]:
-        """The decorated function takes the arguments of the builtin as they are: to make a `Call` would be noticed."""
+        """Let a function take the builtin's arguments directly, for operators so fast that a `Call` would matter."""
 
         def add(implementation: Function) -> Function:
             self._hot[name] = implementation
@@ -87,20 +88,20 @@ class Table:
         return add
 
     def made(self) -> dict[str, Implementation]:
-        """The implementations by the names of operators, as `register_kind` takes them."""
+        """Return the implementations by operator name, in the form that `register_kind` takes."""
         found = {record.called: self._called(record, row) for record, row in self._chosen()}
         if any(record.family == "reduction" for record, _ in self._chosen()):
             found["reduce"] = self._reduce(found)
         return found | self._hot
 
     def serve(self, kind: type[Any], rank: int) -> None:
-        """Registers the table, as it is now, for the instances of a class, which gets the methods that it has."""
+        """Register the current table for the instances of a class, and give the class the methods of its operators."""
         self._served = kind, rank
         _core.register_kind(kind, rank, self.made())
         add_methods(kind)
 
     def serve_again(self) -> None:
-        """Register the table with the rows that a package has added since: one that is imported at its first use."""
+        """Register the table again with rows that a package has added since, when it was first imported."""
         assert self._served is not None
         self.serve(*self._served)
 
@@ -130,7 +131,7 @@ class Table:
         return called
 
     def _reduce(self, found: dict[str, Implementation]) -> Implementation:
-        """`reduce` of an operation that the table has; of another one, where it has `reduce` itself."""
+        """Reduce by an operation in the table, or else by the table's `reduce`."""
         admits = self._admits("reduce", False)
         every: dict[str, _Row] = {name: row.row for name, row in found.items()}  # type: ignore[attr-defined]
 

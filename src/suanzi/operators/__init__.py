@@ -25,7 +25,7 @@ from suanzi.operators import (
 )
 
 # isort: split
-from suanzi.operators import methods  # makes methods of all that the modules above have recorded
+from suanzi.operators import methods  # makes methods of all recorded operators
 
 __all__ = [
     "arithmetic",

@@ -1,4 +1,4 @@
-"""The error bounds that mathematical functions state, for their records, docstrings and tests.
+"""The stated error bounds of mathematical functions, for their records, docstrings and tests.
 
 tools/accuracy establishes the bounds.
 """
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Bound(NamedTuple):
-    """Largest error in units in the last place; float16, bfloat16 and float32 results are correctly rounded.
+    """The largest error in units in the last place; float16, bfloat16 and float32 results are correctly rounded.
 
     The error of a complex result is the distance in the plane, in units in the last place of the modulus.
     """
@@ -20,11 +20,11 @@ class Bound(NamedTuple):
     float32: float = 0.5
 
     def of(self, element_type: str) -> float:
-        """The bound for an element type of 32 bits or more, by name."""
+        """Return the bound for an element type of 32 bits or more, by name."""
         return float(getattr(self, element_type))
 
     def describe(self) -> list[str]:
-        """The lines of a docstring's Accuracy section."""
+        """Return the lines of a docstring's Accuracy section."""
         return [
             "Correctly rounded in float16, bfloat16 and float32, with the same bits on every machine;",
             f"at most {self.float64} ulp in float64;",

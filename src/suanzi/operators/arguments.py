@@ -1,6 +1,6 @@
 """The types of common arguments of operators, and operands of any kind.
 
-The core reads them all: native/python/arguments.h, for Python its functions ``read_…``.
+The core reads all arguments (native/python/arguments.h); Python code uses its functions ``read_…``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LayoutLike: TypeAlias = Layout | Sequence[int]
 def operand_of(x: Any, operator: str) -> Tensor:
     """Return a tensor of any kind, also of a class that answers calls itself (`__suanzi_call__`).
 
-    Such a tensor has the attributes that tell of its shape, and takes the keys that change it.
+    Such a tensor has the attributes of its shape, and accepts keys that change the shape.
     """
     if type(x) is not Tensor and hasattr(type(x), "__suanzi_call__"):
         try:

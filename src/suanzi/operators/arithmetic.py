@@ -323,7 +323,7 @@ def copysign(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tenso
 
 @operator("IF", BROADCAST, of="add", core=_core.nextafter)
 def nextafter(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
-    """The next number of the type on the way from one tensor to another, element by element (part of 张量加法操作).
+    """The next number of the type in the direction of another tensor, element by element (part of 张量加法操作).
 
     Parameters
     ----------

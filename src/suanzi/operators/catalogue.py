@@ -26,13 +26,13 @@ class Entry(NamedTuple):
 
     number: int  # 1 … 134, by Table 2's order; then `suanzi.nn`
     name: str  # the public name under `suanzi`
-    chinese: str  # the spelling of Table 2
+    chinese: str  # the name in Table 2
     category: Category
-    clause: str | None  # the clause and table that define it, where the text is at hand
+    clause: str | None  # the clause and table that define it, if their text is available
 
     @property
     def reference(self) -> str:
-        """The place where the standard defines or names the operator, for docstrings and reports."""
+        """Return the place where the standard defines or names the operator, for docstrings and reports."""
         if self.category is NETWORKS:
             return f"{self.chinese}: no clause of T/AI 137.1-2025, but of GB/T 46069.2-2025, which is not at hand."
         where = self.clause or f"Table 2, {self.category.chinese}"
@@ -55,7 +55,7 @@ _TABLE_2: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
             ("normal", "以正态分布随机数创建稠密张量"),
             ("bernoulli", "以伯努利分布创建稠密张量"),
             ("multinomial", "以多项式分布创建稠密张量"),
-            ("randperm", "创建随机排列的一维稠密张量"),  # 7.2.1.11; Table 2 leaves it out
+            ("randperm", "创建随机排列的一维稠密张量"),  # 7.2.1.11; missing in Table 2
             ("arange", "以数字序列创建稠密张量"),
             ("linspace", "创建线性空间均匀分布稠密张量"),
             ("sparse_tensor", "创建稀疏张量"),
@@ -260,7 +260,7 @@ _TABLE_2: tuple[tuple[str, str, tuple[tuple[str, str], ...]], ...] = (
     ("interpolation", "插值操作", (("interpolate", "插值操作"),)),
 )
 
-# The copy at hand has 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15; those clauses own Table 3 … Table 17 in order.
+# The available text has 7.2.1.1 … 7.2.1.14 and the beginning of 7.2.1.15, which define Tables 3 … 17 in order.
 _CLAUSES_WITH_TEXT = 15
 
 

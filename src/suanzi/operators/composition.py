@@ -1,4 +1,4 @@
-"""The operands of functions that are made of operators, and the types in which they compute."""
+"""Operands of functions that are composed of operators, and the types in which these functions compute."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def tensor_operand(operator: str, x: Any) -> Tensor:
 
 
 def real_operand(operator: str, x: Any) -> Tensor:
-    """An operand that must be real."""
+    """Return an operand that must be real."""
     if tensor_operand(operator, x).dtype.kind_name not in _REAL:
         raise TypeMismatchError(f"{operator}: element type {x.dtype} is not one of bool, integer, floating")
     return x  # type: ignore[no-any-return]
 
 
 def numeric_operand(operator: str, x: Any) -> Tensor:
-    """An operand that must be made of numbers, or bools."""
+    """Return an operand that must consist of numbers or bools."""
     if tensor_operand(operator, x).dtype.kind_name == "string":
         raise TypeMismatchError(f"{operator}: element type string is not one of bool, integer, floating, complex")
     return x  # type: ignore[no-any-return]
@@ -56,7 +56,7 @@ def real_number(operator: str, what: str, value: Any) -> float:
 
 @contextmanager
 def named(operator: str) -> Iterator[None]:
-    """Errors of the operators inside begin with the name of the function that was called."""
+    """Let errors of the called operators begin with the name of the function that the user called."""
     try:
         yield
     except SuanziError as error:
@@ -76,7 +76,7 @@ def working_type(x: Tensor) -> DType:
 
 
 def widest(x: Tensor) -> Tensor:
-    """The tensor in float64 or complex128."""
+    """Return the tensor in float64 or complex128."""
     return astype(x, complex128 if x.dtype.kind_name == "complex floating" else float64, copy=False)
 
 
@@ -86,7 +86,7 @@ def lies_in_rows(x: Tensor) -> bool:
 
 
 def apart(x: Tensor, reference: Tensor) -> Tensor:
-    """``x - reference`` in float64 or complex128, rounded once. Float64 does not hold all integers of 64 bits."""
+    """Return ``x - reference`` in float64 or complex128, rounded once, also for 64-bit integers beyond float64."""
     if x.dtype not in (int64, uint64) or _is_held(x):
         return widest(x) - widest(reference)
     high = widest(bitwise_right_shift(x, 32)) - widest(bitwise_right_shift(reference, 32))
@@ -95,7 +95,7 @@ def apart(x: Tensor, reference: Tensor) -> Tensor:
 
 
 def _is_held(x: Tensor) -> bool:
-    """Return whether float64 holds the integers, as far as their values are known."""
+    """Return whether float64 can represent the integers, as far as their values are known."""
     return x.size == 0 or (not _core.is_tracing() and int(min(x)) >= -(2**53) and int(max(x)) <= 2**53)
 
 

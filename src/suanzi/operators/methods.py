@@ -29,8 +29,8 @@ from suanzi.tensor.dtypes import DTypeLike, as_dtype
 from suanzi.tensor.status import TypeMismatchError
 from suanzi.tensor.tensor import to_device
 
-_FIRST = ("x", "x1")  # names of the operand that may be any tensor
-_ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, by which other kinds of tensor are asked, too
+_FIRST = ("x", "x1")  # names of operands that may be any tensor
+_ALIASES = {"copy": "clone", "ravel": "flatten"}  # NumPy's names, which other kinds of tensor have, too
 
 
 def _backwards(x: Tensor) -> Tensor:
@@ -42,11 +42,11 @@ def _lies_by_columns(x: Tensor) -> bool:
 
 
 def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
-    """All elements in one dimension, as `suanzi.flatten`, in one of NumPy's orders.
+    """Return all elements in one dimension like `suanzi.flatten`, in one of NumPy's orders.
 
-    Rows one after the other ("C"), columns ("F"), columns where they lie so in memory ("A"), as they lie ("K").
+    The orders are rows ("C"), columns ("F"), columns if the memory has that order ("A"), and memory order ("K").
     """
-    known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # other kinds have no such memory
+    known = ("C", "F", "A", "K") if type(x) is Tensor else ("C", "F")  # other kinds have no memory order
     chosen = known[_core.read_choice("ravel", "order", order, known)]
     if chosen == "K":
         return shapes.flatten(shapes.permute_dims(x, _core.order(x)[::-1]))
@@ -54,7 +54,7 @@ def _ravel(x: Tensor, /, order: str = "C") -> Tensor:
 
 
 def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
-    """As `suanzi.reshape`, in one of NumPy's orders: rows one after the other ("C"), or columns ("F")."""
+    """Reshape like `suanzi.reshape`, in one of NumPy's orders: by rows ("C"), or by columns ("F")."""
     if _core.read_choice("reshape", "order", order, ("C", "F")) == 0:
         return shapes.reshape(x, shape)
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -64,9 +64,9 @@ def _reshape(x: Tensor, /, shape: Shape, *, order: str = "C") -> Tensor:
 def _astype(
     x: Tensor, /, dtype: DTypeLike, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
 ) -> Tensor:
-    """As `suanzi.astype`, with NumPy's parameters: the order of the elements in memory, and a rule of conversion.
+    """Convert like `suanzi.astype`, with NumPy's parameters: the memory order, and a casting rule.
 
-    Elements stay as they lie ("K"), or lie by rows ("C"), by columns ("F"), by columns where they do so ("A").
+    The memory order stays ("K"), or becomes by rows ("C"), by columns ("F"), or by columns if it is already ("A").
     """
     known = ("K", "C", "F", "A")
     chosen = known[_core.read_choice("astype", "order", order, known)]
@@ -83,27 +83,27 @@ def _astype(
 
 
 def _named(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """A method of this name, which Python's errors of its arguments say too."""
+    """Give a method this name, which Python's errors about its arguments contain, too."""
     function.__name__ = function.__qualname__ = name
     return composed(function)
 
 
 def _is_method(record: Record) -> bool:
     """Return whether an operator has a tensor as its first operand and uses its elements; `zeros_like` does not."""
-    code = inspect.unwrap(record.function).__code__  # inspect.signature of them all takes milliseconds
+    code = inspect.unwrap(record.function).__code__  # inspect.signature takes milliseconds for all of them
     by_position = code.co_varnames[: code.co_posonlyargcount]
     return bool(by_position) and by_position[0] in _FIRST and record.family not in ("creation", "random")
 
 
-# Functions of `suanzi.fft`, whose names have a dot, are not methods.
+# Functions of `suanzi.fft`, whose names contain a dot, are not methods.
 METHODS = {r.name: r.function for r in records() if r.accepts and r.name.isidentifier() and _is_method(r)}
-# Operators that tensors of every kind answer themselves.
+# Operators that tensors of every kind implement themselves.
 _ASKED = [r.name for r in records() if r.family == "query" and r.core is None and r.name in METHODS]
 METHODS |= {"copy": lookup("clone").function, "ravel": _named(_ravel, "ravel")}
 METHODS["astype"] = with_more(METHODS["astype"], _named(_astype, "astype"), _core.astype)
 
 for _name, _function in METHODS.items():
-    if not hasattr(Tensor, _name):  # attributes, as `real` and `size`, and what is native
+    if not hasattr(Tensor, _name):  # attributes such as `real` and `size`, and native methods
         setattr(Tensor, _name, _function)
 
 
@@ -125,7 +125,7 @@ def _round(x: Tensor, ndigits: int | None = None) -> Tensor:
     return rounding.round(x, ndigits or 0)
 
 
-# Python's own functions that operators make up, and the names of these.
+# Operators behind Python's own functions, with the special methods' names.
 SPECIAL = {
     f"__{function.__name__.lstrip('_')}__": (composed(function, function.__name__.lstrip("_")), names)
     for function, names in (
@@ -146,7 +146,7 @@ set_absent(Tensor)
 
 
 def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The method that takes its integers as one tuple, one by one or by keyword: ``x.reshape(2, 3)``."""
+    """Make a method that accepts its integers as a tuple, one by one or by keyword: ``x.reshape(2, 3)``."""
 
     def method(x: Tensor, /, *numbers: Any, **named: Any) -> Tensor:
         given = numbers if len(numbers) < 2 else (numbers,)
@@ -157,7 +157,7 @@ def _loose(operator: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return method
 
 
-# Methods that dense tensors have in the core, for the other kinds.
+# Methods that the core gives to dense tensors, for other kinds.
 LOOSE = {
     "reshape": _loose(_named(_reshape, "reshape")),
     "expand": _loose(shapes.expand),
@@ -166,7 +166,7 @@ LOOSE = {
 
 
 def add_methods(kind: type[Any]) -> None:
-    """Gives a class that is registered as a kind of operand its methods."""
+    """Add its methods to a class that is registered as a kind of operand."""
     table = kind.__suanzi_call__.table
     methods = METHODS | LOOSE | {"to_device": to_device}
     for name, method in methods.items():

@@ -1,4 +1,4 @@
-"""The records of the library's functions and their promises, which the `operator` decorator fills.
+"""The records of the library's functions, which the `operator` decorator makes.
 
 The module `catalogue` has the names of the standard; this module records the implemented functions. Code that treats
 some operators differently from others (the tables of sparse and quantized tensors, fusion, ONNX) asks their records,
@@ -23,8 +23,8 @@ from suanzi.operators.shapes import ShapeRule
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Table 1 by the names of `suanzi.Status`. Every operator may meet a destroyed operand or run out of
-# memory, so these two are promised throughout and a declaration lists only the others.
+# The names in Table 1 of statuses that every operator may return: for a destroyed operand, and for lack of memory. A
+# declaration lists only further ones.
 ALWAYS: tuple[str, ...] = ("UNINITIALIZED_OBJECT", "ALLOC_FAILED")
 UNARY: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")  # the shape of `out`
 BROADCAST: tuple[str, ...] = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE")  # a scalar that does not fit
@@ -43,8 +43,8 @@ _RAISES = {
 }
 
 
-# The families of operators, which other parts of the library ask for. No error of a family marked "pure" depends on the
-# values of the operands, so a call whose result nobody uses may be left out.
+# The families of operators, by which other parts of the library select them. The errors of a family marked "pure" do
+# not depend on operands' values, so a call with an unused result may be omitted.
 FAMILIES = {
     "elementwise": "each element is computed from the elements at its place, which broadcast; pure",
     "reduction": "(x, axis, keepdims, ..., out): elements along axes become one; pure",
@@ -66,8 +66,8 @@ FAMILIES = {
     "effect": "is called for what it does to its operand",
 }
 
-# The effects of operators on zeros, which decide how sparse operands are treated: first of elementwise operators, then
-# of reductions. An operator without a word refuses sparse operands.
+# The effects of operators on zeros, which decide how sparse operands are treated: first those of elementwise operators,
+# then those of reductions. An operator without a word refuses sparse operands.
 ZEROS = {
     "linear": "f(0) = 0, and f(x + y) = f(x) + f(y)",
     "kept": "f(0) = 0",
@@ -88,32 +88,32 @@ class Record(NamedTuple):
 
     name: str  # the name under `suanzi`
     function: Callable[..., Any]
-    of: str  # the catalogue's name of the operator that it is, or that it belongs to
+    of: str  # the catalogue's name of the operator, or of the one to which it belongs
     accepts: str  # kinds of element type: B bool, I integers, F floating, C complex, S string
-    statuses: tuple[str, ...]  # the unsuccessful statuses that it may give, by name
-    core: Callable[..., Any] | None  # the builtin that carries it out, where it is no function of Python's
-    scratch: Term | None  # the bytes that it takes beside its result; None: tiles alone
-    accuracy: Bound | None  # bounds of a mathematical function; others are exact, or document their accuracy
+    statuses: tuple[str, ...]  # the names of its unsuccessful statuses
+    core: Callable[..., Any] | None  # the builtin that carries it out; None for a Python function
+    scratch: Term | None  # the bytes used beside its result; None: only tiles
+    accuracy: Bound | None  # bounds of a mathematical function; None for others
     family: str  # one of FAMILIES
     zero: str | None  # one of ZEROS
     operands: tuple[str, ...]  # the parameters that may be tensors
-    parameters: tuple[str, ...]  # all of them, in the order in which the builtin takes them
+    parameters: tuple[str, ...]  # all parameters, in the builtin's order
     builtin: Callable[..., Any]  # the core's function, or Python's body, with all parameters by position
-    shape: ShapeRule | None = None  # rule for the shape of the result; None: unknown before the call
+    shape: ShapeRule | None = None  # rule for the result's shape; None: unknown before the call
 
     @property
     def entry(self) -> Entry:
-        """The operator in Table 2, or the entry of a function of `suanzi.nn`."""
+        """Return the operator in Table 2, or the entry of a function of `suanzi.nn`."""
         return CATALOGUE.get(self.of) or NEURAL[self.of]
 
     @property
     def is_extra(self) -> bool:
-        """True for an addition of ours to an operator of the standard, such as `atan2` to `atan`."""
+        """True for an addition to an operator of the standard, such as `atan2` to `atan`."""
         return self.name != self.of
 
     @property
     def called(self) -> str:
-        """The name under which the core and the tables of other kinds of operand have it."""
+        """The operator's name in the core and in the tables of other kinds of operand."""
         return self.name.rpartition(".")[2]
 
     @property
@@ -123,24 +123,24 @@ class Record(NamedTuple):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The parameters that are neither operands nor `out`."""
+        """Return the parameters that are neither operands nor `out`."""
         return tuple(name for name in self.parameters if name != "out" and name not in self.operands)
 
 
-# Python's name of each of its operators, and the function that it calls; those that every object has are comparisons.
+# The function behind each of Python's operators; those that every object has are comparisons.
 PYTHON_OPERATORS: Mapping[str, str] = MappingProxyType(dict(_core.python_operators))
 COMPARISONS: Mapping[str, str] = MappingProxyType(
     {python: name for python, name in PYTHON_OPERATORS.items() if f"__{python}__" in vars(object)}
 )
 
-# Functions of these families that have a body read an attribute: operands of all kinds have it, so no table is asked.
+# Functions of these families with a Python body read an attribute, which operands of all kinds have.
 _READING = ("query", "part")
 
 _records: dict[str, Record] = {}
 _neural: dict[str, Record] = {}  # filled when `suanzi.nn` is imported
 _by_call: dict[str, Record] = {}  # records by the names of calls
 
-# The families of the core's rows.
+# The families of the rows in the core's tables.
 _ROWS = dict.fromkeys((name for name, *_ in _core.operations), "elementwise") | dict.fromkeys(
     (name for name, _ in _core.reductions), "reduction"
 )
@@ -225,7 +225,7 @@ def operator(
 
 
 def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The parameters that a declaration makes operands, and all of them in the order of the builtin's."""
+    """Return a declaration's operands, and all its parameters in the builtin's order."""
     code = function.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     names = code.co_varnames
@@ -235,7 +235,7 @@ def _parameters_of(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple
 
 
 def _by_position(called: Callable[..., Any], declaration: Callable[..., Any]) -> Callable[..., Any]:
-    """A function with a body as a builtin: all its parameters by position, further operands as one tuple."""
+    """Wrap a function with a body like a builtin: all parameters by position, further operands as one tuple."""
     code = declaration.__code__
     first, named = code.co_argcount, code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     further = bool(code.co_flags & inspect.CO_VARARGS)
@@ -248,7 +248,7 @@ def _by_position(called: Callable[..., Any], declaration: Callable[..., Any]) ->
 
 
 def _internal(name: str, family: str, operands: tuple[str, ...], others: tuple[str, ...], call: Any = None) -> Record:
-    """The record of a call that no public function is of: it has no entry in the catalogue."""
+    """Make the record of a call that belongs to no public function and has no entry in the catalogue."""
     function = call or getattr(_core, name)
     parameters = (*operands, *others)
     return Record(name, function, name, "", ALWAYS, None, None, None, family, None, operands, parameters, function)
@@ -259,7 +259,7 @@ def _to_device(x: Any, device: Any, stream: Any) -> Any:
 
 
 def _row(name: str) -> Record | None:
-    """The record of a row of the core's tables: of its operations, or of its formulas, which are several of them."""
+    """Make the record of a row of the core's tables, of operations or of formulas."""
     rows: dict[str, tuple[int, tuple[str, ...]]] = {row: (arity, ("out",)) for row, arity, _ in _core.operations}
     rows |= {row: (operands, ("number",) * numbers) for row, operands, numbers in _core.formulas}
     if name not in rows:
@@ -268,8 +268,8 @@ def _row(name: str) -> Record | None:
     return _internal(name, "elementwise", tuple(f"x{i}" for i in range(1, count + 1)), others)
 
 
-# Calls that no public function is of: attributes, keys, and a method. Rows of the core without a public function, which
-# carry out a part of one or a function of suanzi.extras, get theirs when they are asked for.
+# Calls that belong to no public function: attributes, keys, and a method. Rows of the core without a public function,
+# which carry out a part of one or a function of suanzi.extras, get their records on demand.
 _INTERNAL = {
     "__getitem__": _internal("__getitem__", "view", ("x",), ("key",), python.getitem),
     "__setitem__": _internal("__setitem__", "effect", ("x",), ("key", "value"), python.setitem),
@@ -288,31 +288,31 @@ def record_of(call: str) -> Record | None:
 
 
 def lookup(name: str) -> Record:
-    """The record of a public name, one of `suanzi.nn` after its import; KeyError when there is none."""
+    """Return the record of a public name, also of `suanzi.nn` after its import; raise KeyError if there is none."""
     return _records[name] if name in _records else _neural[name]
 
 
 def records() -> Iterator[Record]:
-    """The standard's operators and our additions to them, in the order of declaration."""
+    """Return the records of the standard's operators and of additions to them, in the order of declaration."""
     return iter(tuple(_records.values()))
 
 
 def neural_records() -> Iterator[Record]:
-    """The functions of `suanzi.nn` in the order of declaration, once that has been imported."""
+    """Return the functions of `suanzi.nn` in the order of declaration, if it has been imported."""
     return iter(tuple(_neural.values()))
 
 
 def implementation(entry_name: str) -> Record | None:
-    """The function that is the catalogue's operator of this name, or None while there is none."""
+    """Return the function that implements the catalogue's operator of this name, or None."""
     return _records.get(entry_name)
 
 
 def extras(entry_name: str) -> tuple[Record, ...]:
-    """The functions that belong to an operator of the catalogue without being it."""
+    """Return the functions that belong to an operator of the catalogue, except the operator itself."""
     return tuple(r for r in _records.values() if r.of == entry_name and r.is_extra)
 
 
-# Since Python 3.13 the compiler strips a docstring's indentation.
+# Python 3.13 and newer strip a docstring's indentation.
 _INDENT = "" if sys.version_info >= (3, 13) else "    "
 _RETURNS = f"\n\n{_INDENT}Returns\n"
 _EXAMPLES = f"{_INDENT}Examples\n{_INDENT}--------\n"
@@ -320,7 +320,7 @@ _SHARED = {"out": "out : Tensor, optional\n    The tensor that receives the resu
 
 
 def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Mapping[str, str]) -> str:
-    """The docstring with the shared descriptions of parameters that it lacks, in the order of the signature."""
+    """Add shared descriptions of parameters that the docstring lacks, in the order of the signature."""
     code = inspect.unwrap(function).__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     following = _RETURNS
@@ -337,10 +337,10 @@ def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Map
 def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[str, str]) -> str | None:
     """Return the docstring with the parts from the record: shared parameters, and the sections before the examples.
 
-    Sections that the docstring has itself stay as their author wrote them.
+    Sections that the docstring already has are not changed.
     """
     doc = function.__doc__
-    if doc is None:  # python -OO
+    if doc is None:  # with python -OO
         return None
     doc = _describe_parameters(doc, function, {**_SHARED, **parameters})
     sections = {

@@ -1,4 +1,4 @@
-"""The scratch memory of operators beside their results: the terms of its declarations.
+"""Scratch memory of operators beside their results: the terms in which declarations state it.
 
 Every operator may use `EACH_THREAD` bytes of tiles for each thread. An operator that needs more declares it as a sum of
 terms of its parameters, such as ``2 * wide("a") + copy("x")``. Its docstring shows the sum as ``2 * wide(a) +
@@ -25,19 +25,19 @@ WORDS = {
 
 
 class Given(NamedTuple):
-    """One call: its parameters by name, its result among them, and the number of threads."""
+    """One call: its parameters by name, including its result, and the number of threads."""
 
     parameters: Mapping[str, Any]
     threads: int
 
     def computed_in(self, *, floating: bool) -> int:
-        """The bytes of an element of the widest operand as it is computed in; `floating` where integers are floats."""
+        """Return the bytes of an element of the widest operand in the computing type; `floating`: integers as floats."""
         tensors = [x for value in self.parameters.values() for x in _tensors(value)]
         return max([4, *(8 if floating and _is_whole(x) else x.dtype.itemsize for x in tensors)])
 
 
 class Term:
-    """An amount that the arguments of a call decide; sums, products and whole quotients of terms are terms."""
+    """An amount that depends on a call's arguments; sums, products and integer quotients of terms are terms."""
 
     __slots__ = ("amount", "binding", "text", "words")
 
@@ -46,8 +46,8 @@ class Term:
     ) -> None:
         self.text = text
         self.amount = amount
-        self.binding = binding  # the precedence of the text: 0 a sum, 1 a product, 2 a name or a number
-        self.words = words  # words of `WORDS` that its text names
+        self.binding = binding  # precedence of the text: 0 a sum, 1 a product, 2 a name or a number
+        self.words = words  # words of `WORDS` in its text
 
     def __str__(self) -> str:
         return self.text
@@ -72,7 +72,7 @@ class Term:
 
 
 def _term(value: Term | int) -> Term:
-    """The value itself, or the term of a number: a large power of two is written as one."""
+    """Return a term, or the term of a number; large powers of two are written as powers."""
     if isinstance(value, Term):
         return value
     exponent = value.bit_length() - 1
@@ -80,7 +80,7 @@ def _term(value: Term | int) -> Term:
 
 
 def _joined(left: Term, sign: str, right: Term, binding: int, join: Callable[[int, int], int]) -> Term:
-    # A quotient is not associative: what stands right of a sign of the same binding would need brackets, except for +.
+    # A quotient is not associative: a right operand of equal precedence needs brackets, except after +.
     first = left.text if left.binding >= binding else f"({left.text})"
     second = right.text if right.binding > binding or right.binding == binding == 0 else f"({right.text})"
     return Term(
@@ -92,37 +92,37 @@ def _joined(left: Term, sign: str, right: Term, binding: int, join: Callable[[in
 
 
 def _read(text: str, name: str, read: Callable[[Any], int]) -> Term:
-    """A term that reads one parameter."""
+    """Make a term that reads one parameter."""
     return Term(text, lambda given: read(given.parameters[name]))
 
 
 def number(name: str) -> Term:
-    """A parameter that is a number."""
+    """Return the term of a parameter that is a number."""
     return _read(name, name, int)
 
 
 def size(name: str) -> Term:
-    """The elements of a tensor."""
+    """Return the number of elements of a tensor."""
     return _read(f"{name}.size", name, lambda x: x.size)
 
 
 def nbytes(name: str) -> Term:
-    """The bytes of a tensor's elements."""
+    """Return the bytes of a tensor's elements."""
     return _read(f"{name}.nbytes", name, lambda x: x.nbytes)
 
 
 def ndim(name: str) -> Term:
-    """The rank of a tensor."""
+    """Return the rank of a tensor."""
     return _read(f"{name}.ndim", name, lambda x: x.ndim)
 
 
 def itemsize(name: str) -> Term:
-    """The bytes of one element of a tensor."""
+    """Return the bytes of one element of a tensor."""
     return _read(f"{name}.dtype.itemsize", name, lambda x: x.dtype.itemsize)
 
 
 def last(name: str) -> Term:
-    """The last extent of a tensor."""
+    """Return the last extent of a tensor."""
     return _read(f"{name}.shape[-1]", name, lambda x: x.shape[-1])
 
 
@@ -130,7 +130,7 @@ THREADS = Term("threads", lambda given: given.threads)
 
 
 def greatest(*terms: Term) -> Term:
-    """The greatest of several terms."""
+    """Return the greatest of several terms."""
     return Term(
         f"max({', '.join(map(str, terms))})",
         lambda given: max(term.amount(given) for term in terms),
@@ -139,27 +139,27 @@ def greatest(*terms: Term) -> Term:
 
 
 def wide(name: str) -> Term:
-    """The bytes of a parameter's tensors in the type computed in, which has 4 an element or more."""
+    """Return the bytes of a parameter's tensors in the computing type, which has at least 4 per element."""
     return _converted("wide", name, floating=False, always=True)
 
 
 def copy(name: str) -> Term:
-    """The bytes of `wide` for a tensor that is not contiguous or has another type, else 0."""
+    """Return the bytes of `wide` for a tensor that is not contiguous or has another type, else 0."""
     return _converted("copy", name, floating=False, always=False)
 
 
 def floats(name: str) -> Term:
-    """The bytes of a parameter's tensors as floats: 8 an element of integers, else 4 or more."""
+    """Return the bytes of a parameter's tensors as floats: 8 per integer, and at least 4 per other element."""
     return _converted("floats", name, floating=True, always=True)
 
 
 def recast(name: str) -> Term:
-    """The bytes of `floats` for a tensor that is not contiguous or has another type, else 0."""
+    """Return the bytes of `floats` for a tensor that is not contiguous or has another type, else 0."""
     return _converted("recast", name, floating=True, always=False)
 
 
 def _converted(word: str, name: str, *, floating: bool, always: bool) -> Term:
-    """The bytes of tensors in the type computed in: of all, or of those that have to be converted."""
+    """Return the bytes of tensors in the computing type: of all, or of those that need a conversion."""
 
     def amount(given: Given) -> int:
         width = given.computed_in(floating=floating)
@@ -173,7 +173,7 @@ def _converted(word: str, name: str, *, floating: bool, always: bool) -> Term:
 
 
 def together(x: str, y: str) -> Term:
-    """The elements of the shape to which two tensors broadcast."""
+    """Return the number of elements of the shape to which two tensors broadcast."""
 
     def amount(given: Given) -> int:
         first, second = (given.parameters[name] for name in (x, y))
@@ -184,15 +184,15 @@ def together(x: str, y: str) -> Term:
 
 
 def describe(scratch: Term) -> list[str]:
-    """The lines of a docstring's Memory section."""
+    """Return the lines of a docstring's Memory section."""
     words = [text for word, text in WORDS.items() if word in scratch.words]
     return [f"Beside the result at most ``{scratch}`` bytes, and 512 KiB for each thread.", *words]
 
 
 def bound(scratch: Term | None, parameters: Mapping[str, Any], threads: int) -> int:
-    """The bytes that a declaration amounts to for a call, tiles included.
+    """Return the bytes that a declaration allows for a call, including tiles.
 
-    `parameters` are the values that the terms name: tensors, lists of them, numbers, None for a missing argument, and
+    `parameters` has the values that the terms name: tensors, lists of them, numbers, None for a missing argument, and
     `result`.
     """
     extra = 0 if scratch is None else scratch.amount(Given(parameters, threads))

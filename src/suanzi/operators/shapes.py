@@ -26,7 +26,7 @@ def shape_of(x: Any) -> Shape:
 
 
 def common(shapes: Sequence[Shape]) -> Shape | None:
-    """The shape to which all broadcast."""
+    """Return the shape to which all operands broadcast."""
     result: list[int] = []
     for i in range(1, max(map(len, shapes)) + 1):
         extents = {shape[-i] for shape in shapes if len(shape) >= i} - {1}
@@ -76,7 +76,7 @@ def square(call: Any) -> Shape | None:
     return shape if len(shape) > 1 and shape[-1] == shape[-2] else None
 
 
-# --- what folds, selects, joins ---
+# --- reductions, selection, joining ---
 
 
 def folded(call: Any) -> Shape:
@@ -92,7 +92,7 @@ def scanned(call: Any) -> Shape | None:
 
 
 def taken(call: Any) -> Shape | None:
-    """The operand's, with the shape of the index in the place of an axis."""
+    """Return the operand's shape, with the shape of the index in the place of an axis."""
     shape, index = shape_of(call[0]), shape_of(call[1])
     if isinstance(call[1], (list, tuple)) or (call.axis is None and len(shape) != 1):
         return None

@@ -1,7 +1,7 @@
-"""Quantized tensors: integers that stand for real numbers by a scale and a zero point (7.2.1.15).
+"""Quantized tensors: integers that represent real numbers by a scale and a zero point (7.2.1.15).
 
-`types` has the eight element types, `parameters` the arithmetic of scales and zero points, `tensor` the class. The
-operators for it are in `suanzi.kinds.quantized`, its creation in `suanzi.operators.creation.quantized`.
+`types` has the eight element types, `parameters` the arithmetic of scales and zero points, `tensor` the class.
+`suanzi.kinds.quantized` has the operators on the class, and `suanzi.operators.creation.quantized` its creation.
 """
 
 from suanzi.quantized.tensor import QuantizedTensor

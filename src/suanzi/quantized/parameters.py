@@ -1,12 +1,13 @@
-"""Scales and zero points: read, found for given values, and applied.
+"""Scales and zero points: reading, choice for given values, and conversion.
 
-A scale is a float32. That makes both directions exact but for one rounding:
+A scale is a float32. Therefore both conversions round only once:
 
-- decoding: code - zero_point has at most 17 bits, its product with a scale at most 41. In float64 it is exact, in
-  float32 it is rounded once.
-- encoding: values are divided by the scale as if in float64. A quotient of a number of 24 bits, or of a decoded one of
-  41 bits, by 24 bits that is not half an odd number of at most 18 bits differs from it by more than 2^-43 of itself,
-  and float64 is off by 2^-53: so float32 values and codes are rounded half to even as their exact quotients would be.
+- decoding: code - zero_point has at most 17 bits, and its product with a scale at most 41. The product is exact in
+  float64, and rounded once in float32.
+- encoding: values are divided by the scale as if in float64. Consider the quotient of a number of 24 bits, or of a
+  decoded one of 41 bits, by a scale of 24 bits. Unless it equals a midpoint (half an odd number of at most 18 bits),
+  the quotient differs from every midpoint by more than 2^-43 of itself, while float64 is off by 2^-53. So float32
+  values and codes are rounded half to even as their exact quotients would be.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from suanzi.tensor.exchange import source
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
-LEAST_SCALE = 2.0**-126  # the least scale found for values: the least normal float32
+LEAST_SCALE = 2.0**-126  # the least scale chosen for values: the least normal float32
 _GREATEST_SCALE = 2.0**128 - 2.0**104
-_PLAIN = None, None  # neither device nor layout is asked for
+_PLAIN = None, None  # neither a device nor a layout is requested
 
 
 @dataclass(slots=True, eq=False)
 class Parameters:
-    """The parameters that give the codes of a tensor their real numbers; never changed, because tensors share them."""
+    """The parameters that map codes to real numbers; immutable, because tensors share them."""
 
     dtype: QuantizedType
     scale: Tensor  # float32, of shape () or (channels,)
@@ -47,11 +48,11 @@ class Parameters:
         return self.scale is other.scale or bool(_core.array_equal(self.scale, other.scale))
 
     def scales(self, ndim: int) -> Tensor:
-        """The scale in a shape that broadcasts to that of the tensor."""
+        """Return the scale in a shape that broadcasts to that of the tensor."""
         return self.scale if self.axis is None else _core.reshape(self.scale, (-1, *(1,) * (ndim - self.axis - 1)))
 
     def operand(self, codes: Tensor) -> tuple[Tensor, Tensor, int]:
-        """Codes and their parameters, in the form that the core accepts."""
+        """Return codes and their parameters in the form that the core accepts."""
         return codes, self.scales(codes.ndim), self.zero_point
 
     def result(self, ndim: int) -> tuple[Tensor, int, DType, bool]:
@@ -59,7 +60,7 @@ class Parameters:
         return self.scales(ndim), self.zero_point, self.dtype.storage, self.dtype.symmetric
 
     def centred(self, codes: Tensor) -> Tensor:
-        """``code - zero_point``: the multiples of the scale. As int32, or the codes themselves where they are that."""
+        """Return ``code - zero_point``, the multiples of the scale, as int32; or the codes themselves if equal."""
         if self.zero_point == 0:
             return codes
         return _core.subtract(_core.astype(codes, int32, True), self.zero_point)
@@ -71,13 +72,13 @@ class Parameters:
         return Parameters(self.dtype, self.scale.to_device(codes.device), self.zero_point, self.axis)
 
     def decoded(self, codes: Tensor, dtype: DType = float32) -> Tensor:
-        """The real numbers, in float32 or, exactly, in float64."""
+        """Return the real numbers, rounded to float32 or exact in float64."""
         return _core.quantized_decode(*self.operand(codes), dtype)
 
     def encoded(self, operator: str, x: Tensor, scale: Tensor | float | None = None, zero_point: int = 0) -> Tensor:
-        """The codes nearest to real numbers: half to even, and beyond the last code that one; NaN is INVALID_ARGUMENT.
+        """Return the codes nearest to real numbers, half to even, and saturated; NaN is INVALID_ARGUMENT.
 
-        With a scale and a zero point, `x` has codes, and their real numbers count.
+        If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
         """
         return _core.quantized_encode(operator, x, scale, zero_point, *self.result(x.ndim), None)
 
@@ -85,7 +86,7 @@ class Parameters:
 def parameters_of(
     operator: str, dtype: QuantizedType, shape: tuple[int, ...], scale: Any, zero_point: Any, axis: int | None
 ) -> Parameters:
-    """The parameters that a caller gives, checked; by default the scale is 1 and the zero point 0."""
+    """Check and return the parameters that a caller gives; by default the scale is 1 and the zero point 0."""
     along = channel_axis(operator, dtype, len(shape), axis)
     channels = () if along is None else (shape[along],)
     scales = _core.full(channels, 1.0, float32, *_PLAIN) if scale is None else _scale_of(operator, scale, channels)
@@ -93,7 +94,7 @@ def parameters_of(
 
 
 def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> int | None:
-    """The axis of the channels, counted from the front: by default the first; None if the type has none."""
+    """Return the axis of the channels, counted from the front; the default is the first axis. None without channels."""
     if not dtype.per_channel:
         if axis is not None:
             raise InvalidArgumentError(f"{operator}: axis {shown(axis)} is given, but {dtype} has one scale for all")
@@ -105,9 +106,7 @@ def channel_axis(operator: str, dtype: QuantizedType, ndim: int, axis: Any) -> i
 
 
 def _scale_of(operator: str, scale: Any, channels: tuple[int, ...]) -> Tensor:
-    if (
-        type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE
-    ):  # a short way to the same result
+    if type(scale) is float and channels == () and LEAST_SCALE <= scale <= _GREATEST_SCALE:  # a shortcut
         return _core.full((), scale, float32, *_PLAIN)
     values, _ = source(scale, operator)
     if not is_real(values.dtype):
@@ -144,11 +143,11 @@ def _greatest(x: Tensor) -> Any:
 
 
 def encoded(operator: str, parameters: Parameters, real: Any) -> Tensor:
-    """The codes of real numbers that a caller gives; INVALID_ARGUMENT where one is NaN."""
+    """Return the codes of real numbers from a caller; raise INVALID_ARGUMENT if one is NaN."""
     values, _ = source(real, operator)
     if not is_real(values.dtype):
         raise TypeMismatchError(f"{operator}: the values have element type {values.dtype}, they are not real numbers")
-    if values is not real and type(parameters.scale) is not Tensor:  # data of the host beside a tensor on a device
+    if values is not real and type(parameters.scale) is not Tensor:  # host data beside a tensor on a device
         values = values.to_device(parameters.scale.device)
     return parameters.encoded(operator, values)
 
@@ -161,10 +160,9 @@ def finest(
     scale: Tensor | float | None = None,
     zero_point: int = 0,
 ) -> tuple[Tensor, Parameters]:
-    """The codes of real numbers, and the finest parameters that cover them: no code is past the last by more than
-    rounding.
+    """Return codes of real numbers with the finest parameters that cover them, up to rounding.
 
-    With a scale and a zero point, `x` has codes, and their real numbers count.
+    If a scale and a zero point are given, `x` has codes, and their real numbers are encoded.
     """
     kind = (dtype.storage, dtype.symmetric, axis)
     codes, scales, zero = _core.quantize_finest(operator, x, scale, zero_point, *kind)

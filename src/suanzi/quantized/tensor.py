@@ -1,6 +1,6 @@
-"""QuantizedTensor: integer codes with the parameters under which they stand for real numbers.
+"""QuantizedTensor: integer codes, with the parameters that map them to real numbers.
 
-The operators for it are in `suanzi.kinds.quantized`.
+`suanzi.kinds.quantized` has the operators on it.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from suanzi.tensor.status import (
     attributes_that_may_fail,
 )
 
-if TYPE_CHECKING:  # for type checkers, which see the methods that the table of the kind adds
+if TYPE_CHECKING:  # type checkers see the methods that the kind's table adds
     from suanzi._core import QuantizedMembers as Extended
 else:
     from suanzi.tensor.extension import Extended
 
-# A destroyed tensor: the codes of those that are.
+# The codes of all destroyed tensors: a destroyed tensor.
 _GONE = as_tensor(0)
 _core.destroy(_GONE)
 
@@ -44,7 +44,7 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 
 @compose_methods
 class QuantizedTensor(Extended):
-    """A tensor of integer codes, each of which stands for ``scale * (code - zero_point)``.
+    """A tensor of integer codes, each of which represents ``scale * (code - zero_point)``.
 
     `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make such tensors.
 
@@ -61,7 +61,7 @@ class QuantizedTensor(Extended):
     axis : int or None
         The axis of the channels.
     metadata : dict
-        For the user (6.6); `copy.copy` and pickling keep it.
+        A dictionary for the user (6.6); `copy.copy` and pickling keep it.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class QuantizedTensor(Extended):
     __slots__ = ("_codes", "_parameters")
     __hash__ = None  # type: ignore[assignment]
 
-    # The parts for operators; after `destroy` _GONE and None, so that a read of the codes fails by itself.
+    # The parts for operators; after `destroy` they are _GONE and None, so that reading the codes raises the error.
     _codes: Tensor
     _parameters: Parameters
 
@@ -195,7 +195,7 @@ class QuantizedTensor(Extended):
 
     @property
     def imag(self) -> Tensor:
-        """Refused, as there are no imaginary parts."""
+        """Raise an error, because quantized tensors have no imaginary parts."""
         if self._codes is _GONE:
             raise _gone("imag")
         raise TypeMismatchError("imag: quantized tensors are real")
@@ -206,19 +206,19 @@ class QuantizedTensor(Extended):
         self._forget_metadata()
 
     def dequantize(self) -> Tensor:
-        """The real numbers, float32."""
+        """Return the real numbers in float32."""
         return self.parameters.decoded(self.codes)
 
     def numpy(self) -> Array:
-        """The real numbers as an array, float32."""
+        """Return the real numbers as a float32 array."""
         return self.dequantize().numpy()
 
     def tolist(self) -> Any:
-        """The real numbers as nested lists."""
+        """Return the real numbers as nested lists."""
         return self.dequantize().tolist()
 
     def item(self) -> float:
-        """The one real number."""
+        """Return the single real number."""
         return float(self.dequantize())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -260,7 +260,7 @@ def _restore(codes: Tensor, parameters: Parameters, metadata: dict[Any, Any]) ->
 
 
 def quantized(operator: str, x: Any) -> QuantizedTensor:
-    """An argument that must be a quantized tensor, as another is."""
+    """Return an argument that must be a quantized tensor, as another operand is one."""
     if not isinstance(x, QuantizedTensor):
         raise TypeMismatchError(
             f"{operator}: {x.__class__.__name__} beside a quantized tensor is not a quantized tensor"
@@ -271,7 +271,7 @@ def quantized(operator: str, x: Any) -> QuantizedTensor:
 
 @with_options
 def represent(x: QuantizedTensor) -> str:
-    """``quantized_tensor([0.5, -1. ], scale=0.25, dtype=qint8)``: the real numbers and the parameters."""
+    """Return text such as ``quantized_tensor([0.5, -1. ], scale=0.25, dtype=qint8)`` with the real numbers."""
     head = "quantized_tensor("
     if _core.is_destroyed(x._codes):
         return f"{head}<destroyed>)"

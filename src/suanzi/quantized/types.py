@@ -15,7 +15,7 @@ class QuantizedType(NamedTuple):
     Attributes
     ----------
     name : str
-        Such as ``"qint16"``.
+        The name, such as ``"qint16"``.
     storage : DType
         The element type of the codes.
     symmetric : bool
@@ -84,7 +84,7 @@ _BY_PROPERTIES = {kind[1:4]: kind for kind in QUANTIZED_TYPES}
 
 
 def as_quantized_type(value: Any, operator: str) -> QuantizedType:
-    """The quantized type that a value is or names."""
+    """Return the quantized type that a value is or names."""
     if isinstance(value, QuantizedType):
         return value
     if isinstance(value, str) and value in _BY_NAME:
@@ -95,7 +95,8 @@ def as_quantized_type(value: Any, operator: str) -> QuantizedType:
 def common_type(kinds: list[QuantizedType], per_channel: bool) -> QuantizedType:
     """Return the type of a result computed from tensors of these types.
 
-    The wider storage; unsigned only where all are; symmetric where all are, and only then per channel.
+    The result has the wider storage. It is unsigned, or symmetric, only if all the types are; only a symmetric result
+    can be per channel.
     """
     itemsize = max(kind.storage.itemsize for kind in kinds)
     if all(kind.storage in (uint8, uint16) for kind in kinds):

@@ -1,6 +1,6 @@
-"""Random tensors one after the other: `Generator`, and a default one. A list of names.
+"""Random tensors drawn in sequence: `Generator`, and a default one. A list of names.
 
-The functions of the standard, such as `suanzi.uniform`, have a seed in each call and do not use these generators.
+The functions of the standard, such as `suanzi.uniform`, take a seed in each call and do not use these generators.
 """
 
 from suanzi.random.default import (

@@ -17,7 +17,7 @@ _default = Generator()
 
 
 def default_generator() -> Generator:
-    """The generator that the functions of `suanzi.random` draw from; at first one with a seed of the system's.
+    """Return the generator from which the functions of `suanzi.random` draw; its first seed is the system's.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def set_default_generator(generator: Generator) -> None:
     Raises
     ------
     TypeMismatchError
-        It is no `Generator`.
+        The argument is not a `Generator`.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def set_default_generator(generator: Generator) -> None:
 
 
 def seed(seed: int = 0) -> None:
-    """Start again with a new default generator of this seed; 0, the default, draws one from the system.
+    """Replace the default generator by a new one with this seed; 0, the default, draws a seed from the system.
 
     Raises
     ------

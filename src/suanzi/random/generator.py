@@ -1,6 +1,6 @@
-"""`Generator`: a seed and how often it was drawn from.
+"""`Generator`: a seed, and the number of draws from it.
 
-Its methods are the library's random functions, each with the next key in place of a seed.
+The methods are the library's random functions, each with the next key as its seed.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Generator:
         self._seed, self._draws, self._children = seed, draws, children
 
     def _next(self) -> int:
-        """The key of the next draw."""
+        """Return the key of the next draw."""
         if _core.is_tracing():
             raise InvalidArgumentError("random: a traced function would draw the same numbers in each call")
         with self._lock:
@@ -92,12 +92,12 @@ class Generator:
 
     @property
     def seed(self) -> int:
-        """The seed that all draws come from."""
+        """The seed of all draws."""
         return self._seed
 
     @property
     def state(self) -> dict[str, int]:
-        """All that the next draws depend on: seed, number of draws and of children. Can be assigned."""
+        """The state on which later draws depend: seed, number of draws and number of children. It can be assigned."""
         with self._lock:
             return dict(zip(_STATE, (self._seed, self._draws, self._children), strict=True))
 
@@ -112,7 +112,7 @@ class Generator:
             self._start(*numbers)
 
     def spawn(self, n: int) -> tuple[Generator, ...]:
-        """Generators that are independent of this one and of each other: for threads, processes or parts of data.
+        """Return generators independent of this one and of each other, for threads, processes or parts of data.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ class Generator:
         device: DeviceLike | None = None,
         layout: LayoutLike | None = None,
     ) -> Tensor:
-        """Normally distributed numbers (以正态分布随机数创建稠密张量): `suanzi.normal`.
+        """Draw normally distributed numbers (以正态分布随机数创建稠密张量), as `suanzi.normal` does.
 
         Examples
         --------
@@ -251,7 +251,7 @@ class Generator:
             raise TypeMismatchError(f"integers: element type {kind} is not one of integers")
         first, last = read_integer("integers", "low", low), read_integer("integers", "high", high) - 1
         least, greatest = (0, 1) if kind is bool_ else kind.limits
-        if 0 in _core.read_shape("integers", shape, 0):  # bounds of no numbers are not checked, as in NumPy
+        if 0 in _core.read_shape("integers", shape, 0):  # without elements the bounds are not checked, as in NumPy
             first = last = 0
         elif last < first:
             raise InvalidArgumentError(f"integers: high = {shown(high)} is not greater than low = {shown(low)}")
@@ -260,7 +260,7 @@ class Generator:
         return draws.uniform(shape, first, last, self._next(), dtype=kind, device=chosen(device), layout=layout)
 
     def bernoulli(self, p: Tensor, /) -> Tensor:
-        """Zeros and ones, each element a one with its own probability (以伯努利分布创建稠密张量): `suanzi.bernoulli`.
+        """Draw zeros and ones, each with its own probability (以伯努利分布创建稠密张量), as `suanzi.bernoulli` does.
 
         Examples
         --------
@@ -279,7 +279,7 @@ class Generator:
         *,
         output: Literal["counts", "indices"] = "counts",
     ) -> Tensor:
-        """Draws from classes by their weights (以多项式分布创建稠密张量): `suanzi.multinomial`.
+        """Draw classes by their weights (以多项式分布创建稠密张量), as `suanzi.multinomial` does.
 
         Examples
         --------
@@ -292,7 +292,7 @@ class Generator:
     # --- orders and choices ---
 
     def randperm(self, n: int, dtype: DTypeLike | None = None, *, device: DeviceLike | None = None) -> Tensor:
-        """The integers from 0 to n - 1 in random order (创建随机排列的一维稠密张量): `suanzi.randperm`.
+        """Return the integers from 0 to n - 1 in random order (创建随机排列的一维稠密张量), as `suanzi.randperm` does.
 
         Examples
         --------
@@ -331,7 +331,7 @@ class Generator:
         return self._permuted("permutation", x, axis)
 
     def shuffle(self, x: Tensor, /, axis: int = 0) -> None:
-        """Brings the parts of a tensor along an axis into random order, in place.
+        """Shuffle the parts of a tensor along an axis, in place.
 
         Parameters
         ----------
@@ -361,7 +361,7 @@ class Generator:
         return take(x, self._order(length), axis)
 
     def _order(self, length: int) -> Tensor:
-        """The indices of so many parts in random order; of none, too, which `randperm` does not take."""
+        """Return the indices of the parts in random order, also for no parts, which `randperm` refuses."""
         return draws.randperm(length, int64, self._next()) if length else empty(0, dtype=int64)
 
     def choice(
@@ -392,7 +392,7 @@ class Generator:
         Returns
         -------
         Tensor
-            A tensor of the type of `x`; int64 where that is an integer.
+            A tensor of the type of `x`; int64 if `x` is an integer.
 
         Raises
         ------
@@ -449,14 +449,14 @@ class Generator:
         return _distinct(length, count, self._next())
 
 
-# Up to so many parts, and so many for each that is chosen, putting all in order costs no more than finding other ones.
+# Up to _FEW parts, and up to _MANY parts for each chosen one, a random order of all parts is as fast as rejection.
 _FEW, _MANY = 1024, 16
 
 
 def _distinct(length: int, count: int, seed: int) -> Tensor:
-    """The first different ones of a sequence of integers: every order of `count` of them has the same probability."""
+    """Return the first distinct integers of a sequence: every order of `count` of them is equally likely."""
     size = count + count // 8 + 16
-    while True:  # a longer tensor of the same seed begins with the shorter one
+    while True:  # a longer tensor with the same seed begins with the shorter one
         drawn = draws.uniform(size, 0, length - 1, seed, dtype=int64)
         places = unique(drawn, return_index=True)[1]
         if places.size >= count:
@@ -465,7 +465,7 @@ def _distinct(length: int, count: int, seed: int) -> Tensor:
 
 
 def check_weights(operator: str, weights: Tensor) -> None:
-    """Weights along the last axis are floating, finite and not negative, and some of each row are positive."""
+    """Check that weights are floating, finite and not negative, and that each row has a positive one."""
     if weights.dtype.kind != "f":
         raise TypeMismatchError(f"{operator}: weights of element type {weights.dtype} are not floating")
     if weights.size == 0:
@@ -500,7 +500,7 @@ def read_integer(operator: str, what: str, value: Any) -> int:
 
 
 def read_word(operator: str, what: str, value: Any) -> int:
-    """A number of 64 bits without a sign."""
+    """Return a number that must be an unsigned integer of 64 bits."""
     number = read_integer(operator, what, value)
     if not 0 <= number < 2**64:
         raise OutOfRangeError(f"{operator}: {what} = {shown(number)} is outside [0, 2^64)")

@@ -1,4 +1,4 @@
-"""`default_rng`: draws of a `Generator` under the names and with the parameters of NumPy's.
+"""`default_rng`: a `Generator` with NumPy's names and parameters.
 
 The module has the distributions that are formulas of uniform or normal numbers. It lacks those that NumPy draws by
 rejection (gamma, Poisson and their relatives).
@@ -39,11 +39,11 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 Parameter: TypeAlias = "Scalar | Tensor | Array | Sequence[Any]"
 
-_HALF_STEP = 2.0**-54  # between 0 and the least other number that is drawn
+_HALF_STEP = 2.0**-54  # between 0 and the least nonzero number that is drawn
 
 
 def default_rng(seed: int | Generator | NumPyGenerator | None = None) -> NumPyGenerator:
-    """A generator with the names and parameters of NumPy's (与 NumPy 同名同参数的随机数生成器).
+    """Return a generator with NumPy's names and parameters (与 NumPy 同名同参数的随机数生成器).
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class NumPyGenerator:
         return f"default_rng({self.generator!r})"
 
     def spawn(self, n_children: int) -> list[NumPyGenerator]:
-        """Generators that are independent of this one and of each other; see `Generator.spawn`."""
+        """Return generators that are independent of this one and of each other; see `Generator.spawn`."""
         return [NumPyGenerator(child) for child in self.generator.spawn(n_children)]
 
     # --- evenly distributed ---
@@ -154,7 +154,7 @@ class NumPyGenerator:
         _check_order("uniform", low=first, high=last)
         span, even = last - first, self._even(shape)
         drawn = even * span + first
-        if not all_of(isfinite(span)):  # halves have one
+        if not all_of(isfinite(span)):  # halves of the bounds have a finite difference
             drawn = where(isfinite(span), drawn, (even * (last / 2 - first / 2) + first / 2) * 2)
         return drawn if all_of(span + first <= last) else minimum(drawn, last)  # the span may have been rounded up
 
@@ -222,7 +222,7 @@ class NumPyGenerator:
         return (log(u) - log1p(-u)) * width + centre
 
     def gumbel(self, loc: Parameter = 0.0, scale: Parameter = 1.0, size: Shape | None = None) -> Tensor:
-        """Greatest of many numbers, in the limit, with the mode `loc` (耿贝尔分布)."""
+        """Draw the limit distribution of the greatest of many numbers, with the mode `loc` (耿贝尔分布)."""
         shape, (mode, width) = _read("gumbel", size, loc=loc, scale=scale)
         return mode - log(-log(self._inside(shape))) * width
 
@@ -256,7 +256,7 @@ class NumPyGenerator:
         _check_order("triangular", left=first, mode=top, right=last)
         if any_of(first == last):
             raise InvalidArgumentError(f"triangular: left {shown(left)} is right")
-        first, top, last = first / 2, top / 2, last / 2  # halves have a width
+        first, top, last = first / 2, top / 2, last / 2  # the width may overflow, but not that of halves
         u, width = self._even(shape), last - first
         before, after = (top - first) / width, (last - top) / width
         rising = first + sqrt(u * before) * width
@@ -339,17 +339,17 @@ class NumPyGenerator:
         return self.generator.choice(parts, _sizes("permutation", parts), replacement=False)
 
     def shuffle(self, x: Tensor, axis: int = 0) -> None:
-        """Brings the parts of a tensor along an axis into random order, in place (原地随机排列)."""
+        """Shuffle the parts of a tensor along an axis, in place (原地随机排列)."""
         self.generator.shuffle(x, axis)
 
-    # --- what the distributions are made of, in float64 ---
+    # --- building blocks of the distributions, in float64 ---
 
     def _even(self, shape: tuple[int, ...]) -> Tensor:
-        """Numbers from 0 up to 1, without 1."""
+        """Return uniform numbers in [0, 1)."""
         return self.generator.uniform(shape, dtype=float64)
 
     def _inside(self, shape: tuple[int, ...]) -> Tensor:
-        """Return uniform numbers without 0."""
+        """Return uniform numbers in (0, 1)."""
         return maximum(self._even(shape), _HALF_STEP)
 
     def _normal(self, shape: tuple[int, ...]) -> Tensor:
@@ -370,7 +370,7 @@ _RULES: dict[str, tuple[str, Callable[[Any], Any]]] = {
 
 
 def _read(operator: str, size: Shape | None, **parameters: Parameter) -> tuple[tuple[int, ...], list[Tensor]]:
-    """The shape of the result, and the parameters as tensors of float64 that broadcast to it."""
+    """Return the result's shape, and the parameters as float64 tensors that broadcast to it."""
     values = [_real(operator, name, value) for name, value in parameters.items()]
     for (name, given), value in zip(parameters.items(), values, strict=True):
         words, rule = _RULES.get(name, ("", None))
@@ -393,8 +393,8 @@ def _real(operator: str, name: str, value: Parameter) -> Tensor:
 
 
 def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
-    """The shape to which all broadcast, if there is one."""
-    sizes = []  # the last one first; NumPy's own function has fewer dimensions
+    """Return the shape to which all shapes broadcast, or None."""
+    sizes = []  # from the last one on; NumPy's own function allows fewer dimensions
     for column in zip_longest(*map(reversed, shapes), fillvalue=1):
         wide = {size for size in column if size != 1}
         if len(wide) > 1:
@@ -404,7 +404,7 @@ def _together(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...] | None:
 
 
 def _check_order(operator: str, **bounds: Tensor) -> None:
-    """Each bound is finite, and not above the next one."""
+    """Check that each bound is finite, and not above the next one."""
     for name, bound in bounds.items():
         if not all_of(isfinite(bound)):
             raise InvalidArgumentError(f"{operator}: {name} {shown(bound)} is not finite")

@@ -1,7 +1,7 @@
-"""Parts of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw: elements from any one on.
+"""Parts of the tensors that `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` draw, from any element on.
 
-Each has the bits that it has in the whole, which nobody needs to draw: processes that share out a tensor draw their
-parts alone. The core draws from a multiple of a block on; elements before the first one are cut off.
+A part has the same bits as in the whole tensor, which no process needs to draw: processes that share a tensor draw only
+their own parts. The core draws from a multiple of a block on; elements before the first one are cut off.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from suanzi.operators.operands import Scalar
 from suanzi.operators.transform.joining import concat
 from suanzi.tensor.dtypes import DType
 
-_BLOCK = 32  # elements, random_step of the core, which refuses what is no multiple
+_BLOCK = 32  # elements; random_step of the core, which refuses other starts
 
 
 def uniform(
     first: int, n: int, low: Scalar | Tensor | None, high: Scalar | Tensor | None, seed: int, dtype: DType
 ) -> Tensor:
-    """Elements `first` to ``first + n`` of ``suanzi.uniform(…, low, high, seed, dtype=dtype)``, flat."""
+    """Return elements `first` to ``first + n`` of ``suanzi.uniform(…, low, high, seed, dtype=dtype)``, flat."""
     skip = first % _BLOCK
     return _core.uniform_from(first - skip, n + skip, low, high, seed, dtype)[skip:]
 
 
 def normal(first: int, n: int, mean: Scalar | Tensor, std: Scalar | Tensor, seed: int, dtype: DType) -> Tensor:
-    """Elements of ``suanzi.normal(…, mean, std, seed, dtype=dtype)``."""
+    """Return elements `first` to ``first + n`` of ``suanzi.normal(…, mean, std, seed, dtype=dtype)``, flat."""
     skip = first % _BLOCK
     return _core.normal_from(first - skip, n + skip, mean, std, seed, dtype)[skip:]
 

@@ -1,4 +1,4 @@
-"""The classes of sparse tensors. The operators for them are in `suanzi.kinds.sparse`."""
+"""The classes of sparse tensors; `suanzi.kinds.sparse` has the operators on them."""
 
 from suanzi.sparse.tensor import SparseTensor
 

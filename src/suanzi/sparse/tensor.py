@@ -1,6 +1,6 @@
-"""SparseTensor: the elements that are not zero, and where they are.
+"""SparseTensor: the stored elements and their places.
 
-The operators for it are in suanzi.kinds.sparse, its creation from coordinates in operators.creation.sparse.
+suanzi.kinds.sparse has the operators on it, and operators.creation.sparse its creation from coordinates.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from suanzi.tensor.status import (
     attributes_that_may_fail,
 )
 
-if TYPE_CHECKING:  # for type checkers, which see the methods that the table of the kind adds
+if TYPE_CHECKING:  # type checkers see the methods that the kind's table adds
     from suanzi._core import SparseMembers as Extended
 else:
     from suanzi.tensor.extension import Extended
 
 FORMATS = ("coo", "csr")
 _NOT_IN_SCIPY = (float16, bfloat16)
-_SHOWN = 6  # numbers at either end of what is printed
+_SHOWN = 6  # printed numbers at either end
 
 
 @compose_methods
@@ -92,17 +92,17 @@ class SparseTensor(Extended):
 
     @property
     def indices(self) -> Tensor:
-        """Coordinates (nnz, ndim), or of compressed rows the columns (nnz,): a copy."""
+        """Coordinates of shape (nnz, ndim), or columns of shape (nnz,) for compressed rows: a copy."""
         return self.pattern.indices
 
     @property
     def indptr(self) -> Tensor:
-        """The start of each row, and the end: a copy; for compressed rows only."""
+        """The start of each row, and the end: a copy, for compressed rows only."""
         return self.pattern.indptr
 
     @property
     def nnz(self) -> int:
-        """The number of stored elements, stored zeros included."""
+        """The number of stored elements, including stored zeros."""
         return self.pattern.count
 
     @property
@@ -143,7 +143,7 @@ class SparseTensor(Extended):
     @property
     def device(self) -> Device:
         """The device of the values (设备信息, 6.5)."""
-        _ = self.pattern  # fails if the tensor is destroyed
+        _ = self.pattern  # raises an error if the tensor is destroyed
         return self._values.device
 
     @property
@@ -170,29 +170,29 @@ class SparseTensor(Extended):
         return self.values.allocator
 
     def coalesce(self) -> SparseTensor:
-        """The tensor in row-major order, elements of one place summed; itself if it is so already."""
+        """Return the tensor in row-major order with elements of one place summed: itself if it is already."""
         if self.pattern.canonical:
             return self
         return self._of(*_core.sparse_coalesce(self.pattern, self._values), self._order)
 
     def to_coo(self) -> SparseTensor:
-        """The tensor as coordinates; itself if it has them already. The elements keep their order."""
+        """Return the tensor as coordinates, in the same order of elements; itself if it has coordinates already."""
         if self.format == "coo":
             return self
         return self._of(_core.sparse_to_coordinates(self.pattern), self._values, self._order)
 
     def to_csr(self) -> SparseTensor:
-        """The tensor as compressed rows, coalesced; itself if it is compressed already."""
+        """Return the tensor as coalesced compressed rows; itself if it has compressed rows already."""
         if self.format == "csr":
             return self
         return self._of(*_core.sparse_to_rows(self.pattern, self._values), self._order)
 
     def to_format(self, format: str) -> SparseTensor:
-        """The tensor in the format ``"coo"`` or ``"csr"``."""
+        """Return the tensor in the format ``"coo"`` or ``"csr"``."""
         return self.to_coo() if choice_of(format, FORMATS, "format", "to_format") == "coo" else self.to_csr()
 
     def to_dense(self) -> Tensor:
-        """A dense tensor of the same elements, zeros included, in the logical order of the layout."""
+        """Return a dense tensor of the same elements, zeros included, in the logical order of the layout."""
         dense = _core.sparse_to_dense(self.pattern, self._values)
         if self._order is None:
             return dense
@@ -201,7 +201,7 @@ class SparseTensor(Extended):
         return result
 
     def to_scipy(self) -> Any:
-        """``scipy.sparse``'s coo_array or csr_array of a copy of the elements; SciPy must be installed."""
+        """Return a copy as ``scipy.sparse``'s coo_array or csr_array; SciPy must be installed."""
         from scipy import sparse
 
         if self.values.ndim != 1:
@@ -214,7 +214,7 @@ class SparseTensor(Extended):
             return sparse.csr_array(parts, shape=self.shape)
         try:
             return sparse.coo_array((values, tuple(array_of(self.indices).T)), shape=self.shape)
-        except (TypeError, ValueError) as error:  # SciPy before 1.15 takes two dimensions alone
+        except (TypeError, ValueError) as error:  # SciPy before 1.15 accepts only two dimensions
             raise InvalidArgumentError(f"to_scipy: shape {self.shape}: {error}") from error
 
     if not TYPE_CHECKING:  # a type checker would take it for an array
@@ -292,6 +292,6 @@ def make(
     values: Tensor,
     order: tuple[int, ...] | None = None,
 ) -> SparseTensor:
-    """A sparse tensor of checked coordinates, or of checked columns where there is an indptr."""
+    """Make a sparse tensor from checked coordinates, or from checked columns if there is an indptr."""
     pattern = _core.sparse_coordinates(shape, indices) if indptr is None else _core.sparse_rows(shape, indptr, indices)
     return SparseTensor._of(pattern, _core.sparse_values(pattern, values), order)

@@ -1,7 +1,7 @@
-"""Names that the library does not have, but others do: the errors say what to write instead.
+"""Names that other libraries have and this one lacks: the errors say what to write instead.
 
-A class of tensors has an object for each of these names, so no other attribute is found any slower. To `hasattr`,
-`dir` and `help` they are not there.
+A class of tensors has an object for each of these names, so the lookup of other attributes is not slower. `hasattr`,
+`dir` and `help` do not show these names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from suanzi.hints import tensors
 
 
 class Absent:
-    """An attribute that is not there: whoever asks for it gets an AttributeError with a hint."""
+    """A missing attribute: access raises an AttributeError with a hint."""
 
     __slots__ = ("name",)
 
@@ -28,7 +28,7 @@ class Absent:
 
 
 class Hiding(type):
-    """The class of classes that have such attributes: neither `dir` nor `help` nor completion lists them."""
+    """The metaclass of classes with such attributes, which hides them from `dir`, `help` and completion."""
 
     __slots__ = ()
 
@@ -37,21 +37,21 @@ class Hiding(type):
 
 
 def missing(kind: str, name: str, x: Any) -> AttributeError:
-    """The error for an attribute that a tensor does not have.
+    """Return the error for an attribute that a tensor lacks.
 
-    Where there is a hint, the error does not name the tensor: Python would suggest another attribute.
+    An error with a hint has no reference to the tensor, because Python would add a suggestion of its own.
     """
     hint = import_module("suanzi.hints.answers").of_attribute(kind, name)
     return AttributeError(f"{kind} has no {name!r}{hint}", name=name, obj=None if hint else x)
 
 
 def _called(kind: type[Any]) -> str:
-    """The name of a class for a user: dense tensors on devices are tensors like others."""
+    """Return a class's name for users, which is Tensor for dense tensors on any device."""
     return "Tensor" if getattr(kind, "lies_elsewhere", False) else kind.__name__
 
 
 def set_absent(kind: type[Any], *others: str) -> None:
-    """Gives a class what says that it does not have the attributes in the tables, nor those others."""
+    """Give a class the missing attributes in the tables, and some others."""
     there = {name for base in kind.__mro__ for name in vars(base)}
     of_kind = tensors.OF_KINDS.get(_called(kind), {})
     for name in (*tensors.NAMES, *of_kind, *others):
@@ -63,7 +63,7 @@ def set_absent(kind: type[Any], *others: str) -> None:
 
 
 def present(x: Any) -> list[str]:
-    """``dir(x)`` without what is absent."""
+    """Return ``dir(x)`` without missing attributes."""
     return _present(type(x), object.__dir__(x))
 
 
@@ -73,14 +73,14 @@ def _present(kind: type[Any], names: Iterable[str]) -> list[str]:
 
 
 def missing_name(module: str, name: str) -> AttributeError:
-    """The error for a name that a module of the library, ``"suanzi"`` or ``"suanzi.random"``, does not have."""
+    """Return the error for a name that a module, such as ``"suanzi"`` or ``"suanzi.random"``, lacks."""
     part = module.partition(".")[2]
     hint = "" if name.startswith("_") else import_module("suanzi.hints.answers").of_name(part, name)
     return AttributeError(f"{module} has no {name!r}{hint}", name=name, obj=None if hint else sys.modules.get(module))
 
 
 def attributes_of(module: str) -> Callable[[str], NoReturn]:
-    """The ``__getattr__`` of a module whose names are all there."""
+    """Return the ``__getattr__`` for a module whose existing names are all defined."""
 
     def attribute(name: str) -> NoReturn:
         raise missing_name(module, name)

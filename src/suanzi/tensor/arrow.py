@@ -17,11 +17,11 @@ from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
 
 def exported(x: Tensor, requested_schema: Any = None) -> tuple[Any, Any]:
-    """Capsules with the Arrow schema and the Arrow array of a tensor.
+    """Return capsules with the Arrow schema and the Arrow array of a tensor.
 
-    The array shares the memory of a contiguous tensor of numbers, and keeps it. bool, strings and other layouts are
-    copied. Further dimensions are fixed-size lists. A requested schema of another element type is followed where that
-    type holds every element, and ignored where it names lists of other sizes, or a type that there is not here.
+    The array shares the memory of a contiguous tensor of numbers, and keeps it alive. Bools, strings and other layouts
+    are copied. Further dimensions become fixed-size lists. A requested schema with another element type is followed if
+    that type can represent every element; it is ignored if it names lists of other sizes or an unknown type.
 
     Raises
     ------
@@ -57,14 +57,14 @@ def _wanted(requested: Any) -> tuple[DType, tuple[int, ...], bool] | None:
 
 
 def schema(x: Tensor) -> Any:
-    """A capsule with the Arrow schema of a tensor: the element type, and the sizes of further dimensions."""
+    """Return a capsule with a tensor's Arrow schema: the element type, and the sizes of further dimensions."""
     name = "__arrow_c_schema__"
     found, _ = _core.arrow_array(name, x[:0] if _core.read_tensor(name, x).ndim else x, False)
     return found
 
 
 def is_offered(data: Any) -> bool:
-    """Return whether an object exports Arrow arrays, but nothing that says more (a NumPy type, an image's shape)."""
+    """Return whether an object exports Arrow arrays, and no interface with more facts (NumPy's, an image's shape)."""
     kind = type(data)
     if not (hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")):
         return False
@@ -72,9 +72,9 @@ def is_offered(data: Any) -> bool:
 
 
 def imported(data: Any, operator: str, shared: bool = False) -> Tensor | None:
-    """The Arrow array that an object exports as a tensor, read-only on its memory; None for a table of columns.
+    """Import an exported Arrow array as a tensor, read-only on its memory; return None for a table of columns.
 
-    Truth values and strings, and the pieces of a stream, are copied; with `shared` they are refused.
+    Bools, strings, and streams of several arrays are copied; with `shared` they are refused.
     """
     if hasattr(data, "__arrow_c_array__"):
         described, array = data.__arrow_c_array__()

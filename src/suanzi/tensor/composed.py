@@ -1,8 +1,8 @@
-"""Functions of Python's that call other functions of the library: for a caller they are one.
+"""Python functions that call other functions of the library: to a caller each is a single function.
 
-Within `suanzi.tile_shape` the steps choose their own tiles, as the caller's shape is for the results of the function
-that the caller called; and an error begins with its name, whichever step failed. The core does both
-(native/python/function.h). Operators are made so by their record (operators.registry).
+Within `suanzi.tile_shape` the steps choose their own tiles, because the caller's shape applies to the called function
+only. An error begins with the called function's name, whichever step failed. The core does both
+(native/python/function.h). Operators become composed functions by their record (operators.registry).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Class = TypeVar("Class", bound=type[Any])
 
 
 def composed(function: Function, name: str | None = None) -> Function:
-    """The function as one that is composed of others; its errors begin with `name`, by default its own."""
+    """Make a function a composed one, whose errors begin with `name`, by default its own name."""
     called = _core.composed(function, name or function.__name__)
     return cast(Function, functools.update_wrapper(called, function, updated=()))
 
 
 def dispatched(function: Function) -> Function:
-    """The function as one that asks the kinds of its operands and of the device that it names before its body runs."""
+    """Make a function ask the kinds of its operands, and of the device that it names, before its body runs."""
     called = _core.declared(function, None, function.__name__)
     return cast(Function, functools.update_wrapper(called, function))
 
@@ -49,7 +49,7 @@ def explained(function: Function) -> Function:
 
 
 class _More:
-    """A declaration whose parameters are those of one function, and which has another take what does not fit these."""
+    """A declaration with one function's parameters, which passes other calls to a second function."""
 
     def __init__(self, declaration: Any, otherwise: Callable[..., Any]) -> None:
         self.__name__: str = declaration.__name__
@@ -63,10 +63,10 @@ class _More:
 
 
 def with_more(function: Function, otherwise: Callable[..., Any], builtin: Callable[..., Any]) -> Function:
-    """A function that a builtin carries out, with more parameters: calls that use them go to `otherwise`.
+    """Add parameters to a function that a builtin carries out: calls that use them go to `otherwise`.
 
-    The core calls the declaration where the arguments do not fit it (native/python/function.cpp), so that all other
-    calls cost what they cost without.
+    The core runs the declaration only if the arguments do not fit the builtin (native/python/function.cpp), so other
+    calls cost no more than before.
     """
     more: Any = _More(inspect.unwrap(function), otherwise)
     called: Any = functools.update_wrapper(_core.declared(more, builtin, more.__name__), function)
@@ -79,12 +79,12 @@ def with_own_tiles(function: Function) -> Function:
     return cast(Function, functools.update_wrapper(_core.composed(function, None), function, updated=()))
 
 
-# Methods that Python calls, by the names that errors of dense tensors begin with.
+# Methods that Python calls, with the names that begin the errors of dense tensors.
 _SPECIAL = {"__array__": "__array__", "__bool__": "bool", "__float__": "float", "__repr__": "repr", "__str__": "repr"}
 
 
 def compose_methods(kind: Class) -> Class:
-    """Decorates a class: its public methods are composed of others, and so are those that Python calls for numbers."""
+    """Decorate a class so that its public methods, and those that Python calls for numbers, are composed functions."""
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and (name in _SPECIAL or not name.startswith("_")):
             setattr(kind, name, composed(method, _SPECIAL.get(name)))
@@ -92,7 +92,7 @@ def compose_methods(kind: Class) -> Class:
 
 
 def compose(package: str, names: Iterable[str]) -> None:
-    """Make the functions that a package of ours defines and offers composed functions."""
+    """Make the functions that a package defines and offers composed functions."""
     offered = vars(sys.modules[package])
     for name in names:
         function: Any = offered[name]

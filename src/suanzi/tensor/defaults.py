@@ -1,4 +1,4 @@
-"""The defaults that a user may set: the element type here; the device in `suanzi.devices`, in the same way."""
+"""Defaults that a user may set: the element type; `suanzi.devices` has the default device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class Before(Generic[Value]):
-    """The value before a function set another one: leaving a ``with`` block puts it back."""
+    """The value before a function set another one: the end of a ``with`` block restores it."""
 
     def __init__(self, put_back: Callable[[Value], object], value: Value) -> None:
         self.put_back, self.value = put_back, value
@@ -31,23 +31,23 @@ def set_default_dtype(dtype: DTypeLike | None) -> Before[DType]:
     """The element type of tensors that are made without one, of numbers that have none (默认元素类型).
 
     Creation functions use it: `zeros`, `full`, `arange`, `tensor` of Python's numbers, `random.uniform` and their
-    siblings. Complex numbers become complex128 where it is float64, and complex64 otherwise. What operators compute in
-    does not depend on it.
+    siblings. Complex numbers become complex128 where it is float64, and complex64 otherwise. The types of operators'
+    results do not depend on it.
 
     Parameters
     ----------
     dtype : DType or None
-        A real floating type. None: float32 again, which the standard has.
+        A real floating type. None restores float32, the standard's default.
 
     Returns
     -------
     context manager
-        Leaving a ``with`` block puts back what was before; as a statement it stays, for all threads.
+        The end of a ``with`` block restores the previous type. Without ``with`` the type stays set for all threads.
 
     Raises
     ------
     TypeMismatchError
-        There is no such type, or it is not real and floating.
+        The type does not exist, or is not a real floating type.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Devices (6.5): where a tensor lies and is computed with. Which ones there are is known to kinds.devices."""
+"""Devices (6.5), where tensors lie and are computed; kinds.devices knows which of them exist."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from suanzi._core import Tensor
 from suanzi.tensor.messages import hint, shown
 from suanzi.tensor.status import InvalidArgumentError
 
-TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # the types of 6.5, which lets others follow
+TYPES = ("cpu", "gpu", "npu", "fpga", "asic")  # the types in 6.5, which allows further ones
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
-_MOST = 10**9  # devices of a type
+_MOST = 10**9  # more than the devices of any type
 
 
 def _number(text: str) -> int:
-    """The index that digits give; -1 where they are none, or so many that int() may refuse them."""
+    """Return the index that digits denote; -1 for other texts, and for more digits than int() may accept."""
     return int(text) if text.isdecimal() and len(text) < len(str(_MOST)) else -1
 
 
 def _ordinal(value: object) -> int:
-    """The index that an integer gives; -1 where it is none."""
+    """Return the index that an integer denotes; -1 for other objects."""
     try:
         return -1 if isinstance(value, bool) else as_integer(value)  # type: ignore[arg-type]
     except TypeError:
@@ -28,7 +28,7 @@ def _ordinal(value: object) -> int:
 
 
 def _parsed(type: object, index: object, operator: str) -> tuple[str, int]:
-    """A type of devices and an index, together in one text or apart."""
+    """Return the type and the index of a device, given in one text or separately."""
     name, colon, text = type.lower().partition(":") if isinstance(type, str) else ("", "", "")
     number = _number(text) if colon and index is None else _ordinal(0 if index is None else index)
     if not _NAME.fullmatch(name) or (colon and index is not None) or not 0 <= number < _MOST:
@@ -113,5 +113,5 @@ def beside(x: Tensor) -> Device | None:
 
 
 def device_of(named: Device | str, operator: str) -> Device:
-    """The device that a caller names."""
+    """Return the device that a caller names."""
     return named if isinstance(named, Device) else Device(*_parsed(named, None, operator))

@@ -1,6 +1,6 @@
 """DLPack through NumPy, which lacks one type: bfloat16 travels as uint16 and is relabelled.
 
-Nothing but the type code of a capsule is touched here.
+The module changes only the type code of a capsule.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import numpy as np
 
 # DLDataTypeCode in dlpack.h.
 UNSIGNED, BFLOAT = 1, 4
-# Bytes from the start of the managed tensor to its type code: DLTensor stands first in DLManagedTensor,
+# The distance in bytes from the start of the managed tensor to its type code. DLTensor comes first in DLManagedTensor,
 # and after version, context, deleter and flags in DLManagedTensorVersioned.
 _CODE_AT = {"dltensor": 20, "dltensor_versioned": 52}
 _BITS_AFTER_CODE = 1
 
 
 def relabel(capsule: Any, old: int, new: int) -> bool:
-    """Replace the type code of 16-bit elements in an unconsumed capsule; whether there was one."""
+    """Replace the type code of 16-bit elements in an unconsumed capsule; return whether there was one."""
     import ctypes
 
     api = ctypes.pythonapi
@@ -52,10 +52,10 @@ class _Relabelled:
 
 
 def import_array(exporter: Any) -> np.ndarray[Any, Any]:
-    """The memory behind an object with ``__dlpack__`` as a NumPy array, without a copy."""
+    """Return the memory of an object with ``__dlpack__`` as a NumPy array, without a copy."""
     try:
         return np.from_dlpack(exporter)
-    except (BufferError, RuntimeError):  # a type that NumPy lacks, or what is refused again below
+    except (BufferError, RuntimeError):  # NumPy lacks the type, or the memory is refused again below
         pass
     wrapped = _Relabelled(exporter)
     array = np.from_dlpack(wrapped)

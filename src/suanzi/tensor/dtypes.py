@@ -39,7 +39,7 @@ class DType:
     """
 
     def __new__(cls, *row: Any) -> Self:
-        """Refuse what is not a row of the table: a user takes one of the types that are there."""
+        """Refuse values outside the table, because users take one of the existing types."""
         if len(row) != 5:
             message = (
                 f"DType: an element type is not made by its class{hint('class of types', row[0] if row else None)}"
@@ -57,7 +57,7 @@ class DType:
 
     @property
     def char(self) -> str:
-        """NumPy's letter of this very type, for which SciPy's sparse arrays ask: ``"f"`` of float32."""
+        """NumPy's letter of this type, such as ``"f"`` for float32, which SciPy's sparse arrays read."""
         return self.numpy.char
 
     @cached_property
@@ -77,7 +77,7 @@ class DType:
 
     @property
     def byteorder(self) -> str:
-        """NumPy's letter of the byte order, for which zarr asks: that of the machine, or none."""
+        """NumPy's letter of the byte order, which zarr reads: the machine's, or none."""
         return self.numpy.byteorder
 
     @property
@@ -85,7 +85,7 @@ class DType:
         """The NumPy type, for ``numpy.dtype(self)``."""
         return self.numpy
 
-    __numpy_dtype__ = dtype  # the name since NumPy 2.4
+    __numpy_dtype__ = dtype  # the attribute's name since NumPy 2.4
 
     @property
     def type(self) -> type[np.generic]:
@@ -120,7 +120,7 @@ class DType:
         return as_dtype, (self.name,)
 
     def __call__(self, *data: object) -> NoReturn:
-        """Refused: NumPy's types make numbers."""
+        """Refuse the call, because element types make no numbers, unlike NumPy's types."""
         raise TypeMismatchError(f"{self.name}: an element type is not a function{hint('call of a type', self.name)}")
 
 
@@ -162,25 +162,54 @@ DTYPES = tuple(DType(*row, code) for code, row in enumerate(_TABLE))
     complex128,
     string,
 ) = DTYPES
-NUMBERS = DTYPES[: string.code]  # bool among them
+NUMBERS = DTYPES[: string.code]  # including bool
 
 _BY_NAME = {dtype.name: dtype for dtype in DTYPES}
-# NumPy has several names for one type (long, longlong): kind and size say which it is.
+# NumPy has several names for one type (long, longlong), so kind and size identify it.
 _BY_NUMPY = {(dtype.numpy.kind, dtype.itemsize): dtype for dtype in NUMBERS if dtype is not bfloat16}
 _NUMPY_STRINGS = "UT"  # the kinds of NumPy's types of fixed and of any length
-# The type of a Python value beside a tensor that has no type of its kind.
+# The type of a Python value beside a tensor whose type has a lower kind.
 _BY_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
-_AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and such
+_AMBIGUOUS = ("float", "int", "complex")  # NumPy's words for float64 and similar types
 
-# Names by which type checkers find a misspelt one: ours, and NumPy's commonest. A str that is not known
-# when a program is written goes through `as_dtype`.
-# fmt: off
+# The names that type checkers accept: Suanzi's, and NumPy's commonest. Pass a str that is known only at run time
+# through `as_dtype`. fmt: off
 DTypeName: TypeAlias = Literal[
-    "bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
-    "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "string",
-    "b1", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8", "c8", "c16",
-    "half", "single", "double", "str",
+    "bool",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "string",
+    "b1",
+    "u1",
+    "u2",
+    "u4",
+    "u8",
+    "i1",
+    "i2",
+    "i4",
+    "i8",
+    "f2",
+    "f4",
+    "f8",
+    "c8",
+    "c16",
+    "half",
+    "single",
+    "double",
+    "str",
 ]
 # fmt: on
 DTypeClass: TypeAlias = type[bool] | type[int] | type[float] | type[complex] | type[str] | type[np.generic]
@@ -188,7 +217,7 @@ DTypeLike: TypeAlias = "DType | DTypeName | DTypeClass | np.dtype[Any]"
 
 
 def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
-    """The element type that a value names.
+    """Return the element type that a value names.
 
     Parameters
     ----------
@@ -225,7 +254,7 @@ def as_dtype(value: DTypeLike | str, operator: str = "as_dtype") -> DType:
 
 
 def dtype_of_array(dtype: np.dtype[Any], operator: str) -> DType:
-    """The element type that the elements of an array become, whose bytes may be in any order."""
+    """Return the element type for the elements of an array, in either byte order."""
     return as_dtype(dtype if dtype.isnative else dtype.newbyteorder("="), operator)
 
 
@@ -247,9 +276,9 @@ def _is_swapped(value: object) -> bool:
 
 
 def _spelled(value: object) -> DType | None:
-    """The element type that equals a value: those of other libraries, NumPy's classes, and names; else None.
+    """Return the element type that equals a type of another library, a NumPy class or a name; None for other values.
 
-    Python's bool is the only Python type among them: NumPy's ``float`` is another than ours.
+    Of Python's types only bool is accepted, because NumPy's ``float`` differs from Suanzi's.
     """
     if value is bool:
         return bool_
@@ -258,10 +287,10 @@ def _spelled(value: object) -> DType | None:
     if isinstance(value, np.dtype):
         return _from_numpy(value)
     if isinstance(value, type):
-        # JAX's classes of numbers have a dtype.
+        # JAX's classes of numbers have a `dtype`, too.
         found = _concrete(value) if issubclass(value, np.generic) else getattr(value, "dtype", None)
         return _from_numpy(found) if isinstance(found, np.dtype) else None
-    if type(value).__name__ == "dtype":  # PyTorch's, whose text is "torch.float32"
+    if type(value).__name__ == "dtype":  # PyTorch's type, whose text is "torch.float32"
         return _BY_NAME.get(str(value).rpartition(".")[2])
     return None
 
@@ -286,7 +315,7 @@ def _concrete(scalar: type[np.generic]) -> np.dtype[Any]:
 def _from_numpy(dtype: np.dtype[Any]) -> DType | None:
     if not dtype.isnative:
         return None
-    # NumPy composes a type's name at each call: it is asked only of types from outside.
+    # NumPy composes a type's name at each call, so only types from outside are asked for it.
     if dtype.kind == "V":
         return bfloat16 if dtype.name == "bfloat16" else None
     if dtype.kind in _NUMPY_STRINGS:

@@ -1,4 +1,4 @@
-"""Memory in and out of a tensor: memory of another library as a Tensor, a Tensor as a NumPy array.
+"""Exchange of memory: other libraries' memory as a Tensor, and a Tensor as a NumPy array.
 
 NumPy arrays represent all foreign memory. The protocols of a Tensor are in `protocols`.
 """
@@ -37,7 +37,7 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def array_of(x: Tensor) -> Array:
-    """The tensor's memory as a NumPy array; it outlives `destroy`. Strings and tensors on a device are copied."""
+    """Return the tensor's memory as a NumPy array, valid after `destroy`; strings and device tensors are copied."""
     if _core.read_tensor("numpy", x).dtype is string:
         return objects_of(x).astype(string.numpy)
     if type(x) is not Tensor:
@@ -50,14 +50,14 @@ def array_of(x: Tensor) -> Array:
 
 
 def objects_of(x: Tensor) -> Array:
-    """The elements of a string tensor as an array of Python's strings."""
+    """Return the elements of a string tensor as an array of Python strings."""
     array = np.empty(x.size, object)
     array[:] = _core.tolist(_core.reshape(x, (x.size,)))
     return array.reshape(x.shape)
 
 
 def shared_array(data: Any, operator: str) -> Array | None:
-    """The memory behind an object that offers it, without a copy; None if it offers none."""
+    """Return the memory of an object that offers it, without a copy; None if it offers none."""
     if isinstance(data, np.ndarray):
         return data
     try:
@@ -81,7 +81,7 @@ def _not_shared(data: Any, operator: str, reason: Exception) -> InvalidArgumentE
 
 
 def imported(exporter: Any, operator: str) -> Tensor:
-    """The memory behind an object with ``__dlpack__`` as a tensor, by that protocol and no other."""
+    """Return the memory of an object with ``__dlpack__`` as a tensor, by that protocol only."""
     try:
         array = dlpack.import_array(exporter)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -93,7 +93,7 @@ def imported(exporter: Any, operator: str) -> Tensor:
 
 
 def _buffer_of(data: Any) -> memoryview | None:
-    """The buffer of an object; None if it has none, or none of this type but another way to its memory."""
+    """Return an object's buffer; None if it has none, or only one of another type beside another interface."""
     try:
         return memoryview(data)
     except TypeError:
@@ -105,9 +105,9 @@ def _buffer_of(data: Any) -> memoryview | None:
 
 
 def reference(array: Array, operator: str) -> Tensor | None:
-    """The array as a tensor on the same memory; None if no tensor can lie so.
+    """Return a tensor on the array's memory; None if no tensor can have the array's layout.
 
-    Its bytes must be in the machine's order and aligned, its strides multiples of an element.
+    The array must be aligned and in the machine's byte order, with strides that are multiples of an element's size.
     """
     if (shared := _core.share_buffer(array, None)) is not None:
         return shared
@@ -118,7 +118,7 @@ def reference(array: Array, operator: str) -> Tensor | None:
 
 
 def taken(array: Array, dtype: DType, operator: str) -> Tensor:
-    """The elements of an array of type `dtype`, in the machine's byte order; shared, or copied where they are few."""
+    """Return an array's elements as type `dtype` in the machine's byte order: shared, or copied if they are few."""
     if dtype is string:
         values, _ = source(array, operator)
         return values
@@ -131,11 +131,11 @@ def _shared(array: Array, dtype: DType) -> Tensor | None:
 
 
 def _with_format(array: Array, dtype: DType) -> Array:
-    """The array with a type that the buffer protocol knows: bfloat16 is none."""
+    """Return the array with a type that the buffer protocol knows, unlike bfloat16."""
     return array.view(np.uint16) if dtype is bfloat16 else array
 
 
-# Makes a tensor on a device of an object whose memory is there, by DLPack: suanzi.devices sets it.
+# Makes a tensor on a device from an object with memory there, by DLPack; suanzi.devices sets it.
 from_device: Callable[[Any, str], Tensor] | None = None
 _ON_HOST = (1, 3)  # kDLCPU and kDLCUDAHost in dlpack.h
 
@@ -148,7 +148,7 @@ def lies_on_a_device(data: Any) -> bool:
 
 
 def of_device(data: Any, operator: str) -> Tensor:
-    """The tensor on the device on which the memory of an object lies."""
+    """Return a tensor on the device of an object's memory."""
     if from_device is None:
         raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} is not the host's")
     return from_device(data, operator)
@@ -166,10 +166,9 @@ def _default_for(found: DType) -> DType:
 
 
 def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
-    """Any data as a tensor to read from, shared where possible, and whether it has a type itself.
+    """Return any data as a tensor to read from, shared if possible, and whether the data have a type themselves.
 
-    Lists and Python numbers have none: they arrive in the type that NumPy finds for them, which is
-    wide enough for their values. Strings are always copied.
+    Lists and Python numbers have no type: NumPy finds one wide enough for their values. Strings are always copied.
     """
     if isinstance(data, Tensor):
         return _core.read_tensor(operator, data), True
@@ -199,7 +198,7 @@ def source(data: Any, operator: str = "index") -> tuple[Tensor, bool]:
 
 
 def _on_the_host(data: Any) -> Any:
-    """Nested sequences, whose numbers are collected on the host: tensors that lie on a device are copied there."""
+    """Return nested sequences with tensors on a device replaced by copies on the host, where numbers are collected."""
     if isinstance(data, list | tuple):
         return [_on_the_host(item) for item in data]
     return data.to_device(CPU) if is_elsewhere(data) else data
@@ -210,12 +209,11 @@ def _holds_some_elsewhere(data: Any) -> bool:
 
 
 def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool = False) -> tuple[Tensor, DType, bool]:
-    """Return the elements for a new tensor, its type (which holds every element), and a flag: the elements have that
-    type and are ours.
+    """Return elements for a new tensor, its type (which can represent them), and whether they are ready to use.
 
-    Python's numbers are converted one by one; data that have a type are shared where possible,
-    and yet to be converted. No element may lose more than a rounding (native/ops/elementwise/fits.h), but a
-    floating one may be infinite where it `may_overflow`.
+    Python's numbers are converted one by one. Data with a type are shared if possible and converted later. No element
+    may lose more than a rounding (native/ops/elementwise/fits.h), except that with `may_overflow` a floating-point
+    element may become infinite.
     """
     if isinstance(data, PLAIN) and (numbers := _core.numbers_as(operator, data, dtype, may_overflow)) is not None:
         return numbers, numbers.dtype, True
@@ -235,7 +233,7 @@ def elements(data: Any, dtype: DType | None, operator: str, may_overflow: bool =
 
 
 def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -> DType:
-    """The element type of a tensor that is to hold these values."""
+    """Return the element type of a tensor for these values."""
     if dtype is None:
         return values.dtype if typed else _default_for(values.dtype)
     foreign = (values.dtype is string) != (dtype is string) and (typed or values.size > 0)
@@ -246,13 +244,13 @@ def _type_for(values: Tensor, typed: bool, dtype: DType | None, operator: str) -
     return dtype
 
 
-_DIGITS = {2: 8, 4: 24, 8: 53}  # at least, of the significand of a floating type of so many bytes
+_DIGITS = {2: 8, 4: 24, 8: 53}  # at least, in the significand of a floating type of that many bytes
 
 
 def _check_exact(data: Any, values: Tensor, operator: str) -> None:
-    """OUT_OF_RANGE for an integer without a type that the default type would round."""
+    """Raise OUT_OF_RANGE for an integer without a type that the default type would round."""
     if values.dtype.is_integer:
-        exact = 2 ** _DIGITS[_core.default_dtype().itemsize]  # up to which all integers are
+        exact = 2 ** _DIGITS[_core.default_dtype().itemsize]  # all integers up to this one are exact
         array = array_of(values)
         integers = values.tolist() if array.size and (array.max() > exact or array.min() < -exact) else []
     else:
@@ -268,7 +266,7 @@ def _may_be_rounded(data: Any, values: Tensor, typed: bool, wanted: DType) -> bo
 
 
 def _one_by_one(data: Any, dtype: DType, operator: str, may_overflow: bool) -> Tensor:
-    """Nested sequences of numbers of any class in a type that must hold each."""
+    """Convert nested sequences of numbers of any class to a type that must represent each."""
     array = np.array(_on_the_host(data), object)
     numbers = _core.numbers_as(operator, [_python_number(v) for v in array.flat], dtype, may_overflow)
     assert numbers is not None
@@ -286,8 +284,8 @@ def _python_number(value: Any) -> Any:
 def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") -> Tensor:
     """Return any data as a tensor: a key, assigned elements, or an operand beside an operator.
 
-    The values of lists must fit the type that is to hold them, as one number must: floating types round them, past
-    their range to infinity. Data with a type are converted as by `astype`.
+    The values of lists must fit the target type, as a single number must: floating types round them, to infinity beyond
+    the range. Data with a type are converted as by `astype`.
     """
     if dtype is not None and isinstance(data, PLAIN):
         return elements(data, dtype, operator, True)[0]
@@ -298,7 +296,7 @@ def as_tensor(data: Any, dtype: DType | None = None, operator: str = "index") ->
 
 
 def _shared_or_none(data: Any, operator: str) -> Array | None:
-    """Return the same as `shared_array`, except that NumPy handles memory that can only be copied."""
+    """Return the memory of an object like `shared_array`, but leave memory that must be copied to NumPy."""
     if isinstance(data, PLAIN):
         return None
     try:
@@ -325,7 +323,7 @@ def _is_typed(element: Any) -> bool:
 
 
 def _collected(data: Any, operator: str) -> Array:
-    """Nested sequences of numbers as an array."""
+    """Convert nested sequences of numbers to an array."""
     try:
         array = np.asarray(data)
     except ValueError as error:
@@ -334,7 +332,7 @@ def _collected(data: Any, operator: str) -> Array:
         if _holds_some_elsewhere(data):
             return _collected(_on_the_host(data), operator)
         raise TypeMismatchError(f"{operator}: data is not made of numbers: {error}") from error
-    if array.dtype.kind in "UT":  # NumPy has made strings of numbers among them: what were they?
+    if array.dtype.kind in "UT":  # NumPy has converted numbers to strings, too
         array = np.array(data, object)
         for i, element in enumerate(array.flat):
             array.flat[i] = element.item() if hasattr(element, "item") else element
@@ -343,7 +341,7 @@ def _collected(data: Any, operator: str) -> Array:
     strangers = (type(v).__name__ for v in array.flat if not isinstance(v, Real))
     if (name := next(strangers, None)) is not None:
         raise TypeMismatchError(f"{operator}: data holds a {name}, which is not a number")
-    try:  # Integers past 64 bits.
+    try:  # Integers beyond 64 bits.
         return array.astype(np.float64)
     except OverflowError as error:
         raise OutOfRangeError(f"{operator}: data holds an integer beyond the range of float64") from error

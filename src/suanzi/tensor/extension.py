@@ -1,4 +1,4 @@
-"""The common part of the kinds of tensor that Python defines: Python's operators, and extension data (6.6).
+"""The common base of the kinds of tensor written in Python: Python's operators, and extension data (6.6).
 
 Extension data is a dictionary for the user on every kind of tensor, which `copy` and `pickle` keep.
 """
@@ -26,7 +26,7 @@ AnyTensor = TypeVar("AnyTensor", bound=_WithMetadata)
 
 
 class Extended(_core.Operators):
-    """The base of the kinds of tensor that Python defines; dense tensors have the same from the core.
+    """The base of the kinds of tensor written in Python; the core gives dense tensors the same members.
 
     Python's operators call the functions of the core, which use the table of the class.
     """
@@ -50,7 +50,7 @@ class Extended(_core.Operators):
         return self._metadata
 
     def _forget_metadata(self) -> None:
-        """Lets go of the metadata, for `destroy`."""
+        """Release the metadata, for `destroy`."""
         with suppress(AttributeError):
             del self._metadata
 

@@ -1,4 +1,4 @@
-"""Tensors as HTML, as notebooks show them: a table of one or two dimensions, text of more."""
+"""Tensors as HTML for notebooks: a table for one or two dimensions, text for more."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from suanzi.tensor.dtypes import string
 from suanzi.tensor.exchange import Array, objects_of
 from suanzi.tensor.printing import printable, represent, with_options
 
-_ROWS, _COLUMNS = 20, 12  # the most shown rows and columns; larger tensors show both ends
+_ROWS, _COLUMNS = 20, 12  # most rows and columns shown; larger tensors show both ends
 _GAP = "…"
 
 
 def as_html(x: Tensor) -> str:
-    """The elements as a table below shape and element type; of more than two dimensions the text of ``repr``."""
+    """Return a table of the elements below shape and type, or for more than two dimensions the text of ``repr``."""
     if _core.is_destroyed(x) or x.ndim not in (1, 2) or not x.size:
         return f"<pre>{escape(represent(x))}</pre>"
     sizes = " × ".join(map(str, x.shape))
@@ -32,7 +32,7 @@ _BETWEEN = "|"
 
 @with_options
 def _joined(values: Array) -> str:
-    """Numbers as text, all with as many digits as NumPy gives them together."""
+    """Format numbers with as many digits as NumPy prints for all of them together."""
     options: Any = {"max_line_width": 1 << 30, "threshold": values.size + 1}
     return np.array2string(values, separator=_BETWEEN, **options)[1:-1]
 
@@ -51,7 +51,7 @@ def _cells(x: Tensor) -> list[list[str]]:
 
 
 def _places(count: int, most: int) -> list[int]:
-    """The positions along an axis that are shown; -1 stands for those that are left out."""
+    """Return the positions shown along an axis; -1 stands for omitted ones."""
     if count <= most:
         return list(range(count))
     half = most // 2

@@ -28,7 +28,7 @@ class Layout:
     Raises
     ------
     InvalidArgumentError
-        The storage is neither, or the order is no permutation.
+        The storage is neither of the two, or the order is not a permutation.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Layout:
 
 def _permutation(order: Sequence[int], operator: str) -> tuple[int, ...]:
     try:
-        axes = tuple(map(index, islice(order, _core.max_rank + 1)))  # an iterable may have no end
+        axes = tuple(map(index, islice(order, _core.max_rank + 1)))  # an iterable may be endless
     except TypeError:
         axes = (-1,)
     if len(axes) > _core.max_rank or sorted(axes) != list(range(len(axes))):
@@ -76,7 +76,7 @@ def _permutation(order: Sequence[int], operator: str) -> tuple[int, ...]:
 
 
 def dense_order(layout: Layout | Sequence[int] | None, rank: int, operator: str) -> tuple[int, ...] | None:
-    """The logical order that a `layout=` argument asks of a dense tensor; None is the default."""
+    """Return the logical order that a `layout=` argument requests for a dense tensor; None is the default."""
     if layout is None:
         return None
     if not isinstance(layout, Layout):

@@ -1,4 +1,4 @@
-"""The caching allocator from outside: its contents, its bounds, and returning memory."""
+"""Control of the caching allocator: its statistics, its limits, and the release of memory."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The parts of messages that repeat a caller's values, each cut short, and the longest message.
+"""Parts of messages that repeat a caller's values, each cut short, and the length limit of messages.
 
-The errors themselves are in status.
+The module `status` has the errors themselves.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-LONGEST = 480  # characters of a message
+LONGEST = 480  # most characters of a message
 _OF_A_VALUE = 100
-_ITEMS = 6  # shown items of a list or a tuple
-_LEVELS = 4  # shown levels of lists in lists
-_BITS = 128  # bits of a shown integer: Python itself writes none of more than some thousand digits
+_ITEMS = 6  # most items shown of a list or a tuple
+_LEVELS = 4  # most levels shown of nested lists
+_BITS = 128  # most bits shown of an integer: Python writes no more than some thousand digits
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
 _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 
 
 def cut(text: str, length: int = LONGEST) -> str:
-    """The text, of a longer one the beginning and the end."""
+    """Return the text, of which only the beginning and the end if it is long."""
     if len(text) <= length:
         return text
     end = length // 3
@@ -30,7 +30,7 @@ def cut(text: str, length: int = LONGEST) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as a message repeats it: on one line, cut short, whatever its own ``__repr__`` does.
+    """Return a value as a message shows it: on one line, cut short, whatever its own ``__repr__`` does.
 
     For Python's own types, the function reads no more than it shows.
 
@@ -45,24 +45,24 @@ def shown(value: object) -> str:
 
 
 def hint(subject: str, about: object = None) -> str:
-    """The end of a message that says what to write instead, from the table of hints; empty where it has nothing.
+    """Return the end of a message that says what to write instead, from the tables of hints; empty without a hint.
 
-    The tables are loaded here, when an error is made. Whatever goes wrong with a hint, the message does without it.
+    The tables are loaded only when an error is made. If a hint raises an error itself, the message has no hint.
     """
     try:
         text: str = import_module("suanzi.hints.answers").text(subject, about)
-    except Exception:  # an object of the caller's may raise anything
+    except Exception:  # the caller's object may raise any error
         return ""
     return text
 
 
 def explain(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> None:
-    """Adds to the message of the error of a call what to write instead, where the tables know that."""
+    """Add a hint about the call to the message of its error, if the tables have one."""
     if len(error.args) != 1 or not isinstance(error.args[0], str):
         return
     message = error.args[0]
     more = import_module("suanzi.hints.answers").of_call(function, args, kwargs, error)
-    # The call tells more than the step that failed, which may have had a hint of its own.
+    # The call tells more than the failed step, which may have had a hint of its own.
     if more and len(text := message.partition("; use ")[0] + more) <= LONGEST:
         error.args = (text,)
 
@@ -79,7 +79,7 @@ def _represented(value: Any, levels: int) -> str:
         return f"slice{_items((value.start, value.stop, value.step), _BRACKETS[tuple], levels)}"
     try:
         return " ".join(repr(value).split())
-    except Exception:  # RecursionError, or what a class of the caller's raises
+    except Exception:  # RecursionError, or an error of a caller's class
         return f"<{kind.__name__}>"
 
 

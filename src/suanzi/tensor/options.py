@@ -1,4 +1,4 @@
-"""Options that are one of a few words."""
+"""Options that accept only a few words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ Choice = TypeVar("Choice", str, str | None)
 
 
 def choice_of(value: Choice, choices: Iterable[str | None], what: str, operator: str) -> Choice:
-    """An option that must be one of these words, or None where that is among them."""
+    """Return an option that must be one of these words; None is accepted if it is among them."""
     _core.read_choice(operator, what, value, tuple(choices))
     return value

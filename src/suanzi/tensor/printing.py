@@ -1,4 +1,4 @@
-"""Tensors as text, in NumPy's manner, and the options for it: NumPy's, unless `set_printoptions` says otherwise."""
+"""Tensors as text in NumPy's style, and options for it: NumPy's, unless `set_printoptions` changes them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _word(words: tuple[str, ...]) -> Callable[[str, str, Any], str]:
     return lambda operator, name, value: words[_core.read_choice(operator, name, value, words)]
 
 
-# The readers of the options. All options are NumPy's.
+# A reader for each option. All options are NumPy's.
 _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "precision": _count,
     "threshold": _count,
@@ -50,7 +50,7 @@ _OPTIONS: dict[str, Callable[[str, str, Any], Any]] = {
     "sign": _word(_SIGNS),
     "floatmode": _word(_MODES),
 }
-# The options that `set_printoptions` has set, for every thread, and those of `printoptions` within the running block.
+# Options set by `set_printoptions` for every thread, and options of `printoptions` within the running block.
 _set: dict[str, Any] = {}
 _within: ContextVar[dict[str, Any]] = ContextVar("suanzi.printoptions")
 
@@ -60,7 +60,7 @@ def _read(operator: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ours() -> dict[str, Any]:
-    """The options that differ from NumPy's."""
+    """Return the options that differ from NumPy's."""
     return {**_set, **_within.get({})}
 
 
@@ -75,7 +75,7 @@ def set_printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> None:
-    """Set how tensors are printed from now on. Options that are not given stay as they are.
+    """Set the options for printing tensors. Options that are not given stay as they are.
 
     At first every option follows `numpy.set_printoptions`; so does an option that is set to NumPy's value.
 
@@ -120,7 +120,7 @@ def set_printoptions(
 
 
 def get_printoptions() -> dict[str, Any]:
-    """The options that tensors are printed with, as `set_printoptions` takes them.
+    """Return the options for printing tensors, as `set_printoptions` takes them.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def printoptions(
     sign: str | None = None,
     floatmode: str | None = None,
 ) -> Iterator[None]:
-    """Options for the tensors that are printed within a block, in this thread or task alone.
+    """Set options for tensors printed within a block, in this thread or task only.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def printoptions(
 
 
 def with_options(write: Callable[P, str]) -> Callable[P, str]:
-    """Wrap a function that makes text, so that NumPy prints with our options."""
+    """Wrap a function that makes text, so that NumPy prints with Suanzi's options."""
 
     @wraps(write)
     def written(*args: P.args, **kwargs: P.kwargs) -> str:
@@ -183,7 +183,7 @@ def with_options(write: Callable[P, str]) -> Callable[P, str]:
 
 
 def _is_evident(dtype: DType) -> bool:
-    """Return whether `suanzi.tensor` would give the printed elements this type again: then no text names it."""
+    """Return whether `suanzi.tensor` would give the printed elements this type again, so that the text can omit it."""
     default = _core.default_dtype()
     return dtype is bool_ or dtype is default or dtype is (complex128 if default is float64 else complex64)
 
@@ -191,17 +191,17 @@ def _is_evident(dtype: DType) -> bool:
 def printable(x: Tensor) -> Array:
     if x.dtype is string:
         return objects_of(x)
-    # NumPy prints float32 in its shortest form, a type from outside with a fixed precision.
+    # NumPy prints float32 in its shortest form, but types from outside with a fixed precision.
     return array_of(x).astype(np.float32) if x.dtype is bfloat16 else array_of(x)
 
 
 @with_options
 def represent(x: Tensor) -> str:
-    """``tensor([1., 2.])``; the element type unless it is evident, the shape where elements are left out."""
+    """Return ``tensor([1., 2.])`` with the element type unless it is evident, and the shape if elements are omitted."""
     if _core.is_destroyed(x):
         return _DESTROYED
     options: Any = np.get_printoptions()
-    # An empty shape may be larger than NumPy's arrays can be.
+    # An empty tensor may have a shape that is too large for NumPy.
     text = np.array2string(printable(x), separator=", ", prefix="tensor(", suffix=")") if x.size else "[]"
     extras = []
     if x.size > options["threshold"] or (x.size == 0 and x.ndim != 1):
@@ -220,14 +220,14 @@ def represent(x: Tensor) -> str:
 
 @with_options
 def as_text(x: Tensor) -> str:
-    """``[1. 2.]``, as NumPy's ``str``."""
+    """Return text such as ``[1. 2.]``, like NumPy's ``str``."""
     if _core.is_destroyed(x):
         return _DESTROYED
     return str(printable(x)) if x.size else "[]"
 
 
 def formatted(x: Tensor, spec: str) -> str:
-    """``format(x, spec)``: a specification applies to the one element of a scalar."""
+    """Return ``format(x, spec)``; a specification applies to the one element of a scalar."""
     if not spec or _core.is_destroyed(x):
         return as_text(x)
     if x.size != 1:

@@ -1,7 +1,7 @@
 """Protocols of other libraries on Tensor: NumPy's, DLPack's, Dask's and the array API's; import by DLPack.
 
-The module `exchange` exchanges the memory itself; the buffer protocol is native. If a room above implements a protocol,
-the first call loads that room.
+The module `exchange` exchanges the memory itself; the buffer protocol is native. If a package in a higher layer
+implements a protocol, the first call loads that package.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from suanzi.tensor.status import (
 )
 
 _DLPACK_CPU = (1, 0)  # kDLCPU in dlpack.h, and the index
-_MOST_VERSION = 2**31 - 1  # the greatest version that NumPy takes
-# Older releases of NumPy export only arrays that are neither versioned nor copies.
+_MOST_VERSION = 2**31 - 1  # the greatest version that NumPy accepts
+# Older releases of NumPy export arrays only unversioned and without a copy.
 _EXPORTS_VERSIONS = np.lib.NumpyVersion(np.__version__) >= "2.1.0"
 
 
@@ -51,7 +51,7 @@ def numpy(x: Tensor) -> Array:
 
 
 def array(x: Tensor, dtype: Any = None, copy: bool | None = None) -> Array:
-    """``numpy.asarray(x)`` and ``numpy.array(x)``: shared unless `dtype` or `copy` ask for a copy, or are strings."""
+    """Return ``numpy.asarray(x)``: shared memory, unless `dtype` or `copy` require a copy or x has strings."""
     shared = array_of(x)
     if x.dtype is string and copy is False:
         raise InvalidArgumentError("__array__: strings cannot become an array without a copy")
@@ -93,7 +93,7 @@ def to_dlpack(
         carrier = carrier.copy()
     try:
         capsule = carrier.__dlpack__(**options)
-    except BufferError as error:  # memory that is read-only, of which only the later versions can tell
+    except BufferError as error:  # read-only memory, which only later versions can mark
         raise NotExportedError(f"__dlpack__: {error}") from None
     if x.dtype is bfloat16:
         dlpack.relabel(capsule, dlpack.UNSIGNED, dlpack.BFLOAT)
@@ -126,20 +126,21 @@ def _pair(value: Any, what: str) -> tuple[int, ...]:
 
 
 def dlpack_device(x: Tensor) -> tuple[int, int]:
-    """DLPack's name of the CPU."""
+    """Return DLPack's name of the CPU."""
     _core.read_tensor("__dlpack_device__", x)
     return _DLPACK_CPU
 
 
-# The memory of tensors whose address was told, by the tensor's identity, until the tensor is collected: `destroy` must
-# not take it from under a consumer, who holds the tensor alone.
+# Memory whose address was passed on, by the tensor's id, until the tensor is collected: `destroy` must not free it
+# under a consumer, which refers to the tensor only.
 _told: dict[int, tuple[weakref.ref[Tensor], Tensor | None]] = {}
 
 
 def array_interface(x: Tensor) -> dict[str, Any]:
-    """NumPy's array interface (https://numpy.org/doc/stable/reference/arrays.interface.html) on the tensor's memory.
+    """Return NumPy's array interface on the tensor's memory.
 
-    The strides of a contiguous tensor are None. The memory lives as long as the tensor object, also after `destroy`.
+    The format is described at https://numpy.org/doc/stable/reference/arrays.interface.html. The strides of a contiguous
+    tensor are None. The memory lives as long as the tensor object, also after `destroy`.
     """
     if _core.read_tensor("__array_interface__", x).dtype is string:
         raise TypeMismatchError("__array_interface__: strings have no memory that NumPy can read; numpy() copies them")
@@ -160,12 +161,12 @@ def array_interface(x: Tensor) -> dict[str, Any]:
 
 
 def jax_array(x: Tensor) -> Any:
-    """A copy of the tensor as an array of JAX, whose functions ask for it."""
+    """Return a copy of the tensor as a JAX array, for which JAX's functions ask."""
     return import_module("jax.numpy").array(array_of(x))
 
 
 def torch_function(function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
-    """PyTorch's functions, of its own tensors on the memory of tensors; the results are PyTorch's.
+    """Call a PyTorch function with PyTorch tensors on the tensors' memory; the results are PyTorch's.
 
     A tensor is refused as `out`: PyTorch would write into a copy of one with negative strides.
     """
@@ -176,7 +177,7 @@ def torch_function(function: Any, types: Any, args: tuple[Any, ...] = (), kwargs
 
 
 def _as_torch(value: Any, from_dlpack: Any) -> Any:
-    """Arguments with PyTorch's tensors in place of tensors, also in lists, tuples and dictionaries."""
+    """Replace tensors in arguments by PyTorch's, also in lists, tuples and dictionaries."""
     if isinstance(value, Tensor):
         return from_dlpack(value)
     if type(value) in (list, tuple):
@@ -188,12 +189,12 @@ def _as_torch(value: Any, from_dlpack: Any) -> Any:
 
 @composed
 def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
-    """A tensor from any object with ``__dlpack__``, on the same memory unless a copy is asked for.
+    """Make a tensor from any object with ``__dlpack__``, on the same memory unless a copy is requested.
 
     Parameters
     ----------
     x : object
-        An object of any library that supports DLPack; on the CPU.
+        An object of any library that supports DLPack, on the CPU.
     copy : bool, optional
         If True, always copy; otherwise never copy.
 
@@ -227,27 +228,27 @@ def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Tensor:
 
 @with_own_tiles
 def array_ufunc(x: Tensor, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-    """NumPy's functions of elements: ours of the same meaning."""
+    """Call Suanzi's function for one of NumPy's ufuncs."""
     return import_module("suanzi.interop.numpy.ufuncs").call(ufunc, method, inputs, options)
 
 
 @with_own_tiles
 def array_function(x: Tensor, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """NumPy's other functions: ours of the same meaning."""
+    """Call Suanzi's function for another of NumPy's functions."""
     return import_module("suanzi.interop.numpy.functions").call(function, types, args, kwargs)
 
 
 def dask_tokenize(x: Tensor) -> tuple[Any, ...]:
-    """The name of a chunk. Dask asks for it before it takes a tensor as one, so that this registers tensors there."""
+    """Return the name of a chunk. Dask calls this first, so that tensors are registered with Dask here."""
     found: tuple[Any, ...] = import_module("suanzi.interop.dask").token(x)
     return found
 
 
-ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each has all of those before it
+ARRAY_API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")  # each version includes the earlier ones
 
 
 def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleType:
-    """`suanzi.array_api`, the namespace of the Python array API for tensors.
+    """Return `suanzi.array_api`, the namespace of the Python array API for tensors.
 
     A version that the standard does not have, or above 2025.12, is INVALID_ARGUMENT.
     """
@@ -260,7 +261,7 @@ def array_namespace(x: Tensor, /, *, api_version: str | None = None) -> ModuleTy
 
 for _name, _attribute in {
     "numpy": numpy,
-    "to_numpy": numpy,  # the name by which pandas and Polars have it, and matplotlib looks for it
+    "to_numpy": numpy,  # pandas, Polars and matplotlib use this name
     "__array__": array,
     "__array_ufunc__": array_ufunc,
     "__array_function__": array_function,
@@ -270,7 +271,7 @@ for _name, _attribute in {
     "__arrow_c_schema__": arrow.schema,
     "__jax_array__": jax_array,
     "__torch_function__": staticmethod(torch_function),
-    "__array_priority__": 1000,  # an ndarray leaves its operators with a tensor to the tensor
+    "__array_priority__": 1000,  # an ndarray leaves operators with a tensor to the tensor
     "__dask_tokenize__": dask_tokenize,
     "__dlpack__": to_dlpack,
     "__dlpack_device__": dlpack_device,

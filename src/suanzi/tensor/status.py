@@ -1,4 +1,4 @@
-"""Status codes (5.5, Table 1), the exception that carries each, and the calling form without exceptions."""
+"""Status codes (5.5, Table 1), an exception for each, and calls without exceptions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Status(IntEnum):
     OUT_OF_RANGE = 6
     INTERNAL_ERROR = 7
 
-    # The standard's spelling.
+    # The standard's spelling of the codes.
     STATUS_TYPE_MISMATCH = TYPE_MISMATCH
     STATUS_DIMENSIONS_MISMATCH = DIMENSIONS_MISMATCH
     STATUS_UNINITIALIZED_OBJECT = UNINITIALIZED_OBJECT
@@ -52,16 +52,16 @@ class Status(IntEnum):
 
     @property
     def chinese(self) -> str:
-        """The name in Table 1, such as 类型不匹配."""
+        """Return the name in Table 1, such as 类型不匹配."""
         return _CHINESE[self]
 
     @property
     def standard(self) -> str:
-        """The code as Table 1 spells it, such as ``STATUS_TYPE_MISMATCH``."""
+        """Return the code in Table 1's spelling, such as ``STATUS_TYPE_MISMATCH``."""
         return self.name if self is Status.STATUS_SUCCESS else f"STATUS_{self.name}"
 
 
-_OF_NUMBERS = tuple("bcdoxXneEfFgG%,_")  # the ends of formats that Python has for numbers alone
+_OF_NUMBERS = tuple("bcdoxXneEfFgG%,_")  # the last letters of formats that Python has only for numbers
 
 _CHINESE = (
     "操作成功",
@@ -82,9 +82,9 @@ class SuanziError(Exception):
     """
 
     status = Status.INTERNAL_ERROR
-    _of_attribute: type[SuanziError]  # the class of errors of attributes, where it has one
-    # True if the message names the function that the user called, also where a function in between called another one
-    # for it; otherwise the core puts the name of the outermost function at the start (native/python/errors.h).
+    _of_attribute: type[SuanziError]  # the class for errors of attributes, if there is one
+    # True if the message already begins with the name of the function that the user called; otherwise the core puts the
+    # name of the outermost function at the start (native/python/errors.h).
     speaks_for_its_caller = False
 
     def __init__(self, *arguments: object) -> None:
@@ -134,34 +134,34 @@ class InternalError(SuanziError, RuntimeError):
 
 
 class KeyMismatchError(DimensionsMismatchError, IndexError):
-    """维度不匹配 of a key and the tensor that it indexes: an IndexError, as from NumPy and PyTorch, besides."""
+    """The IndexError for a key that does not fit the tensor (维度不匹配), which NumPy and PyTorch raise as well."""
 
 
 class NotExportedError(InvalidArgumentError, BufferError):
-    """非法参数 to a protocol that exports memory, whose consumers expect a BufferError."""
+    """The BufferError (非法参数) that consumers of memory expect from an exporting protocol."""
 
 
 class ZeroWeightsError(InvalidArgumentError, ZeroDivisionError):
-    """非法参数 to a mean whose weights sum to 0, for which NumPy has a ZeroDivisionError."""
+    """The ZeroDivisionError (非法参数) of a mean whose weights have the sum 0, as in NumPy."""
 
 
 class TypeMismatchAttributeError(TypeMismatchError, AttributeError):
-    """类型不匹配 of an attribute that tensors of this type do not have, as a string's `imag`."""
+    """The AttributeError (类型不匹配) of an attribute that tensors of this type lack, such as `imag` of strings."""
 
 
 class DimensionsMismatchAttributeError(DimensionsMismatchError, AttributeError):
-    """维度不匹配 of an attribute that tensors of this shape do not have, as a vector's `mT`."""
+    """The AttributeError (维度不匹配) of an attribute that tensors of this shape lack, such as `mT` of a vector."""
 
 
 class InvalidArgumentAttributeError(InvalidArgumentError, AttributeError):
-    """非法参数 of an attribute that such tensors do not have."""
+    """The AttributeError (非法参数) of an attribute that such tensors lack."""
 
 
 class UninitializedObjectAttributeError(UninitializedObjectError, AttributeError):
-    """对象未初始化 of an attribute of a destroyed tensor."""
+    """The AttributeError (对象未初始化) of an attribute of a destroyed tensor."""
 
 
-# The names of the errors above that are not public: users read them, and pickles have them, below `suanzi`.
+# The names of the errors above that are not public; users and pickles see them as members of `suanzi`.
 TWOFOLD = tuple(kind.__name__ for status in SuanziError.__subclasses__() for kind in status.__subclasses__())
 for _status in SuanziError.__subclasses__():
     for _kind in _status.__subclasses__():
@@ -185,7 +185,7 @@ def _failing(get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
-    """Makes errors of these properties AttributeErrors too, which `hasattr`, completion and the like expect.
+    """Make the errors of these properties AttributeErrors, which `hasattr`, completion and similar tools expect.
 
     Properties that only pass on another attribute's error need not be named; native attributes do it themselves.
     """
@@ -194,7 +194,7 @@ def attributes_that_may_fail(tensor: type[Any], *names: str) -> None:
         setattr(tensor, name, property(_failing(attribute.fget), attribute.fset, attribute.fdel, attribute.__doc__))
 
 
-# Indexed by status, for the native core.
+# Errors by status, for the native core.
 ERRORS: tuple[type[SuanziError] | None, ...] = (
     None,
     TypeMismatchError,
@@ -206,8 +206,8 @@ ERRORS: tuple[type[SuanziError] | None, ...] = (
     InternalError,
 )
 
-# The beginnings of Python's messages about operands that no class takes: a TypeError of the operands' types, while
-# other messages are about a call that does not fit a signature.
+# The beginnings of Python's messages about operands that no class accepts: the error concerns the operands' types,
+# while other TypeErrors concern a call's signature.
 _OF_OPERANDS = (
     "unsupported operand type",
     "bad operand type",
@@ -217,7 +217,7 @@ _OF_OPERANDS = (
 )
 _OF_COMPARISONS = "not supported between instances"
 
-# Built-in exceptions that no operator raised itself, such as the TypeError of a wrong signature.
+# Built-in exceptions of errors outside operators, such as the TypeError of a wrong signature.
 _BUILT_IN = (
     (TypeError, Status.INVALID_ARGUMENT),
     (ValueError, Status.INVALID_ARGUMENT),
@@ -262,7 +262,7 @@ def attempt(operator: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tupl
 
 
 def _failure(error: Exception, operator: Any) -> SuanziError:
-    """Return an error of ours for an exception, without its frames and the objects that these hold."""
+    """Return a Suanzi error for an exception, without the exception's frames and their objects."""
     if isinstance(error, SuanziError):
         error.__cause__ = error.__context__ = error.__traceback__ = None
         return error

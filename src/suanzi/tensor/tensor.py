@@ -1,6 +1,6 @@
 """The Python part of Tensor: text, device and layout, lists, copies, pickles.
 
-operators.methods attaches operators as methods, `protocols` other libraries' protocols.
+operators.methods attaches operators as methods, and `protocols` attaches other libraries' protocols.
 """
 
 from __future__ import annotations
@@ -44,29 +44,29 @@ def device(x: Tensor) -> Device:
 
 @dispatched
 def to_device(x: Tensor, device: Device | str, /, *, stream: Any = None) -> Tensor:
-    """The tensor on a device: itself where it lies there already, as on the CPU, which has no streams."""
+    """Return the tensor on a device: itself if it is there already, as on the CPU, which has no streams."""
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None, and the CPU has no streams")
     return _core.read_tensor("to_device", x)
 
 
 def layout(x: Tensor) -> Layout:
-    """The layout of its elements in memory (布局信息, 6.4)."""
+    """The layout of the elements in memory (布局信息, 6.4)."""
     return Layout("dense", _core.order(x))
 
 
 def allocator(x: Tensor) -> str:
-    """The owner of its memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` for memory of others."""
+    """The owner of the memory (其它扩展, 6.6): ``"suanzi"``, or ``"external"`` for other programs' memory."""
     return "external" if _core.is_foreign(x) else "suanzi"
 
 
 def tolist(x: Tensor) -> Any:
-    """The elements as nested lists of Python numbers or strings; of a scalar, the one."""
+    """Return the elements as nested lists of Python numbers or strings; for a scalar, the element."""
     return _core.tolist(x)
 
 
 def as_complex(x: Tensor) -> complex:
-    """``complex(x)`` of a tensor of one element."""
+    """Return ``complex(x)`` of a tensor of one element."""
     if _core.read_tensor("complex", x).size != 1:
         raise InvalidArgumentError(f"complex: a tensor of shape {x.shape} is not one element{hint('complex')}")
     if x.dtype is string:
@@ -75,7 +75,7 @@ def as_complex(x: Tensor) -> complex:
 
 
 def tobytes(x: Tensor, order: str = "C") -> bytes:
-    """The elements as bytes, row by row, or in another of NumPy's orders."""
+    """Return the elements as bytes, row by row or in another of NumPy's orders."""
     if _core.read_tensor("tobytes", x).dtype is string:
         raise TypeMismatchError("tobytes: strings have no bytes of one size; tolist() gives them")
     chosen = _ORDERS[_core.read_choice("tobytes", "order", order, _ORDERS)]
@@ -86,7 +86,7 @@ def tobytes(x: Tensor, order: str = "C") -> bytes:
 _ORDERS = ("C", "F", "A", "K")
 
 
-# Python's own types by their bytes; elsewhere `float` and `complex` name the standard's default types.
+# `view` takes Python's own types by their bytes; elsewhere `float` and `complex` name the standard's default types.
 _PYTHONS = {float: float64, complex: complex128}
 
 
@@ -96,14 +96,13 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
     Parameters
     ----------
     dtype : DType, optional
-        Any but string. If its elements have another size, the last dimension becomes shorter or longer. Without one the
-        result has the type of the tensor. NumPy's bytes without a type, as ``"V4"``, are no element type here.
+        Any type but string. If its elements have another size, the last dimension becomes shorter or longer. By default
+        the result has the type of the tensor. A NumPy void type such as ``"V4"`` gives a NumPy array.
 
     Returns
     -------
     Tensor
-        A view: what is written to it is written to the tensor. Of NumPy's bytes without a type an array of NumPy on the
-        same memory.
+        A view: writes to it change the tensor. For a NumPy void type, a NumPy array on the same memory.
 
     Raises
     ------
@@ -133,17 +132,17 @@ def view(x: Tensor, /, dtype: DTypeLike | None = None, *sizes: int) -> Any:
 
 
 def shallow_copy(x: Tensor) -> Tensor:
-    """``copy.copy``: memory of its own, as NumPy's arrays."""
+    """Return ``copy.copy(x)``, which has its own memory, as for NumPy arrays."""
     return with_metadata(x.metadata, _core.clone(x))
 
 
 def deep_copy(x: Tensor, memo: dict[int, Any]) -> Tensor:
-    """``copy.deepcopy``: the metadata is copied too."""
+    """Return ``copy.deepcopy(x)``, which copies the metadata, too."""
     return with_metadata(deepcopy(x.metadata, memo), _core.clone(x))
 
 
 def reduce_ex(x: Tensor, protocol: Any) -> tuple[Any, ...]:
-    """Pickling: type, shape, logical order and the bytes, out of band from protocol 5; strings as a list."""
+    """Pickle type, shape, logical order and bytes, which are out of band from protocol 5 on; strings as a list."""
     dense = x if _core.is_contiguous(_core.read_tensor("pickle", x)) else _core.clone(x)
     if x.dtype is string:
         return _restore, (x.dtype.name, x.shape, _core.order(dense), _core.tolist(_core.in_memory(dense)), x.metadata)
@@ -162,7 +161,7 @@ def _restore(name: str, shape: tuple[int, ...], order: tuple[int, ...], data: An
 
 
 def refuse_new(kind: type[Tensor], *data: Any, **options: Any) -> NoReturn:
-    """``Tensor(...)``, which is PyTorch's way to make one."""
+    """Refuse ``Tensor(...)``, which is PyTorch's way to make a tensor."""
     raise TypeMismatchError(f"Tensor: a tensor is not made by its class{hint('class', data)}")
 
 

@@ -1,4 +1,4 @@
-"""Return the number of threads that compute. Results do not depend on it."""
+"""The number of threads that compute. Results do not depend on it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A user's program, which type checkers must find nothing wrong with (see test_programs.py).
+"""A user's program in which type checkers must find no error (see test_programs.py).
 
-It runs, too: what a variable is said to be is what it is.
+The test also runs the program and checks that the variables have their declared types.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Model:
-    """A layer with weights of any of the three kinds."""
+    """A layer whose weights are of any of the three kinds of tensor."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None) -> None:
         self.weight = weight
@@ -49,7 +49,7 @@ class Model:
 
 
 def readings(count: int, seed: int = 1) -> Tensor:
-    """Numbers as an instrument gives them, a few of them missing."""
+    """Return numbers as an instrument delivers them, with a few missing."""
     generator = sz.random.Generator(seed)
     values = generator.normal((count, 3), 0.0, 1.0)
     values[generator.bernoulli(sz.full((count,), 0.1)).astype("bool"), 0] = float("nan")
@@ -82,7 +82,7 @@ def nearest(points: Tensor, centre: Sequence[float]) -> int:
 
 
 def beside_arrays(x: Tensor, array: Floats) -> Tensor:
-    """Arrays of NumPy beside tensors, on either side."""
+    """Combine NumPy arrays and tensors, on either side."""
     both: Tensor = array + x
     both = both * array - array / (x + 10.0)
     mask: Tensor = array > x
@@ -96,7 +96,7 @@ def beside_arrays(x: Tensor, array: Floats) -> Tensor:
 
 
 def of_sparse(adjacency: SparseTensor, x: Tensor) -> Tensor:
-    """Products and sums; what is not stored stays zero."""
+    """Compute products and sums of sparse tensors, in which unstored elements stay zero."""
     scaled: SparseTensor = adjacency * 2
     halved = adjacency * 0.5
     stored = halved.nnz + scaled.nnz
@@ -117,7 +117,7 @@ def of_sparse(adjacency: SparseTensor, x: Tensor) -> Tensor:
 
 
 def of_quantized(q: QuantizedTensor) -> Tensor:
-    """Codes stay codes where an operator keeps them."""
+    """Apply operators to quantized tensors; some results are quantized as well."""
     doubled: QuantizedTensor = q + q
     shifted: QuantizedTensor = sz.maximum(q, 0) * 2.0
     product: QuantizedTensor = q @ q.T
@@ -158,14 +158,14 @@ def networks(x: Tensor, s: SparseTensor, q: QuantizedTensor) -> dict[str, float]
 
 
 def types(wanted: DType | None = None) -> list[DType]:
-    """Element types by object, name, code, NumPy's class and Python's."""
+    """Name element types by objects, strings, NumPy's classes and Python's."""
     made = [sz.zeros(2, dtype=wanted), sz.ones((2,), dtype="bfloat16"), sz.full(2, 3, dtype=np.int16)]
     made += [sz.arange(3, dtype="f4"), sz.linspace(0, 1, 5, dtype=PRECISION), sz.eye(2, dtype=complex)]
     return [x.dtype for x in made]
 
 
 def named_by_the_user(name: str) -> Tensor:
-    """A name that is not known before."""
+    """Convert to an element type whose name is known at run time only."""
     return sz.zeros(2, dtype=sz.as_dtype(name))
 
 

@@ -23,7 +23,7 @@ def mistakes(x: Tensor, s: SparseTensor, q: QuantizedTensor, name: str) -> None:
     sz.quantize(x, 0.5, dtype=sz.int8)  # wrong
     sz.zeros(3, dtype=sz.qint8)  # wrong
     sz.zeros(3, dtype=sz.as_dtype(name))
-    # Operands that are no tensors.
+    # Operands that are not tensors.
     sz.exp([1.0, 2.0])  # wrong
     sz.exp(1.0)  # wrong
     sz.add(1.0, 2.0)  # wrong
@@ -32,7 +32,7 @@ def mistakes(x: Tensor, s: SparseTensor, q: QuantizedTensor, name: str) -> None:
     sz.where(True, 1.0, 2.0)  # wrong
     x * {1.0}  # wrong
     x @ 2.0  # wrong
-    # Kinds that an operator does not take.
+    # Kinds of tensor that an operator does not accept.
     sz.cos(s)  # wrong
     sz.exp(q)  # wrong
     s.exp()  # wrong
@@ -55,7 +55,7 @@ def mistakes(x: Tensor, s: SparseTensor, q: QuantizedTensor, name: str) -> None:
     sz.nn.conv(s, x)  # wrong
     sz.linear(q, x)  # wrong
     sz.linear(s, q)  # wrong
-    # Results that are of another kind.
+    # Results of another kind than declared.
     dense: Tensor = sz.sin(s)  # wrong
     dense = s + s  # wrong
     dense = sz.concat([s, s])  # wrong

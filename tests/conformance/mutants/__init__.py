@@ -1,8 +1,8 @@
-"""Faulty libraries, made from this one by systematic changes, which a conformance kit must be able to see.
+"""Faulty libraries, made from Suanzi by systematic changes; a conformance kit must detect them.
 
-A fault has a kind, a function and a name. A mutant is the library with one fault, and its witness a call at which it
-differs from the library: a fault without a witness is no fault. `faults` gives all of them, `drawn` some by a seed.
-`history` has faults that the library once had, `cheats` has providers that are dishonest or lack something.
+A fault has a kind, a function and a name. A mutant is the library with one fault. The fault's witness is a call whose
+result differs from the library's; a change without a witness is no fault. `faults` returns all faults, `drawn` some by
+a seed. `history` has faults that the library once had, and `cheats` has providers that are dishonest or incomplete.
 
     python tests/conformance/mutants --operator roll --kind axes --profile quick
 """
@@ -28,26 +28,26 @@ KINDS = (*arguments.KINDS, *results.KINDS, *state.KINDS, *drawing.KINDS, *specia
 
 @cache
 def faults(function: str) -> tuple[Fault, ...]:
-    """Everything that one function may do wrong, with and without a witness."""
+    """Return all changes of one function, with and without a witness."""
     own = {"interpolate": "interpolation", "fft": "Fourier"}.get(function.split(".")[0])
     kinds = _OF_RANDOM if function in results.RANDOM else KINDS
     several = (fault for kind in kinds for fault in kind(described()[function]))
     return tuple(replace(f, kind=own) if own and f.kind in _OF_CALLS else f for f in several)
 
 
-# Random numbers in another order are right: their faults are a kind of their own.
+# Random numbers in another order are not wrong, so random functions have kinds of faults of their own.
 _OF_RANDOM = (*arguments.KINDS, state.unchanged, state.statuses, *drawing.KINDS, *special.KINDS)
 _OF_CALLS = ("options", "options together", "defaults", "axes")
 
 
 @cache
 def of_operator(operator: str) -> tuple[Fault, ...]:
-    """The faults of an operator and of the functions that belong to it."""
+    """Return the faults of an operator and of the functions that belong to it."""
     return tuple(fault for d in described().values() if d.operator == operator for fault in faults(d.name))
 
 
 def witness(fault: Fault) -> Call | None:
-    """A call at which the fault shows; None if there is none among those that are tried."""
+    """Return a call at which the fault shows, or None if none of the tried calls shows it."""
     calls = {"pool": functions.pool, "large": functions.large, "refused": functions.refused}[fault.calls]
     for number, call in enumerate(calls(fault.function)):
         usual = functions.usual(fault.function, number, fault.calls, fault.repeated)
@@ -91,12 +91,12 @@ def _near(usual: tuple[Any, ...], found: tuple[Any, ...]) -> bool:
 
 
 def mutant(fault: Fault) -> Mutant:
-    """The library with this fault, new each time."""
+    """Make a new copy of the library with this fault."""
     return Mutant(fault.function, fault.make)
 
 
 def operator_of(fault: Fault) -> str:
-    """The operator of the catalogue that the function belongs to."""
+    """Return the operator of the catalogue to which the function belongs."""
     return described()[fault.function].operator
 
 
@@ -119,7 +119,7 @@ def drawn(seed: int, count: int, operators: list[str] | None = None) -> Iterator
 
 
 def _with_witness(of_functions: dict[str, list[Fault]], choose: random.Random) -> Fault | None:
-    """One of the faults, which is taken out; None if no fault that is left has a witness."""
+    """Remove and return a fault with a witness, or None if no remaining fault has one."""
     while of_functions:
         function = choose.choice(sorted(of_functions))
         several = of_functions[function]

@@ -1,4 +1,4 @@
-"""Runs mutants: those of an operator or a kind, or a set that is drawn by a seed; a table of the kinds.
+"""Checks mutants of an operator or a kind, or mutants drawn by a seed, and prints a table of the kinds.
 
 python tests/conformance/mutants --operator roll --kind axes            # each, with what was found
 python tests/conformance/mutants --seed 7 --count 600 --profile full    # the table, and what survives
@@ -25,7 +25,7 @@ from suanzi.conformance import Profile  # noqa: E402
 
 
 class Judged(NamedTuple):
-    """A fault, and by which profile it is found."""
+    """A fault, and the profile by which the kit finds it."""
 
     fault: Fault
     quick: bool
@@ -33,7 +33,7 @@ class Judged(NamedTuple):
 
 
 def chosen(options: argparse.Namespace) -> Iterable[Fault]:
-    """The faults that the command line names."""
+    """Return the faults that the command line selects."""
     if options.drawn:
         lines = (HERE / "drawn.txt").read_text(encoding="utf-8").splitlines()
         return [next(fault for fault in faults(line.split(": ")[1]) if str(fault) == line) for line in lines]
@@ -46,7 +46,7 @@ def chosen(options: argparse.Namespace) -> Iterable[Fault]:
 
 
 def judged(several: Iterable[Fault], profile: str) -> Iterator[Judged]:
-    """Each fault, and whether quick and full find it; full is asked where quick finds nothing."""
+    """Yield each fault, and whether the quick profile finds it; otherwise whether the full profile does."""
     for fault in sorted(several, key=operator_of):
         quick = found(fault, Profile.QUICK)
         told = quick or (found(fault, Profile.FULL) if profile == "full" else None)
@@ -56,7 +56,7 @@ def judged(several: Iterable[Fault], profile: str) -> Iterator[Judged]:
 
 
 def table(results: list[Judged], profile: str) -> str:
-    """The number of faults of each kind that are found, in Markdown."""
+    """Return a Markdown table of the number of found faults of each kind."""
     tried = Counter(fault.kind for fault, _, _ in results)
     by_quick = Counter(fault.kind for fault, quick, _ in results if quick)
     by_full = Counter(fault.kind for fault, _, full in results if full)
@@ -69,7 +69,7 @@ def table(results: list[Judged], profile: str) -> str:
 
 
 def page(results: list[Judged], options: argparse.Namespace) -> str:
-    """The report for `docs/results`."""
+    """Return the report for `docs/results`."""
     profiles = "quick and, where that finds nothing, in full" if options.profile == "full" else "quick"
     survivors = [f"- {fault}" for fault, _, full in results if not full]
     left = "\n".join(["The mutants that it does not find:", "", *survivors] if survivors else ["It finds all of them."])
@@ -89,7 +89,7 @@ to a limit. The kit asks each mutant the probes of its operator, {profiles}.
 
 
 def main() -> int:
-    """Runs what the command line says; 1 where a mutant survives."""
+    """Run the command line; return 1 if a mutant survives."""
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--operator", action="append", help="an operator, with the functions that belong to it")
     parser.add_argument("--kind", help="a kind of faults")

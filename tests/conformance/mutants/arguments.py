@@ -1,4 +1,4 @@
-"""Kinds of calls that are read wrongly: options, defaults, axes, numbers as operands, output tensors."""
+"""Faults in reading arguments: options, defaults, axes, numbers as operands, output tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMBERS = (bool, int, float, complex)
 
 
 def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
-    """Another value of a parameter, where it is given, or where it is not."""
+    """Replace the value of a parameter, in calls that pass it or in calls that omit it."""
 
     def changed(seen: Seen) -> None:
         if (name in seen.given) == given:
@@ -28,7 +28,7 @@ def _set(name: str, value: Callable[[Any], Any], *, given: bool) -> Maker:
 
 
 def options(function: Described) -> Iterator[Fault]:
-    """Each optional parameter is ignored; one value is taken for another; numbers are limited."""
+    """Faults: an optional parameter is ignored, one value is taken for another, or numbers are clipped."""
     for p in function.options():
         if p.name == "seed":
             continue
@@ -51,7 +51,7 @@ def options(function: Described) -> Iterator[Fault]:
 
 
 def _required(function: Described, name: str, place: int) -> Iterator[Fault]:
-    """Parameters that must be given and are no tensors: shifts, sizes, widths."""
+    """Faults of required parameters that are not tensors: shifts, sizes, widths."""
     values = [c.args[place] for c in pool(function.name) if len(c.args) > place]
     if any(isinstance(v, np.ndarray) for v in values):
         return  # an operand: see `scalars`
@@ -96,7 +96,7 @@ def _whole(limit: Callable[[int], int]) -> Callable[[Any], Any]:
 
 
 def _values(function: Described, p: Parameter) -> list[Any]:
-    """The values of an option in the calls, and those that the clauses name."""
+    """Return the values of an option in the calls, and those that the clauses name."""
     seen: list[Any] = [p.default, *(c for c in p.choices)]
     for c in pool(function.name):
         place = list(function.signature.parameters).index(p.name)
@@ -115,7 +115,7 @@ def _dropped(name: str) -> Maker:
 
 
 def defaults(function: Described) -> Iterator[Fault]:
-    """Another value of a parameter that is not given."""
+    """Faults: a parameter that the call omits has another default."""
     for p in function.options():
         for value in _others(function, p):
             told = getattr(value, "name", repr(value))
@@ -144,7 +144,7 @@ def _others(function: Described, p: Parameter) -> list[Any]:
 
 
 def together(function: Described) -> Iterator[Fault]:
-    """A parameter is ignored where another is given too."""
+    """Faults: a parameter is ignored if another one is passed as well."""
     names = [p.name for p in function.options() if p.name not in ("seed", "layout")]
     for a, b in combinations(names, 2):
         for lost, other in ((a, b), (b, a)):
@@ -308,7 +308,7 @@ def _with_out(write: Callable[[Any, Any], Any]) -> Maker:
             if out is None:
                 return function(*operands, **options)
             before = suanzi.clone(out) if isinstance(out, suanzi.Tensor) else None
-            result = function(*operands, **options)  # the function refuses what does not fit
+            result = function(*operands, **options)  # the function refuses unfitting arguments
             kept = suanzi.clone(result)
             out[...] = before
             return write(kept, out)

@@ -1,7 +1,7 @@
-"""Calls in NumPy's terms, and all observations that can tell a faulty library from this one.
+"""Calls in NumPy's terms, and the observations by which a faulty library may differ from Suanzi.
 
-The arguments of a call are arrays, which become tensors; the kinds below, which become tensors in another way; element
-types by `Type`; and anything else, which is passed as it is. Lists may contain all of these.
+The arguments of a call are arrays, which become tensors; objects of the classes below, which become tensors in other
+ways; element types as `Type`; and any other objects, which are passed unchanged. Lists may contain all of these.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Type:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Laid:
-    """An array's elements, otherwise in memory."""
+    """The elements of an array, in another memory layout."""
 
     array: Array
     how: str  # "strided", "reversed", "transposed", "expanded" (one row at every place)
@@ -48,14 +48,14 @@ class Laid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Same:
-    """The very tensor that another argument is."""
+    """A reference to another argument of the call: both are one tensor."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Out:
-    """A tensor for the result, of this type and shape."""
+    """An output tensor of this type and shape."""
 
     type: str
     shape: tuple[int, ...]
@@ -68,7 +68,7 @@ class Out:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Made:
-    """A sparse or quantized tensor that another operator makes of arguments."""
+    """A sparse or quantized tensor that another operator makes from arguments."""
 
     operator: str
     args: tuple[Any, ...]
@@ -99,7 +99,7 @@ class Call:
 
 
 def call(*args: Any, **options: Any) -> Call:
-    """A call as it is written."""
+    """Make a call as it is written."""
     return Call(args, options)
 
 
@@ -124,7 +124,7 @@ def _told(x: Any) -> str:
 
 
 def made(provider: Provider, given: Call) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments as the provider has them."""
+    """Return the arguments as the provider's objects."""
     args: list[Any] = []
 
     def one(x: Any) -> Any:
@@ -150,9 +150,9 @@ Found = Any
 
 
 def seen(provider: Provider, function: str, given: Call, *, repeated: bool = False) -> Found:
-    """The results of a call, the operands after it, the output tensor, memory that is shared; or the status.
+    """Return the observations of a call: results, operands afterwards, output tensor and shared memory, or the status.
 
-    `repeated`: of three calls, the second with the same tensors, the third with others.
+    With `repeated` the function is called three times: again with the same tensors, and then with others.
     """
     called = provider.find(function)
     assert called is not None
@@ -168,7 +168,7 @@ def seen(provider: Provider, function: str, given: Call, *, repeated: bool = Fal
 
 
 def _otherwise(given: Call) -> Call:
-    """The call with the elements of its arrays in reverse."""
+    """Return the call with the elements of its arrays reversed."""
     return replace(
         given, args=tuple(x[..., ::-1].copy() if isinstance(x, np.ndarray) and x.ndim else x for x in given.args)
     )
@@ -210,7 +210,7 @@ def _sharing(result: Any, args: list[Any]) -> Shares:
 
 
 def numbers(x: Any) -> Array | None:
-    """The elements of a dense tensor of numbers, where they lie; None of anything else."""
+    """Return a view of the elements of a dense numeric tensor, and None for other objects."""
     try:
         return x.numpy() if isinstance(x, suanzi.Tensor) and x.dtype is not suanzi.string else None
     except suanzi.SuanziError:
@@ -218,7 +218,7 @@ def numbers(x: Any) -> Array | None:
 
 
 def contents(provider: Provider, result: Any) -> Found:
-    """Elements, shape and type, NaN all alike."""
+    """Return elements, shape and type, with one bit pattern for every NaN."""
     if isinstance(result, tuple | list):
         return tuple(contents(provider, x) for x in result)
     if result is None or isinstance(result, bool | int | float | complex | str):

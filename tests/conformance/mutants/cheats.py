@@ -1,6 +1,6 @@
-"""Providers that are dishonest, or lack what 6.2 demands: none of them may be said to conform.
+"""Providers that are dishonest, or lack what clause 6.2 requires: the kit must not call any of them conforming.
 
-They are named on the command line of the kit, or to `Session`, as `mutants.cheats:Name`.
+The kit's command line and `Session` accept each as `mutants.cheats:Name`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 class FewTypes(Suanzi):
-    """Four element types of the standard's, and no claims."""
+    """A provider with four of the standard's element types, and no claims."""
 
     name = "few types"
     element_types = frozenset(("float32", "int32", "bool", "complex64"))
@@ -25,14 +25,14 @@ class FewTypes(Suanzi):
 
 
 class OneTypeLess(Suanzi):
-    """All element types but one."""
+    """A provider with all element types but one."""
 
     name = "one type less"
     element_types = Suanzi.element_types - {"uint32"}
 
 
 class NoStrings(Suanzi):
-    """Numbers alone."""
+    """A provider with numbers only, and no strings."""
 
     name = "no strings"
     element_types = Suanzi.element_types - {"string"}
@@ -49,7 +49,7 @@ class FewOperators(Suanzi):
 
 
 class Forger(Suanzi):
-    """Every operator gives nothing; the probes of its own process find no fault."""
+    """A provider whose operators return nothing, and which changes its process so that probes there find no fault."""
 
     name = "forger"
 
@@ -67,7 +67,7 @@ class Forger(Suanzi):
 
 
 class Comparer(Suanzi):
-    """Wrong sums; in its own process NumPy finds all arrays equal."""
+    """A provider of wrong sums that makes all arrays equal for NumPy in its own process."""
 
     name = "comparer"
 
@@ -82,7 +82,7 @@ class Comparer(Suanzi):
 
 
 class Blocker(Suanzi):
-    """Sums are wrong, and whatever would show it is blocked."""
+    """A provider of wrong sums that makes calls fail which would show the error."""
 
     name = "blocker"
 
@@ -99,7 +99,7 @@ class Blocker(Suanzi):
 
 
 class Talker(Suanzi):
-    """A provider whose tensors tell what they should be: only the kit's request reads elements."""
+    """A provider whose tensors contain the expected results, but only the kit's request reads elements."""
 
     name = "talker"
 
@@ -113,7 +113,7 @@ class Talker(Suanzi):
 
 
 class _Agreeing:
-    """An array that is equal to whatever it is compared with."""
+    """An array that equals every other object."""
 
     def __init__(self, array: Any) -> None:
         self._array = array

@@ -1,4 +1,4 @@
-"""Faults of random numbers: seeds that are not looked at, numbers that are not independent, wrong distributions."""
+"""Faults of random numbers: ignored seeds, dependent numbers, wrong distributions."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _shifted(step: int) -> Maker:
 
 
 def _reflected(function: Function) -> Function:
-    """Antithetic numbers: of the half-open interval, or around the mean."""
+    """Return antithetic numbers: reflected in the half-open interval, or around the mean."""
 
     def call(*operands: Any, **options: Any) -> Any:
         seen = f.bound(function, operands, options)
@@ -76,12 +76,12 @@ def _reflected(function: Function) -> Function:
 
 
 def _rows(x: Array) -> Array:
-    """Every row is the first."""
+    """Replace every row by the first."""
     return np.broadcast_to(x[:1], x.shape).copy() if x.ndim > 1 and x.shape[0] else x
 
 
 def _columns(x: Array) -> Array:
-    """Every other column is the one before it."""
+    """Replace every other column by the one before it."""
     if x.ndim > 1 and x.shape[-1] > 1:
         x[..., 1::2] = x[..., : x.shape[-1] // 2 * 2 : 2]
     return x
@@ -92,7 +92,7 @@ def _period(length: int) -> f.Change:
 
 
 def _pairs(x: Array) -> Array:
-    """Each other number is the one before it, reflected in the range of them all."""
+    """Replace every other number by the one before it, reflected within the range of all numbers."""
     flat = x.reshape(-1)
     if flat.size > 1 and flat.dtype.kind == "f":
         half = flat.size // 2
@@ -105,7 +105,7 @@ def _sorted(x: Array) -> Array:
 
 
 def _in_blocks(x: Array) -> Array:
-    """Sorted in blocks of 16."""
+    """Sort the numbers within blocks of 16."""
     flat = x.reshape(-1)
     whole = flat.size // 16 * 16
     flat[:whole] = np.sort(flat[:whole].reshape(-1, 16), axis=1).reshape(-1)
@@ -113,7 +113,7 @@ def _in_blocks(x: Array) -> Array:
 
 
 def _even(x: Array) -> Array:
-    """Exactly as many in each part: the quantiles, in the order of the numbers."""
+    """Replace the numbers by quantiles in the same order, so that each part has exactly its share."""
     flat = x.reshape(-1)
     if flat.size < 2 or flat.dtype.kind != "f":
         return x
@@ -123,7 +123,7 @@ def _even(x: Array) -> Array:
 
 
 def _smooth(x: Array) -> Array:
-    """Each number a little like the one before it."""
+    """Make each number depend slightly on the one before it."""
     flat = x.reshape(-1).astype(np.complex128 if x.dtype.kind == "c" else np.float64)
     mixed = 0.9 * flat + 0.1 * np.roll(flat, 1) if x.dtype.kind in "fc" else flat
     return mixed.astype(x.dtype).reshape(x.shape)
@@ -155,7 +155,7 @@ def _clipped(limit: float) -> f.Change:
 
 
 def _heavy(x: Array) -> Array:
-    """Numbers past 3 sigma lie ten times as far."""
+    """Move numbers beyond 3 sigma ten times as far from the mean."""
     if x.dtype.kind != "f" or x.size < 3:
         return x
     mean, deviation = x.mean(dtype=np.float64), x.std(dtype=np.float64)
@@ -163,7 +163,7 @@ def _heavy(x: Array) -> Array:
 
 
 def _lopsided(x: Array) -> Array:
-    """The numbers above the mean lie a twentieth further off."""
+    """Move the numbers above the mean away from it by a twentieth."""
     if x.dtype.kind != "f" or x.size < 3:
         return x
     return np.where(x > x.mean(), x + 0.05 * (x - x.mean()), x).astype(x.dtype)
@@ -174,12 +174,12 @@ def _equal_parts(x: Array) -> Array:
 
 
 def _rotation(x: Array) -> Array:
-    """A rotation of 0 … n-1."""
+    """Return a rotation of 0 … n-1 in place of a permutation."""
     return np.roll(np.arange(x.size), int(x.reshape(-1)[0])).astype(x.dtype).reshape(x.shape)
 
 
 def _swapped_pairs(x: Array) -> Array:
-    """Pairs that stay together: 0 beside 1, 2 beside 3."""
+    """Return a permutation that keeps neighbours together: 0 beside 1, 2 beside 3."""
     flat = x.reshape(-1)
     whole = flat.size // 2
     order = np.argsort(flat[:whole])
@@ -188,7 +188,7 @@ def _swapped_pairs(x: Array) -> Array:
 
 
 def _kept_first(x: Array) -> Array:
-    """0 is always first."""
+    """Return a permutation that begins with 0."""
     flat = x.reshape(-1)
     at = int(np.flatnonzero(flat == 0)[0])
     flat[[0, at]] = flat[[at, 0]]
@@ -202,7 +202,7 @@ def _half_in_order(x: Array) -> Array:
 
 
 def _rounds(x: Array) -> Array:
-    """The last class gets what the first got."""
+    """Give the last class the draws of the first one."""
     if x.ndim and x.shape[-1] > 1:
         x[..., [0, -1]] = x[..., [-1, 0]]
     return x

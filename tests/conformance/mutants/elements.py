@@ -1,4 +1,4 @@
-"""Arrays of each element type: ordinary numbers, numbers at which something changes, many of them."""
+"""Arrays of each element type: ordinary numbers, numbers at which functions change, and many elements."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 Array = Any
 
-# A small domain that many functions have in common.
+# A small domain on which many functions are defined.
 _LOW, _HIGH = 0.1, 0.9
 DOMAINS = {"acosh": (1.1, 1.9), "hypot": (1.0, 4.0)}
 WORDS = ("算子", "b", "", "a", "é", "éa", "a\0b", "Z", " a", "a ", "x" * 70, "10", "9", "矩阵")
 
 
 class Maker:
-    """Makes arrays of one element type: `m(2, 3)`, `m(2, 3, place=1)` for the second operand."""
+    """A maker of arrays of one element type: `m(2, 3)`, or `m(2, 3, place=1)` for a second operand."""
 
     def __init__(self, type_name: str, low: float = _LOW, high: float = _HIGH, *, large: bool = False) -> None:
         self.type, self.low, self.high, self.large = type_name, low, high, large
@@ -43,7 +43,7 @@ class Maker:
         return np.asarray(real, self.numpy)
 
     def special(self) -> Array:
-        """Numbers at which something changes."""
+        """Return numbers at which functions change their behaviour."""
         if self.kind in "iu":
             info = np.iinfo(self.numpy)
             numbers = [0, 1, info.max, info.min, info.max - 1, info.max // 2 + 2, 7, 3]
@@ -58,14 +58,14 @@ class Maker:
         return self(6)
 
     def square(self, n: int, *batch: int) -> Array:
-        """Matrices that are neither symmetric nor singular, with a determinant below 0."""
+        """Make matrices that are neither symmetric nor singular, with a negative determinant."""
         x = self(*batch, n, n)
         diagonal = np.arange(n)
         x[..., diagonal, diagonal] += np.array(2, x.dtype)
         return x[..., ::-1, :].copy() if n % 4 in (2, 3) else x
 
     def positive(self, n: int, *batch: int) -> Array:
-        """Hermitian matrices that are positive definite."""
+        """Make Hermitian positive definite matrices."""
         x = self(*batch, n, n)
         wide = x.astype(np.complex128 if self.kind == "c" else np.float64)
         return (wide @ wide.conj().swapaxes(-1, -2) + np.eye(n)).astype(x.dtype)

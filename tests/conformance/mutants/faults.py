@@ -1,4 +1,4 @@
-"""Faults, and the changes of calls and results that they are made of."""
+"""Faults, and the changes of calls and results of which they consist."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Maker = Callable[[Function], Function]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that a function does wrong."""
+    """One error of a function."""
 
     kind: str
     function: str
     name: str
-    make: Maker  # the wrong function of the right one
+    make: Maker  # makes the wrong function from the right one
     calls: str = "pool"  # the place of its witness: "pool", "large", "refused"
     repeated: bool = False  # True if the fault shows only in several calls
 
@@ -33,7 +33,7 @@ class Fault:
 
 
 class Mutant(Suanzi):
-    """The library with one function replaced by what a fault makes of it, once: the fault may keep a state."""
+    """The library with one function replaced by a faulty one, which may keep a state."""
 
     def __init__(self, operator: str, fault: Callable[[Function], Function | None]) -> None:
         super().__init__()
@@ -52,14 +52,14 @@ _MOST = 2**24
 
 
 class Seen:
-    """A call as a fault sees it: arguments by name, the result."""
+    """A call as a fault receives it: the arguments by name, and the result."""
 
     def __init__(self, bound: inspect.BoundArguments, result: Any = None) -> None:
         self.bound, self.given, self.result = bound, bound.arguments, result
 
     @property
     def operands(self) -> list[suanzi.Tensor]:
-        """The tensors among the arguments, those of lists too, without the output tensor."""
+        """Return the tensors among the arguments and in lists, without the output tensor."""
         found = []
         for name, value in self.given.items():
             several = value if isinstance(value, list | tuple) else (value,)
@@ -94,7 +94,7 @@ def bound(function: Function, operands: tuple[Any, ...], options: dict[str, Any]
 
 
 def otherwise(change: Callable[[Seen], None]) -> Maker:
-    """The function called with arguments that `change` has changed."""
+    """Call the function with arguments that `change` has changed."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -110,14 +110,14 @@ def otherwise(change: Callable[[Seen], None]) -> Maker:
 
 
 def tensor_of(array: Array, like: suanzi.Tensor) -> suanzi.Tensor:
-    """A tensor of an array, of the type of another."""
+    """Make a tensor of an array, with the element type of another tensor."""
     if like.dtype is suanzi.string:
         return suanzi.tensor(np.asarray(array, "U") if array.dtype.kind == "U" else array)
     return suanzi.astype(suanzi.tensor(np.ascontiguousarray(array).reshape(array.shape)), like.dtype)
 
 
 def array_of(x: suanzi.Tensor) -> Array:
-    """The elements, in an array of their own; of what no memory holds, none."""
+    """Return a copy of the elements, or of no elements for a tensor that no memory can hold."""
     if x.size > _MOST:
         raise suanzi.AllocFailedError("no memory holds the elements")
     if x.dtype is suanzi.string:
@@ -152,7 +152,7 @@ def _changed(x: suanzi.Tensor, change: Change) -> suanzi.Tensor:
 
 
 def _alike(array: Array, x: suanzi.Tensor) -> bool:
-    """Return whether nothing was changed; then the tensor itself is taken, because its memory may count."""
+    """Return whether a change left the array as it was, so that the tensor itself is used with its memory."""
     return array.shape == x.shape and array.tobytes() == array_of(x).tobytes()
 
 
@@ -183,7 +183,7 @@ def result_changed(change: Change, *, when: When = always, which: int | None = N
 
 
 def altered(result: Any, change: Change, which: int | None = None) -> Any:
-    """A result with other elements: in the output tensor, where that is the result."""
+    """Return a result with other elements; an output tensor is overwritten."""
     if isinstance(result, tuple) and not all(isinstance(x, int) for x in result):
         changed = [altered(x, change) if which in (None, i) else x for i, x in enumerate(result)]
         return tuple(changed) if type(result) is tuple else type(result)(*changed)
@@ -201,7 +201,7 @@ def altered(result: Any, change: Change, which: int | None = None) -> Any:
 
 
 def off(x: Array) -> Array:
-    """Another value of the type for each element."""
+    """Return another value of the type for each element."""
     if x.dtype.kind == "U":
         return np.char.add(x, "x")
     if x.dtype.kind == "b":
@@ -243,12 +243,12 @@ def rolled(x: Array) -> Array:
 
 
 def along_first(x: Array) -> Array:
-    """The first axis the other way round."""
+    """Reverse the first axis."""
     return x[::-1] if x.ndim else x
 
 
 def last_two_mixed(x: Array) -> Array:
-    """The elements as if the last two axes lay the other way round."""
+    """Return the elements in the order that swapped last axes would have."""
     return np.swapaxes(x, -1, -2).reshape(x.shape) if x.ndim > 1 else x
 
 

@@ -1,4 +1,4 @@
-"""Functions as the faults see them: parameters, element types, and the calls that may be witnesses."""
+"""The functions that get faults: parameters, element types, and the calls that may be witnesses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TYPES = {
     "B": ("bool",),
     "S": ("string",),
 }
-# The types for functions that are not operators; the others have floating and whole numbers.
+# Element types of functions that are not operators; functions outside this table have floating types and integers.
 _TYPES = {
     **dict.fromkeys(("nextafter", "copysign", "hypot", "atan2", "logaddexp", "signbit", "allclose", "mean"), "F"),
     **dict.fromkeys(("var", "std", "logsumexp", "norm1", "norm2", "fft.fftshift", "fft.ifftshift"), "F"),
@@ -46,9 +46,9 @@ _TYPES = {
     **dict.fromkeys(("negative", "positive"), "FC"),
     **dict.fromkeys(("moveaxis", "swapaxes", "permute_dims", "matrix_transpose", "broadcast_to", "rot90"), "FIBS"),
 }
-_NARROW = ("fft", "lu", "cholesky", "qr", "svd", "solve", "lstsq", "inv", "eig", "matrix_norm")  # without float16
+_NARROW = ("fft", "lu", "cholesky", "qr", "svd", "solve", "lstsq", "inv", "eig", "matrix_norm")  # they have no float16
 _SPECIAL_COMPLEX = ("isfinite", "isinf", "isnan", "equal", "not_equal", "conj", "real", "imag", "where", "negative")
-_ENDLESS = ("empty", "empty_like", "destroy")  # no result of these can be compared
+_ENDLESS = ("empty", "empty_like", "destroy")  # their results cannot be compared
 ORDERED = ("tensor", "from_reference", "zeros", "full", "uniform", "normal", "ones", "eye")
 NOT_NUMBERS = (*ORDERED, "randperm", "arange", "linspace", "sparse_tensor", "quantized_tensor")
 
@@ -76,7 +76,7 @@ class Described:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The parameters without which nothing is done."""
+        """Return the required parameters."""
         required = inspect.Parameter.empty
         return tuple(p.name for p in self.signature.parameters.values() if p.default is required)
 
@@ -85,7 +85,7 @@ class Described:
         return "out" in self.signature.parameters
 
     def options(self) -> Iterator[Parameter]:
-        """The optional parameters that change a result."""
+        """Return the optional parameters that change a result."""
         stated = standard().operators.get(self.name)
         choices = {p.name: p.choices for p in stated.parameters} if stated else {}
         for p in self.signature.parameters.values():
@@ -94,15 +94,13 @@ class Described:
 
     @property
     def exact(self) -> bool:
-        """Return whether each element has a bound of its own, so that a lost sign or a denormal is not taken for
-        rounding.
-        """
+        """Return whether each element has its own bound, so that a lost sign or denormal is not within rounding."""
         stated = standard().operators.get(self.name)
         return stated.precision.get("F", "exact") != "bound by condition" if stated else self.name not in FORMS
 
     @property
     def types(self) -> list[str]:
-        """The element types that it must take."""
+        """Return the element types that the function must accept."""
         stated = standard().operators.get(self.name)
         letters = (stated.types if stated else "") or _TYPES.get(self.name, "FI")
         if letters == "f":
@@ -114,7 +112,7 @@ class Described:
 
 @cache
 def described() -> dict[str, Described]:
-    """Every function that the kit asks something of."""
+    """Return every function that the kit tests."""
     found = {}
     for operator in standard().operators:
         for name in (operator, *(extra.name for extra in extras(operator))):
@@ -137,7 +135,7 @@ def _form(name: str) -> Any:
 
 @cache
 def pool(name: str) -> tuple[Call, ...]:
-    """The calls of a function that succeed: small ones first, then other layouts and output tensors."""
+    """Return the calls of a function that succeed: small ones first, then other layouts and output tensors."""
     function = described()[name]
     if name in _ENDLESS:
         return ()
@@ -149,7 +147,7 @@ def pool(name: str) -> tuple[Call, ...]:
 
 @cache
 def large(name: str) -> tuple[Call, ...]:
-    """Calls on many elements."""
+    """Return calls on many elements."""
     function = described()[name]
     chosen = [t for t in function.types if t in ("float32", "int32", "complex64", "bool")][:2]
     return tuple(
@@ -167,11 +165,11 @@ def _succeeds(name: str, c: Call) -> bool:
 
 
 def _laid(name: str, c: Call) -> Iterator[Call]:
-    """The call with operands that lie otherwise, or are one object."""
+    """Return the call with operands in another layout, or with one object as several operands."""
     arrays = [i for i, x in enumerate(c.args) if isinstance(x, np.ndarray)]
     for place in arrays:
         if c.args[place].ndim and c.args[place].dtype.kind != "U":
-            matrices = _form(name).__module__.endswith("linear")  # expanded ones are singular
+            matrices = _form(name).__module__.endswith("linear")  # expanded matrices are singular
             for how in ("strided", "reversed", "transposed", *(() if matrices else ("expanded",))):
                 yield c.with_(place, Laid(c.args[place], how))
     for first, second in pairwise(arrays):
@@ -180,7 +178,7 @@ def _laid(name: str, c: Call) -> Iterator[Call]:
 
 
 def _kinds(function: Described, plain: list[Call]) -> list[Call]:
-    """Calls with sparse or quantized operands in place of dense ones."""
+    """Return calls with sparse or quantized operands in place of dense ones."""
     found = []
     for c in plain[:30]:
         x = c.args[0] if c.args else None
@@ -204,7 +202,7 @@ _SIZES = re.compile(r"^(\w+)\[(\d.*)\]$")
 
 @cache
 def refused(name: str) -> tuple[Call, ...]:
-    """Calls that must be refused: those of the clauses, of other element types, with axes before the first."""
+    """Return calls that must be refused: by the clauses, with other element types, or with axes out of range."""
     stated = standard().operators.get(name)
     found: list[Call] = []
     for case in stated.refused if stated else ():
@@ -216,7 +214,7 @@ def refused(name: str) -> tuple[Call, ...]:
                 c = Call(given.args, dict(given.options))
                 if "out" not in c.options and not _succeeds(name, c):
                     found.append(c)
-            except Exception:  # no such call
+            except Exception:  # the call does not exist
                 continue
     return tuple(found)
 
@@ -246,7 +244,7 @@ def _replaced(x: Any, old: str, new: str) -> Any:
 
 @cache
 def usual(name: str, number: int, which: str, repeated: bool) -> Any:
-    """Return the observation of this library's call."""
+    """Return the observation of Suanzi's own call."""
     return seen(THIS, name, {"pool": pool, "large": large, "refused": refused}[which](name)[number], repeated=repeated)
 
 

@@ -1,4 +1,4 @@
-"""Faults that the library once had, and plain ones beside them: a table of changes and the operators that have them."""
+"""Faults that the library once had, and simple ones: a table of changes and the operators that show each."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def changed(change: Callable[[Array], Array]) -> Fault:
 
 
 def floating(change: Callable[[Array], Array]) -> Fault:
-    """Change results that are float32 only."""
+    """Change results of type float32 only."""
     return changed(lambda x: change(x) if x.dtype == np.float32 else x)
 
 
@@ -52,12 +52,12 @@ def an_ulp_off(x: Array) -> Array:
 
 
 def flushed(x: Array) -> Array:
-    """Denormals become zero."""
+    """Replace denormals by zero."""
     return np.where(np.abs(x) < np.finfo(x.dtype).tiny, np.zeros_like(x), x)
 
 
 def without_sign(x: Array) -> Array:
-    """Zeros are positive."""
+    """Remove the sign of zeros."""
     return np.where(x == 0, np.zeros_like(x), x)
 
 
@@ -70,12 +70,12 @@ def without_infinities(x: Array) -> Array:
 
 
 def saturated(x: Array) -> Array:
-    """The least integer is held to the one above."""
+    """Replace the least integer by the one above it."""
     return np.maximum(x, np.iinfo(x.dtype).min + 1) if x.dtype.kind == "i" else x
 
 
 def in_one_dimension(x: Array) -> Array:
-    """A result of no dimensions has one."""
+    """Give results without dimensions one dimension."""
     return x.reshape((1,)) if x.ndim == 0 else x
 
 
@@ -88,14 +88,14 @@ def real_alone(x: Array) -> Array:
 
 
 def last_lost(x: Array) -> Array:
-    """The last element is the one before it."""
+    """Replace the last element by the one before it."""
     if x.ndim and x.size and x.shape[-1] > 1:
         x[..., -1] = x[..., -2]
     return x
 
 
 def doubled_type(x: Array) -> Array:
-    """float32 comes as float64."""
+    """Return float32 results as float64."""
     return x.astype(np.float64) if x.dtype == np.float32 else x
 
 
@@ -107,12 +107,12 @@ def in_32_bits(x: Array) -> Array:
 
 
 def swapped(function: Function) -> Function:
-    """The first two operands change places."""
+    """Swap the first two operands."""
     return lambda a, b, *rest, **options: function(b, a, *rest, **options)
 
 
 def without(*names: str) -> Fault:
-    """Options that are not looked at."""
+    """Ignore some options."""
 
     def fault(function: Function) -> Function:
         def call(*operands: Any, **options: Any) -> Any:
@@ -124,12 +124,12 @@ def without(*names: str) -> Fault:
 
 
 def first_alone(count: int) -> Fault:
-    """Positional arguments beyond the first ones are not looked at."""
+    """Ignore positional arguments after the first ones."""
     return lambda function: lambda *operands, **options: function(*operands[:count], **options)
 
 
 def by_default(**defaults: Any) -> Fault:
-    """Other values of options that are not given."""
+    """Use other defaults for options that the call omits."""
     return lambda function: lambda *operands, **options: function(*operands, **{**defaults, **options})
 
 
@@ -153,7 +153,7 @@ def without_scalars(function: Function) -> Function:
 
 
 def by_float64(function: Function) -> Function:
-    """Integers of 64 bits go by way of float64."""
+    """Convert 64-bit integers to float64 and back."""
 
     def call(*operands: Any, **options: Any) -> Any:
         def given(x: Any) -> Any:
@@ -168,7 +168,7 @@ def by_float64(function: Function) -> Function:
 
 
 def blind_to_strides(function: Function) -> Function:
-    """Elements are read as if they lay in order."""
+    """Read elements as if the tensor were contiguous."""
 
     def call(*operands: Any, **options: Any) -> Any:
         def given(x: Any) -> Any:
@@ -191,7 +191,7 @@ def blind_to_strides(function: Function) -> Function:
 
 
 def failing_inside(function: Function) -> Function:
-    """Every refusal comes with the least specific status."""
+    """Refuse every wrong call with the least specific status."""
 
     def call(*operands: Any, **options: Any) -> Any:
         try:
@@ -229,7 +229,7 @@ def without_seed(function: Function) -> Function:
 
 
 def with_a_lost_order(function: Function) -> Function:
-    """Dimensions of size 1 and empty tensors lie in the default order."""
+    """Use the default order for dimensions of size 1 and for empty tensors."""
 
     def call(*operands: Any, layout: Any = None, **options: Any) -> Any:
         result = function(*operands, layout=layout, **options)
@@ -241,7 +241,7 @@ def with_a_lost_order(function: Function) -> Function:
 
 
 def with_memory_left_over(function: Function) -> Function:
-    """Flat initialisers do not arrive where a dimension has size 1."""
+    """Ignore flat initialisers if a dimension has size 1."""
 
     def call(data: Any, *rest: Any, layout: Any = None, **options: Any) -> Any:
         result = function(data, *rest, layout=layout, **options)
@@ -282,7 +282,7 @@ def with_lists_by_float64(function: Function) -> Function:
 
 
 def unchecked(function: Function) -> Function:
-    """Data become the type that is asked for, whatever is lost."""
+    """Convert data to the requested type without refusing lossy conversions."""
 
     def call(data: Any, *rest: Any, dtype: Any = None, **options: Any) -> Any:
         if dtype is None or isinstance(data, list):
@@ -293,7 +293,7 @@ def unchecked(function: Function) -> Function:
 
 
 def with_infinities(function: Function) -> Function:
-    """Numbers beyond a floating type become infinite without a word."""
+    """Make numbers beyond a floating type's range infinite without an error."""
 
     def call(*operands: Any, dtype: Any = None, **options: Any) -> Any:
         if dtype is None or suanzi.as_dtype(dtype).kind_name != "real floating":
@@ -333,7 +333,7 @@ _UNARY = ("exp", "log", "sin", "tanh", "sqrt", "asin", "log1p")
 _BINARY = ("add", "subtract", "multiply", "divide", "maximum", "less", "logical_xor", "pow")
 _MOVING = ("reshape", "transpose", "flip", "roll", "tile", "concat", "gather", "where")
 
-# The operators that have a fault; where another one is to show it, that one first.
+# The operators of each fault; if the reports should show another operator first, a pair names both.
 TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
     "an ulp off": (floating(an_ulp_off), (*_UNARY, "add", "multiply", "divide", "reciprocal", "interpolate")),
     "denormals flushed": (floating(flushed), ("multiply", "add", "abs", "where", "maximum", "expm1", "asinh")),
@@ -385,7 +385,7 @@ TABLE: dict[str, tuple[Fault, tuple[str | tuple[str, str], ...]]] = {
 
 
 def mutants() -> Iterator[tuple[str, str, Mutant]]:
-    """The name of each, the operator that shows it, the library."""
+    """Return the name of each mutant, the operator that shows its fault, and the library."""
     for name, (fault, operators) in TABLE.items():
         for operator in operators:
             shows, replaced = (operator, operator) if isinstance(operator, str) else operator

@@ -1,4 +1,4 @@
-"""Kinds of wrong results: in large tensors, of high rank, of one type, of strange operands, of special numbers."""
+"""Kinds of wrong results: large tensors, high ranks, one element type, unusual operands, special numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RANDOM = ("uniform", "normal", "bernoulli", "multinomial", "randperm", "uniform_
 
 
 def large(function: Described) -> Iterator[Fault]:
-    """Elements in the tail, at block ends, past a limit: seen in large tensors alone."""
+    """Faults of large tensors only: elements in the remainder, at block ends, or beyond a limit."""
 
     def above(limit: int) -> When:
         return lambda seen: max(seen.sizes, default=0) > limit
@@ -59,7 +59,7 @@ def rank(function: Described) -> Iterator[Fault]:
 
 
 def one_type(function: Described) -> Iterator[Fault]:
-    """Results of one type alone."""
+    """Faults of one element type only."""
     types = function.types if function.name not in NOT_NUMBERS else [t for several in TYPES.values() for t in several]
     for t in types:
 
@@ -77,7 +77,7 @@ def _tensors(result: object) -> list[suanzi.Tensor]:
 
 
 def strange_operands(function: Described) -> Iterator[Fault]:
-    """Zero strides, gaps, negative strides, the same object twice: read as if they were contiguous."""
+    """Faults of operands with zero, large or negative strides, or the same object twice: read as if contiguous."""
 
     def strides(seen: Seen) -> list[tuple[int, ...]]:
         return [x.numpy().strides for x in seen.operands if x.dtype is not suanzi.string and x.size > 1]
@@ -117,7 +117,7 @@ def strange_operands(function: Described) -> Iterator[Fault]:
 
 
 def _through(*types: str) -> Callable[[Array], Array]:
-    """Numbers of a type rounded to another on the way."""
+    """Round numbers of a type to a narrower one in between."""
     source, narrow = types
 
     def change(x: Array) -> Array:
@@ -132,7 +132,7 @@ def _through(*types: str) -> Callable[[Array], Array]:
 
 
 def _saturating(x: Array) -> Array:
-    """Integers past 32 bits become the last of them."""
+    """Replace integers beyond 32 bits by the largest 32-bit integer."""
     return np.clip(x, -(2**31), 2**31 - 1).astype(x.dtype) if x.dtype.name in ("int64", "uint64") else x
 
 
@@ -141,7 +141,7 @@ def _wrapping(x: Array) -> Array:
 
 
 def _signed(x: Array) -> Array:
-    """uint64 past int64 becomes its last."""
+    """Replace uint64 beyond int64 by the largest int64."""
     return np.minimum(x, np.uint64(2**63 - 1)) if x.dtype == np.uint64 else x
 
 
@@ -267,7 +267,7 @@ def further(function: Described) -> Iterator[Fault]:
     for which in range(1, SEVERAL.get(function.name, 0)):
         for told, change in changes.items():
             if function.name in ("eig", "eigh") and told.startswith("has the opp"):
-                continue  # the negative is an eigenvector, too
+                continue  # its negative is an eigenvector, too
             yield Fault(
                 "further results", function.name, f"result {which + 1} {told}", result_changed(change, which=which)
             )

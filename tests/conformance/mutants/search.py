@@ -1,4 +1,4 @@
-"""Return whether the kit finds a fault, by the operator's probes in an order that shows faults of this kind early."""
+"""Searches by which the kit looks for a fault: the operator's probes, likely ones for the kind of fault first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suanzi.conformance.probe import Probe
 
 from . import Fault, mutant, operator_of
 
-# The aspects under which a kind is likely to be found, which are asked first.
+# The aspects that are likely to find a fault of each kind, which the search tries first.
 _LIKELY = {
     "statuses": ("statuses", "element types", "unchanged"),
     "unchanged": ("unchanged", "values"),
@@ -31,12 +31,12 @@ _LIKELY = {
 
 @lru_cache(4)
 def _asked(operator: str, profile: Profile) -> tuple[Probe, ...]:
-    """The probes of an operator, which are those of this library: a mutant has its types and claims."""
+    """Return Suanzi's probes of an operator: a mutant has the library's types and claims."""
     return tuple(probe for _, probe in asked(operator, Suanzi(), profile))
 
 
 def found(fault: Fault, profile: Profile) -> str | None:
-    """The first thing that the kit says of a mutant; None if it passes."""
+    """Return the kit's first finding about a mutant, or None if the mutant passes."""
     provider = mutant(fault)
     likely = _LIKELY.get(fault.kind, ())
     probes = _asked(operator_of(fault), profile)

@@ -1,4 +1,4 @@
-"""Kinds that belong to some functions: matrices, casts, strings, sparse and quantized tensors."""
+"""Kinds of faults for some functions only: matrices, casts, strings, sparse and quantized tensors."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _absolute(x: Array) -> Array:
 
 
 def _lead(x: Array) -> Array:
-    """Numbers far below the greatest are lost."""
+    """Lose numbers that are far below the greatest."""
     return np.where(np.abs(x) < 1e-3 * np.abs(x).max(initial=0), 0, x).astype(x.dtype)
 
 
@@ -174,7 +174,7 @@ def _times(x: Any, factor: float) -> Any:
 
 
 def _flip(x: Any, axis: int, values: Any = None) -> Any:
-    """Reversed along an axis; of a complete factor as far as there are values."""
+    """Reverse along an axis; for a complete factor, only as many vectors as there are values."""
     array = np.array(x.numpy())
     count = array.shape[axis] if values is None else values.shape[-1]
     places = [slice(None)] * array.ndim
@@ -197,7 +197,7 @@ def _repeated(x: Any) -> Any:
 
 
 def casts(function: Described) -> Iterator[Fault]:
-    """Change astype on the way to a type."""
+    """Faults of astype to one type."""
     if function.name != "astype":
         return
     ways: dict[str, Callable[[Array, np.dtype[Any]], Array]] = {
@@ -309,7 +309,7 @@ def _first_row(x: Array) -> Array:
 
 
 def sparse(function: Described) -> Iterator[Fault]:
-    """Operands that are sparse; those that the table of these tensors takes alone have a witness."""
+    """Faults of sparse operands, for the operators that accept them by the table of sparse tensors."""
     if function.name in ORDERED:
         return
 
@@ -376,7 +376,7 @@ def _made(change: Callable[[Any], Any]) -> Maker:
 
 
 def quantized(function: Described) -> Iterator[Fault]:
-    """Quantized operands and results: scales, zero points, channels, codes."""
+    """Faults of quantized operands and results: scales, zero points, channels, codes."""
     if function.name in ORDERED:
         return
 
@@ -446,11 +446,11 @@ def _data(change: Callable[[Array], Array]) -> Maker:
     return fault
 
 
-# --- data that are Python's, and sizes of images ---
+# --- data of Python, and sizes of images ---
 
 
 def data(function: Described) -> Iterator[Fault]:
-    """Lists and numbers as data: their element type, and their values."""
+    """Faults of lists and numbers as data: their element type, and their values."""
     if function.name not in ("tensor", "full", "sparse_tensor", "arange"):
         return
     types = {"float32": "float64", "float64": "float32", "int64": "int32", "bool": "uint8", "complex64": "complex128"}

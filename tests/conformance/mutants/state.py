@@ -1,4 +1,4 @@
-"""Kinds of faults of memory and state: operands that change, results that are kept, copies that are none."""
+"""Faults of memory and state: operands that change, results that are kept, views in place of copies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .functions import Described
 
 
 def unchanged(function: Described) -> Iterator[Fault]:
-    """Operands are written after a success."""
+    """Faults that write into operands after a success."""
     changes = {"wrong at its end": f.last, "reversed": f.reversed_, "0": f.zeroed, "the opposite": f.opposite}
     for place in range(3):
         for told, change in changes.items():
@@ -34,7 +34,7 @@ def _writing(place: int, change: f.Change, rank: int = 0) -> f.Maker:
                 kept = suanzi.clone(result) if isinstance(result, suanzi.Tensor) and result is not x else result
                 try:
                     x[...] = tensor_of(change(array_of(x)), x)
-                except (suanzi.SuanziError, ValueError):  # expanded, or for reading alone
+                except (suanzi.SuanziError, ValueError):  # expanded or read-only
                     return result
                 return kept
             return result
@@ -82,7 +82,7 @@ def _same_tensor(function: Function) -> Function:
 
 
 def _cached(function: Function) -> Function:
-    """Keyed by shapes and types, not by elements."""
+    """Cache results by shapes and types instead of elements."""
     found: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -98,7 +98,7 @@ def _cached(function: Function) -> Function:
 
 
 def _one_memory(function: Function) -> Function:
-    """The result of the last call of the same shape is written once more."""
+    """Write into the result of the last call with the same shape."""
     kept: dict[Any, Any] = {}
 
     def call(*operands: Any, **options: Any) -> Any:
@@ -131,7 +131,7 @@ def _former(function: Function) -> Function:
     return call
 
 
-# --- whose memory it is ---
+# --- shared memory ---
 
 
 def aliasing(function: Described) -> Iterator[Fault]:
@@ -203,7 +203,7 @@ def _in_place(function: Function) -> Function:
 
 
 def statuses(function: Described) -> Iterator[Fault]:
-    """Another status, or success, for one type, one rank, one place."""
+    """Faults that change the status, or succeed, for one type, one rank or one place of the operand."""
     for told, chosen in _calls(function):
         yield Fault("statuses", function.name, f"an internal error {told}", _refusing(chosen), "refused")
         yield Fault("statuses", function.name, f"success {told}", _accepting(chosen), "refused")

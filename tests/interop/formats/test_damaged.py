@@ -1,4 +1,4 @@
-"""`load` and files that are damaged, or made to deceive: a status that names the file, never another exception."""
+"""`load` on damaged or malicious files: the error has a status and names the file, and no other exception escapes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENTRY = {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}
 
 
 def file_of(header: Any, data: bytes = A.tobytes(), length: int | None = None) -> bytes:
-    """A safetensors file with this header, which need not be JSON."""
+    """Return a safetensors file with this header, which may be invalid JSON."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     return struct.pack("<Q", len(text) if length is None else length) + text + data
 
@@ -104,7 +104,7 @@ def test_types_that_there_are_not(tmp_path: Path, dtype: Any) -> None:
 
 
 def test_a_long_header(tmp_path: Path) -> None:
-    """A sparse file claims a long header at no cost."""
+    """A sparse file that claims a long header is refused without reading it."""
     path = tmp_path / "x.safetensors"
     with path.open("wb") as file:
         file.write(struct.pack("<Q", 2**37))
@@ -114,7 +114,7 @@ def test_a_long_header(tmp_path: Path) -> None:
 
 
 def examples(folder: Path) -> dict[str, bytes]:
-    """A good file of each format."""
+    """Return a valid file of each format."""
     x = suanzi.tensor(A)
     for ending, kind in FORMATS.items():
         suanzi.save(folder / f"x{ending}", {"x": x, "y": x[0]} if kind.many else x)
@@ -124,7 +124,7 @@ def examples(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("mapped", [False, True])
 @pytest.mark.parametrize("ending", FORMATS)
 def test_any_change(tmp_path: Path, ending: str, mapped: bool) -> None:
-    """Bytes changed, cut off or doubled: a tensor or a status."""
+    """After bytes are changed, cut off or repeated, `load` returns a tensor or raises an error with a status."""
     good, drawn = examples(tmp_path)[ending], random.Random(5)
     path = tmp_path / f"x{ending}"
     for _ in range(300):

@@ -1,4 +1,4 @@
-"""`save` and `load`: what is written is what NumPy and the description of safetensors say, and comes back the same."""
+"""`save` and `load`: files agree with NumPy and with the description of safetensors, and load unchanged."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.one_level
 
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5)
 OF_NUMPY = [name for name in NAMES if name != "bfloat16"]
-# The names of the description at https://github.com/huggingface/safetensors#format.
+# The type names in https://github.com/huggingface/safetensors#format.
 CODES = {
     "bool": "BOOL",
     "uint8": "U8",
@@ -58,7 +58,7 @@ def several(path: Path, **options: Any) -> dict[str, Tensor]:
 
 
 def parts(path: Path) -> tuple[dict[str, Any], bytes]:
-    """Header and elements of a safetensors file, as its description says."""
+    """Return header and elements of a safetensors file by its description."""
     data = path.read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     assert length % 8 == 0
@@ -66,7 +66,7 @@ def parts(path: Path) -> tuple[dict[str, Any], bytes]:
 
 
 def special(name: str) -> Any:
-    """NaN with a payload, infinities, signed zeros and subnormal numbers, where there are any."""
+    """Return NaN with a payload, infinities, signed zeros and subnormal numbers, as far as the type has them."""
     dtype = suanzi.as_dtype(name)
     a = sample((8,), name)
     if dtype.kind_name == "real floating":
@@ -121,7 +121,7 @@ def test_safetensors(tmp_path: Path, shapes: list[tuple[int, ...]], names: list[
 
 
 def test_files_of_another_writer(tmp_path: Path) -> None:
-    """Another writer's file: in the order of names, not aligned, with spaces in header and metadata."""
+    """Another writer's file may be in the order of names, unaligned, with spaces in the header and with metadata."""
     path, double = tmp_path / "x.safetensors", np.array([1.5, -2.5])
     text = (
         '{ "__metadata__": {"format": "pt"}, "b": {"data_offsets": [1, 17], "shape": [2], "dtype": "F64"},'
@@ -136,7 +136,7 @@ def test_files_of_another_writer(tmp_path: Path) -> None:
     assert read_metadata(path) == {"format": "pt"}
 
 
-# The suite does not install the format's own library; where it is, each reads what the other writes.
+# The suite does not install the safetensors library; if it is installed, each library reads the other's files.
 if importlib.util.find_spec("safetensors"):
 
     def test_the_library_of_the_format(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_other_byte_order(tmp_path: Path) -> None:
 
 
 def test_mapped_memory(tmp_path: Path) -> None:
-    """The memory is the file's until a write; the file stays as it was, and the tensor outlives the file's name."""
+    """A tensor on mapped memory copies it before a write; the file stays unchanged and may be deleted."""
     path = tmp_path / "x.npy"
     suanzi.save(path, suanzi.zeros(3))
     before = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Files of several tensors of which not all can be read: the others are, and those say why when they are asked for."""
+"""Files with tensors that cannot be read: the other tensors load, and these raise an error on access."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ A = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 
 def safetensors(path: Path, dtype: Any, metadata: dict[str, str] | None = None, **changes: Any) -> Path:
-    """A file of three tensors, the one in the middle of another type, written in no order of their elements."""
+    """Write a file of three tensors, the second of an unsupported type, in another order than their elements."""
     header: dict[str, Any] = {"__metadata__": metadata} if metadata else {}
     header |= {
         "last": {"dtype": "I16", "shape": [2], "data_offsets": [29, 33]},
@@ -149,7 +149,7 @@ def test_what_was_loaded_is_not_saved_in_part(tmp_path: Path) -> None:
     assert set(suanzi.load(tmp_path / "y.safetensors")) == {"first", "last", "weights"}
 
 
-# --- what files say of themselves
+# --- messages about files
 
 
 def test_metadata_are_read_and_written_again(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""Matrices for the tests of linear algebra, and the bounds that they hold results to.
+"""Matrices for the tests of linear algebra, and the error bounds for the results.
 
-The bounds are those of LAPACK's own tests: a residual or a loss of orthogonality, divided by size, epsilon and norm, is
-a number below some tens. Products are taken in a wider type, by NumPy.
+The bounds are as in LAPACK's own tests: a residual or a loss of orthogonality, divided by size, epsilon and norm, stays
+below BOUND. NumPy computes the products in a wider type.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BOUND = 30.0
 
 
 def rounded_type(computed: suanzi.DType, operand: str) -> suanzi.DType:
-    """The type of a result that is computed of such an operand: halves give halves, integers float32."""
+    """Return the element type of a result: half types for half operands, float32 for integers."""
     if computed.kind == "c":
         return suanzi.complex64
     if computed.kind != "f":
@@ -39,7 +39,7 @@ def epsilon(dtype: str) -> float:
 
 
 def wide(x: Tensor | Array) -> Array:
-    """The elements exactly, as complex numbers, in extended precision while that takes no time."""
+    """Return the exact elements as complex numbers, in extended precision for small arrays."""
     a = x.numpy() if isinstance(x, Tensor) else x
     if a.dtype.name == "bfloat16":
         a = a.astype(np.float32)
@@ -59,13 +59,13 @@ def random(shape: tuple[int, ...], dtype: str, *salt: object) -> Array:
 
 
 def graded(shape: tuple[int, ...], dtype: str) -> Array:
-    """Ill-conditioned: rows from 1 down to the square root of epsilon."""
+    """Make ill-conditioned matrices, whose rows are scaled from 1 down to the square root of epsilon."""
     scale = np.logspace(0, np.log10(epsilon(dtype)) / 2, shape[-2])
     return (random(shape, dtype, "graded") * scale[:, None]).astype(dtype)
 
 
 def deficient(shape: tuple[int, ...], dtype: str) -> Array:
-    """Return matrices of half the possible rank."""
+    """Make matrices of half the possible rank."""
     rank = max(min(shape[-2:]) // 2, 1)
     left = random((*shape[:-1], rank), dtype, "left")
     return (left @ random((*shape[:-2], rank, shape[-1]), dtype, "right")).astype(dtype)
@@ -79,18 +79,18 @@ KINDS: dict[str, Callable[..., Array]] = {"random": random, "graded": graded, "d
 
 
 def definite(shape: tuple[int, ...], dtype: str) -> Array:
-    """Hermitian positive definite."""
+    """Make Hermitian positive definite matrices."""
     a = random(shape, dtype, "definite")
     return (a @ H(a) + np.eye(shape[-1]) * shape[-1]).astype(dtype)
 
 
 def norm(a: Array) -> float:
-    """The greatest Frobenius norm of the batch."""
+    """Return the greatest Frobenius norm of the matrices in a batch."""
     return float(np.sqrt((np.abs(a) ** 2).sum((-2, -1))).max(initial=0.0))
 
 
 def close(found: Array, expected: Array, size: int, dtype: str, scale: float | None = None, what: str = "") -> None:
-    """The difference is at most BOUND × size × epsilon × scale, by default the norm of what is expected."""
+    """Check that the difference is at most BOUND × size × epsilon × scale (by default the norm of `expected`)."""
     assert found.shape == expected.shape, what
     if not expected.size:
         return

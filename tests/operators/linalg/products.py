@@ -1,4 +1,4 @@
-"""The oracle of products: NumPy in the widest type there is, and the bound that any order of summation keeps."""
+"""The oracle of products: NumPy in a wider type, and an error bound that holds for any order of summation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HALVES = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloa
 
 
 def numbers(shape: tuple[int, ...], name: str, seed: int = 0) -> Array:
-    """Random elements of a type: integers from all of its range, one bool in five true."""
+    """Make random elements of a type: integers of its whole range; one in five bools is true."""
     generator = np.random.default_rng([seed, *shape])
     dtype = suanzi.as_dtype(name).numpy
     if name == "bool":
@@ -42,12 +42,12 @@ def _widened(a: Array) -> Array:
 
 
 def _sizes(a: Array) -> Array:
-    """The sizes of elements for a bound, whose last bits do not matter."""
+    """Return the elements' absolute values for an error bound, for which float64 is exact enough."""
     return np.asarray(abs(_widened(a)).astype(np.float64))
 
 
 def check(result: Tensor, function: Callable[..., Array], *operands: Array, k: int) -> None:
-    """The tensor is `function` of the operands, each element a sum of about `k` products."""
+    """Check that the tensor equals `function` of the operands, where each element is a sum of about `k` products."""
     exact = np.asarray(function(*map(_widened, operands)))
     found = result.numpy()
     name = result.dtype.name

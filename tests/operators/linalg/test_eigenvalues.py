@@ -1,4 +1,4 @@
-"""eig, eigh, eigvals and eigvalsh: residuals and orthogonality within LAPACK's bounds, and values of SciPy."""
+"""eig, eigh, eigvals and eigvalsh: residuals and orthogonality within LAPACK's bounds, and values against SciPy."""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 
@@ -69,7 +69,7 @@ def test_eigh_of_any_scale(power: int, dtype: str) -> None:
 
 
 def spectrum(values: Array, dtype: str) -> Array:
-    """A symmetric matrix of these eigenvalues."""
+    """Make a symmetric matrix with these eigenvalues."""
     n = len(values)
     Q = np.linalg.qr(np.random.default_rng(n).standard_normal((n, n)))[0]
     a = (Q * values) @ Q.T

@@ -53,7 +53,7 @@ def check_lu(a: Array, x: suanzi.Tensor, dtype: str, what: str) -> None:
     assert np.array_equal(L, np.tril(L)), what
     assert np.array_equal(U, np.triu(U)), what
     assert np.array_equal(np.diagonal(L, axis1=-2, axis2=-1), np.ones((*a.shape[:-2], k))), what
-    # Partial pivoting, by the sum of the parts' sizes in complex matrices.
+    # Partial pivoting bounds L; for complex numbers it compares the sums of the absolute real and imaginary parts.
     assert (np.abs(L) <= (1.0 if np.isrealobj(a) else 1.4143)).all(), what
     close(P @ L @ U, wide(a), max(m, n), dtype, norm(a), what)
 
@@ -151,7 +151,7 @@ def test_svd(shape: tuple[int, ...], kind: str, dtype: str) -> None:
 
 
 def check_all(a: Array, dtype: str) -> None:
-    """qr and svd of a batch of matrices of any scale."""
+    """Check qr and svd of a batch of matrices of any scale."""
     size = max(a.shape[-2:])
     for i in range(len(a)):
         A = wide(a[i])
@@ -171,7 +171,7 @@ def check_all(a: Array, dtype: str) -> None:
 def test_scales_in_one_batch(power: int, shape: tuple[int, int], dtype: str) -> None:
     most = 36.0 if dtype in ("float32", "complex64") else 306.0
     a = random((7, *shape), dtype) * np.asarray(10.0 ** (most * power), dtype)
-    # One lane of a vector is unlike the others.
+    # One lane of a vector of matrices differs from the others.
     a[1] = 0
     a[2] /= a[2, 0, 0]
     a[3, :, -1] = a[3, :, 0]
@@ -255,13 +255,13 @@ def test_matrices_that_the_library_shares_out_among_its_own_threads() -> None:
 @pytest.mark.parametrize("dtype", FLOATING)
 @pytest.mark.parametrize("shape", [(17, 60000), (50, 20000)])
 def test_lu_of_wide_matrices_on_several_threads(shape: tuple[int, int], dtype: str) -> None:
-    """The threads of OpenBLAS's getrf leave their memory here."""
+    """This call makes the threads of OpenBLAS's getrf leave the memory that they need."""
     a = random(shape, dtype)
     before = suanzi.get_num_threads()
     for threads in (1, 2, 4):
         suanzi.set_num_threads(threads)
         P, L, U = (wide(factor) for factor in suanzi.lu(tensor(a)))
-        # NumPy takes seconds for so many columns in long double.
+        # In long double, NumPy takes seconds for so many columns.
         close((P @ L).astype(complex) @ U, wide(a), shape[0], dtype, norm(a))
         assert np.abs(L).max() <= np.sqrt(2) * (1 + 1e-6)
     suanzi.set_num_threads(before)

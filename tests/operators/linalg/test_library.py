@@ -1,4 +1,4 @@
-"""The BLAS library: which one is loaded, when, with how many threads, and what is said where none can be."""
+"""The BLAS library: its choice, the time of its loading, its number of threads, and the error if none can be loaded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.one_level
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """The code in a fresh interpreter."""
+    """Run the code in a fresh interpreter."""
     variables = {**os.environ, "PYTHONPATH": str(Path(suanzi.__file__).parents[1]), **environment}
     return subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=False)
 
@@ -34,7 +34,7 @@ def test_what_is_loaded() -> None:
 
 @pytest.fixture
 def mkl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Write the files that a wheel of MKL installs, before all others on the path; the library itself is empty."""
+    """Write the files that a wheel of MKL installs, before all others on the path; the library file is empty."""
     path = tmp_path / "lib" / "libmkl_rt.so.2"
     packages = path.parent / "site-packages"
     record = packages / "mkl-2024.0.dist-info"

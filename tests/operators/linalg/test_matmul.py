@@ -24,13 +24,13 @@ SHAPES = [
     ((1, 1), (1, 1)),
     ((16, 16), (16, 16)),
     ((17, 40), (40, 70)),
-    ((70, 33), (33, 70)),  # past the panels that are used without packing
-    ((11, 50), (50, 300)),  # tiles of four vectors, and what they leave over
+    ((70, 33), (33, 70)),  # larger than the panels that are used without packing
+    ((11, 50), (50, 300)),  # tiles of four vectors, and a remainder of columns
     ((7, 100), (100, 140)),  # too many terms for the thin kernels
     ((5,), (5,)),
     ((7,), (7, 3)),
     ((6, 7), (7,)),
-    ((90, 400), (400,)),  # inner products of rows
+    ((90, 400), (400,)),  # each element is an inner product with a row
     ((400,), (400, 90)),
     ((3, 5, 4), (4, 6)),
     ((2, 1, 3, 4), (5, 4, 6)),
@@ -113,10 +113,10 @@ def with_threads(count: int, compute: Callable[[], Tensor]) -> bytes:
 @pytest.mark.parametrize(
     "shapes",
     [
-        ((64, 64), (64, 64)),  # cut in two
+        ((64, 64), (64, 64)),  # the threads share the one product
         ((70, 65), (65, 90)),
         ((48, 300), (300, 48)),
-        ((3, 100, 90), (3, 90, 80)),  # each cut up
+        ((3, 100, 90), (3, 90, 80)),  # the threads share each product of the batch
         ((300, 310), (310, 290)),
         ((1000, 11, 12), (12, 13)),
         ((900, 900), (900,)),
@@ -133,10 +133,10 @@ def test_the_number_of_threads_changes_no_bit(name: str, shapes: tuple[tuple[int
 @pytest.mark.parametrize(
     "shapes",
     [
-        ((41, 1100), (1100, 1700)),  # fewer rows than threads like, more terms than are packed at a time
+        ((41, 1100), (1100, 1700)),  # few rows for several threads, and more terms than one packed block holds
         ((700, 230), (230, 501)),
         ((1100, 60), (60, 1100)),  # few terms
-        ((3000, 1030), (1030, 24)),  # less than a panel
+        ((3000, 1030), (1030, 24)),  # fewer columns than a panel has
     ],
 )
 def test_products_shared_by_threads(name: str, shapes: tuple[tuple[int, int], tuple[int, int]]) -> None:
@@ -160,9 +160,9 @@ def test_products_shared_by_threads(name: str, shapes: tuple[tuple[int, int], tu
     "shape",
     [
         (5, 3),
-        (11, 17),  # rows that are left over, in both kernels
+        (11, 17),  # both kernels have rows left over
         (130, 37),
-        (301, 600),  # both threads share rows or stripes of them
+        (301, 600),  # both threads get rows or stripes of the matrix
         (9, 70_000),
         (70_000, 9),  # short rows, summed in parts
     ],
@@ -224,7 +224,7 @@ def test_not_finite_numbers_reach_their_rows_alone() -> None:
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 @pytest.mark.parametrize("n", [2, 16, 33, 64, 130])
 def test_integers_beside_halves_are_not_rounded_to_them(n: int, name: str, integers: str) -> None:
-    """257 has no bfloat16: 257 - 256 is 1, not 0."""
+    """The integer 257 is not rounded to bfloat16, which cannot represent it: 257 - 256 is 1, not 0."""
     left, right = np.zeros((n, n)), np.zeros((n, n))
     left[:, 0], left[:, 1] = 1, -1
     right[0], right[1] = (257, 256) if integers not in ("int8", "bool") else (1, 0)
@@ -250,7 +250,7 @@ def test_special_values(size: int, name: str, tolerance: float) -> None:
 @pytest.mark.parametrize("left", [False, True])
 @pytest.mark.parametrize("k", [65, 66, 96])
 def test_subnormal_numbers_of_bfloat16_count(where: tuple[int, int], turned: bool, left: bool, k: int) -> None:
-    """An instruction that takes them for 0 must not be used on them."""
+    """An instruction that takes subnormal numbers for 0 must not be used for products of bfloat16."""
     tiny, huge = float(2.0**-130), float(2.0**126)
     small, large = np.zeros((64, k)), np.full((k, 40), huge)
     small[where] = tiny
@@ -292,7 +292,7 @@ def test_bfloat16_of_any_size(
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("k", [1, 2, 3, 255, 256, 257, 258, 1100])
 def test_bfloat16_of_any_depth(k: int, turned: bool) -> None:
-    """A sum of more than 256 terms is continued where the block before left it."""
+    """The sum of more than 256 terms continues from the partial sum of the previous block of terms."""
     a, b = numbers((200, k), "bfloat16", 1), numbers((k, 100), "bfloat16", 2)
     wide = suanzi.zeros((200, 2 * k), dtype="bfloat16")
     x, y = wide[:, ::2], suanzi.tensor(b)

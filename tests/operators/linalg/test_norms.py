@@ -33,7 +33,7 @@ def tolerance(dtype: str) -> float:
 
 
 def vector_norm(a: Array, axis: Any, order: float) -> Array:
-    """The definition."""
+    """Compute the norm by its definition."""
     size = np.abs(wide(a))
     if order == np.inf:
         return np.asarray(size.max(axis))

@@ -1,4 +1,6 @@
-"""Matrices from 192 rows and columns on: by panels of 64 columns where our own products outdo the library's."""
+"""Factorisations of matrices with at least 192 rows and columns, for which Suanzi uses panels of 64 columns if its own
+products are faster than the library's.
+"""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 
@@ -15,8 +17,8 @@ from operators.linalg.matrices import FLOATING, KINDS, H, close, definite, norm,
 from suanzi import InvalidArgumentError
 
 SIZES = [192, 200, 255, 257, 321]
-# The rule of costs.h: with AVX-512 on processors of these makers. Elsewhere LAPACK runs; test_factorisations.py has
-# all kinds.
+# As costs.h says, Suanzi factorises itself with AVX-512 on processors of these makers. LAPACK is called elsewhere;
+# test_factorisations.py has all kinds of matrices.
 MAKERS = ("AuthenticAMD", "GenuineIntel")
 OWN = suanzi._core.simd_level() in ("avx512", "emulated") and any(
     maker in Path("/proc/cpuinfo").read_text() for maker in MAKERS
@@ -27,7 +29,7 @@ SHAPES = [(192, 192), (200, 500), (257, 257), (500, 200), (193, 321), (321, 193)
 @pytest.mark.parametrize("dtype", FLOATING)
 @pytest.mark.parametrize("n", [100, 127, 128, 150, 160, 175, 190, 191, *SIZES])
 def test_any_number_of_threads(n: int, dtype: str) -> None:
-    """The bits are the same where the factors are ours, below the size of panels too, and on 7 threads soon enough."""
+    """Suanzi's own factorisations give the same bits for any number of threads, also below the size of panels."""
     a, b, positive = tensor(random((n, n), dtype)), tensor(random((n, 3), dtype)), tensor(definite((n, n), dtype))
     before = suanzi.get_num_threads()
     results = []
@@ -52,7 +54,7 @@ def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
     assert np.abs(L).max() <= np.sqrt(2) * (1 + 1e-6)
     if kind == "random" and not dtype.startswith(
         "complex"
-    ):  # LAPACK finds pivots of complex matrices by another measure
+    ):  # LAPACK compares other magnitudes to find the pivots of complex matrices
         assert np.array_equal(P, scipy.linalg.lu(a)[0])
     packed, pivots = suanzi.lu(tensor(a), packed=True)
     assert np.array_equal(
@@ -70,7 +72,7 @@ def test_lu(shape: tuple[int, int], kind: str, dtype: str) -> None:
 def test_cholesky(n: int, dtype: str) -> None:
     a = definite((n, n), dtype)
     for upper in (False, True):
-        # The other triangle is never read.
+        # The algorithm never reads the other triangle.
         other = np.tril(np.ones((n, n), bool), -1) if upper else np.triu(np.ones((n, n), bool), 1)
         factor = wide(suanzi.cholesky(tensor(np.where(other, np.array(np.nan, dtype), a)), upper=upper))
         assert not factor[other].any()

@@ -1,4 +1,4 @@
-"""Products with a matrix that is packed once, beside those of NumPy in double precision."""
+"""Products with a matrix that is packed once, compared with NumPy's products in float64."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sum_of(a: np.ndarray, b: np.ndarray, bias: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", FLOATS)
-@pytest.mark.parametrize("columns", [1, 7, 16, 31, 32, 33, 100])  # beside the widths of panels at all levels
+@pytest.mark.parametrize("columns", [1, 7, 16, 31, 32, 33, 100])  # sizes around the widths of panels at all levels
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 6, 7, 8, 9, 17])
 def test_shapes(rows: int, columns: int, name: str) -> None:
     for depth in (1, 5, 64, 700):  # 700 terms are more than a kernel sums at a time

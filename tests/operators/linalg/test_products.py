@@ -21,7 +21,7 @@ def bilinear(x1: Array, x2: Array, weight: Array, bias: Array) -> Array:
     return np.einsum("...i,oij,...j->...o", x1, weight, x2) + bias
 
 
-# The computation, its NumPy counterpart, the shapes of the operands, and the number of products in a sum.
+# Each case: the function, its NumPy counterpart, the shapes of the operands, and the number of products in a sum.
 CASES: list[tuple[str, Callable[..., Tensor], Reference, list[tuple[int, ...]], int]] = [
     ("dot 1", suanzi.dot, np.dot, [(9,), (9,)], 9),
     ("dot 2", suanzi.dot, np.dot, [(4, 9), (9, 3)], 9),
@@ -175,7 +175,7 @@ EINSUMS: list[tuple[str, list[tuple[int, ...]]]] = [
 def test_einsum(name: str, subscripts: str, shapes: list[tuple[int, ...]]) -> None:
     arrays = [numbers(shape, name, seed) for seed, shape in enumerate(shapes)]
     result = suanzi.einsum(subscripts, *map(suanzi.tensor, arrays))
-    # NumPy's own sums of bool are any; the bound grows with every pair that is contracted.
+    # NumPy's sums of bools are `any`. The error bound grows with every pair of operands that is contracted.
     check(result, lambda *a: np.einsum(subscripts, *a), *arrays, k=100)
 
 
@@ -287,7 +287,7 @@ VECTORS: list[tuple[tuple[int, ...], tuple[int, ...], int]] = [
 
 
 def exact_cross(x: Array, y: Array, axis: int) -> Array:
-    """The product by the formula, in Python's whole numbers or complex pairs of them."""
+    """Compute the cross product by its formula in Python's integers or complex numbers."""
     x, y = np.broadcast_arrays(x, y)
     a, b = (np.moveaxis(z, axis, -1).astype(object) for z in (x, y))
     result = np.empty(a.shape, object)
@@ -300,7 +300,7 @@ def exact_cross(x: Array, y: Array, axis: int) -> Array:
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "bool"])
 @pytest.mark.parametrize(("left", "right", "axis"), VECTORS)
 def test_cross(name: str, left: tuple[int, ...], right: tuple[int, ...], axis: int) -> None:
-    """Cross products of small integers, whose products every type holds."""
+    """The operands are small integers, so that every type holds their products."""
     rng = np.random.default_rng(3)
     dtype = suanzi.as_dtype(name)
     a, b = (rng.integers(0, 5, shape) for shape in (left, right))
@@ -323,7 +323,7 @@ def test_cross_promotes_and_refuses() -> None:
     assert suanzi.cross(x, y).dtype is suanzi.float64
     assert suanzi.cross(x, y).tolist() == np.cross(x.numpy(), y.numpy()).tolist()
     assert suanzi.linalg.cross is suanzi.cross
-    # One rounding to the narrow type: the products alone would overflow.
+    # The result is rounded to float16 once; the products themselves would overflow in float16.
     wide_ones = suanzi.tensor([300.0, 300.0, 300.0], dtype="float16")
     assert suanzi.cross(wide_ones, wide_ones).tolist() == [0, 0, 0]
     for call, error in (

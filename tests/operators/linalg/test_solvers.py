@@ -1,4 +1,4 @@
-"""solve, inv, det, slogdet, lstsq, pinv and matrix_rank: residuals within LAPACK's bounds, and values of NumPy."""
+"""solve, inv, det, slogdet, lstsq, pinv and matrix_rank: residuals within LAPACK's bounds, and values against NumPy."""
 
 # ruff: noqa: N806 - matrices have the names that they have in formulas.
 
@@ -36,7 +36,7 @@ SIZES = [0, 1, 2, 3, 7, 8, 16, 17, 33]
 
 
 def check_solution(a: Array, b: Array, x: Array, dtype: str, what: str) -> None:
-    """Backward stable: the residual is small beside what was computed with."""
+    """Check that the solution is backward stable: the residual is small relative to the operands."""
     n = a.shape[-1]
     close(wide(a) @ wide(x), wide(np.broadcast_to(b, x.shape)), n, dtype, norm(a) * norm(x) + norm(b), what)
 
@@ -172,7 +172,7 @@ def test_which_matrix_is_singular(n: int, dtype: str) -> None:
     a = random((7, n, n), dtype)
     a[3, :, 1] = 0
     a[5] = 0
-    pivot = 1 if n <= 16 else n - 1  # large matrices are eliminated by columns
+    pivot = 1 if n <= 16 else n - 1  # large matrices are eliminated column by column
     singular = rf"matrix 3 of the batch is singular: pivot {pivot} is 0(;|$)"
     with pytest.raises(InvalidArgumentError, match=rf"^inv: {singular}"):
         suanzi.inv(tensor(a))
@@ -239,7 +239,7 @@ def test_lstsq(shape: tuple[int, ...], dtype: str) -> None:
     [((16, 16), 3), ((17, 16), 1), ((17, 17), 17), ((40, 20), 1), ((40, 20), 21), ((200, 30), 4), ((20, 40), 2)],
 )
 def test_lstsq_on_every_way(shape: tuple[int, int], sides: int, dtype: str) -> None:
-    """Small ones by singular vectors, tall ones of full rank by a triangle, others by LAPACK; extremes are scaled."""
+    """Singular vectors solve small systems, QR tall ones of full rank, LAPACK others; extremes are scaled."""
     real = "float32" if dtype in ("float32", "complex64") else "float64"
     far = 1e-30 if real == "float32" else 1e-250
     for make in (random, deficient):
@@ -330,7 +330,7 @@ def test_halves_are_computed_in_float32_and_integers_in_float64(name: str) -> No
         for dtype in (*HALF, *INTEGERS):
             x = suanzi.astype(tensor(np.eye(n) if dtype == "bool" else whole), dtype)
             if name == "lstsq" and dtype in HALF:
-                continue  # the tolerance is the computing type's, the residual 0 but for rounding
+                continue  # the tolerance follows from the computing type, and the residual is 0 except for rounding
             wide = suanzi.astype(x, "float32" if dtype in HALF else "float64")
             for found, expected in zip(SOLVERS[name](x), SOLVERS[name](wide), strict=True):
                 assert found.dtype is rounded_type(expected.dtype, dtype)
@@ -385,7 +385,7 @@ def test_shapes_that_do_not_fit(name: str, shapes: list[tuple[int, ...]]) -> Non
 
 EMPTY = ((2**62, 0), (0, 2**62), (2**62, 0, 3), (0, 2**62, 2**62), (2**40, 0, 0))
 OF_SQUARES = ("inv", "det", "cholesky", "eig", "eigh")
-# A matrix without elements may have a result with more of them than any memory holds.
+# A matrix without elements can have a result too large for any memory.
 TOO_LARGE = {
     *((name, (2**62, 0)) for name in ("lu", "svd")),
     ("svd", (0, 2**62)),
@@ -428,7 +428,7 @@ def test_values_of_scipy() -> None:
 
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_tolerances_of_each_matrix(dtype: str) -> None:
-    """Each matrix of a batch has the result that it has alone with its tolerance."""
+    """Each matrix of a batch has the same result as alone with its own tolerance."""
     batch = np.stack([np.diag([1.0, 0.5, 0.25, 0.125]), np.diag([8.0, 8.0, 1.0, 0.0]), np.ones((4, 4))])
     x = suanzi.tensor(batch, dtype=dtype)
     for rtol in ([0.3, 0.0625, 0.0], [[0.3], [0.2]], [[0.125, 0.125, 7.0]], 0.3):
@@ -461,13 +461,13 @@ def test_tolerances_that_are_refused() -> None:
     assert suanzi.matrix_rank(suanzi.ones((3, 3)), rtol=suanzi.tensor(1, dtype="int32")).item() == 0
 
 
-LARGE = 2**24 + 1  # float32 does not hold this
+LARGE = 2**24 + 1  # not representable in float32
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint64"])
 @pytest.mark.parametrize("n", [3, 20])
 def test_integers_are_not_rounded_first(n: int, dtype: str) -> None:
-    """Integers are computed in float64; only results are float32."""
+    """Integers are computed in float64 and only the results are rounded to float32."""
     a = np.eye(n, dtype=dtype)
     a[:2, :2] = [[LARGE, 4097], [4097, 1]]
     exact, x = a.astype("f8"), suanzi.tensor(a)

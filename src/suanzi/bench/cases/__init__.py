@@ -46,14 +46,14 @@ CASES: tuple[Case, ...] = tuple(
     sorted((case for family in _FAMILIES for case in family.CASES), key=lambda case: lookup(case.operator).entry.number)
 )
 
-# Operators of the catalogue that have no case, and why.
+# Operators of the catalogue without a case, with the reason.
 UNTIMED: dict[str, str] = {
     "destroy": "a tensor is destroyed once; what that costs is in every call that lets go of its result",
 }
 
 
 class Asked(NamedTuple):
-    """One cell of the table: a case with a size and an element type."""
+    """A cell of the table: a case with a size and an element type."""
 
     operator: str
     variant: str
@@ -63,7 +63,7 @@ class Asked(NamedTuple):
 
 
 def case_of(operator: str, variant: str, element_type: str) -> Case:
-    """The case of that name: the one that has the element type among its own, or the first."""
+    """Return the case of that name that has the element type, or else the first one."""
     alike = [case for case in CASES if (case.operator, case.variant) == (operator, variant)]
     return next((case for case in alike if element_type in case.types), alike[0])
 
@@ -80,16 +80,16 @@ def select(
     types: Iterable[str] = (),
     goals: bool = False,
 ) -> list[Asked]:
-    """The cells of these operators; of their own sizes and element types where none are given.
+    """Return the cells of these operators, by default for each case's own sizes and element types.
 
     Parameters
     ----------
     names : iterable of str, optional
-        Names of operators; all where there are none.
+        Names of operators; by default all.
     sizes : iterable of int, optional
         Numbers of elements.
     types : iterable of str, optional
-        Element types, of which an operator is timed with those that it accepts.
+        Element types; an operator is timed with those that it accepts.
     goals : bool, optional
         Only cells that have a goal.
     """
@@ -102,7 +102,7 @@ def select(
         for size in sizes or case.sizes
     )
     cells: dict[tuple[str, str, int, str], Asked] = {}
-    for cell in found:  # several cases of a name may give the same cell, of which one has a goal
+    for cell in found:  # several cases may give the same cell, and one has a goal
         if cells.setdefault(cell[:4], cell).goal is None:
             cells[cell[:4]] = cell
     return [cell for cell in cells.values() if cell.goal is not None or not goals]

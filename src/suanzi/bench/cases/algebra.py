@@ -1,4 +1,4 @@
-"""Products of matrices and operators made of them; factorisations, solvers, eigenvalues, of one matrix and of many."""
+"""Matrix products and operators made of them; factorisations, solvers and eigenvalues of one or many matrices."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _definite(shape: Shape) -> Make:
 
 
 def _system(shape: Shape) -> Make:
-    """Four right sides."""
+    """Make a linear system with four right sides."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         a = definite(shape(n), t, rng)
@@ -57,13 +57,13 @@ def _system(shape: Shape) -> Make:
 
 
 def _tall(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Four times as many equations as unknowns."""
+    """Make a system with four times as many equations as unknowns."""
     side = max(1, square(n)[0] // 2)
     return Operands((numbers(_NORMAL, (4 * side, side), t, rng), numbers(_NORMAL, (4 * side, 4), t, rng)))
 
 
 def _systems(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Small systems, of twice as many equations as unknowns."""
+    """Make many small systems with twice as many equations as unknowns."""
     count = max(1, n // 64)
     return Operands((numbers(_NORMAL, (count, 12, 6), t, rng), numbers(_NORMAL, (count, 12, 1), t, rng)))
 

@@ -22,7 +22,7 @@ class Operands(NamedTuple):
 
 
 class AsIs(NamedTuple):
-    """An array that every library is given as it is, because the operator makes a tensor of it."""
+    """An array that every library receives unchanged, because the operator makes a tensor of it."""
 
     value: Any
 
@@ -33,19 +33,19 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One operator on one kind of operands.
+    """One operator on operands of one kind.
 
-    Several have the same operator and variant where element types differ in their sizes and goals.
+    Several cases have the same operator and variant if their element types have different sizes and goals.
     """
 
     operator: str  # an operator of the catalogue, or an addition to one
-    make: Make  # gets the number of elements of the largest operand, or of the result if there is none
+    make: Make  # takes the number of elements of the largest operand, or else of the result
     variant: str = ""  # the difference from the plain case
     sizes: tuple[int, ...] = SIZES
     types: tuple[str, ...] = ("float32",)
     goals: Mapping[int, float] = field(default_factory=dict)  # bounds on the ratio to the fastest peer, by size
-    way: Callable[..., Any] | None = None  # the call in all libraries, if it is not the name's
-    # Calls of single libraries, if they have none in common: each makes a call of the operands.
+    way: Callable[..., Any] | None = None  # the call in all libraries, if not the function of the operator's name
+    # Calls for single libraries, if the libraries have no call in common; each returns a call for the operands.
     own: Mapping[str, Callable[..., Call]] | None = None
     into: bool = False  # write results into an existing tensor, in libraries whose function takes one (`out=`)
     most: Mapping[str, int] = field(default_factory=dict)  # the largest size of a library that takes minutes for more
@@ -56,10 +56,10 @@ class Case:
 
 
 def named(operator: str, variant: str) -> str:
-    """The name of the case in tables."""
+    """Return the name of the case in tables."""
     return f"{operator} ({variant})" if variant else operator
 
 
 def each(operators: str, make: Make, **fields: Any) -> Iterator[Case]:
-    """The cases of operators that are alike."""
+    """Return the cases of several similar operators."""
     return (Case(operator, make, **fields) for operator in operators.split())

@@ -1,7 +1,7 @@
-"""Creation: of data, filled, by sequences, by diagonals, and at random; copies; and queries of tensors.
+"""Creation from data, constants, sequences, diagonals and random numbers; copies; and queries of tensors.
 
-The peers draw with a generator that is set up once; ours is set up in each call, by a seed of its own or, where the
-remark says so, by one of the system.
+The peers draw from a generator that is set up once. Suanzi sets up its generator in each call, from the call's seed or,
+if the remark says so, from the system's.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _permutation(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands
 
 
 def _uniform(*seed: int) -> Make:
-    """Random numbers from 0 to 1, or integers from 0 to 99."""
+    """Draw random numbers from 0 to 1, or integers from 0 to 99."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         bounds = (0, 99) if t.kind in "iu" else (0.0, 1.0)
@@ -58,7 +58,7 @@ def _uniform(*seed: int) -> Make:
 
 
 def _drawn(draws: int, **options: Any) -> Make:
-    """Shares that add up to 1, and how many draws."""
+    """Make probabilities with sum 1, and a number of draws."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         p = numbers("share", n, t, rng) + t.type(1e-9)
@@ -78,7 +78,7 @@ def _scalars(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
 
 
 def _made_of(tensor: Callable[[Any], Any], scalar: Callable[[Any], Any]) -> Callable[..., Call]:
-    """A tensor of a list of the library's own scalars."""
+    """Make a tensor from a list of the library's own scalars."""
 
     def prepared(numbers: list[Any]) -> Call:
         scalars = [scalar(x) for x in numbers]

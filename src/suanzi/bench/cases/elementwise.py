@@ -1,4 +1,4 @@
-"""Operators that compute each element by itself, with numbers of the domain of each."""
+"""Elementwise operators, with numbers from the domain of each."""
 
 from __future__ import annotations
 

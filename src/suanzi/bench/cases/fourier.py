@@ -1,4 +1,4 @@
-"""Fourier transforms: of one line, of many lines along each axis, and of squares."""
+"""Fourier transforms of one line, of many lines along each axis, and of square matrices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HALF = {_LINES * length: 0.5 for length in _LENGTHS}
 
 
 def _lines(axis: int) -> Make:
-    """A thousand lines along an axis."""
+    """Make a thousand lines along an axis."""
 
     def shape(n: int) -> tuple[int, int]:
         lines = min(_LINES, n)

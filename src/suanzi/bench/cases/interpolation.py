@@ -1,4 +1,4 @@
-"""Interpolation of signals, images of three channels that are as good as square, and volumes."""
+"""Interpolation of signals, nearly square images of three channels, and volumes."""
 
 from __future__ import annotations
 

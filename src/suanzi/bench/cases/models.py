@@ -1,4 +1,4 @@
-"""ONNX models, against ONNX Runtime: one product of two vectors, and a classifier of images of 64 pixels."""
+"""ONNX models, against ONNX Runtime: one product of two vectors, and a classifier of images with 64 pixels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _vectors(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
 
 
 def _images(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """The pixels of images, and the weights of two layers."""
+    """Make the pixels of images, and the weights of two layers."""
     shapes = {"W1": (_PIXELS, _PIXELS), "b1": (_PIXELS,), "W2": (_PIXELS, _CLASSES), "b2": (_CLASSES,)}
     weights = {name: numbers("unit", shape, t, rng) for name, shape in shapes.items()}
     images = numbers("pixel", (max(1, n // _PIXELS), _PIXELS), t, rng)
@@ -57,7 +57,7 @@ def _model(name: str, inputs: Mapping[str, Any], weights: Mapping[str, Any]) -> 
 
 
 def _ours(name: str, inputs: dict[str, Any], weights: dict[str, Any], tensors: bool = False) -> Call:
-    """The call of a model on arrays, which returns arrays, or on tensors, as a program with tensors makes it."""
+    """Return the call of a model on arrays, which returns arrays, or on tensors, which returns tensors."""
     from suanzi.interop.onnx import load
 
     run = load(_model(name, inputs, weights)).run
@@ -70,7 +70,7 @@ def _onnxruntimes(name: str, inputs: dict[str, Any], weights: dict[str, Any]) ->
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))  # the process was started with it
+    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS", 0))  # the process was started with this number
     model = _model(name, inputs, weights)
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     return partial(session.run, None, inputs)

@@ -1,4 +1,4 @@
-"""The operands of cases: vectors, matrices, stacks, indices and images of a number of elements."""
+"""Makers of the cases' operands: vectors, matrices, stacks, indices and images with a number of elements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DType = np.dtype[Any]
 Generator = np.random.Generator
 Shape = Callable[[int], tuple[int, ...]]
 
-# The ranges of a kind of numbers; whole types have other numbers, within the type.
+# The ranges of numbers by kind; integer types have other numbers, within the type's range.
 _RANGES = {
     "real": (-10.0, 10.0),
     "positive": (0.01, 10.0),
@@ -30,12 +30,12 @@ _WHOLE = {"exponent": (0, 4), "shift": (0, 8), "wide": (-(10**9), 10**9), "sorte
 
 
 def own_type(t: DType) -> ElementType:
-    """The element type that a library calls by its own name."""
+    """Return the element type under the library's own name."""
     return ELEMENT_TYPES[t.name]
 
 
 def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -> Array:
-    """Random elements of a kind: of the table above, `normal`, or `coin`, which is of bool whatever the type."""
+    """Make random elements of a kind: one from the table above, `normal`, or `coin`, which gives bools for any type."""
     if kind == "coin" or t.kind == "b":
         return rng.random(shape, np.float32) < 0.5
     if t.kind in "iu":
@@ -57,37 +57,37 @@ def numbers(kind: str, shape: int | tuple[int, ...], t: DType, rng: Generator) -
 
 
 def vectors(*kinds: str, further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """Make vectors of these kinds, then further arguments, and options."""
+    """Make vectors of these kinds, followed by further arguments and options."""
     return lambda n, t, rng: Operands((*(numbers(kind, n, t, rng) for kind in kinds), *further), options)
 
 
 def shaped(shape: Shape, kind: str = "real", further: tuple[Any, ...] = (), **options: Any) -> Make:
-    """One tensor of the shape that belongs to a size."""
+    """Make one tensor whose shape follows from the size."""
     return lambda n, t, rng: Operands((numbers(kind, shape(n), t, rng), *further), options)
 
 
 def square(n: int) -> tuple[int, int]:
-    """A matrix with as many rows as columns."""
+    """Make a square matrix."""
     return max(1, isqrt(n)), max(1, isqrt(n))
 
 
 def of_columns(columns: int) -> Shape:
-    """A matrix of so many columns, or fewer where there are not so many elements."""
+    """Make a matrix with this number of columns, or fewer if there are fewer elements."""
     return lambda n: (max(1, n // columns), min(n, columns))
 
 
 def stack_of(*shape: int) -> Shape:
-    """A stack of small matrices."""
+    """Make a stack of small matrices."""
     return lambda n: (max(1, n // prod(shape)), *shape)
 
 
 def transposed(kind: str = "real", further: tuple[Any, ...] = ()) -> Make:
-    """A square matrix that lies in memory by its columns."""
+    """Make a square matrix with contiguous columns."""
     return lambda n, t, rng: Operands((numbers(kind, square(n), t, rng).T, *further))
 
 
 def selected(shape: Shape, index_shape: Shape, axis: int | None = None, updates: bool = False, **options: Any) -> Make:
-    """A tensor, indices along an axis of it and, where asked for, as many updates; the axis is an option."""
+    """Make a tensor, indices along an axis and, on request, as many updates; the axis is an option."""
     along = {} if axis is None else {"axis": axis}
 
     def make(n: int, t: DType, rng: Generator) -> Operands:
@@ -103,7 +103,7 @@ def line(n: int) -> tuple[int]:
 
 
 def definite(shape: tuple[int, ...], t: DType, rng: Generator) -> Array:
-    """Symmetric, positive definite and well conditioned: every operator of linear algebra takes it."""
+    """Make a symmetric, positive definite and well-conditioned matrix, which all linear algebra accepts."""
     x = numbers("normal", shape, np.dtype(np.float64), rng)
     found = x @ np.swapaxes(x, -1, -2) + shape[-1] * np.eye(shape[-1])
     return np.asarray(found).astype(t)

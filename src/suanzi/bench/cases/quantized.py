@@ -1,4 +1,4 @@
-"""Quantized tensors, against the same formulas in NumPy, and PyTorch where it has the operation."""
+"""Quantized tensors, against equivalent formulas in NumPy, and against PyTorch if it has the operation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _drawn(count: int) -> Make:
 
 
 def _by_channels(axis: int) -> Make:
-    """A matrix of a hundred channels along an axis, and the scale of each."""
+    """Make a matrix with a hundred channels along an axis, and the scale of each."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         others = max(1, n // _CHANNELS)
@@ -94,7 +94,7 @@ def _again_ours(x: Any) -> Call:
 
 
 def _again_torch(x: Any) -> Call:
-    """PyTorch quantizes again by way of float32."""
+    """Requantize in PyTorch by way of float32."""
     own = _torchs(x)
     return lambda: _torchs(own.dequantize(), 2 * _SCALE)
 
@@ -121,7 +121,7 @@ _CREATE = {
 
 
 def _combined(name: str, scale: float) -> dict[str, Any]:
-    """The operation with given parameters of the result, as PyTorch does it."""
+    """Return PyTorch's operation with given parameters of the result."""
 
     def ours(x: Any, y: Any) -> Call:
         out = suanzi.quantize(x, scale, _ZERO, dtype=_DTYPE)
@@ -137,7 +137,7 @@ def _combined(name: str, scale: float) -> dict[str, Any]:
 
 
 def _product(x: Any, y: Any) -> Any:
-    """Sums of products of 8 bits are exact in float64, where NumPy has BLAS."""
+    """Compute sums of products of 8-bit codes in float64, where they are exact and NumPy uses BLAS."""
     return (x.astype(np.float64) @ y.astype(np.float64)) * _SCALE**2
 
 
@@ -155,7 +155,7 @@ def _matmul_numpy(x: Any, y: Any) -> Call:
 
 
 def _matmul_torch(x: Any, y: Any) -> Call:
-    """PyTorch is given the parameters of the result, which the other libraries find."""
+    """Multiply in PyTorch, which receives the result's parameters; the other libraries compute them."""
     import torch
 
     scale = float(np.abs(_product(x.numpy(), y.numpy())).max() / 127)

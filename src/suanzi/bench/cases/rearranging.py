@@ -1,6 +1,6 @@
 """Joining and rearranging: operators that copy, and operators that return views.
 
-The peers make views where they can; torch.flip copies.
+The peers return views wherever they can, but torch.flip copies.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from suanzi.bench.cases.operands import Shape, line, numbers, shaped, square, tr
 
 _LARGE = LARGE_SIZES[-1]
 _GOAL = {_LARGE: 0.6}
-_VIEW = (1_000,)  # the size of operands of which a view is made: it takes the same time for all
+_VIEW = (1_000,)  # size of operands for views, which take the same time for all sizes
 
 
 def _half(n: int) -> tuple[int]:
@@ -22,12 +22,12 @@ def _half(n: int) -> tuple[int]:
 
 
 def _pair(shape: Shape, axis: int = 0) -> Make:
-    """Two tensors of a shape in a list."""
+    """Make a list of two tensors of a shape."""
     return lambda n, t, rng: Operands(([numbers("real", shape(n), t, rng) for _ in range(2)], axis))
 
 
 def _counted(at_random: bool) -> Make:
-    """A vector and how often each of its elements is repeated: 0 to 3 times."""
+    """Make a vector and the number of repetitions of each element: 0 to 3."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("real", _half(n), t, rng)
@@ -100,7 +100,7 @@ CASES: list[Case] = [
     Case("transpose", shaped(square), sizes=_VIEW),
     Case("transpose", shaped(square), "x.T", _VIEW, way=lambda x: x.T),
     Case("split", shaped(line, further=(4,)), sizes=LARGE_SIZES),
-    # The peers have these two as syntax only, which saves the call of a function.
+    # The peers have these two calls as syntax only, which saves the call of a function.
     Case("slice", shaped(line, further=(1, -1, 2)), sizes=LARGE_SIZES),
     Case("crop", shaped(line, further=((3,), (20,))), sizes=LARGE_SIZES),
     Case("slice", shaped(line), "x[1:-1:2]", LARGE_SIZES, way=lambda x: x[1:-1:2]),

@@ -31,7 +31,7 @@ def _ten_rows(n: int) -> tuple[int, int]:
 
 
 def _truth(value: bool, decided: bool) -> Make:
-    """Elements of which none decides, or one in the middle."""
+    """Make bools of which none decides the result, or one in the middle does."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = np.full(n, value)

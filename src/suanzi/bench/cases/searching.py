@@ -1,4 +1,4 @@
-"""Sorting and operators that need it, the places of the greatest and of nonzero elements, and selection by a mask."""
+"""Sorting and operators based on it, places of maxima and of nonzero elements, and selection by a mask."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suanzi.bench.cases.case import LARGE_SIZES, Call, Case, Make, Operands
 from suanzi.bench.cases.operands import Shape, line, numbers, of_columns, shaped, square, vectors
 
 _MATRIX_SIZES = (100_000, 10_000_000)
-_SHARES = {"half": 0.0, "one in 100": 2.326}  # normal numbers above it count
+_SHARES = {"half": 0.0, "one in 100": 2.326}  # share of elements, with its limit for normal numbers
 _ROWS_OF_100 = of_columns(100)
 
 
@@ -31,12 +31,12 @@ def _topk(k: int, shape: Shape = line, axis: int = -1) -> Make:
 
 
 def _searched(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Sorted elements, and as many values in no order."""
+    """Make sorted elements, and as many values in random order."""
     return Operands((np.sort(numbers("sorted by", n, t, rng)), numbers("sorted by", n, t, rng)))
 
 
 def _above(limit: float, shape: Shape = line) -> Make:
-    """Make operands above a limit; all other elements are zero."""
+    """Make operands in which only elements above a limit are nonzero."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", shape(n), t, rng)
@@ -47,7 +47,7 @@ def _above(limit: float, shape: Shape = line) -> Make:
 
 
 def _masked(limit: float, *further: float) -> Make:
-    """Numbers, and which of them are above it."""
+    """Make numbers, and a mask of those above a limit."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         x = numbers("normal", n, t, rng)
@@ -93,7 +93,7 @@ def _numpy_with_indices(x: Any) -> Call:
     return both
 
 
-# PyTorch has no sort that gives the values alone: it is timed here, beside what gives both with the others.
+# PyTorch's sort always returns indices: it is timed here, beside the calls of other libraries that return both.
 _VALUES_AND_INDICES = {"suanzi": _sorted_with_indices, "numpy": _numpy_with_indices, "torch": _sort_of_torch}
 
 CASES: list[Case] = [

@@ -1,4 +1,4 @@
-"""Sparse matrices, against SciPy and PyTorch: the size is the number of elements that are kept, of 10,000 rows."""
+"""Sparse matrices, against SciPy and PyTorch: the size is the number of stored elements in 10,000 rows."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _rows(n: int) -> int:
 
 
 def _places(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
-    """The rows and columns of n different elements, by rows."""
+    """Draw rows and columns of n different places, sorted by rows."""
     rows = _rows(n)
     found = np.sort(rng.choice(rows * rows, n, replace=False))
     return found // rows, found % rows
 
 
 def _compressed(*further: Callable[[int, np.random.Generator], Any]) -> Make:
-    """The parts of a matrix of compressed rows, and the other operands."""
+    """Make the parts of a compressed sparse row matrix, and the other operands."""
 
     def make(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
         (rows, columns), values = _places(n, rng), numbers("normal", n, t, rng)
@@ -44,7 +44,7 @@ def _compressed(*further: Callable[[int, np.random.Generator], Any]) -> Make:
 
 
 def _coordinates(n: int, t: np.dtype[Any], rng: np.random.Generator) -> Operands:
-    """Coordinates and values in any order."""
+    """Make coordinates in random order, and values."""
     order = rng.permutation(n)
     places = np.stack(_places(n, rng), axis=1)[order]
     return Operands((AsIs(places), AsIs(numbers("normal", n, t, rng)), _rows(n)))
@@ -80,7 +80,7 @@ _MATRICES: dict[str, Function] = {"suanzi": _ours, "scipy": _scipys, "torch": _t
 
 
 def _calling(**functions: Function) -> Mapping[str, Callable[..., Call]]:
-    """The function of each library's matrix and of the other operands."""
+    """Return a function of each library's matrix and of the other operands."""
 
     def prepared(library: str, function: Function, *operands: Any) -> Call:
         return partial(function, _MATRICES[library](*operands[:3]), *operands[3:])
@@ -96,7 +96,7 @@ _TRANSPOSED: dict[str, Function] = {
 
 
 def _with_transposed(library: str, *parts: Any) -> Call:
-    """The sum of the matrix and its transpose, both by rows."""
+    """Return the sum of the matrix and its transpose, both in compressed rows."""
     x = _MATRICES[library](*parts)
     return partial(operator.add, x, _TRANSPOSED[library](x))
 
@@ -128,7 +128,7 @@ def _to_rows_torch(places: Any, values: Any, rows: int) -> Call:
 
 
 def _created_torch(places: Any, values: Any, rows: int) -> Call:
-    """Make sparse tensors of checked copies, as the other libraries do."""
+    """Make PyTorch's sparse tensors from checked copies, as the other libraries do."""
     import torch
 
     indices, elements = torch.from_numpy(places.T.copy()), torch.from_numpy(values)

@@ -33,7 +33,7 @@ _TENSORS: dict[str, Function] = {"suanzi": suanzi.tensor, "numpy": _numpys}
 
 
 def _of_pair(ours: Function, numpys: Function) -> dict[str, Callable[..., Call]]:
-    """The function of two tensors of strings, for each library."""
+    """Return the function of two string tensors for each library."""
 
     def prepared(library: str, function: Function, *lists: Any) -> Call:
         return partial(function, *map(_TENSORS[library], lists))

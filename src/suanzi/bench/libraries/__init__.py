@@ -1,8 +1,8 @@
-"""The timed libraries: the providers of the conformance kit, and functions that are faster or beyond the standard.
+"""The timed libraries: providers of the conformance kit, and further functions that are faster or not in the standard.
 
-`numpy`, `torch` and `jax` have two tables each, by the names of our operators: FUNCTIONS are called with the operands
-and options of ours; of CALLS each gives the call for operands and options, where what follows from them is chosen
-before it is timed; None there says that the library has no function that does the same.
+`numpy`, `torch` and `jax` have two tables each, whose keys are Suanzi's names. The FUNCTIONS are called with Suanzi's
+operands and options. Each function in CALLS prepares the call for operands and options before the timing. None in CALLS
+means that the library has no equivalent function.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WITH_TABLES = ("numpy", "torch", "jax")
 
 
 class Library:
-    """One library, which makes the calls of cases."""
+    """A library, which makes the calls of cases."""
 
     def __init__(self, name: str) -> None:
         self._provider = _scipy() if name == "scipy" else load(name)
@@ -40,7 +40,7 @@ class Library:
         self._provider.set_threads(count)
 
     def call(self, case: Case, size: int, element_type: str) -> Call | None:
-        """The call, on tensors of its own; None if it takes no part in the case."""
+        """Return the call on the library's tensors, or None if the library has no call for the case."""
         if size > case.most.get(self.name, size):
             return None
         maker = self._maker(case, element_type)
@@ -75,13 +75,13 @@ class Library:
         return self._provider.element_type(x.name) if isinstance(x, ElementType) else x
 
     def _tensor(self, x: Array) -> Any:
-        """A tensor in memory of the library, where its own results lie."""
+        """Return a tensor in the library's own memory, where its results are as well."""
         tensor = self._provider.from_numpy(x)
         return tensor.clone() if self.name == "suanzi" else tensor
 
 
 def _into(function: Callable[..., Any], *operands: Any, **options: Any) -> Call:
-    """The call whose result goes into a tensor that is there already."""
+    """Return the call that writes its result into an existing tensor."""
     return partial(function, *operands, out=function(*operands, **options), **options)
 
 
@@ -93,7 +93,7 @@ def operands_of(case: Case, size: int, element_type: str) -> Operands:
 
 
 def _scipy() -> Provider:
-    """Return SciPy, which has few functions of its own for operators; it takes part in cases that name it."""
+    """Return SciPy, which has few own functions for operators and takes part only in cases that name it."""
     from suanzi.bench.libraries.scipy import SciPy
 
     return SciPy()

@@ -1,4 +1,4 @@
-"""Functions that a library calls as we do."""
+"""Functions that a library calls with Suanzi's signature."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from typing import Any
 
 
 def alike(namespace: Any, names: str, prefix: str = "") -> dict[str, Callable[..., Any]]:
-    """Return functions of a namespace by our names, which are its own names after a prefix."""
+    """Return a namespace's functions by Suanzi's names, which are the namespace's own names after a prefix."""
     return {prefix + name: getattr(namespace, name) for name in names.split()}

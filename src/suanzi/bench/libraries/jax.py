@@ -1,4 +1,4 @@
-"""JAX: functions that the standard does not name and that have NumPy's names."""
+"""JAX's functions under NumPy's names that the standard does not name."""
 
 from __future__ import annotations
 

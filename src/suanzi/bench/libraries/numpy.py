@@ -1,4 +1,4 @@
-"""NumPy: functions that the standard does not name, and NumPy's own functions where the conformance kit wraps them."""
+"""NumPy's functions that the standard does not name, and plain ones in place of the conformance kit's wrappers."""
 
 from __future__ import annotations
 

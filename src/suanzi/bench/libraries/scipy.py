@@ -1,4 +1,4 @@
-"""SciPy: SciPy: NumPy's arrays, and the functions for cases of sparse matrices."""
+"""SciPy as a library on NumPy arrays, and its functions for cases of sparse matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from suanzi.conformance.providers.numpy import NumPy
 
 
 class SciPy(NumPy):
-    """SciPy takes part in the cases that have a call of its own."""
+    """SciPy, which takes part in the cases that have a call for it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
-"""The expected results of every elementwise operator, computed in a higher precision and by other means.
+"""The expected results of every elementwise operator, computed in higher precision by independent methods.
 
-Nothing here imports the library outside this folder: a mistake there cannot hide itself here. The checks of `suanzi
-conformance` and the tests use the same table of element types, the same comparison and the same rules.
+The oracle imports nothing of the library outside this folder, so that it cannot repeat the library's mistakes. The
+checks of `suanzi conformance` and the tests use the same table of element types, the same comparison and the same
+rules.
 """

@@ -10,23 +10,23 @@ import numpy as np
 
 from .element_types import EXTENDED, Array, ElementType, exact, type_of, ulp
 
-# The error of a correctly rounded result in ulp, seen from a reference that carries 64 bits or more: itself off by some
-# 2^-11 ulp of float64.
+# The error in ulp of a correctly rounded result, measured against a reference with 64 bits or more, which itself is off
+# by some 2^-11 ulp of float64.
 CORRECT = 0.5 + 2.0**-10
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A result: exact values that have yet to be rounded to the element type, and the error allowed in ulp."""
+    """A result: exact values that are not yet rounded to the element type, and the allowed error in ulp."""
 
     element_type: ElementType
     values: Array
     bound: float | Array = 0.0
-    magnitude: Array | None = None  # the numbers whose ulp counts, if not the values
-    alternative: Array | None = None  # other values that are as right
+    magnitude: Array | None = None  # numbers that define the ulp, if not the values
+    alternative: Array | None = None  # other values that are also right
     signed_zero: bool = True
-    period: int = 0  # after so many elements they come again
-    array: Array | None = None  # the result itself, where it is meant to the bit
+    period: int = 0  # number of elements after which they repeat
+    array: Array | None = None  # the result itself, if its bits are prescribed
 
     def at(self, index: Any) -> Expected:
         """The elements at an index, for operands that were indexed the same way."""
@@ -158,7 +158,7 @@ def _other_zero(values: Array, wanted: Array) -> Array:
 
 
 def _real_errors(values: Array, expected: Expected) -> Array:
-    """The distance in ulp of the reference, infinite for a NaN or an infinity that only one side has.
+    """Return the distance in ulp of the reference; infinite if only one side is NaN or infinite.
 
     A result that overflowed stands for the first power of two that the type lacks.
     """
@@ -171,16 +171,16 @@ def _real_errors(values: Array, expected: Expected) -> Array:
     stand_in = np.where(overflowed, np.copysign(np.maximum(end, np.abs(wanted)), values), values)
     size = np.abs(wanted) if expected.magnitude is None else expected.magnitude
     if expected.magnitude is None and np.ndim(expected.bound) == 0 and expected.bound <= CORRECT:
-        # Below a power of two numbers lie twice as close: the one before it is no rounding of the power itself.
+        # Numbers below a power of two are twice as dense: the one before it is not a rounding of the power.
         size = np.fmin(size, np.abs(stand_in))
     error = np.where(same, EXTENDED(0), np.abs(stand_in - wanted) / ulp(size, t))
     return np.where(np.isnan(error), EXTENDED(np.inf), error)
 
 
 def _complex_errors(values: Array, expected: Expected) -> Array:
-    """The distance in the plane, in ulp of the modulus or of the rule's scale.
+    """Return the distance in the plane, in ulp of the modulus or of the rule's scale.
 
-    Parts that are infinite or NaN count where only one side is, and the signs of zeros where there is no rounding.
+    Infinite or NaN parts count if only one side has them, and the signs of zeros if there is no rounding.
     """
     reference, t = expected.values, expected.element_type
     exact = np.ndim(expected.bound) == 0 and expected.bound == 0
@@ -191,14 +191,14 @@ def _complex_errors(values: Array, expected: Expected) -> Array:
         sizes.append(np.where(np.isfinite(wanted), wanted, 0))
     size = np.hypot(*sizes) if expected.magnitude is None else expected.magnitude
     error = np.hypot(*differences) / ulp(size, t)
-    # Past the end of the range infinities and NaN come about in more than one right way.
+    # Beyond the range, several combinations of infinities and NaN are right.
     overflowed = (size >= np.ldexp(EXTENDED(1), t.greatest)) & ~np.isfinite(values)
     error = np.where(overflowed, 0.0, error)
     return np.asarray(np.where(np.isnan(error), np.inf, error))
 
 
 def _elements(operands: Sequence[Any], shape: tuple[int, ...], at: tuple[int, ...]) -> str:
-    """The operands' elements behind one of the result, where they stand in that relation."""
+    """Return the operands' elements from which one element of the result is computed."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
     if not arrays or len(arrays) < len(operands):
         return ""

@@ -22,7 +22,7 @@ def join(real: Array, imag: Array) -> Array:
 
 
 def by_parts(f: Callable[..., Array]) -> Callable[..., Array]:
-    """A real function applied to both parts."""
+    """Apply a real function to both parts."""
     return lambda z, **options: join(f(z.real, **options), f(z.imag, **options))
 
 
@@ -42,12 +42,12 @@ def is_close(a: Array, b: Array, *, rtol: float = 1e-5, atol: float = 1e-8, equa
 
 
 def expm1(z: Array) -> Array:
-    """exp(z) - 1 = expm1(re)cos(im) - 2sin²(im/2) + i exp(re)sin(im)."""
+    """Return exp(z) - 1 = expm1(re)cos(im) - 2sin²(im/2) + i exp(re)sin(im)."""
     real = np.expm1(z.real) * np.cos(z.imag) - 2 * np.sin(z.imag / 2) ** 2
     return join(real, np.exp(z.real) * np.sin(z.imag))
 
 
 def log1p(z: Array) -> Array:
-    """The logarithm of 1 + z, which cancels near 0: there |1 + z|² - 1 = re(2 + re) + im²."""
+    """Return the logarithm of 1 + z; near 0, where digits would cancel, by |1 + z|² - 1 = re(2 + re) + im²."""
     near = join(np.log1p(z.real * (2 + z.real) + z.imag**2) / 2, np.arctan2(z.imag, 1 + z.real))
     return np.asarray(np.where(modulus(z) < 0.5, near, np.log(1 + z)))

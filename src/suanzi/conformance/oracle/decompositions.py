@@ -1,7 +1,7 @@
-"""The properties of decompositions, solutions and norms of matrices, by which any right result is known.
+"""Properties that every right result of decompositions, solvers and norms of matrices has.
 
-Many results are right; which one a library gives is its own affair. So a property compares two arrays that are computed
-from the results and from the matrix in extended precision, and says by which size their difference is measured.
+A library may return any of many right results. So a property compares two arrays that are computed in extended
+precision from the results and from the matrix, and defines the size relative to which their difference is measured.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from .families import ranks, wide
 
 
 class Property(NamedTuple):
-    """Two arrays that are the same but for rounding."""
+    """Two arrays that are equal up to rounding if the results are right."""
 
     says: str  # the fault of the results, if the property does not hold
     found: Array
     wanted: Array
-    size: Any  # the scale of rounding errors of each matrix; 0: there are none
+    size: Any  # the scale of rounding errors of each matrix, or 0 if results are exact
 
 
 Results = list[Array]
 Options = Mapping[str, Any]
-# Takes the operands and the results as they are, in extended precision.
+# A check takes the operands and the results in extended precision.
 Check = Callable[[Results, Results, Options], Iterator[Property]]
 
 
 def hermitian(x: Array) -> Array:
-    """The conjugate transposes."""
+    """Return the conjugate transposes."""
     return np.conj(np.swapaxes(x, -1, -2))
 
 
 def norms(x: Array) -> Any:
-    """The root of the sum of squares of each matrix, which does not overflow where it is itself in range."""
+    """Return the root of each matrix's sum of squares, which overflows only if the norm does."""
     return np.sqrt((np.abs(x) ** 2).sum((-2, -1), keepdims=True))
 
 
@@ -57,7 +57,7 @@ def _shape(x: Array, wanted: tuple[int, ...], what: str) -> Property:
 
 
 def _counted(condition: Any, says: str) -> Property:
-    """Holds where a condition holds everywhere."""
+    """Make a property that holds if a condition is true everywhere."""
     return Property(says, np.asarray(np.all(condition))[None] * 1.0, np.ones(1), 0)
 
 
@@ -125,7 +125,7 @@ def singular_values(operands: Results, results: Results, options: Options) -> It
 
 
 def _scaled(x: Array) -> tuple[Array, Any]:
-    """The matrices over a power of two, in a type that NumPy decomposes, and that power."""
+    """Return matrices divided by a power of two in a type that NumPy decomposes, and the power."""
     most = float(np.abs(x).max(initial=0))
     power = np.ldexp(np.longdouble(1), int(np.frexp(most)[1]) if most else 0)
     return wide(x / power), power
@@ -140,7 +140,7 @@ def inverse(operands: Results, results: Results, options: Options) -> Iterator[P
 
 
 def pseudo_inverse(operands: Results, results: Results, options: Options) -> Iterator[Property]:
-    """The four conditions of Moore and Penrose, of the matrix without the singular values that rtol leaves out."""
+    """Check Moore and Penrose's four conditions for the matrix without the singular values that rtol excludes."""
     (x,), (y,) = operands, results
     yield _shape(y, (*x.shape[:-2], x.shape[-1], x.shape[-2]), "the pseudo-inverse")
     a = truncated(x, options.get("rtol"))
@@ -152,7 +152,7 @@ def pseudo_inverse(operands: Results, results: Results, options: Options) -> Ite
 
 
 def truncated(x: Array, rtol: float | None) -> Array:
-    """The matrices without the singular values up to rtol times the greatest."""
+    """Return the matrices without singular values of at most rtol times the greatest."""
     if rtol is None or not x.size:
         return x
     u, s, vh = np.linalg.svd(wide(x), full_matrices=False)
@@ -174,7 +174,7 @@ def determinant(operands: Results, results: Results, options: Options) -> Iterat
 
 
 def determinants(x: Array) -> Array:
-    """The determinants in extended precision; those of small matrices of whole numbers are exact."""
+    """Return the determinants in extended precision, exact for small integer matrices."""
     if not x.size:
         return np.ones(x.shape[:-2])
     scaled, power = _scaled(x)
@@ -193,7 +193,7 @@ def sign_and_logarithm(operands: Results, results: Results, options: Options) ->
     yield _shape(sign, x.shape[:-2], "the sign")
     yield _shape(logarithm, x.shape[:-2], "the logarithm")
     wanted, size = _slogdet(x) if x.size else (np.ones(x.shape[:-2]), np.zeros(x.shape[:-2]))
-    zero = (x == 0).all(-1).any(-1)  # then the elimination ends in a 0 however it is rounded
+    zero = (x == 0).all(-1).any(-1)  # elimination then ends in an exact 0
     lost = (ranks(x) < x.shape[-1]) & ~zero
     condition = (
         np.where(lost | zero, 1.0, np.linalg.cond(wide(x) + _identity(x.shape[-1], x) * zero[..., None, None]))
@@ -249,12 +249,12 @@ def eigenvectors(operands: Results, results: Results, options: Options) -> Itera
 
 
 def _independence(vectors: Array) -> Array:
-    """The least singular value."""
+    """Return the least singular value."""
     return np.asarray(np.linalg.svd(wide(vectors), compute_uv=False)[..., -1])
 
 
 def _least_independence(x: Array) -> Array:
-    """A tenth of that of NumPy's; 0 where eigenvalues come together and rounding moves the vectors between them."""
+    """Return a tenth of that of NumPy's vectors; 0 for close eigenvalues, whose vectors rounding rotates."""
     values, vectors = np.linalg.eig(wide(x))
     n = x.shape[-1]
     gaps = np.abs(values[..., :, None] - values[..., None, :]) + np.eye(n) * 1e9
@@ -285,7 +285,7 @@ def solution(operands: Results, results: Results, options: Options) -> Iterator[
     batch = np.broadcast_shapes(a.shape[:-2], columns.shape[:-2])
     yield _shape(x, (*batch, a.shape[-1]) if b.ndim == 1 else (*batch, a.shape[-1], b.shape[-1]), "the solution")
     y = x[..., None] if b.ndim == 1 else x
-    # Each column by itself, as each is a system of its own.
+    # Each column is measured separately, because each is a system of its own.
     size = norms(a) * np.sqrt((np.abs(y) ** 2).sum(-2, keepdims=True)) + np.sqrt(
         (np.abs(columns) ** 2).sum(-2, keepdims=True)
     )
@@ -305,7 +305,7 @@ def least_squares(operands: Results, results: Results, options: Options) -> Iter
     yield Property("the solution does not minimise the residuals", normal, np.zeros_like(normal), norms(a) * size)
     right, _ = _scaled(kept)
     projector = hermitian(right) @ hermitian(np.linalg.pinv(right, rcond=1e-6)) if a.size else np.zeros((*batch, n, n))
-    # The error of x perpendicular to the rows follows the least singular value that is kept.
+    # The error of x perpendicular to the rows depends on the least singular value kept.
     spread = norms(y) * (_condition(kept) if a.size else 1.0)
     yield Property("the solution is not the shortest", projector @ y, y, spread)
     wanted = ranks(kept)
@@ -371,7 +371,7 @@ def condition_number(operands: Results, results: Results, options: Options) -> I
         great = 0 if order in (-1, -2, -np.inf) else 1e5
         yield _counted(found[singular] >= great, "the condition number of a singular matrix is small")
         if order in (1, np.inf, "fro"):
-            shown = singular & (x == 0).all(-1).any(-1)  # by elimination, without rounding
+            shown = singular & (x == 0).all(-1).any(-1)  # found by elimination without rounding
             yield _counted(
                 np.isinf(found[shown]), "the condition number of a matrix with a row of zeros is not infinite"
             )
@@ -383,5 +383,5 @@ def condition_number(operands: Results, results: Results, options: Options) -> I
         wanted = wanted if order == 2 else 1 / wanted
     else:
         wanted = _matrix_norm(x / power, order) * _matrix_norm(np.linalg.inv(scaled).astype(x.dtype), order)
-    # An error in the matrix's last places grows by the condition number.
+    # An error in the matrix's last digits is multiplied by the condition number.
     yield Property("the condition number is another", found, wanted, np.abs(wanted) * (s.max(-1) / s.min(-1)))

@@ -1,6 +1,6 @@
 """The element types: exact values of their elements, rounding to them, promotion, and units in the last place (ulp).
 
-An exact value is a bool, a Python int, a long double or a complex long double, as the kind of the type asks.
+An exact value is a bool, a Python int, a long double or a complex long double, depending on the kind of the type.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 try:
     from ml_dtypes import bfloat16
-except ImportError:  # then nothing is asked about it
+except ImportError:  # the type is then not tested
     bfloat16 = None
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -20,7 +20,7 @@ EXTENDED = np.longdouble
 
 
 def require_digits() -> None:
-    """ValueError where long doubles tell no error of float64, as on Apple's processors and in Windows."""
+    """Raise ValueError if long double has no more digits than float64, as on Apple's processors and in Windows."""
     digits = np.finfo(EXTENDED).nmant + 1
     if digits < 64:
         raise ValueError(f"long doubles have {digits} binary digits here; the values that are expected take 64")
@@ -49,12 +49,12 @@ class ElementType:
 
     @property
     def letter(self) -> str:
-        """The kind as the operators' tables of accepted types spell it."""
+        """The letter of the kind in the operators' tables of accepted types."""
         return {"U": "I", "S": "I", "T": "S"}.get(self.kind, self.kind)
 
     @property
     def range(self) -> tuple[int, int]:
-        """The least and the greatest integer."""
+        """Return the least and the greatest integer."""
         return (0, 2**self.bits - 1) if self.kind == "U" else (-(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1)
 
 
@@ -82,12 +82,12 @@ _BY_DTYPE = {t.numpy: t for t in ELEMENT_TYPES.values()}
 
 
 def type_of(array: Array) -> ElementType:
-    """The element type of a NumPy array."""
+    """Return the element type of a NumPy array."""
     return STRING if array.dtype.kind == "U" else _BY_DTYPE[array.dtype]
 
 
 def exact(array: Array) -> Array:
-    """The exact values of a typed array."""
+    """Return the exact values of a typed array."""
     kind = type_of(array).kind
     if kind == "B":
         return array
@@ -101,12 +101,12 @@ def exact(array: Array) -> Array:
 
 
 def as_extended(values: Array) -> Array:
-    """Exact bools or integers as long doubles, whose 64 bits hold any of them; others as they are."""
+    """Return exact bools or integers as long doubles, whose 64 bits hold any of them; others unchanged."""
     return values.astype(EXTENDED) if values.dtype == object or values.dtype == bool else values
 
 
 def convert(values: Array, t: ElementType) -> Array:
-    """Exact values of any kind as exact values of a type, rounded once; integers wrap."""
+    """Convert exact values of any kind to exact values of a type, rounded once; integers wrap."""
     if t.kind == "B":
         return np.asarray(values != 0, bool)
     if t.kind in "US":
@@ -122,7 +122,7 @@ def convert(values: Array, t: ElementType) -> Array:
 
 
 def round_to(values: Array, t: ElementType) -> Array:
-    """Long doubles rounded to the nearest number of a floating type, ties to even; long doubles again."""
+    """Round long doubles to the nearest number of a floating type, ties to even, as long doubles."""
     with np.errstate(all="ignore"):
         _, exponent = np.frexp(values)
         last = np.maximum(exponent - t.precision, t.least - t.precision + 1)
@@ -133,14 +133,14 @@ def round_to(values: Array, t: ElementType) -> Array:
 
 
 def typed(values: Array, t: ElementType) -> Array:
-    """Exact values that belong to a type as an array of it."""
+    """Return exact values that belong to a type as an array of that type."""
     if t.name == "bfloat16":
         return values.astype(np.float32).astype(t.numpy)
     return values.astype(t.numpy)
 
 
 def ulp(values: Array, t: ElementType) -> Array:
-    """The spacing of a type's numbers at long doubles (or at the modulus of complex ones)."""
+    """Return the spacing of a type's numbers at long doubles (or at the modulus of complex ones)."""
     size = np.abs(values)
     _, exponent = np.frexp(size)
     exponent = np.minimum(np.maximum(np.where(size == 0, t.least, exponent - 1), t.least), t.greatest)
@@ -148,7 +148,7 @@ def ulp(values: Array, t: ElementType) -> Array:
 
 
 def from_ratios(ratios: list[tuple[int, int]]) -> Array:
-    """Numerators over denominators as long doubles, off by less than the last bit."""
+    """Divide integers to long doubles, with an error below the last bit."""
     parts = np.zeros((3, len(ratios)))
     for i, (numerator, denominator) in enumerate(ratios):
         if numerator:
@@ -160,8 +160,7 @@ def from_ratios(ratios: list[tuple[int, int]]) -> Array:
 
 
 def promote(a: str, b: str) -> str | None:
-    """The common type of two operands, None where there is none: the array API's lattice,
-    with a floating operand deciding over an integer one."""
+    """Return the common type of two operands, or None: the array API's lattice, with floating types first."""
     if a == b:
         return a
     low, high = sorted((ELEMENT_TYPES[a], ELEMENT_TYPES[b]), key=lambda t: "BUSFC".index(t.kind))
@@ -171,14 +170,14 @@ def promote(a: str, b: str) -> str | None:
         if low.bits == high.bits:  # float16 with bfloat16
             return "float32"
         return max(low, high, key=lambda t: t.bits).name
-    if low.kind == "U":  # with a signed type: the least signed type that holds both
+    if low.kind == "U":  # beside a signed type: the least signed type for both
         bits = max(high.bits, 2 * low.bits)
         return f"int{bits}" if bits <= 64 else None
     return "complex128" if "float64" in (a, b) else high.name
 
 
 def promote_number(name: str, number: complex) -> str:
-    """The type of a tensor's operation with a Python number: its kind may rise, not its width."""
+    """Return the type of an operation with a Python number, which may raise the tensor's kind but not its width."""
     kind = ELEMENT_TYPES[name].kind
     if isinstance(number, bool):
         return name
@@ -190,15 +189,15 @@ def promote_number(name: str, number: complex) -> str:
 
 
 def floating(t: ElementType) -> ElementType:
-    """The type in which a mathematical function computes: float32 for integers and bool."""
+    """Return the type in which a mathematical function computes: float32 for integers and bool."""
     return ELEMENT_TYPES["float32"] if t.kind in "BUS" else t
 
 
 def real_part(t: ElementType) -> ElementType:
-    """The type of a complex type's parts; any other type itself."""
+    """Return the type of a complex type's parts; other types unchanged."""
     return ELEMENT_TYPES[{"complex64": "float32", "complex128": "float64"}.get(t.name, t.name)]
 
 
 def complex_of(t: ElementType) -> ElementType:
-    """The complex type of two parts of this type."""
+    """Return the complex type with parts of this type."""
     return ELEMENT_TYPES["complex128" if t.name in ("float64", "complex128") else "complex64"]

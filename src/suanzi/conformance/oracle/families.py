@@ -1,4 +1,4 @@
-"""Matrices of several sorts, of small integers: a fault that one sort hides shows on another.
+"""Matrices of several sorts with small integers: a fault that one sort hides shows on another.
 
 A matrix that is Hermitian and positive definite hides a transposed operand, a lost sign, an eigenvalue's size in place
 of the eigenvalue. So each property of a decomposition is tested with all sorts that the operator accepts. This module
@@ -18,14 +18,14 @@ _SEED = 41
 
 
 def _whole(shape: tuple[int, ...], seed: int, kind: str, most: int = 4) -> Array:
-    """Random whole numbers from -most to most; of complex matrices both parts."""
+    """Draw integers from -most to most, for complex matrices in both parts."""
     rng = np.random.default_rng((_SEED, seed, *shape))
     x = rng.integers(-most, most + 1, shape).astype(np.float64)
     return x + 1j * rng.integers(-most, most + 1, shape) if kind == "C" else x
 
 
 def _general(n: int, kind: str) -> Array:
-    """A matrix that is not symmetric and far from singular."""
+    """Return a nonsymmetric matrix that is far from singular."""
     for seed in range(1000):
         x = _whole((n, n), seed, kind)
         if np.linalg.cond(x) < 12 * n and abs(np.linalg.eigvals(x).imag).max(initial=0) > (0.5 if n > 2 else -1):
@@ -61,19 +61,19 @@ def _general_of(shape: tuple[int, int], kind: str, most: int = 4) -> Array:
 
 
 def _rotations(kind: str) -> Array:
-    """Two turns with stretching, whose eigenvalues are ±2i and 1 ± 3i; of complex numbers turned once more."""
+    """Return two scaled rotations with eigenvalues ±2i and 1 ± 3i; complex ones are rotated further."""
     x = np.zeros((4, 4))
     x[:2, :2], x[2:, 2:] = [[0, -2], [2, 0]], [[1, -3], [3, 1]]
     return x * (2 + 1j) if kind == "C" else x
 
 
 def _permutation(kind: str) -> Array:
-    """A cycle of three and one of two: its determinant is -1, and it is not symmetric."""
+    """Return a cycle of three and one of two: a nonsymmetric permutation with determinant -1."""
     return np.eye(5)[[1, 2, 0, 4, 3]] * (1j if kind == "C" else 1)
 
 
 def _jordan(kind: str) -> Array:
-    """One eigenvector alone."""
+    """Return a matrix with a single eigenvector."""
     return (np.eye(3) * 2 + np.eye(3, k=1)) * (1 + 1j if kind == "C" else 1)
 
 
@@ -140,7 +140,7 @@ SORTS = {
 
 
 def _length(kind: str) -> int:
-    """The rows of a large square matrix; complex ones, which take longer, are smaller."""
+    """Return the number of rows of a large square matrix; complex ones take longer and are smaller."""
     return 70 if kind == "C" else 131
 
 
@@ -151,12 +151,12 @@ _LARGE: dict[str, Callable[[str], tuple[Array, ...]]] = {
     "positive": lambda kind: (_hermitian(_length(kind), kind) + 300 * np.eye(_length(kind)),),
     "Hermitian": lambda kind: (_hermitian(_length(kind), kind),),
 }
-# Powers of two by which the rows and the columns of a badly scaled matrix are multiplied.
+# The powers of two by which rows and columns of a badly scaled matrix are multiplied.
 _SCALES = (0, -9, 7, 3)
 
 
 def as_element(x: Array, t: ElementType) -> Array:
-    """Whole numbers as elements of a type: unsigned types drop the signs, bool says which numbers are odd."""
+    """Convert integers to a type: unsigned types drop the signs, bool tells which numbers are odd."""
     if t.kind == "B":
         return np.asarray(x.real % 2 == 1)
     return np.asarray(np.abs(x) if t.kind == "U" else x).astype(np.float32 if t.bits == 16 else x.dtype).astype(t.numpy)
@@ -164,7 +164,7 @@ def as_element(x: Array, t: ElementType) -> Array:
 
 @cache
 def families(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """The matrices of the sorts that an operator accepts, each with its name."""
+    """Yield the matrices of the sorts that an operator accepts, with their names."""
     kind = "C" if t.kind == "C" else "F"
     made = ((name, as_element(make(kind), t)) for name, make in SORTS[sorts].items())
     if sorts == "regular":
@@ -178,7 +178,7 @@ def families(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
 
 @cache
 def batches(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """Stacks of different matrices of rank 3, 4 and 5, so that each place of a batch has its own."""
+    """Return stacks of different matrices of rank 3, 4 and 5, so that each place of a batch has its own matrix."""
     shapes = ((4, 4),) if sorts != "any" else ((4, 4), (5, 3), (2, 4))
     stacks = [np.stack(list(_several(sorts, t, shape))) for shape in shapes]
     names = ((3,), (2, 3), (2, 1, 3))
@@ -190,7 +190,7 @@ def batches(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
 
 
 def _several(sorts: str, t: ElementType, shape: tuple[int, int]) -> Iterator[Array]:
-    """Six matrices of one shape, each of which the operator takes."""
+    """Return six matrices of one shape that the operator accepts."""
     kind, found = ("C" if t.kind == "C" else "F"), 0
     for seed in range(1000):
         x = _whole(shape, seed + 100, kind)
@@ -213,14 +213,14 @@ def _several(sorts: str, t: ElementType, shape: tuple[int, int]) -> Iterator[Arr
 
 @cache
 def large(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """Matrices past the sizes at which an implementation may change its way."""
+    """Return matrices beyond the sizes at which implementations may change their method."""
     made = _LARGE[sorts]("C" if t.kind == "C" else "F")
     return tuple((f"of {len(x)} by {x.shape[1]}", as_element(x, t)) for x in made)
 
 
 @cache
 def scaled(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """Floating matrices of very large, of very small and of very different numbers."""
+    """Return floating matrices with very large, very small and very different numbers."""
     kind = "C" if t.kind == "C" else "F"
     most = {16: 3, 32: 70, 64: 600}[t.bits // 2 if t.kind == "C" else t.bits]
     x = (
@@ -244,14 +244,14 @@ def scaled(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
 
 
 def empty(sorts: str, t: ElementType) -> tuple[tuple[str, Array], ...]:
-    """Matrices without elements, and batches without matrices."""
+    """Return matrices without elements, and batches without matrices."""
     shapes: tuple[tuple[int, ...], ...] = ((0, 0), (0, 3, 3), (2, 0, 0))
     shapes += ((0, 3), (3, 0), (2, 3, 0)) if sorts == "any" else ()
     return tuple((f"of shape {shape}", np.zeros(shape, t.numpy)) for shape in shapes)
 
 
 def wide(x: Array) -> Array:
-    """The elements in float64 or complex128."""
+    """Return the elements in float64 or complex128."""
     return x.astype(np.complex128) if x.dtype.kind == "c" else x.astype(np.float64)
 
 
@@ -267,6 +267,6 @@ def is_positive(x: Array) -> bool:
 
 
 def ranks(x: Array) -> Array:
-    """The rank of each matrix of whole numbers, or of such that are all multiplied by one number."""
+    """Return the rank of each integer matrix, or of each multiple of one."""
     most = np.abs(x).max(initial=0)
     return np.asarray(np.linalg.matrix_rank(wide(x / most), tol=1e-6)) if most else np.zeros(x.shape[:-2], int)

@@ -26,7 +26,7 @@ def fmod(a: int, b: int) -> int:
 
 
 def power(base: int, exponent: int) -> int:
-    """Modulo 2**64; to a negative exponent the exact power, truncated, and 0 to one is 0."""
+    """Return the power modulo 2**64; for a negative exponent the truncated exact power, and 0 for base 0."""
     if exponent >= 0:
         return pow(base, exponent, WORD)
     if base not in (1, -1):
@@ -63,7 +63,7 @@ def round_to_decimals(a: int, decimals: int = 0, mode: str = "half_even") -> int
 
 
 def choose(floor: int, beyond_half: int, inexact: bool, negative: bool, mode: str) -> int:
-    """The integer for a number with this floor; `beyond_half` has the sign of its fraction less 1/2."""
+    """Return the integer for a number with this floor; `beyond_half` has the sign of its fraction minus 1/2."""
     if not inexact or mode == "floor":
         return floor
     if mode == "ceil":

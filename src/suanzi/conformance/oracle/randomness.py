@@ -1,12 +1,12 @@
-"""Tests of random numbers: the probability of the findings for a right generator.
+"""Statistical tests of random numbers: the probability of a finding for a right generator.
 
-A test finds the probability of a deviation as great or greater to either side: numbers that are spread more evenly than
-chance would spread them are as wrong as uneven ones. It fails below `ALARM`, which is how often a right generator fails
-it. One provider gets at most `MOST` tests, for all operators and element types together, so that fewer than one right
-provider in a million fails any. (Seeds are fixed, so that the outcome for a provider is always the same.)
+A test computes the probability of a deviation at least as great to either side: numbers spread more evenly than by
+chance are as wrong as uneven ones. A test fails below the probability `ALARM`, which is how often a right generator
+fails it. One provider gets at most `MOST` tests, for all operators and element types together, so that fewer than one
+right provider in a million fails any. (Seeds are fixed, so the outcome for a provider is always the same.)
 
-The distributions are exact but for those of large sums, which are normal, and for chi-square with some dozens of
-elements or more in each bin.
+The distributions are exact, except for large sums, which are taken as normal, and for chi-square, which needs some
+dozens of elements in each bin.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Trial(NamedTuple):
 
 
 def improbable(tests: Iterator[Trial]) -> str | None:
-    """The first test that fails, in words."""
+    """Describe the first test that fails."""
     for test in tests:
         if not test.probability >= ALARM:
             return f"{test.name}: fewer than one right generator in {1 / ALARM:.0e} does so"
@@ -47,7 +47,7 @@ def certain(name: str, holds: Any) -> Trial:
 
 
 def _gamma(shape: float, x: float) -> float:
-    """The regularised lower incomplete gamma function, by its series."""
+    """Return the regularised lower incomplete gamma function by its series."""
     if x <= 0:
         return 0.0
     if x > shape + 60 * sqrt(shape) + 500:
@@ -86,13 +86,13 @@ def of_count(count: int, expected: float) -> float:
 
 
 def normal_below(x: Array) -> Array:
-    """The distribution function of the standard normal distribution."""
+    """Return the distribution function of the standard normal distribution."""
     flat = [0.5 * erfc(-value / sqrt(2)) for value in np.ravel(x).tolist()]
     return np.array(flat).reshape(np.shape(x))
 
 
 def tail(deviations: float) -> float:
-    """The share of standard normal numbers above."""
+    """Return the probability of a standard normal number above a limit."""
     return 0.5 * (1 - erf(deviations / sqrt(2)))
 
 
@@ -100,7 +100,7 @@ def tail(deviations: float) -> float:
 
 
 def frequencies(name: str, counts: Array, expected: Array) -> Iterator[Trial]:
-    """Counts of independent elements in bins."""
+    """Test the counts of independent elements in bins."""
     value = float(np.sum((counts - expected) ** 2 / expected))
     yield Trial(
         f"{name}: chi-square {value:.4g} of {len(counts) - 1} degrees of freedom", of_chi_square(value, len(counts) - 1)
@@ -108,14 +108,14 @@ def frequencies(name: str, counts: Array, expected: Array) -> Iterator[Trial]:
 
 
 def even(u: Array, bins: int) -> Iterator[Trial]:
-    """Numbers that are even between 0 and 1, by bins."""
+    """Test in bins that numbers are uniform between 0 and 1."""
     counts = np.bincount(np.clip((u * bins).astype(int), 0, bins - 1).ravel(), minlength=bins)
     yield from frequencies(f"the frequency of numbers in {bins} bins", counts, np.full(bins, u.size / bins))
     yield certain("a number outside its range", u.min() >= 0 and u.max() <= 1)
 
 
 def moments(u: Array) -> Iterator[Trial]:
-    """The mean and the variance of numbers that are even between 0 and 1."""
+    """Test the mean and the variance of numbers that should be uniform between 0 and 1."""
     centred = u.ravel() - 0.5
     for name, sums, variance in (("mean", centred, 1 / 12), ("variance", centred**2 - 1 / 12, 1 / 180)):
         z = float(sums.sum() / sqrt(variance * sums.size))
@@ -127,7 +127,7 @@ def _standard(u: Array) -> Array:
 
 
 def correlations(u: Array, other: Array | None = None, name: str = "elements") -> Iterator[Trial]:
-    """Products of elements at every distance, of one sequence or of two: periods, echoes, shifts, mirror images."""
+    """Test products of elements at every distance, in one or two sequences: periods, echoes, shifts, mirror images."""
     x = _standard(u)
     y = x if other is None else _standard(other)
     n = x.size
@@ -142,21 +142,21 @@ def correlations(u: Array, other: Array | None = None, name: str = "elements") -
 
 
 def pairs(u: Array, lag: int, cells: int = 11) -> Iterator[Trial]:
-    """Pairs of elements some places apart, none in two pairs, in a square of cells."""
+    """Test pairs of elements some places apart, none in two pairs, in a square of cells."""
     flat = np.ravel(u)
     block = flat[: flat.size - flat.size % (2 * lag)].reshape(-1, 2, lag)
     yield from together(f"pairs {lag} apart", block[:, 0].ravel(), block[:, 1].ravel(), cells)
 
 
 def together(name: str, u: Array, v: Array, cells: int = 11) -> Iterator[Trial]:
-    """Pairs of independent numbers in a square of cells."""
+    """Test pairs of independent numbers in a square of cells."""
     x, y = (np.clip((part * cells).astype(int), 0, cells - 1) for part in (u, v))
     counts = np.bincount(x * cells + y, minlength=cells**2)
     yield from frequencies(f"{name} in {cells**2} cells", counts, np.full(cells**2, u.size / cells**2))
 
 
 def lines(u: Array) -> Iterator[Trial]:
-    """The rows and the columns of a matrix: their means, and how like each other they are."""
+    """Test the rows and columns of a matrix: their means, and their correlations."""
     x = (u - 0.5) * sqrt(12)
     for name, rows in (("rows", x), ("columns", x.T)):
         length = rows.shape[1]
@@ -171,7 +171,7 @@ def lines(u: Array) -> Iterator[Trial]:
 
 
 def blocks(u: Array, length: int = 1024) -> Iterator[Trial]:
-    """The means of blocks one after the other."""
+    """Test the means of consecutive blocks."""
     x = _standard(u)
     sums = x[: x.size - x.size % length].reshape(-1, length).sum(1)
     value = float((sums**2).sum() / length)
@@ -179,7 +179,7 @@ def blocks(u: Array, length: int = 1024) -> Iterator[Trial]:
 
 
 def tails(z: Array) -> Iterator[Trial]:
-    """Standard normal numbers far out, on either side."""
+    """Test the tails of standard normal numbers on both sides."""
     for least in (3.0, 3.5, 4.0):
         expected = tail(least) * z.size
         for name, count in (("above", int((z > least).sum())), ("below -", int((z < -least).sum()))):
@@ -190,13 +190,13 @@ def tails(z: Array) -> Iterator[Trial]:
 
 
 def distinct(x: Array, share: float) -> Iterator[Trial]:
-    """The number of different numbers in draws that should nearly all differ."""
+    """Test the number of different numbers in draws that should nearly all differ."""
     found = len(np.unique(x))
     yield certain(f"{found} different numbers among {x.size}", found >= share * x.size)
 
 
 def battery(u: Array, bins: int = 16) -> Iterator[Trial]:
-    """Numbers that are independent and even between 0 and 1, in one sequence."""
+    """Run the tests of independent and uniform numbers between 0 and 1, in one sequence."""
     yield from even(u, bins)
     yield from moments(u)
     if u.size >= 10_000:
@@ -208,7 +208,7 @@ def battery(u: Array, bins: int = 16) -> Iterator[Trial]:
 
 
 def bits(x: Array, count: int) -> Iterator[Trial]:
-    """The bits of integers that are even over a range of a power of two."""
+    """Test the bits of integers that are uniform over a range of a power of two."""
     for bit in range(count):
         ones = int(((x >> x.dtype.type(bit)) & x.dtype.type(1)).sum())
         z = (ones - x.size / 2) / sqrt(x.size / 4)
@@ -216,7 +216,7 @@ def bits(x: Array, count: int) -> Iterator[Trial]:
 
 
 def permutations(p: Array) -> Iterator[Trial]:
-    """Many permutations of few numbers, one in each row."""
+    """Test many permutations of few numbers, one in each row."""
     count, n = p.shape
     cells = np.bincount((p * n + np.arange(n)).ravel(), minlength=n * n)
     value = float(((cells - count / n) ** 2).sum() / (count / n) * (n - 1) / n)
@@ -224,7 +224,7 @@ def permutations(p: Array) -> Iterator[Trial]:
     steps = np.diff(p, axis=1) % n
     counts = np.bincount(steps.ravel(), minlength=n)[1:]
     for step in (1, 2, n - 1, n - 2):
-        expected = count * 1.0  # each of n - 1 neighbours, with the probability 1 / (n - 1)
+        expected = count * 1.0  # n - 1 neighbours, each with the probability 1 / (n - 1)
         yield Trial(
             f"{counts[step - 1]} neighbours {step} apart, of {expected:g}", of_count(int(counts[step - 1]), expected)
         )

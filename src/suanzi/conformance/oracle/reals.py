@@ -1,6 +1,6 @@
-"""The operations on real floating numbers, as functions of long double arrays, rounded nowhere but there.
+"""The operations on real floating-point numbers, as functions of long double arrays, without further rounding.
 
-Where long double is not wide enough (the fused product and sum, rounding to decimals) ratios of integers are used.
+Operations for which long double is too narrow (the fused product and sum, rounding to decimals) use ratios of integers.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 from .element_types import EXTENDED, Array, from_ratios
 from .integers import choose
 
-Ratio = tuple[int, int]  # a numerator and a denominator above 0, not reduced
+Ratio = tuple[int, int]  # numerator and positive denominator, not reduced
 
 
 def _by_ratio(f: Callable[..., Ratio], fallback: Array, *operands: Array) -> Array:
-    """f where all operands are finite, else what is there already; a zero keeps the fallback's sign."""
+    """Apply f where all operands are finite, and keep the fallback elsewhere; zeros keep the fallback's sign."""
     out = np.array(fallback, dtype=EXTENDED)
     arrays = np.broadcast_arrays(*operands)
     finite = np.logical_and.reduce([np.isfinite(a) for a in arrays])
@@ -27,7 +27,7 @@ def _by_ratio(f: Callable[..., Ratio], fallback: Array, *operands: Array) -> Arr
 
 
 def multiply_add(a: Array, b: Array, c: Array) -> Array:
-    """Exact before the last rounding."""
+    """Multiply and add exactly before the last rounding."""
 
     def exact(x: Ratio, y: Ratio, z: Ratio) -> Ratio:
         return x[0] * y[0] * z[1] + z[0] * x[1] * y[1], x[1] * y[1] * z[1]
@@ -36,7 +36,7 @@ def multiply_add(a: Array, b: Array, c: Array) -> Array:
 
 
 def maximum(a: Array, b: Array) -> Array:
-    """The maximum: NaN from either side; +0 is larger than -0 (IEEE 754-2019, 9.6)."""
+    """Return the maximum: NaN from either side; +0 is larger than -0 (IEEE 754-2019, 9.6)."""
     return np.asarray(np.where((a == b) & np.signbit(a), b, np.maximum(a, b)))
 
 
@@ -49,7 +49,7 @@ def clip(x: Array, low: Array, high: Array) -> Array:
 
 
 def trunc_divide(a: Array, b: Array) -> Array:
-    """The integer part of the exact quotient."""
+    """Return the integer part of the exact quotient."""
     plain = np.trunc(a / b)
     exact = np.rint((a - np.fmod(a, b)) / b)
     usable = np.isfinite(exact) & (np.abs(plain) < 2.0**60)
@@ -61,7 +61,7 @@ def reciprocal(x: Array) -> Array:
 
 
 def floor_divide(a: Array, b: Array) -> Array:
-    """The exact quotient rounded down; with infinities floor(a / b)."""
+    """Return the exact quotient rounded down; with infinities floor(a / b)."""
     return np.asarray(np.where(np.isinf(a) | np.isinf(b), np.floor(a / b), np.floor_divide(a, b)))
 
 
@@ -89,7 +89,7 @@ def is_close(a: Array, b: Array, *, rtol: float = 1e-5, atol: float = 1e-8, equa
 
 
 def round_to_decimals(x: Array, *, decimals: int = 0, mode: str = "half_even") -> Array:
-    """The number of so many decimals that the mode chooses for the exact x."""
+    """Round the exact x to this many decimals by the mode."""
     scale, unit = 10 ** max(decimals, 0), 10 ** max(-decimals, 0)
 
     def chosen(value: Ratio) -> Ratio:

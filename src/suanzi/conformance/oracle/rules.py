@@ -1,7 +1,7 @@
 """The table of elementwise operations: the accepted types, the results, and their allowed errors.
 
-How the values themselves come about is in `integers`, `reals` and `complexes`. The rules of complex functions are those
-of the C library's long doubles; the tests put mpmath's in their place.
+The modules `integers`, `reals` and `complexes` compute the values. Complex functions use the C library's long doubles;
+the tests replace them by mpmath.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The largest errors in ulp, of float16 and bfloat16 always CORRECT.
+    """The largest errors in ulp; float16 and bfloat16 always have CORRECT.
 
-    Unless a rule says otherwise real results are rounded once, the parts of complex products and quotients by steps.
+    Unless a rule says otherwise, real results are rounded once, and the parts of complex products and quotients at each
+    step.
     """
 
     float32: float = CORRECT
@@ -64,7 +65,7 @@ EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One operation. The functions by kind take exact values; those of integers one at a time."""
+    """One operation. The functions by kind take exact values, and those of integers take them one at a time."""
 
     name: str
     accepts: str
@@ -72,14 +73,14 @@ class Rule:
     by_kind: Mapping[str, Function]
     result: str = "same"  # one of: same, bool, real, complex
     floating: bool = False  # bools and integers are computed in float32
-    conditional: bool = False  # the first operand is a bool that takes no part in the promotion
+    conditional: bool = False  # the first operand is a bool outside the promotion
     bounds: Bounds = Bounds()
     magnitude: Function | None = None  # the scale of a result's error, if not the result itself
-    measured: str = "C"  # the kinds of which that is so
-    alternative: Function | None = None  # another right result, from typed arrays
-    permitted: Function | None = None  # another right result, from exact values, of whatever precision
+    measured: str = "C"  # the kinds that are measured by the magnitude
+    alternative: Function | None = None  # another right result, computed from typed arrays
+    permitted: Function | None = None  # another right result, computed from exact values
     options: tuple[Options, ...] = ({},)  # options to try
-    public: str = ""  # the operator's name, and its options that are this rule's
+    public: str = ""  # the operator's name, and the options that select this rule
     constant: Options = field(default_factory=dict)
 
     @property
@@ -87,19 +88,19 @@ class Rule:
         return self.public or self.name
 
     def accepted(self) -> list[ElementType]:
-        """The element types it takes."""
+        """Return the element types that the operation accepts."""
         return [t for t in ELEMENT_TYPES.values() if t.letter in self.accepts]
 
     def rejected(self) -> list[ElementType]:
         return [t for t in ELEMENT_TYPES.values() if t.letter not in self.accepts]
 
     def operand_types(self, t: ElementType) -> list[ElementType]:
-        """The operands' types where the common one is `t`."""
+        """Return the operands' types for the common type `t`."""
         return [ELEMENT_TYPES["bool"] if self.conditional and i == 0 else t for i in range(self.arity)]
 
 
 def common_type(rule: Rule, names: list[str]) -> ElementType | None:
-    """The promoted type of the operands, None where they have none or it is not accepted."""
+    """Return the promoted type of the operands, or None if there is none or it is not accepted."""
     name: str | None
     name, *others = names[rule.conditional :]
     for other in others:
@@ -189,7 +190,7 @@ def _rounding(name: str, function: Function, accepts: str = "BIF") -> Rule:
 
 
 def _decimals(name: str, bounds: Bounds, constant: Options | None = None, **more: Any) -> Rule:
-    """Rounding to decimals, which may be done by scaling by a power of ten and back: two roundings more."""
+    """Round to decimals, which libraries may do by scaling with a power of ten and back: two more roundings."""
     real = partial(reals.round_to_decimals, **(constant or {}))
     by_kind: dict[str, Function] = {
         "B": _identity,
@@ -222,7 +223,7 @@ _ARITHMETIC = [
     ),
     *(Rule(name, "BIFC", 2, _each("FC", op.truediv), floating=True) for name in ("divide", "true_divide")),
     _division("trunc", integers.trunc_divide, reals.trunc_divide),
-    # With infinities the array API has floor(a / b) and allows Python's quotient.
+    # With infinities the array API prescribes floor(a / b) and allows Python's quotient.
     _division("floor", integers.floor_divide, reals.floor_divide, np.floor_divide),
     Rule("floor_divide", "IF", 2, {"I": integers.floor_divide, "F": reals.floor_divide}, permitted=np.floor_divide),
     Rule("remainder", "IF", 2, {"I": integers.remainder, "F": np.remainder}),
@@ -238,7 +239,7 @@ _ARITHMETIC = [
         "BIFC",
         1,
         {"B": _identity, "I": integers.sign, "F": reals.sign, "C": complexes.sign},
-        permitted=lambda a: np.where(a == 0, a, reals.sign(a)),  # the zero that it is given
+        permitted=lambda a: np.where(a == 0, a, reals.sign(a)),  # the operand's own zero
     ),
     Rule("copysign", "IF", 2, {"F": np.copysign}, floating=True, bounds=EXACT),
     Rule("signbit", "IF", 1, {"F": np.signbit}, "bool", floating=True),
@@ -339,5 +340,5 @@ RULES: dict[str, Rule] = {
 
 
 def rules(operator: str) -> tuple[Rule, ...]:
-    """The rules of an operator, one for each meaning that its options give it."""
+    """Return the rules of an operator, one for each meaning that its options give it."""
     return tuple(rule for rule in RULES.values() if rule.operator == operator)

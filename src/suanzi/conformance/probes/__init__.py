@@ -1,7 +1,7 @@
-"""The probes: a module for each family of operators, whose `PROBES` says how the probes of a function are made.
+"""The probes: each family of operators has a module, whose `PROBES` names the makers of a function's probes.
 
-These modules are found, not listed. The others make probes of any function: of its clauses (`stated`), of strings, of
-elementwise values where there is a rule, of long sums and of rounding.
+These modules are found without a list. The other modules make probes for any function: of its clauses (`stated`), of
+strings, of elementwise values if there is a rule, of long sums and of rounding.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from . import aspects, elementwise, long_sums, rounding, situations, stated, str
 
 @cache
 def makers() -> dict[str, Maker]:
-    """The makers of the functions that a module names in its `PROBES`; no function has two."""
+    """Return the makers of probes by function from the modules' `PROBES`; no function has two."""
     found: dict[str, Maker] = {}
     for info in iter_modules(__path__):
         own = getattr(import_module(f"{__name__}.{info.name}"), "PROBES", {})
@@ -31,9 +31,9 @@ def makers() -> dict[str, Maker]:
 
 
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Probe]:
-    """Every probe of one function on the element types that a provider has; none where the kit has none.
+    """Return every probe of one function for a provider's element types; empty if the kit has none.
 
-    Where only telling ones are asked for, those may be left out that say of themselves that they are not.
+    If only significant probes are requested, those that declare themselves insignificant may be omitted.
     """
     yield from stated.probes(function, available)
     yield from aspects.probes(function, available)

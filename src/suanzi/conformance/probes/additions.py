@@ -1,4 +1,4 @@
-"""Functions beside the operators that no other module asks: cross products, neighbours of numbers, broadcasting."""
+"""Probes of functions beside the operators that no other module tests: cross products, nextafter, broadcasting."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _small(t: ElementType, shape: tuple[int, ...], place: int) -> Array:
 
 
 def _nextafter(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Every pair of special values, then numbers at random, by their bits."""
+    """Make probes of every pair of special values, and of random numbers, compared by bits."""
     for t in types(available, "F"):
         special = specials(t)
         first, second = (x.ravel() for x in np.broadcast_arrays(special[:, None], special[None, :]))
@@ -90,7 +90,7 @@ def _nextafter(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _neighbours(x: Array, y: Array) -> Array:
-    """One step of the bits, which count up from 0 with the size of the number."""
+    """Return the next number by a step of the bits, which count up from 0 with the absolute value."""
     if x.size == 0:
         return x
     t = next(t for t in ELEMENT_TYPES.values() if t.numpy == x.dtype)

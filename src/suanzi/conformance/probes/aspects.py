@@ -1,6 +1,6 @@
-"""The probes of aspects that ask the same of every operator whose clause states them, a module for each aspect.
+"""Probes of aspects that test the same for every operator whose clause states them, with a module for each aspect.
 
-`created`, `sequences` and `queries` have the probes of operators without a model, which their `MAKERS` list.
+`created`, `sequences` and `queries` have the probes of operators without a model, listed in their `MAKERS`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OF_ONE: dict[str, Maker] = {**created.MAKERS, **sequences.MAKERS, **queries.MAK
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Every such probe of one function on the element types that a provider has."""
+    """Return every such probe of one function for a provider's element types."""
     for make in _OF_ANY:
         yield from make(function, available)
     operator = standard().operators.get(function)

@@ -1,7 +1,7 @@
-"""Values that no parameter of a kind takes, given to every parameter of that kind in the example's call.
+"""Values that every parameter of a kind must refuse, passed to each such parameter in the example's call.
 
-The causes of refusal that the clauses list have variations of their own (`varied`); here a parameter is asked whether
-or not a cause speaks of it.
+The causes of refusal in the clauses have variations of their own (`varied`); this module tests a parameter whether or
+not a clause mentions it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _VALUES: dict[str, tuple[tuple[Any, tuple[str, ...]], ...]] = {
     "integer": (("text", _TYPE), (1.5, _TYPE)),
     "number": (("text", _TYPE),),
 }
-_COUPLED = ("DIMENSIONS_MISMATCH",)  # for a list that should have as many values as another
+_COUPLED = ("DIMENSIONS_MISMATCH",)  # for a list that needs as many values as another
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
-    """The example with each parameter, which is no tensor, at each value that none of its kind takes."""
+    """Return the example with each value that a parameter's kind must refuse, for each parameter that is no tensor."""
     for parameter in operator.parameters:
         for value, statuses in _VALUES.get(parameter.kind, ()):
             call = _with(operator, parameter, value)
@@ -52,7 +52,7 @@ def probes(operator: Operator) -> Iterator[Probe]:
 
 
 def _with(operator: Operator, parameter: Parameter, value: Any) -> Call | None:
-    """The example, or the stated call that has the parameter, with another value of it."""
+    """Return the example, or a stated call that has the parameter, with another value of it."""
     calls = [operator.example, *(call for same in operator.defaults for call in (same.short, same.long))]
     names = [p.name for p in operator.parameters]
     place = names.index(parameter.name)
@@ -65,7 +65,7 @@ def _with(operator: Operator, parameter: Parameter, value: Any) -> Call | None:
 
 
 def _no_tensors(operator: Operator) -> Iterator[Probe]:
-    """The example with objects that are not tensors in place of each tensor."""
+    """Return the example with other objects in place of each tensor."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         parameter = operator.at(place)

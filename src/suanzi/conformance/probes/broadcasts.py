@@ -1,4 +1,4 @@
-"""Operands of different shapes are extended to one (5.4): the result is that of the extended operands, to the bit."""
+"""Probes of broadcasting (5.4): the result equals that of the expanded operands in every bit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..probe import Probe, Value
 from ..standard import Operator, standard
 from .stated_calls import AreSame
 
-# Shapes of operands, of which an operator with fewer has the first.
+# Shapes of operands; an operator with fewer operands uses the first ones.
 _SHAPES: tuple[tuple[tuple[int, ...], ...], ...] = (
     ((2, 3), (3,), (2, 1)),
     ((3, 1), (1, 4), (4,)),
@@ -52,7 +52,7 @@ _PRODUCTS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of operands of different shapes."""
+    """Return the probes of operands of different shapes."""
     operator = standard().operators.get(function)
     if operator is None or "broadcasting" not in operator.aspects:
         return
@@ -72,7 +72,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _extended(operator: Operator) -> Iterator[AreSame]:
-    """The call, and the same with every operand of the result's shape; the types take turns."""
+    """Return the call, and the call with every operand of the result's shape; the types alternate."""
     names = cycle(
         name for kind in ("F", "I", "C", "B") if kind in operator.types for name in standard().kinds[kind][:2]
     )

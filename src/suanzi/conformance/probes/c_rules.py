@@ -1,7 +1,7 @@
-"""The probes of the rules of suanzi.h: asked of providers that claim the C interface, through their method `rule`.
+"""Probes of the rules of suanzi.h for providers that claim the C interface, through their method `rule`.
 
-The provider calls the library and answers with plain data; what the data must be is known here. Each probe is about one
-pointer, one count, one kind of memory, so that a crash is the finding of one probe alone.
+The provider calls the library and answers with plain data, which this module checks. Each probe concerns one pointer,
+one count or one kind of memory, so that a crash is the finding of a single probe.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from .stated_calls import contents
 
 CLAIM = "C interface"
 _MOST_RANK = 64
-_GROWTH = 2**19  # bytes that a process may grow by for reasons of its own
+_GROWTH = 2**19  # bytes by which a process may grow for other reasons
 
-_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # in place of the clauses' example, which has an empty list
+_EXAMPLES = {"full": Call(([2, 3], 1.5))}  # replaces the clauses' example, which has an empty list
 _DRAWN = ("uniform", "normal", "bernoulli", "multinomial", "randperm")  # two calls of these differ
-_COPIES = ("clone", "diag", "astype")  # operators whose result has memory of its own
-_KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements are not read as they are
+_COPIES = ("clone", "diag", "astype")  # operators whose results have memory of their own
+_KINDS = ("sparse_tensor", "quantized_tensor")  # tensors whose elements cannot be read directly
 
 Play = Callable[[Provider], str | None]
 
 
 def probes(name: str, provider: Provider) -> Iterator[Probe]:
-    """The probes of an operator; none where the provider does not claim the interface or lacks the operator."""
+    """Return the probes of an operator; none if the provider does not claim the interface or lacks the operator."""
     if CLAIM not in provider.claims or provider.find(name) is None:
         return
     operator = standard().operators[name]
@@ -87,11 +87,11 @@ def _with_count(name: str, place: int, count: int, given: Arguments) -> Play:
     return play
 
 
-# --- what holds for each operator ---
+# --- rules for each operator ---
 
 
 def _of_operator(name: str, given: Arguments) -> Iterator[tuple[str, str, Play]]:
-    """Labels, aspects ("": whose memory it is) and what is done."""
+    """Return labels, aspects ("" for ownership of memory) and actions."""
     if name in ("destroy", "empty"):
         return
     yield "the operands after a success", "unchanged", _keeps_operands(name, given)
@@ -154,7 +154,7 @@ def _outlives(name: str, given: Arguments) -> Play:
 def _grows(rule: str, name: str, given: Arguments | None, count: int = 0) -> Play:
     def play(provider: Provider) -> str | None:
         grown = 0
-        for _ in range(2):  # once is an accident
+        for _ in range(2):  # once may be an accident
             if given is None:
                 times = count
                 grown = provider.rule(rule, name, times)
@@ -169,7 +169,7 @@ def _grows(rule: str, name: str, given: Arguments | None, count: int = 0) -> Pla
 
 
 def _enlarged(given: Arguments) -> tuple[Arguments, int]:
-    """The example with larger operands, where all have one shape, and how often it is called."""
+    """Return the example with larger operands, if all have one shape, and the number of calls."""
     dense = [a for a in given.args if isinstance(a, Dense)]
     shapes = {a.array.shape for a in dense}
     if len(dense) == len(given.args) == len([*given.all()]) and shapes == {(2, 3)} and not given.options:
@@ -188,7 +188,7 @@ def _threads(name: str, given: Arguments) -> Play:
     return play
 
 
-# --- what holds for the library, and for handles ---
+# --- rules for the library, and for handles ---
 
 
 def _answers(rule: str, *given: Any, statuses: tuple[Status, ...]) -> Play:
@@ -216,7 +216,7 @@ def _queries(*functions: str) -> Iterator[tuple[str, str, Play]]:
 
 
 def _described(function: str) -> Iterator[tuple[str, str, Play]]:
-    """Numbers that do not fit each other."""
+    """Return sets of numbers that contradict each other."""
     invalid = (Status.INVALID_ARGUMENT,)
     cases: list[tuple[str, dict[str, int], tuple[Status, ...]]] = [
         ("a rank of -1", {"rank": -1}, invalid),
@@ -283,7 +283,7 @@ def _releases(how: str, *wanted: int) -> Play:
             destroyed, kept = found[1], found[2]
             if not kept:
                 return "the memory was let go of while a handle needed it"
-            found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # a copy does not need it any more
+            found = [found[0], 0 if destroyed in (0, 1) else destroyed, *found[2:]]  # a copy no longer needs it
         if how != "failed" and not found.pop():
             return "release was called with another context"
         return (

@@ -1,4 +1,4 @@
-"""The probes of draws by probabilities: zeros and ones, classes, and the order of numbers (7.2.1.9 to 7.2.1.11)."""
+"""Probes of draws by probabilities: zeros and ones, classes, and permutations (7.2.1.9 to 7.2.1.11)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _mixed_chances(mixed: Array, x: Array) -> Iterator[Trial]:
 
 
 def _evened(ones: Array, chance: Any) -> Array:
-    """Zeros and ones with the mean and the variance of numbers that are even between 0 and 1."""
+    """Scale zeros and ones to the mean and variance of uniform numbers between 0 and 1."""
     return np.asarray((ones - chance) / np.sqrt(12 * chance * (1 - chance)) + 0.5)
 
 
@@ -93,7 +93,7 @@ def _multinomial(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "no positive weight", (0 * one,), Status.INVALID_ARGUMENT)
     yield Refusal(operator, "more draws than classes", (one, 4, False), Status.INVALID_ARGUMENT)
     for t in types(available, "F"):
-        if t.bits == 16:  # a count that the type would round is none
+        if t.bits == 16:  # a count that the type would round is useless
             count = 2**t.precision + 1
             ones = np.ones(1, t.numpy)
             options = {"num_samples": count}
@@ -110,7 +110,7 @@ def _multinomial_shapes(operator: str, t: ElementType) -> Iterator[Probe]:
     yield draws(operator, f"{t.name} of 256 classes", t, (np.ones(256, t.numpy), many), {}, (256,), judge, False)
 
 
-# Weights that differ by row; they need not add up to 1.
+# Weights that differ by row and need not sum to 1.
 _ROWS_OF_WEIGHTS = np.array([[0.25, 0, 0.75], [0, 0.125, 0.125], [2, 8, 6]])
 
 
@@ -152,13 +152,13 @@ def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Trial]:
     if not replacement and samples == 3:
         return
     if not replacement and samples == 2:
-        # The class that is left out of three: by the weights of the two that come first, in either order.
+        # Probabilities of the class left out of three, from the weights of the two drawn in either order.
         a, b, c = chances
         chances = np.array([b * c / (1 - b) + c * b / (1 - c), a * c / (1 - a) + c * a / (1 - c), 0.0])
         chances[2] = 1 - chances.sum()
         drawn, samples = 1 - drawn, 1
     yield from tests.frequencies("the classes", drawn.sum(0), chances * rows * samples)
-    # The rows are independent of each other, and vary as chance makes them.
+    # The rows are independent, and vary randomly.
     u = _evened(drawn[:, 2] / samples, chances[2]) if samples == 1 else _scaled(drawn[:, 2], samples, chances[2])
     yield from tests.correlations(u, name="rows")
     squares = float(((u - 0.5) ** 2 * 12).sum())
@@ -170,7 +170,7 @@ def _drawn_counts(replacement: bool, samples: int, x: Array) -> Iterator[Trial]:
 
 
 def _scaled(counts: Array, samples: int, chance: float) -> Array:
-    """Counts with the mean and the variance of numbers that are even between 0 and 1."""
+    """Scale counts to the mean and variance of uniform numbers between 0 and 1."""
     return np.asarray((counts - samples * chance) / sqrt(12 * samples * chance * (1 - chance)) + 0.5)
 
 

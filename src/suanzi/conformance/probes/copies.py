@@ -1,4 +1,4 @@
-"""The probes of copies, queries, casts, shapes and comparisons of whole tensors."""
+"""Probes of copies, queries, casts, shapes and comparisons of whole tensors."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _query(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     for label, (x,) in arrangements([ELEMENT_TYPES["float32"]]):
         answer = np.asarray(_QUERIES[operator](x))
         reference = answer.astype(np.int64) if answer.dtype != bool and answer.size else answer
-        # A provider without negative strides has the elements in another order in memory.
+        # A provider without negative strides stores the elements in another order.
         claim = "negative strides" if label == "negative stride" and operator == "is_contiguous" else ""
         yield Value(operator, label, (x,), Expected(type_of(answer), reference), claim=claim)
 
@@ -86,7 +86,7 @@ def _astype(operator: str, available: frozenset[str]) -> Iterator[Probe]:
             yield Value(operator, f"{source.name} to {target.name}, rounded", (values, target), expected)
 
 
-# Further arguments and what they make of an array of shape (3, 1, 4).
+# Further arguments, and NumPy's result for an array of shape (3, 1, 4).
 _SHAPINGS: dict[str, tuple[tuple[tuple[Any, ...], Callable[[Array], Array]], ...]] = {
     "reshape": (
         (((6, 2),), lambda x: x.reshape(6, 2)),
@@ -130,7 +130,7 @@ def _shaped(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """`array_equal` and `allclose`: one answer for two tensors."""
+    """Make probes of `array_equal` and `allclose`, which return one answer for two tensors."""
     for t in types(available):
         x = np.array([0, 1, 1], t.numpy)
         y = np.array([0, 1, 0], t.numpy)

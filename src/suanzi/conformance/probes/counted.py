@@ -1,7 +1,7 @@
-"""Elements, dimensions and coordinates are counted from 0 (5.1), and dimensions from the end by negative numbers.
+"""Probes of counting from 0 (5.1): elements, dimensions and coordinates, and negative numbers from the end.
 
-A table has, for every operator whose clause says so, calls on tensors whose elements tell their places, and what comes
-of them; a further operand is a tensor of indices. The elements are numbered in the default order.
+For every operator whose clause states it, a table has calls on tensors whose elements are their own places, with the
+results; a further operand is a tensor of indices. The elements are numbered in the default order.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ..standard import standard
 
 
 class _Call(NamedTuple):
-    """A call, by place and by name, and its result or results as NumPy makes them of the first operand."""
+    """A call with its arguments, and NumPy's result or results for the first operand."""
 
     args: tuple[Any, ...]
     options: dict[str, Any]
     result: Callable[..., Any]
     shape: tuple[int, ...] = (2, 3, 4)
-    list_of: int = 0  # the number of tensors in an operand that is a list
+    list_of: int = 0  # number of tensors in a list operand
 
 
 def _i(*values: Any) -> Array:
@@ -33,7 +33,7 @@ def _i(*values: Any) -> Array:
 
 
 def _axis(result: Callable[..., Any], *before: Any, **more: Any) -> tuple[_Call, ...]:
-    """Every axis of three, from both ends, given by name."""
+    """Return calls with every axis of three, from both ends, passed by name."""
     return tuple(
         _Call(before, {"axis": axis, **more}, lambda x, axis=axis: result(x, axis % 3)) for axis in range(-3, 3)
     )
@@ -44,7 +44,7 @@ def _at(result: Callable[..., Any], *args: Any, shape: tuple[int, ...] = (2, 3, 
 
 
 def _coordinates(x: Array) -> Array:
-    """All places but 0 and the last of a matrix, as its elements: those in `x` at their coordinates."""
+    """Return the values of `x` at all places of a matrix but the first and last, and the coordinates."""
     dense = np.zeros((3, 4), x.dtype)
     dense[0, 0], dense[2, 3], dense[1, 0] = x[:3]
     return dense
@@ -142,13 +142,13 @@ _CALLS: dict[str, tuple[_Call, ...]] = {
 
 
 def _last_two(shape: tuple[int, ...], axis: int) -> Array:
-    """The places of the two greatest elements, which are the last ones."""
+    """Return the places of the two greatest elements, which are the last ones."""
     places = np.arange(shape[axis])[-2:][::-1].reshape([2 if i == axis % 3 else 1 for i in range(3)])
     return np.asarray(np.broadcast_to(places, [2 if i == axis % 3 else n for i, n in enumerate(shape)]))
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of an operator that counts; of one type for each kind."""
+    """Return the probes of an operator that counts, for one type of each kind."""
     operator = standard().operators.get(function)
     if operator is None or "indices" not in operator.aspects:
         return
@@ -179,13 +179,13 @@ def _asked(function: str, call: _Call, t: ElementType) -> Probe:
 
 
 def _as_is(array: Array) -> Expected:
-    """The elements; of sums of two complex numbers the signs of zeros are open."""
+    """Return the elements; in sums of two complex numbers the signs of zeros are unspecified."""
     t = type_of(array)
     return Expected(t, exact(array), 1.0) if t.kind == "C" else exactly(array)
 
 
 def _sparse(function: str, t: ElementType) -> Iterator[Probe]:
-    """Coordinates from 0 to one less than each size."""
+    """Test coordinates from 0 to one less than each size."""
     values = np.array([1, 2, 3]).astype(t.numpy)
     expected = exactly(_coordinates(values))
     places = _i([0, 0], [2, 3], [1, 0])

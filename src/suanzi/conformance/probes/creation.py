@@ -1,4 +1,4 @@
-"""The probes of the operators that create tensors of data and of numbers (7.2.1.1 to 7.2.1.5, 7.2.1.12, 7.2.1.13).
+"""Probes of operators that create tensors from data and numbers (7.2.1.1 to 7.2.1.5, 7.2.1.12, 7.2.1.13).
 
 Random, sparse and quantized tensors have modules of their own.
 """
@@ -20,7 +20,7 @@ from ..status import Status
 
 
 def _laid_out(operator: str, available: frozenset[str], given: Callable[[Any], Any]) -> Iterator[Probe]:
-    """A flat initialiser fills memory in the logical order, which the tensor keeps."""
+    """Test that a flat initialiser fills memory in the logical order, which the tensor keeps."""
     for shape, order in ORDERS:
         flat = np.arange(prod(shape), dtype=np.float32)
         options = {"shape": shape, "layout": order}
@@ -57,10 +57,10 @@ def _strings_in_order(shape: tuple[int, ...], order: Order) -> Callable[[Provide
 
 
 def _exact_integers(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Integers that float64 does not hold, alone and beside other numbers."""
+    """Test integers that float64 cannot represent, alone and beside other numbers."""
     for t in types(available, "I"):
         low, high = int(np.iinfo(t.numpy).min), int(np.iinfo(t.numpy).max)
-        odd = high // 2 + 1 | 1  # more digits than float64 has, where the type has
+        odd = high // 2 + 1 | 1  # more digits than float64 has, if the type allows
         lists: tuple[list[Any], ...] = ([odd, high], [1, high, low], [1.0, high, low], [True, odd])
         for data in lists:
             exact = exactly(np.array([int(x) for x in data], t.numpy))
@@ -68,7 +68,7 @@ def _exact_integers(operator: str, available: frozenset[str]) -> Iterator[Probe]
 
 
 def _misfits(available: frozenset[str], *, typed: bool) -> Iterator[tuple[ElementType, Any]]:
-    """Data that an element type does not hold: fractions, numbers beyond its range."""
+    """Test data that an element type cannot represent: fractions, numbers beyond its range."""
     for t in types(available, "IF"):
         if t.kind == "F":
             beyond = [2.0 ** (t.greatest + 1)] if t.bits < 64 else []
@@ -97,7 +97,7 @@ def _foreign_truth(provider: Provider) -> str | None:
 
 
 def _legal_bools(provider: Provider) -> str | None:
-    """Memory that held other bytes before is given out again."""
+    """Test bools in memory that held other bytes before."""
     empty, full, destroy = needed(provider, "empty"), provider.find("full"), provider.find("destroy")
     for size in (3, 1000, 100_000):
         if full is not None and destroy is not None:
@@ -140,7 +140,7 @@ def _from_reference(operator: str, available: frozenset[str]) -> Iterator[Probe]
     yield from _laid_out(operator, available, np.asarray)
 
 
-# The elements that the operators which fill a shape must give; None if they may be anything.
+# Elements that operators which fill a shape must write; None for any elements.
 _FILLINGS: dict[str, int | None] = {"zeros": 0, "ones": 1, "full": 1, "empty": None}
 
 
@@ -179,7 +179,7 @@ def _like(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         yield Value(operator, t.name, (x, *further), _filling(t.name, value, (3, 2)))
 
 
-_LONG = 2**17 + 3  # more than any threshold at which implementations change their way
+_LONG = 2**17 + 3  # above any threshold at which implementations change methods
 
 
 def _arange(operator: str, available: frozenset[str]) -> Iterator[Probe]:

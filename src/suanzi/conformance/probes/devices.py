@@ -1,8 +1,8 @@
-"""A tensor lies on the device that is asked for, by default the CPU (6.5).
+"""Probes that a tensor is on the requested device, by default the CPU (6.5).
 
-A provider that was told to compute on another device has that as the default, and can be asked for either one; a tensor
-on given memory is on the device of that memory. `bad_values` tests that a missing device is refused. Where a provider's
-tensors do not tell their device, only the elements can be looked at.
+A provider that computes on another device has that one as its default, and accepts both; a tensor on existing memory is
+on that memory's device. `bad_values` tests that a missing device is refused. If a provider's tensors do not tell their
+device, only the elements are compared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..standard import Operator, standard
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of an operator that creates tensors on devices."""
+    """Return the probes of an operator that creates tensors on devices."""
     operator = standard().operators.get(function)
     if operator is None or "devices" not in operator.aspects:
         return
@@ -34,16 +34,16 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
             yield Scenario(function, f"{name} on the CPU", play, "devices", name)
 
 
-_WHERE_ITS_DATA_LIE = ("from_reference",)  # functions whose result lies where its data lie
+_WHERE_ITS_DATA_LIE = ("from_reference",)  # the result is on the device of its data
 
 
 def _lies_by_default(operator: Operator, provider: Provider) -> str | None:
-    """Without a named device, a tensor is made on the device on which the provider computes."""
+    """Test that, without a named device, a tensor is on the device on which the provider computes."""
     return _lies(operator, {}, provider.device or "cpu", provider)
 
 
 def _lies_there(operator: Operator, provider: Provider) -> str | None:
-    """The device on which the provider computes, by its name."""
+    """Test the device on which the provider computes, by its name."""
     device = provider.device or "cpu"
     return _lies(operator, {"device": device}, device, provider)
 
@@ -55,12 +55,12 @@ def _lies_on_the_cpu(operator: Operator, options: dict[str, str], provider: Prov
 
 
 def _lies(operator: Operator, options: dict[str, str], device: str, provider: Provider) -> str | None:
-    """A named device changes no element, and the tensor tells the device."""
+    """Test that a named device changes no element, and that the tensor tells the device."""
     given = arguments(operator, operator.example)
     without = {name: value for name, value in options.items() if name != "device"}
     named, bare = (_created(operator, provider, given, some) for some in (options, without))
     found, expected = (_elements(operator, provider, x) for x in (named, bare))
-    # Another device may round the functions that random numbers are made by: their type and shape are compared.
+    # Another device may round functions behind random numbers differently: only types and shapes are compared.
     compared = _alike if _is_drawn(operator) and device != (provider.device or "cpu") else _same
     if operator.name != "empty" and not compared(found, expected):
         return "other elements than without the name of the device"

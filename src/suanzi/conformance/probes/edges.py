@@ -1,4 +1,4 @@
-"""The edges of a few operators: grids of one to five axes, orders of nothing, NaN and infinities in layers."""
+"""Probes of special cases of a few operators: grids of one to five axes, empty top-k, NaN and infinities in layers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..probe import Probe, Value
 
 
 def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The function returns as many results as there are tensors, each of as many dimensions."""
+    """Test that the function returns as many results as tensors, each with as many dimensions."""
     for t in types(available):
         for sizes in ((3,), (2, 3), (2, 1, 3), (2, 3, 1, 2), (1, 2, 3, 2, 2), (0,), (2, 0), (0, 3, 2), (1, 1)):
             vectors = tuple(sample(t, (size,)) for size in sizes)
@@ -25,7 +25,7 @@ def _meshgrid(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _topk(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The k is 0 of some elements and of none; another axis than the given one may be empty."""
+    """Test k = 0 on some elements and on none; an axis other than the given one may be empty."""
     for t in types(available, "IF"):
         for shape, k, axis, result in (
             ((3, 4), 0, -1, (3, 0)),
@@ -44,7 +44,7 @@ def _small(t: ElementType, shape: tuple[int, ...], place: int = 0) -> Array:
 
 
 def _linear(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """A row of x with NaN or infinities gives such a row, 0 times infinity NaN; all other rows are unchanged."""
+    """Test that NaN and infinities in a row of x appear in that row only; 0 times infinity is NaN."""
     for t in types(available, "F"):
         x, weight, bias = _small(t, (5, 4)), _small(t, (3, 4), 1), _small(t, (3,), 2)
         x[1, 2], x[2, 0], x[3, 3] = np.nan, np.inf, -np.inf
@@ -70,7 +70,7 @@ def _product(function: str, label: str, t: ElementType, terms: str, factors: tup
     return Value(function, label, (*factors, bias), expected, {}, "boundary values")
 
 
-# Twice as long, by the nearest element: of one, two and three spatial dimensions.
+# Shapes that are doubled by the nearest element, in one, two and three spatial dimensions.
 _GRIDS: tuple[tuple[int, ...], ...] = ((1, 2, 3), (2, 1, 2, 3), (1, 2, 2, 1, 3))
 
 

@@ -1,4 +1,4 @@
-"""The probes of the elementwise operators: the oracle's table of rules, on values in every arrangement."""
+"""Probes of the elementwise operators by the oracle's rules, on values in every memory arrangement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..status import Status
 
 
 def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Every probe of an elementwise operator on the element types that a provider has."""
+    """Return every probe of an elementwise operator for a provider's element types."""
     for rule in rules(operator):
         types = accepted(rule.accepts, available)
         for t in types:
@@ -61,7 +61,7 @@ def _refusals(rule: Rule, types: list[ElementType], available: frozenset[str]) -
 
 
 def _scalars(rule: Rule, types: list[ElementType]) -> Iterator[Probe]:
-    """A Python number for a tensor (5.7) leaves the tensor's type as it is within its kind."""
+    """Test that a Python number in place of a tensor (5.7) keeps the tensor's type within its kind."""
     for t in types:
         number: Any = {"B": True, "F": 2.5, "C": 1 + 2j}.get(t.kind, 3)
         x = random_values(t, 0)

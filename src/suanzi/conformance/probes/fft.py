@@ -1,4 +1,4 @@
-"""The probes of Fourier transforms: results are compared with the sum by which the transform is defined."""
+"""Probes of Fourier transforms against the sum that defines the transform."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..probe import Probe, Refusal, Scenario, Value
 from ..provider import Provider, needed
 from ..status import Status
 
-# Lengths that may be treated differently: powers of 2, products of small primes, large primes, products of those.
+# Lengths for which methods may differ: powers of 2, products of small primes, large primes, and their products.
 _LENGTHS = (1, 2, 3, 4, 5, 7, 8, 11, 12, 16, 17, 30, 49, 60, 64, 67, 97, 128, 134, 135, 211, 240, 256)
 
 
@@ -28,7 +28,7 @@ def _elements(t: ElementType, shape: tuple[int, ...]) -> Array:
 
 
 def _line(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Every length that may be treated differently; other situations follow from the model."""
+    """Test every length for which methods may differ; other situations follow from the model."""
     real = operator in FROM_HALF
     for t in accepted("BIF" if operator in TO_HALF else "BIFC", available):
         wide = t.name in ("float64", "complex64", "complex128", "float32")
@@ -108,7 +108,7 @@ def _frequencies(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _shift(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Refusals alone; what is moved where follows from the model."""
+    """Test refusals only; the movement of elements follows from the model."""
     yield from _refusals(operator, {"axes": 2}, Status.OUT_OF_RANGE)
     yield from _refusals(operator, {"axes": -3}, Status.OUT_OF_RANGE)
 

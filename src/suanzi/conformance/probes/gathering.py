@@ -1,4 +1,4 @@
-"""The probes of gathering and scattering by index, element by element from their definitions."""
+"""Probes of gathering and scattering by index, element by element from their definitions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _tuples(x: Array, index: Array, batch: int) -> Expected:
 
 
 def _gathered(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """gather, take, index_select and take_along_axis: an index and an axis."""
+    """Make probes of gather, take, index_select and take_along_axis: an index and an axis."""
     along = operator == "take_along_axis"
     expect = _along if along else _slices
     for t in types(available):
@@ -128,7 +128,7 @@ _MODES: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _updated(mode: str, t: ElementType, x: Array, places: list[tuple[Any, ...]], updates: list[Any]) -> Expected:
-    """The updates one after the other; numbers are small, so that no rounding is in question."""
+    """Apply the updates one after the other; numbers are small, so that nothing is rounded."""
     result = x.astype(object)
     for place, update in zip(places, updates, strict=True):
         result[place] = _MODES[mode](result[place], update)
@@ -138,7 +138,7 @@ def _updated(mode: str, t: ElementType, x: Array, places: list[tuple[Any, ...]],
 
 
 def _scattered(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """scatter and scatter_nd with repeated indices."""
+    """Make probes of scatter and scatter_nd with repeated indices."""
     tuples = operator == "scatter_nd"
     for t in types(available):
         counted = np.arange(12).reshape(3, 4)

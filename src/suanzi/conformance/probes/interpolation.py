@@ -1,7 +1,7 @@
-"""The probes of interpolation beside those of its models: sizes by a factor, and refusals.
+"""Probes of interpolation beyond its models: sizes by a factor, and refusals.
 
-Where positions are not exact in every type, results are asked of whole positions no more than the mode makes them
-continuous: how a provider rounds a position is its own affair.
+If positions are not exact in every type, modes that are discontinuous there are not tested: a provider may round a
+position as it likes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..probe import Probe, Refusal, Value
 from ..status import Status
 
 _SHAPES = {1: (2, 3, 8), 2: (1, 2, 4, 8), 3: (1, 2, 2, 4, 8)}
-_ODD = {1: (2, 1, 4), 2: (1, 2, 4, 8), 3: (1, 1, 4, 4, 8)}  # 1.75 makes 7 and 14 of these
+_ODD = {1: (2, 1, 4), 2: (1, 2, 4, 8), 3: (1, 1, 4, 4, 8)}  # 1.75 times these sizes is 7 or 14
 _FACTORS = (2.0, 0.5, 4.0, 1.75, 1.5, 0.75)
 
 
@@ -33,7 +33,7 @@ def _interpolate(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         chosen = {mode: rules for mode, rules in MODES.items() if mode.startswith("nearest")}
         for (mode, rules), factor in product((chosen if t.kind != "F" else MODES).items(), _FACTORS):
             if mode in chosen and factor == 1.5:
-                continue  # positions fall between two elements
+                continue  # positions are midway between two elements
             for dimensions in rules[3]:
                 shape = (_SHAPES if factor in (2.0, 0.5, 4.0) else _ODD)[dimensions]
                 x = sample(t, shape) if mode in chosen else _numbers(t, shape)
@@ -56,11 +56,11 @@ def _interpolate(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _not_whole(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Factors by which sizes do not come out whole: they are rounded down, and positions follow the factor."""
+    """Test factors that give fractional sizes: sizes are rounded down, and positions follow the factor."""
     for t in types(available, "F"):
         for mode, (_, aligned, stretched, dimensions) in MODES.items():
             if mode.startswith("nearest"):
-                continue  # positions fall between two elements
+                continue  # positions are midway between two elements
             for dimension, factor in product(dimensions, (1.5, 1.3, 0.7)):
                 x = _numbers(t, {1: (1, 2, 5), 2: (1, 2, 5, 7), 3: (1, 1, 4, 5, 7)}[dimension])
                 for option in ("", *("align_corners",) * bool(aligned), *("antialias",) * bool(stretched)):

@@ -1,10 +1,10 @@
-"""The probes of long sums: their errors are judged together, and a call gives the same bits each time.
+"""Probes of long sums: their errors are judged together, and a call has the same bits each time.
 
-A single long sum tells little of how it was added up. In many sums, each rounding of a partial sum is off by at most
-half a unit in the last place of the sum of magnitudes, and in a right sum the roundings do not lean to one side: as
-random numbers that are even between those ends they have a variance of 1/12. So the errors of T sums of k terms, in
-such units u * sum |a b|, have a mean within some deviations of zero and a mean square of k / 12 at most. Sums that are
-cut off, or kept in a smaller type, are outside.
+A single long sum reveals little about the method of summation. In many sums, each rounding of a partial sum is off by
+at most half a unit in the last place of the sum of magnitudes. In a right sum the rounding errors have no bias: as
+random numbers uniform between these limits they have a variance of 1/12. So the errors of T sums of k terms, in units u
+* sum |a b|, have a mean within some deviations of zero, and a mean square of at most k / 12. Sums that are truncated,
+or accumulated in a narrower type, violate this.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from ..snippets import made
 
 _TERMS, _SUMS = 4096, 400
 _DEVIATIONS = 5.0  # deviations of the mean; a right sum exceeds them once in a million times
-_SHARE = 1 / 4  # bound of the mean square, as a share of the number of terms: three times the expected value
+_SHARE = 1 / 4  # bound of the mean square per term: three times the expected value
 _LONG = 1_000_003  # elements of the sums that are repeated
 
-# The form in which an operator gets the terms of many sums: a matrix of rows, a vector.
+# The arguments by which an operator computes many sums: a matrix of rows, a vector.
 _CALLS: dict[str, Callable[[Any, Any], tuple[Any, ...]]] = {
     "matmul": lambda rows, vector: (rows, vector),
     "dot": lambda rows, vector: (rows, vector),
@@ -67,7 +67,7 @@ def _repeated(operator: str, t: ElementType) -> Callable[[Provider], str | None]
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Make the probes of one function, if it adds up."""
+    """Make the probes of one function, if it computes sums."""
     for t in accepted("F", available):
         if function in _CALLS and t.bits >= 32:
             yield Scenario(function, f"{t.name}, the errors of long sums", _statistics(function, t), "precision")

@@ -1,7 +1,7 @@
-"""The probes of factorisations, solvers, eigenvalues and norms: their properties on matrices of every sort.
+"""Probes of factorisations, solvers, eigenvalues and norms: their properties on matrices of every sort.
 
-A probe takes an operator and an element type over many calls: all sorts of matrices, with every value of the options.
-It ends with the first property that does not hold, and names the matrix, the options and the property.
+A probe makes many calls of an operator with one element type: all sorts of matrices, with every value of the options.
+The probe ends at the first property that does not hold, and names the matrix, the options and the property.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Asked:
     sorts: str  # a sort of `families`
     results: tuple[str, ...]  # types of the results: "floating", "real", "complex" or "int64"
     options: tuple[Options, ...] = ({},)
-    scaled: str = "all"  # the badly scaled matrices: "all", "alike" for those of numbers of one size, "moderate"
+    scaled: str = "all"  # badly scaled matrices: "all", "alike" (numbers of one size) or "moderate"
 
 
 _ORDERS = ("fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf"))
@@ -89,7 +89,7 @@ def holds(
     aspect: str = "values",
     telling: bool | None = None,
 ) -> Scenario:
-    """Calls an operator on each row's operands, and checks properties of the results."""
+    """A check that calls an operator on each row's operands and tests properties of the results."""
 
     def play(provider: Provider) -> Finding:
         former: tuple[list[Any], list[Array]] = [], []
@@ -119,11 +119,11 @@ class _Call:
     def _asked(self) -> tuple[list[Any], list[Array]]:
         returned = self.function(*self.made, **self.options)
         results = list(returned) if isinstance(returned, tuple | list) else [returned]
-        # Copies: a provider's arrays may be its own memory.
+        # The results are copied, because a provider's arrays may be its own memory.
         return results, [np.array(self.provider.to_numpy(x)) for x in results]
 
     def fault(self, t: ElementType, words: tuple[str, ...], check: Check) -> Finding | None:
-        """The first property that does not hold, of a second call on the same tensors where that gives other bits."""
+        """Return the first property that fails, also for a second call on the same tensors if its bits differ."""
         fault = self._other_types(t, words) or self._other_properties(self.arrays, t, check)
         if fault is not None:
             return Finding(fault)
@@ -184,7 +184,7 @@ def _sorts(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _makes_sense(operator: str, x: Array, options: Options, t: ElementType) -> bool:
-    """Return whether the result exists: not a nuclear norm without an inverse, nor a determinant past the type."""
+    """Return whether the result exists: no nuclear norm without an inverse, no determinant beyond the type."""
     if operator == "cond" and options.get("ord") == "nuc":
         return families.is_regular(x)
     return operator != "det" or t.bits > 16 or bool(np.abs(properties.determinants(x)).max() < 2.0**15)
@@ -263,15 +263,15 @@ def _is_large(t: ElementType) -> bool:
 def _scaled(operator: str, t: ElementType) -> Iterator[Row]:
     asked = _ASKED[operator]
     made = families.scaled(asked.sorts, t)
-    if asked.scaled == "moderate":  # products of all its numbers are in the range of the type
+    if asked.scaled == "moderate":  # products of all its numbers are in the type's range
         x = made[2][1]
         made = (("of numbers over 1000", x * x.dtype.type(2**10)), ("of numbers below 1/100", x / x.dtype.type(2**10)))
-    # Results for badly scaled rows and columns are as badly determined.
+    # Results are as badly determined as rows and columns are scaled.
     return _plain(made[:2] if asked.scaled == "alike" else made, asked.options)
 
 
 def _larges(operator: str, t: ElementType, options: Iterable[Options]) -> Iterator[Row]:
-    """Large matrices; a determinant, where it is asked for, is in the range of every type."""
+    """Return large matrices, whose determinants, if tested, are in the range of every type."""
     made = families.large(_ASKED[operator].sorts, t)
     return _plain([(name, x / x.dtype.type(16) if operator == "det" else x) for name, x in made], options)
 
@@ -283,12 +283,12 @@ def _empties(operator: str, t: ElementType) -> Iterator[Row]:
     return _plain(families.empty("any" if asked.sorts == "any" else "square", t), asked.options)
 
 
-# Relative tolerances between the singular values of a matrix whose are 8, 4, 1 and 1/2.
+# Relative tolerances between the singular values 8, 4, 1 and 1/2 of a matrix.
 _TOLERANCES = (0.01, 0.1, 0.3, 0.7)
 
 
 def _spread(t: ElementType) -> Array:
-    """A matrix whose singular values are 8, 4, 1 and 1/2: diagonal but for two reflections, which are exact."""
+    """Return a matrix with singular values 8, 4, 1 and 1/2: diagonal except for two exact reflections."""
     mirror = np.eye(4) - np.ones((4, 4)) / 2
     other = np.eye(4) - np.outer([1, -1, 1, 1], [1, -1, 1, 1]) / 2
     x = mirror @ np.diag([8, 4, 1, 0.5]) @ other
@@ -296,7 +296,7 @@ def _spread(t: ElementType) -> Array:
 
 
 def _truncating(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The tolerance below which singular values count as 0."""
+    """Test the tolerance below which singular values count as 0."""
     if operator not in ("pinv", "matrix_rank"):
         return
     asked = _ASKED[operator]
@@ -309,7 +309,7 @@ def _truncating(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 def _refusals(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     asked = _ASKED[operator]
     yield Refusal(operator, "a vector", (np.ones(3, np.float32),), Status.DIMENSIONS_MISMATCH)
-    if asked.sorts != "any" and operator != "cond":  # `cond` of order 2 needs no square matrix
+    if asked.sorts != "any" and operator != "cond":  # `cond` of order 2 accepts rectangular matrices
         for shape in ((2, 3), (3, 2), (2, 3, 4)):
             yield Refusal(operator, f"not square: {shape}", (np.ones(shape, np.float32),), Status.DIMENSIONS_MISMATCH)
     if operator == "inv":
@@ -324,7 +324,7 @@ def _refusals(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _singular(operator: str, available: frozenset[str], operands: Callable[[Array], Operands]) -> Iterator[Probe]:
-    """Singular matrices of which elimination shows it without rounding."""
+    """Test singular matrices for which elimination is exact."""
     for t in filter(_is_large, types(available)):
         for name, x in families.families("square", t):
             if name in ("of ones", "of zeros", "with a row of zeros", "nilpotent"):
@@ -334,7 +334,7 @@ def _singular(operator: str, available: frozenset[str], operands: Callable[[Arra
 
 
 def _not_numbers(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """NaN and infinities in norms that are sums, which show them."""
+    """Test NaN and infinities in norms that are sums."""
     if operator != "matrix_norm":
         return
     for t in types(available, "FC"):
@@ -418,7 +418,7 @@ def _solved_large(operator: str, t: ElementType) -> Iterator[Row]:
 
 
 def _systems(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """`solve`, and `lstsq` of systems that have one solution, none or many."""
+    """Test `solve`, and `lstsq` of systems with one solution, none or many."""
     check = properties.solution if operator == "solve" else properties.least_squares
     words = ("floating",) if operator == "solve" else ("floating", "real", "int64", "real")
     for t in types(available):

@@ -1,7 +1,7 @@
-"""The owner of a result's memory: a copy has memory of its own, a reference has the operand's.
+"""Probes of a result's memory: a copy has memory of its own, and a view has its operand's.
 
-The operand is made of an array by the provider's own `from_reference`; the array is written to, and the result looked
-at. Where results may be given (`out`), the result is written to as well, and the operand looked at.
+The provider's `from_reference` makes the operand from an array; the probe writes into the array and reads the result.
+If a call may be given a result tensor (`out`), the probe also writes into the result and reads the operand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..standard import standard
 from ..status import Status
 
 _SHAPES: tuple[tuple[int, ...], ...] = ((2, 3), (), (7,), (2, 1, 2, 3), (300, 500))
-_Call = Callable[[Provider, Any, ElementType], Any]  # gets the operand and returns the operator's result
+_Call = Callable[[Provider, Any, ElementType], Any]  # takes the operand and returns the operator's result
 
 
 def _plain(operator: str, provider: Provider, x: Any, t: ElementType) -> Any:
@@ -54,7 +54,7 @@ _LAYOUTS: dict[str, Callable[[Array], Array]] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of the memory of an operator's results, and of tensors that `destroy` leaves alone."""
+    """Return the probes of results' memory, and of tensors that `destroy` must leave alone."""
     operator = standard().operators.get(function)
     if operator is not None and "ownership" in operator.aspects:
         yield from _owned(function, available)
@@ -84,13 +84,13 @@ def _owned(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _owner(t: ElementType, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Memory, and other elements for it."""
+    """Return memory, and other elements for it."""
     first, other = (np.array(filling(t.name, shape, place)) for place in (0, 1))
     return first, np.asarray(~first if t.kind == "B" else np.where(first == other, first + first, other), t.numpy)
 
 
 def _referring(provider: Provider, memory: Array, other: Array) -> Any:
-    """A tensor on the array, if the provider's see what is written there."""
+    """Return a tensor on the array, if the provider's tensors see writes to it."""
     x = needed(provider, "from_reference")(memory)
     kept = memory.copy()
     memory[...] = other

@@ -1,4 +1,4 @@
-"""The probes of matrix products and of operators made of them."""
+"""Probes of matrix products and of operators made of them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ..status import Status
 
 
 class _Case(NamedTuple):
-    """One product: what goes before the operands, their shapes, what it is by definition, and options."""
+    """One product: leading arguments, shapes of operands, its definition, and options."""
 
     shapes: tuple[tuple[int, ...], ...]
-    terms: str  # the terms by the rule of einsum; a further operand is added
+    terms: str  # the terms in einsum's notation, to which a further operand is added
     before: tuple[Any, ...] = ()
     options: Mapping[str, Any] = MappingProxyType({})
 
@@ -98,8 +98,8 @@ def _expected(case: _Case, t: ElementType, operands: list[Array], conjugate: boo
     if conjugate:
         wide[0] = wide[0].conj()
     reference = _sum(case, wide)
-    # A sum of products in the working type has an error of some last places of the sum of their magnitudes; 16-bit
-    # types are rounded once from float32.
+    # The error of a sum of products is some units in the last place of the sum of magnitudes; 16-bit types are rounded
+    # once from float32.
     bound = 1.0 if t.bits == 16 else 200.0
     return Expected(t, reference, bound, magnitude, signed_zero=False)
 

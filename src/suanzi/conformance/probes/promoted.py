@@ -1,8 +1,8 @@
-"""Operands of different element types are computed in their common type (6.2), at whatever place the wider one stands.
+"""Probes of operands with different types, which compute in their common type (6.2), at whatever place the wider is.
 
-The elementwise operators have such probes beside their values; here are the operators that join tensors, choose from
-them, multiply matrices and solve systems. Elements are small whole numbers, which every type holds and whose sums and
-products are exact.
+The probes of elementwise operators are beside those of their values; this module has those of operators that join
+tensors, select from them, multiply matrices and solve systems. Elements are small integers, which every type can
+represent and whose sums and products are exact.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _PAIRS = (
 
 
 class _Case(NamedTuple):
-    """A call of an operator on arrays of several types, whose first elements are given."""
+    """A call of an operator on arrays of several types, which begin with given elements."""
 
     shapes: tuple[tuple[int, ...], ...]
     result: Callable[..., Array]
     listed: bool = False  # the tensors are one argument
-    condition: bool = False  # the first is a bool that takes no part
-    floating: bool = False  # integers give a floating result
+    condition: bool = False  # the first operand is a bool outside the promotion
+    floating: bool = False  # integers give a floating-point result
     bound: float = 0.0
 
 
@@ -68,7 +68,7 @@ _CASES: dict[str, _Case] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of operands of two types, each at every place."""
+    """Return the probes of operands of two types, with each type at each place."""
     operator = standard().operators.get(function)
     if operator is None or function not in _CASES:
         return
@@ -96,7 +96,7 @@ def _elements(t: ElementType, shape: tuple[int, ...], place: int, case: _Case) -
 
 
 def _asked(function: str, case: _Case, pair: tuple[str, str], odd: int, common: ElementType) -> Probe:
-    """The type that is second at one place, the other one at all others."""
+    """Return types with the second one at one place, and the first one elsewhere."""
     types = [pair[1] if place == odd + case.condition else pair[0] for place in range(len(case.shapes))]
     if odd == 0 and len(case.shapes) - case.condition == 2:
         types = [*types[: case.condition], pair[1], pair[0]]

@@ -1,6 +1,6 @@
-"""The probes of quantized tensors (7.2.1.15): eight types, rounding half to even, saturation, integer arithmetic.
+"""Probes of quantized tensors (7.2.1.15): eight types, rounding half to even, saturation, integer arithmetic.
 
-Expected codes come from fractions. A provider's quantized tensors are looked at through its `dequantize`.
+Expected codes are computed from fractions. The probes read a provider's quantized tensors through its `dequantize`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..probe import Probe, Refusal, Scenario
 from ..provider import Provider, needed
 from ..status import Status
 
-# Table 17: the least and the greatest code; whether there is a zero point; whether there are channels.
+# Table 17: the least and the greatest code, whether there is a zero point, and whether there are channels.
 _TYPES: dict[str, tuple[int, int, bool, bool]] = {
     "qint8": (-127, 127, False, False),
     "qint16": (-32767, 32767, False, False),
@@ -33,7 +33,7 @@ _SCALES = (0.25, 0.75, 3.0)  # scales of channels; types without them use the fi
 
 
 def _values(seed: int) -> Array:
-    """Ties of the first scale, their neighbours, and numbers of every size."""
+    """Return ties of the first scale, their neighbours, and numbers of every size."""
     rng = np.random.default_rng((SEED, seed))
     ties = rng.integers(-300, 300, _SHAPE[1]) * np.float32(0.125)
     sizes = rng.normal(size=_SHAPE[1]) * 10.0 ** rng.uniform(-3, 6, _SHAPE[1])
@@ -97,7 +97,7 @@ def _empties(name: str) -> Callable[[Provider], str | None]:
 
 
 def _lies_in_order(name: str) -> Callable[[Provider], str | None]:
-    """A flat initialiser fills memory in every logical order, which the tensor keeps."""
+    """Test that a flat initialiser fills memory in every logical order, which the tensor keeps."""
 
     def play(provider: Provider) -> str | None:
         (create,) = _calls(provider, "quantized_tensor")
@@ -139,7 +139,7 @@ _EXACT: dict[str, Callable[[Array, Array], Array]] = {"add": np.add, "multiply":
 
 
 def _computes(operator: str, name: str) -> Callable[[Provider], str | None]:
-    """An operator into given parameters: within one step of the exact result."""
+    """Test an operator with given parameters of the result, which must be within one step of the exact result."""
 
     def play(provider: Provider) -> str | None:
         compute, transpose, dequantize, create = _calls(

@@ -1,4 +1,4 @@
-"""Numbers that become codes, and codes that become others or numbers again."""
+"""Probes of conversions from numbers to codes, between codes, and back to numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _converts(x: Quantized, provider: Provider) -> str | None:
 
 
 def _quantizes(kind: Any, x: Quantized, provider: Provider) -> str | None:
-    """Numbers between the codes, half to even, from both floating types; past the codes the last one."""
+    """Test numbers between codes, half to even, from both floating types; beyond the range they saturate."""
     least, greatest, zero = *_codes(x), x.zero or 0
     scale = np.array(x.scale if x.axis is None else np.reshape(x.scale, (-1, 1) if x.axis == 0 else (1, -1)))
     data: Array = (x.array.astype(np.float64) + scale * (np.arange(24).reshape(SHAPE) % 4) / 4).astype(kind)

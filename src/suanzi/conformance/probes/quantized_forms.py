@@ -1,4 +1,4 @@
-"""Quantized tensors as plain data: numbers that their codes stand for exactly, of every type, scale and zero point.
+"""Quantized tensors as plain data: numbers that codes represent exactly, for every type, scale and zero point.
 
 The checks read a provider's quantized tensor through its `dequantize`.
 """
@@ -38,11 +38,11 @@ class Quantized:
 
     @property
     def steps(self) -> int:
-        """The number of steps that a result of the type has on each side of 0."""
+        """Return the number of steps on each side of 0 for a result of the type."""
         return 32767 if "16" in self.type else 127
 
 
-# Per tensor, with zero points in the middle and at both ends, and per channel along every axis.
+# Forms: per tensor, with zero points in the middle and at both ends, and per channel along every axis.
 _KINDS: tuple[tuple[str, float, int | None], ...] = (
     ("qint8", 0.5, None),
     ("qint16", 0.25, None),
@@ -62,7 +62,7 @@ SHAPE = (4, 6)
 
 
 def _numbers(place: int, scale: Any) -> Array:
-    """Multiples of the scale, from -20 to 20 of them; at some places numbers that every operand has there."""
+    """Return multiples of the scale, from -20 to 20 of them; some places have numbers shared by all operands."""
     codes = (7 * np.arange(24) + 11 * place) % 41 - 20
     numbers = np.array(codes.reshape(SHAPE) * scale, np.float32)
     numbers.flat[[3, 9, 15]] = 0, 4, -4
@@ -70,7 +70,7 @@ def _numbers(place: int, scale: Any) -> Array:
 
 
 def operands(place: int) -> Iterator[tuple[str, Quantized]]:
-    """Quantized tensors of every kind; `place` tells the operands of one call apart."""
+    """Return quantized tensors of every kind; `place` distinguishes the operands of one call."""
     for name, scale, zero in _KINDS:
         yield f"{name}, zero point {zero}" if zero else name, Quantized(_numbers(place, scale), name, scale, zero)
     for name, axis in _CHANNELS:
@@ -80,7 +80,7 @@ def operands(place: int) -> Iterator[tuple[str, Quantized]]:
 
 
 def asked(provider: Provider, function: str, *args: Any, **options: Any) -> Any:
-    """The result, if the provider takes quantized tensors there."""
+    """Return the result, if the provider accepts quantized tensors there."""
     operate = needed(provider, function)
     given = [provider.from_numpy(a) if isinstance(a, np.ndarray) else a for a in args]
     try:

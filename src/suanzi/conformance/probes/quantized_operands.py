@@ -1,4 +1,4 @@
-"""Quantized operands: results within a step of those of the real numbers, moves, comparisons and places exact."""
+"""Probes of quantized operands: results within a step of the exact ones; moves, comparisons and places exact."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .quantized_forms import Quantized, asked, operands, real_of, unequal
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 _I = np.array([3, 0, 0, -1], np.int64)
-# Operators that move elements, of which the result holds the very numbers.
+# Operators that move elements, whose results have exactly the same numbers.
 _MOVES: dict[str, tuple[Call, ...]] = {
     **dict.fromkeys(("clone", "contiguous", "positive", "flatten", "matrix_transpose", "flip", "reverse"), (((), {}),)),
     "transpose": (((), {}), (((1, 0),), {})),
@@ -37,19 +37,19 @@ _MOVES: dict[str, tuple[Call, ...]] = {
     "split": (((2, 0), {}), (([1, 5], 1), {})),
     "unstack": (((), {}), ((1,), {})),
 }
-# Operators of several quantized tensors that move elements; their results may have a scale of their own.
+# Operators of several quantized tensors that move elements; results may have a scale of their own.
 _JOINS: dict[str, tuple[Call, ...]] = {
     "concat": (((0,), {}), ((1,), {})),
     "stack": (((0,), {}), ((-1,), {})),
 }
-# The results of these are not quantized.
+# Operators whose results are not quantized.
 _PLACES: dict[str, tuple[Call, ...]] = {
     "argmax": (((1,), {}), ((0,), {}), ((), {})),
     "argmin": (((1,), {}), ((0,), {}), ((), {})),
     "argsort": (((), {}), ((0,), {}), ((), {"descending": True})),
     **dict.fromkeys(("isfinite", "isinf", "isnan"), (((), {}),)),
 }
-# The channels of these results need not lie along one axis, or have no order of codes in common.
+# Operators whose results may have channels along no single axis, or no common order of codes.
 _PARTING = [
     "reshape",
     "flatten",
@@ -81,7 +81,7 @@ _ONE = ("negative", "abs")
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of a function on quantized operands."""
+    """Return the probes of a function on quantized operands."""
     if function not in standard().operands["quantized"]:
         return
     pairs = list(zip(operands(0), operands(1), strict=True))
@@ -142,7 +142,7 @@ def _compared(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
 
 
 def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> str | None:
-    """The result is within a step of the exact one if the steps of the type cover the greatest number."""
+    """Test that the result is within a step of the exact one, if the type's steps cover the greatest number."""
     a, b = x.array.astype(np.float64), y.array.astype(np.float64)
     second = replace(y, array=y.array.T.copy()) if function == "matmul" else y
     tensors = [x.made(provider)] if function in _ONE else [x.made(provider), second.made(provider)]
@@ -150,7 +150,7 @@ def _computed(function: str, x: Quantized, y: Quantized, provider: Provider) -> 
     found = real_of(provider, asked(provider, function, *tensors))
     if found.shape != exact.shape:
         return f"gave shape {found.shape}, not {exact.shape}"
-    # A type without a sign spends its codes on one side; asymmetric ones have half as many for either.
+    # An unsigned type spends its codes on one side; asymmetric types have half of them for each side.
     steps = min(x.steps, y.steps) if function not in _ONE else x.steps
     step = np.abs(exact).max() / steps
     error = float(np.abs(found - exact).max() / step)

@@ -1,4 +1,4 @@
-"""The shape, rank and size of a tensor are those that it was made with, and it tells whether it lies in order."""
+"""Probes of shape, rank and size, which are those of the tensor's creation, and of contiguity."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _answers(function: str, x: Array, provider: Provider) -> str | None:
     return None if found == wanted else f"gave {found!r}, not {wanted!r}"
 
 
-# Views that a provider's own operators make; some libraries copy instead, and their tensors lie in order then.
+# Views made by a provider's own operators; libraries that copy instead have contiguous tensors.
 _VIEWS: tuple[tuple[str, tuple[Any, ...], bool], ...] = (
     ("as it is", (), True),
     ("transposed", ("transpose",), False),

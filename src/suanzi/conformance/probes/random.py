@@ -1,7 +1,7 @@
-"""The probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
+"""Probes of random tensors (7.2.1.7 to 7.2.1.11), and of matrices by their diagonals (diag).
 
-Which numbers a seed gives is the provider's choice. Asked is that they are distributed as they should be and
-independent of each other, by the tests of `oracle.randomness`, and that a seed gives the same tensor again.
+A provider may choose the numbers that a seed gives. By the tests of `oracle.randomness`, they must have the right
+distribution and be independent of each other; and a seed must give the same tensor again.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 from ..status import Status
 
-_COUNT = 100_003  # elements of a sequence; of a type of 16 bits, which rounds them, fewer
+_COUNT = 100_003  # elements of a sequence; fewer for 16-bit types, which round them
 _FEW = 4_000
 _SIDE = 200  # rows of a matrix
 _MANY = 2**20 + 3
-_FAR = 2**19  # some dozens of so many lie beyond four deviations
+_FAR = 2**19  # some dozens of this many lie beyond four deviations
 SEED = 20251121
 
 Judge = Callable[[Array], Iterator[Trial]]
@@ -73,7 +73,7 @@ def draws(
     judge: Judge,
     telling: bool | None = None,
 ) -> Probe:
-    """The elements are as the tests want them."""
+    """Make the probe that the elements pass the tests."""
 
     def play(provider: Provider) -> str | None:
         x = drawn(provider, operator, arguments, options)
@@ -97,7 +97,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
             try:
                 again = drawn(provider, operator, arguments, options, other)
             except Exception as error:
-                if other >= 2**31 and hasattr(error, "status"):  # the text does not say the greatest seed
+                if other >= 2**31 and hasattr(error, "status"):  # the text does not state the greatest seed
                     continue
                 raise
             if again.tobytes() == first:
@@ -107,7 +107,7 @@ def repeats(operator: str, label: str, arguments: tuple[Any, ...], options: dict
     return Scenario(operator, f"{label}, by seed", play, "seeds")
 
 
-# The next one, the least, and those that are equal to it where a part of the number counts alone.
+# Other seeds: the next one, the least, and seeds that are equal if only a part of the number counts.
 _OTHER_SEEDS = (SEED + 1, 1, SEED % 1000, SEED + 10**6, SEED % 2**16, SEED % 2**24, SEED + 2**31, SEED + 2**32)
 
 Even = Callable[[Array], Array]
@@ -117,7 +117,7 @@ Even = Callable[[Array], Array]
 def _seeds(
     operator: str, label: str, t: ElementType, options: dict[str, Any], bounds: Any, even: Even
 ) -> Iterator[Probe]:
-    """Sequences of different seeds have nothing in common, neighbours and those far apart."""
+    """Test that sequences of neighbouring and distant seeds are independent."""
 
     def draw(provider: Provider, seed: int, count: int = 20_000) -> Array:
         return even(drawn(provider, operator, (count, *bounds), options, seed))
@@ -126,7 +126,7 @@ def _seeds(
         try:
             u, v = draw(provider, seed), draw(provider, other)
         except Exception as error:
-            if other >= 2**31 and hasattr(error, "status"):  # the text does not say the greatest seed
+            if other >= 2**31 and hasattr(error, "status"):  # the text does not state the greatest seed
                 return None
             raise
         if u.tobytes() == v.tobytes():
@@ -147,7 +147,7 @@ def _seeds(
         return Finding(next(filter(None, (of_two(provider, *pair) for pair in pairs)), None))
 
     def beginnings(provider: Provider) -> str | None:
-        """The first elements of many seeds."""
+        """Test the first elements of many seeds."""
         u = np.array([draw(provider, seed, 60)[:60] for seed in range(1, 301)])
         return tests.improbable(test for x in (u.T, u) for test in (*tests.lines(x), *tests.battery(x.ravel())))
 
@@ -171,12 +171,12 @@ def _told(t: ElementType, number: int) -> bool:
 
 
 def parts_of(x: Array) -> Array:
-    """The real numbers that make up the elements, exactly."""
+    """Return the real numbers in the elements, exactly."""
     return np.asarray(exact(np.ascontiguousarray(x).view(x.real.dtype) if x.dtype.kind == "c" else x)).ravel()
 
 
 def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
-    """Numbers that are even between bounds; of integers, all of which are as probable, some way to the next one."""
+    """Map numbers that are uniform between bounds to [0, 1]; integers are spread within their cells."""
     dither = np.random.default_rng(3)
 
     def even(x: Array) -> Array:
@@ -189,7 +189,7 @@ def _spread(t: ElementType, low: int | float, high: int | float) -> Even:
 
 
 def _resolved(x: Array, t: ElementType) -> Iterator[Trial]:
-    """Elements have as many digits as their type makes one expect: 20 bits at least, 27 in double precision."""
+    """Test that elements have the digits to expect of their type: at least 20 bits, 27 in double precision."""
     parts = parts_of(x)
     if t.name in ("float32", "complex64"):
         yield from tests.distinct(parts.astype(np.float32)[:_COUNT], 0.9)
@@ -201,7 +201,7 @@ def _resolved(x: Array, t: ElementType) -> Iterator[Trial]:
 
 
 def _of_parts(u: Array, t: ElementType) -> Iterator[Trial]:
-    """The tests of a sequence, of complex numbers of each part and of both together."""
+    """Run the tests of a sequence; for complex numbers on each part and on both together."""
     bins = 8 if t.bits == 16 and t.kind == "F" else 16
     if t.kind != "C":
         return tests.battery(u, bins)
@@ -224,7 +224,7 @@ def _uniform(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _bounds(t: ElementType) -> list[tuple[Any, Any]]:
-    """Bounds to be tried; of integers ranges of 9 numbers, of 3 · 2^n and of all."""
+    """Return bounds to test; for integers ranges of 9 numbers, of 3 · 2^n and of the whole type."""
     if t.kind == "B":
         return [(0, 1)]
     if t.kind in "FC":
@@ -279,7 +279,7 @@ def _of_parts_as(t: ElementType, even: Even, x: Array) -> Iterator[Trial]:
 
 
 def _of_shape(t: ElementType, even: Even, first: int, x: Array) -> Iterator[Trial]:
-    """A tensor of more dimensions: as a sequence, and by its rows and columns."""
+    """Test a tensor of more dimensions as a sequence, and by its rows and columns."""
     u = even(x)
     yield from _of_parts(u, t)
     yield from _of_lines(u, (_SIDE, _SIDE * (1 + (t.kind == "C"))))
@@ -297,7 +297,7 @@ def _only(value: complex, x: Array) -> Iterator[Trial]:
 
 
 def _standard_normal(t: ElementType, mean: complex, std: float) -> Even:
-    """The parts of elements over their deviation; a complex number has its variance in two parts."""
+    """Divide the parts of elements by their deviation; a complex number's variance is shared by its two parts."""
     deviation = EXTENDED(std) / np.sqrt(EXTENDED(2)) if t.kind == "C" else EXTENDED(std)
 
     def standardised(x: Array) -> Array:
@@ -370,7 +370,7 @@ def _like(t: ElementType, operator: str, given: tuple[int, int], x: Array) -> It
         yield from _resolved(x, t)
 
 
-# NumPy's results for a matrix and a diagonal.
+# NumPy's matrix for a vector, and diagonal for a matrix.
 _DIAGONALS: dict[str, Callable[..., Array]] = {
     "diag": np.diag,
     "diagonal": lambda x, k: np.diagonal(x, k, -2, -1),

@@ -1,4 +1,4 @@
-"""The probes of joining and rearranging: which element stands where, by index arithmetic on flat arrays."""
+"""Probes of joining and rearranging: the place of each element, by index arithmetic on flat arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _layouts(flat: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _at(*rows: list[int]) -> Callable[[Array], Array]:
-    """The result whose elements are those of SHAPE with these numbers."""
+    """Return the result whose elements have these numbers in SHAPE."""
     places = np.array(rows)
     return lambda x: x.ravel()[places]
 
@@ -110,7 +110,7 @@ def _several(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Scenario(operator, "what does not fit", _refusing(operator, tensors, rest, status))
 
 
-Call = Callable[[Callable[..., Any], Callable[[Array], Any]], Any]  # a call of the function and the maker of tensors
+Call = Callable[[Callable[..., Any], Callable[[Array], Any]], Any]  # a call of the function, and the maker of tensors
 Cases = Iterator[tuple[str, Call, list[Array]]]
 
 

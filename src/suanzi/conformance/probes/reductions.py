@@ -25,7 +25,7 @@ _REDUCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
 
 
 def _folds(operator: str, op: str, available: frozenset[str]) -> Iterator[Probe]:
-    """One reduction over every axis, called by its own name or through `reduce`."""
+    """Make probes of one reduction over every axis, called by its own name or through `reduce`."""
     kinds, fold = _REDUCTIONS[op]
     further = (op,) if operator == "reduce" else ()
     for t in types(available, kinds):
@@ -41,7 +41,7 @@ def _reduction(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield from _folds(operator, operator, available)
 
 
-# Rows, and what their sum, product, mean, max and min are.
+# Rows with their sum, product, mean, maximum and minimum.
 _STRANGE: tuple[tuple[list[float], list[float]], ...] = (
     ([1.0, np.nan, 2.0], [np.nan] * 5),
     ([1.0, np.inf, 2.0], [np.inf, np.inf, np.inf, np.inf, 1.0]),
@@ -51,7 +51,7 @@ _STRANGE: tuple[tuple[list[float], list[float]], ...] = (
 
 
 def _strange(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Reductions of NaN and infinities."""
+    """Make probes of NaN and infinities in reductions."""
     for t in types(available, "F"):
         x = np.array([row for row, _ in _STRANGE], np.float64).astype(t.numpy)
         for number, op in enumerate(("sum", "prod", "mean", "max", "min")):
@@ -72,7 +72,7 @@ def _reduce(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _reducible(op: str, t: ElementType) -> Array:
-    """Elements whose product and sum stay finite, of shape (7, 13)."""
+    """Return elements of shape (7, 13) whose product and sum stay finite."""
     x = np.resize(random_values(t, 0), (7, 13))
     if t.kind not in "FC":
         return x
@@ -92,7 +92,7 @@ def _reduced(op: str, fold: Callable[..., Any], t: ElementType, x: Array, axis: 
     result = floating(t)
     wide = as_extended(exact(x))
     reference = np.asarray(fold(wide, axis=axis))
-    # Accumulated in float64: for every step an error in its last place.
+    # Accumulation in float64 has an error in float64's last place at every step.
     steps = x.size * 2.0 ** (result.precision - 53)
     size = np.abs(reference) if op == "prod" else np.asarray(fold(np.abs(wide), axis=axis))
     bound = 1.0 if t.kind == "C" else CORRECT

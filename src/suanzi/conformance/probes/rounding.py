@@ -1,9 +1,9 @@
-"""Class "correctly rounded": functions of one float32 operand, by hashes of their results for all 2^32 inputs.
+"""Probes of "correctly rounded" functions of one float32 operand, by hashes of results for all 2^32 inputs.
 
-A result that is correctly rounded does not depend on how it was found, so it is the same everywhere and a hash of it
-can be kept. The inputs are taken as bit patterns in order, in 4096 blocks of 2^20; the results are written as
-little-endian float32, each NaN as 0x7fc00000. The table has SHA-256 of all results of a function, and the first 8 bytes
-of that of every block. `tools/accuracy/hashes.py` computes it.
+A correctly rounded result does not depend on the method, so it is the same everywhere, and the table can store its
+hash. The inputs are all bit patterns in order, in 4096 blocks of 2^20; the results are written as little-endian
+float32, each NaN as 0x7fc00000. The table has SHA-256 of all results of a function, and the first 8 bytes of each
+block's SHA-256. `tools/accuracy/hashes.py` computes the table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HASH_BYTES = 8
 ASPECT = "correct rounding"
 TABLE = resources.files(__package__.rpartition(".")[0]) / "float32_hashes.npz"
 
-# The blocks that a probe looks at: one in each sixteenth of the positive and of the negative numbers, near 1 two more.
+# The blocks that a probe tests: one in each sixteenth of the positive and of the negative numbers, and two more near 1.
 SAMPLED = (*range(37, BLOCKS, 128), 1015, 1016)
 
 
@@ -39,13 +39,13 @@ class Hashes(NamedTuple):
 
 @cache
 def table() -> dict[str, Hashes]:
-    """The hashes of each function."""
+    """Return the hashes of each function."""
     with TABLE.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
         return {name: Hashes(a[:32].tobytes(), a[32:].reshape(BLOCKS, HASH_BYTES)) for name, a in arrays.items()}
 
 
 def inputs(block: int) -> Array:
-    """The floats of a block."""
+    """Return the floats of a block."""
     return np.arange(block * BLOCK, (block + 1) * BLOCK, dtype=np.uint32).view(np.float32)
 
 
@@ -58,12 +58,12 @@ def results(provider: Provider, name: str, block: int) -> Array:
 
 
 def hash_of(data: Any) -> bytes:
-    """The hash of data, as the table has it."""
+    """Return the hash of data in the table's form."""
     return hashlib.sha256(data).digest()[:HASH_BYTES]
 
 
 def faults(provider: Provider, name: str, blocks: Iterable[int]) -> Iterator[str]:
-    """The blocks in which some result is not correctly rounded."""
+    """Return the blocks with a result that is not correctly rounded."""
     for block in blocks:
         if hash_of(results(provider, name, block)) != table()[name].blocks[block].tobytes():
             first = block * BLOCK

@@ -1,7 +1,7 @@
-"""Numbers in place of tensors, at every place, and as the values that tensors are filled with (5.7).
+"""Probes of numbers in place of tensors, at every place, and as values that fill tensors (5.7).
 
-A number that stands for a tensor has the type of the tensor beside it, where that holds its kind: the call gives what
-it gives with a tensor full of that number.
+A number in place of a tensor takes the type of the tensor beside it, if that type's kind is at least the number's: the
+result equals that for a tensor filled with the number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..status import Status
 from .stated_calls import AreSame
 
 _TELLING = ("float32", "int32", "int64", "uint8", "complex64")  # types that the quick profile always asks
-# Numbers by kind of element type: of its own kind, and of lesser ones.
+# Numbers by kind of element type: of the type's own kind, and of lower ones.
 _NUMBERS: dict[str, tuple[Any, ...]] = {
     "B": (True, False),
     "U": (1, 3, True),
@@ -34,7 +34,7 @@ _NUMBERS: dict[str, tuple[Any, ...]] = {
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of numbers as operands and as values."""
+    """Return the probes of numbers as operands and as values."""
     operator = standard().operators.get(function)
     if operator is None or "scalars" not in operator.aspects:
         return
@@ -51,7 +51,7 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _as_operands(operator: Operator, t: ElementType) -> Iterator[Probe]:
-    """A number at each place that takes one, and a tensor full of it there."""
+    """Pass a number at each place that accepts one, and compare with a tensor filled with it."""
     given = arguments(operator, operator.example, t.name)
     tensors = {
         place: argument.array.shape
@@ -75,7 +75,7 @@ def _with(given: Arguments, place: int, argument: Any) -> Arguments:
 
 
 def _numbers(t: ElementType) -> Iterator[Any]:
-    """Numbers that a type has: the least, the greatest, and those that a narrower type would lose."""
+    """Return numbers of a type: the least, the greatest, and numbers that a narrower type would round."""
     yield from _NUMBERS[t.kind]
     if t.kind in "US":
         yield from t.range
@@ -89,7 +89,7 @@ def _numbers(t: ElementType) -> Iterator[Any]:
 
 
 def _element(number: Any, t: ElementType) -> Any:
-    """The number as an element of the type."""
+    """Return the number as an element of the type."""
     if t.kind in "US":
         return np.array(int(number), t.numpy)
     return typed(np.array(number), t)
@@ -117,7 +117,7 @@ def _pad(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _arange(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Bounds and steps that are whole numbers, floating ones and, for complex types, complex ones."""
+    """Test integer and floating bounds and steps and, for complex types, complex ones."""
     for t in ordered:
         if t.kind == "B":
             continue
@@ -160,14 +160,14 @@ def _linspace(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
 
 
 def _constant(function: str, ordered: list[ElementType]) -> Iterator[Probe]:
-    """Distributions that have one value, given as numbers of each kind."""
+    """Test distributions with a single value, given as numbers of each kind."""
     for t in ordered:
         if function == "normal" and t.kind not in "FC":
             continue
         for number in _NUMBERS[t.kind]:
             given: tuple[Any, ...] = ((3,), number, number if function == "uniform" else 0, 7)
             if function == "uniform" and t.kind in "FC":
-                continue  # the upper bound may be among the numbers or not
+                continue  # the upper bound may be included or not
             yield Value(
                 function,
                 f"{number!r} as {t.name}",

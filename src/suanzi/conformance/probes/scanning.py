@@ -44,7 +44,7 @@ def _statistic(operator: str, available: frozenset[str]) -> Iterator[Probe]:
         x = _sample(t, (7, 13))
         result = real_part(floating(t))
         wide = as_extended(exact(x))
-        # Variances accumulated in float64 may be off by more than their last place.
+        # Variances accumulated in float64 may be off by more than the last place.
         bound = _ROUNDINGS["C" if t.kind == "C" else "F"] + 2.0 ** (result.precision - 53 + 6)
         for label, array, reference in (("", x, wide), (", transposed", x.T, wide.T)):
             for axis in (None, 0, 1, (0, 1)):
@@ -54,7 +54,7 @@ def _statistic(operator: str, available: frozenset[str]) -> Iterator[Probe]:
     yield Refusal(operator, "no such axis", (np.ones(3, np.float32),), Status.OUT_OF_RANGE, {"axis": 1})
 
 
-# A fold of all elements up to each, and the result of a fold of nothing.
+# A reduction of each initial part, and its result for no elements.
 _SCANS: dict[str, tuple[Callable[..., Any], int]] = {
     "cumulative_sum": (np.cumsum, 0),
     "cumulative_prod": (np.cumprod, 1),

@@ -1,4 +1,4 @@
-"""The probes of searching and of selection by a mask: argmax, argmin, nonzero, masked_select, masked_fill."""
+"""Probes of searching and of selection by a mask: argmax, argmin, nonzero, masked_select, masked_fill."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MATRIX = np.ones((2, 3), np.float32)
 
 
 def _searched(t: ElementType, operator: str) -> Iterator[tuple[str, Array]]:
-    """Matrices with equal elements, NaN and infinities among them, one of several chunks, and special rows."""
+    """Return matrices with equal elements, NaN and infinities, a matrix of several chunks, and special rows."""
     x = np.resize(random_values(t, 0)[:50], (7, 13))
     yield "", x
     yield ", negative stride", x[::-1, ::-1]

@@ -1,4 +1,4 @@
-"""Sequences, diagonals, random numbers of which what comes is certain, and memory that holds anything."""
+"""Probes of sequences, diagonals, random numbers with a certain outcome, and uninitialised memory."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _numbers(values: Array, t: ElementType) -> Expected:
 
 
 def _certain(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Probabilities of 0 and 1, and weights of which one is positive: what comes is certain, however they lie."""
+    """Test probabilities of 0 and 1, and a single positive weight: the outcome is certain in any memory order."""
     for t in types(available, "F"):
         p = (np.arange(12).reshape(3, 4) % 3 == 0).astype(t.numpy)
         if function == "multinomial":
@@ -107,7 +107,7 @@ def _lying(x: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _drawn(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """Random numbers in every logical order: the order is kept, and the seed gives each place the same number."""
+    """Test random numbers in every logical order: the order is kept, and each place gets the same number."""
     for shape, order in ORDERS:
         if len(shape) > 1:
             yield Scenario(function, f"{shape} in order {order}", partial(_in_order, function, shape, order), "layouts")
@@ -128,7 +128,7 @@ def _legal(function: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _is_legal(t: ElementType, provider: Provider) -> str | None:
-    """The elements, whatever they are, can be read and computed with: each equals itself or is NaN."""
+    """Test that unset elements can be read and computed with: each equals itself or is NaN."""
     create = needed(provider, "empty")
     for size in (1, 5, 1000):
         x = np.asarray(provider.to_numpy(create((size,), dtype=provider.element_type(t.name))))

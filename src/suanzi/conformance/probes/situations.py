@@ -1,6 +1,6 @@
-"""The probes that follow from an operator's model: the situations in which implementations change their way.
+"""Probes that follow from an operator's model: the situations in which implementations change their method.
 
-The expected results come from `oracle.models`; there is one row for an operator, and none for a case.
+The expected results come from `oracle.models`, which has a row for each operator and none for single cases.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..standard import standard
 
 
 def probes(function: str, available: frozenset[str], *, telling: bool = False) -> Iterator[Value]:
-    """Every situation of a function that has a model, or those alone that tell most."""
+    """Yield every situation of a function that has a model, or only the most significant ones."""
     for model in models(function):
         asked = _Asked(model, available, telling)
         for probe in (probe for make in _SITUATIONS for probe in make(asked)):
@@ -39,7 +39,7 @@ def probes(function: str, available: frozenset[str], *, telling: bool = False) -
 
 
 class _Asked:
-    """A model, and the element types that it is asked with, the most telling first."""
+    """A model, and the element types of its tests, the most significant first."""
 
     def __init__(self, model: Model, available: frozenset[str], telling: bool) -> None:
         self.model, self.few = model, telling
@@ -48,8 +48,8 @@ class _Asked:
             self.types.append(STRING)
         stated = standard().operators.get(model.function)
         self.output = model.out if stated is None else any(p.kind == "output" for p in stated.parameters)
-        self.first = 1 if stated is None else 2  # the first types are asked in every profile
-        # The places of operands for which the clauses let numbers stand; None if they do not say it.
+        self.first = 1 if stated is None else 2  # the first types are tested in every profile
+        # Places of operands at which the clauses allow numbers; None if the clauses say nothing.
         self.scalars = None if stated is None else {i for i, p in enumerate(stated.parameters) if "scalar" in p.kind}
         self.aspects = None if stated is None else stated.aspects
 
@@ -64,7 +64,7 @@ class _Asked:
         meant: tuple[Any, ...] | None = None,
         **more: Any,
     ) -> Value:
-        """A call of the function, whose result the model computes when it is asked for, of what is meant."""
+        """Return a call of the function on an input, whose result the model computes on demand."""
         model = self.model
         operands = tuple(np.asarray(x) if isinstance(x, np.generic) else x for x in operands)
         given = {**model.constant, **options, **({model.typed: t} if model.typed else {})}
@@ -91,7 +91,7 @@ class _Asked:
         special: bool = False,
         **more: Any,
     ) -> Value | None:
-        """Return a check of the model's operands of a shape; None if few are asked for and this one shows little."""
+        """Return a check of the model's operands of a shape; None if only significant ones are wanted."""
         if self.few and not telling:
             return None
         operands = self.model.operands(Drawn(t, special=special), shape)
@@ -104,7 +104,7 @@ class _Asked:
         return self.value("other elements", t, operands, options)
 
     def base(self, shape: Shape, **given: Any) -> Options | None:
-        """The options that must be given, some as given here; None if they do not go with the shape."""
+        """Return the required options, some with given values; None if they do not fit the shape."""
         model, choices = self.model, self.model.options(shape)
         calls = model.calls(shape)
         options = dict(calls[0]) if calls else {}
@@ -140,13 +140,13 @@ def _short(value: Any) -> str:
 
 
 def _axes(model: Model, rank: int) -> list[int]:
-    """Each axis counted from the start, then each counted from the end."""
+    """Return each axis counted from the start, then each counted from the end."""
     places = rank + model.axes.startswith("place")
     return [*range(places), *range(-1, -places - 1, -1)]
 
 
 def _several_axes(model: Model, rank: int) -> Iterator[Any]:
-    """Axes in tuples, and none."""
+    """Return tuples of axes, and no axes."""
     some = model.axes.startswith(("some", "places"))
     if some and rank >= 2:
         yield from ((0, 1), (-1, 0), (0, rank - 1), tuple(range(rank)), tuple(range(-1, -rank - 1, -1)), (1,))
@@ -162,7 +162,7 @@ def _several_axes(model: Model, rank: int) -> Iterator[Any]:
 
 
 def _long(asked: _Asked) -> Iterator[Value | None]:
-    """Operands longer than any threshold, along every axis: of two types in every profile, of the others one shape."""
+    """Test operands longer than any threshold along every axis; the quick profile takes two types."""
     model = asked.model
     for number, t in enumerate(t for t in asked.types if t is not STRING):
         for shape in model.long_shapes[: 2 if number < 4 else 1] if number else model.long_shapes:
@@ -178,7 +178,7 @@ def _long(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
-    """The expected result of operands whose elements repeat, computed for the first ones."""
+    """Return the expected result of operands with repeating elements, computed for the first ones."""
 
     def expected() -> Answer:
         first = [x[:PERIOD] if isinstance(x, np.ndarray) else x for x in value.operands]
@@ -190,7 +190,7 @@ def _repeated(asked: _Asked, value: Value, shape: Shape) -> Any:
 
 
 def _ranks(asked: _Asked) -> Iterator[Value | None]:
-    """Operands of no dimension, of one, four and five: their elements, not their shape alone."""
+    """Test operands of zero, one, four and five dimensions: their elements, not only their shapes."""
     for number, t in enumerate(asked.types):
         for shape in asked.model.ranks:
             axes: list[Any] = [{}]
@@ -204,7 +204,7 @@ def _ranks(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _every_axis(asked: _Asked) -> Iterator[Value | None]:
-    """Each axis of four, and of the usual three, from both ends, axes in tuples, no axis."""
+    """Test each axis of four and of the usual three, from both ends, tuples of axes, and no axis."""
     model = asked.model
     if not model.axis:
         return
@@ -222,7 +222,7 @@ def _every_axis(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _pairs(asked: _Asked) -> Iterator[Value | None]:
-    """Every value of every option, alone and with every value of every other."""
+    """Test every value of every option, alone and with every value of every other."""
     model, shape = asked.model, asked.model.shape
     choices = dict(model.options(shape))
     if model.axis and model.axis not in choices:
@@ -249,7 +249,7 @@ def _pairs(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _specials(asked: _Asked) -> Iterator[Value | None]:
-    """The special values of every type: NaN, infinities, zeros of both signs, the least and greatest numbers."""
+    """Test the special values of every type: NaN, infinities, zeros of both signs, the least and greatest numbers."""
     for t in (t for t in asked.types if t.letter in asked.model.special):
         count = len(Drawn(t).extremes) if t is not STRING else 15
         if asked.model.elementwise:
@@ -263,7 +263,7 @@ def _specials(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _empty(asked: _Asked) -> Iterator[Value | None]:
-    """Operands without elements."""
+    """Test operands without elements."""
     model = asked.model
     for number, t in enumerate(asked.types):
         for shape in model.empty:
@@ -313,7 +313,7 @@ def _backwards(x: Array) -> Array:
 
 
 def _in_order(order: tuple[int, ...]) -> Any:
-    """A copy whose memory has its first three axes in another order."""
+    """Return a copy whose first three axes have another order in memory."""
 
     def arrange(x: Array) -> Array:
         axes = [axis for axis in order if axis < x.ndim] + list(range(3, x.ndim))
@@ -323,13 +323,13 @@ def _in_order(order: tuple[int, ...]) -> Any:
 
 
 def _expanded(x: Array) -> View:
-    """The first of the slices, expanded to all of them: a stride of 0."""
+    """Return the first of the slices, expanded to all of them with a stride of 0."""
     first = x[:1].copy()
     return View(first, (("expand", (x.shape,)),), np.broadcast_to(first, x.shape))
 
 
 def _sliced(x: Array) -> View:
-    """Every other element of a greater tensor, cut out by the provider."""
+    """Return every other element of a larger tensor, sliced by the provider."""
     memory = np.resize(x, [2 * n + 1 for n in x.shape])
     memory[(slice(1, None, 2),) * x.ndim] = x
     begin, end, step = [1] * x.ndim, list(memory.shape), [2] * x.ndim
@@ -354,7 +354,7 @@ _ARRANGEMENTS: dict[str, Any] = {
 def _shared(
     asked: _Asked, t: ElementType, operands: tuple[Any, ...], options: Options, telling: bool
 ) -> Iterator[Value]:
-    """Several operands, or tensors of a list, that are one tensor, or overlap in memory."""
+    """Test operands, or tensors of a list, that are one tensor or overlap in memory."""
     tensors = [x for operand in operands for x in arrays_of(operand)]
     alike = [x for x in tensors if x.shape == tensors[0].shape and x.dtype == tensors[0].dtype]
     if len(tensors) < 2 or len(alike) < len(tensors):
@@ -375,7 +375,7 @@ def _shared(
 
 
 def _outputs(asked: _Asked) -> Iterator[Value | None]:
-    """A good tensor for the result: fresh, strided, backwards, in another order, an operand."""
+    """Test valid output tensors: fresh, strided, reversed, in another order, or an operand."""
     if not asked.output:
         return
     model, shape = asked.model, asked.model.shape
@@ -397,7 +397,7 @@ def _outputs(asked: _Asked) -> Iterator[Value | None]:
 
 
 def _numbers(asked: _Asked) -> Iterator[Value]:
-    """Numbers in place of tensors, first and last ones: at the ends of the type, and that the type does not hold."""
+    """Test numbers in place of the first and last tensors: at the type's limits, and beyond them."""
     model, shape = asked.model, (7,)
     options = asked.base(shape)
     if not model.numbers or options is None:
@@ -426,7 +426,7 @@ def _numbers(asked: _Asked) -> Iterator[Value]:
 
 
 def _left_alone(model: Model, exact: list[Any], place: int) -> bool:
-    """Return whether the rules define a result for the number; for a divisor 0 they do not."""
+    """Return whether the rules define a result for the number, which they do not for a divisor 0."""
     found = rules(model.function)
     held = [defined(rule, list(exact), rule.constant) for rule in found]
     return all(np.array_equal(x[place], exact[place], equal_nan=exact[place].dtype.kind in "fc") for x in held)
@@ -442,7 +442,7 @@ def _again(asked: _Asked) -> Iterator[Value | None]:
             yield asked.call("called three times", t, shape, options, "values", number == 0, other=other)
 
 
-# Shapes that broadcast: ranks apart, sizes of 1 on either side, in the middle.
+# Shapes that broadcast: different ranks, and sizes of 1 on either side or in the middle.
 _BROADCAST: tuple[tuple[Shape, ...], ...] = (
     ((2, 3, 1, 5), (4, 1), (4, 5)),
     ((5,), (2, 3, 4, 5), (1, 4, 1)),
@@ -455,7 +455,7 @@ _BROADCAST: tuple[tuple[Shape, ...], ...] = (
 
 
 def _broadcast(asked: _Asked) -> Iterator[Value]:
-    """Operands of different shapes."""
+    """Test operands of different shapes."""
     model = asked.model
     for number, t in enumerate(asked.types):
         few = sum(isinstance(x, np.ndarray) for x in model.operands(Drawn(t), (1,))) if model.elementwise else 0

@@ -1,6 +1,6 @@
-"""The probes of operators that need order: argsort and topk, sort, unique, searchsorted.
+"""Probes of operators that sort: argsort and topk, sort, unique, searchsorted.
 
-The order is written down here once more, as the place of each element among those of a short list.
+This module defines the order independently, as the place of each element in a short list.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _place(element: Any) -> tuple[Any, ...]:
 
 
 def _order(row: Array, descending: bool = False) -> list[int]:
-    """The indices that sort a row, equal elements in their order."""
+    """Return the indices that sort a row, with equal elements in their order."""
     numbers = row.tolist()
     places = [_place(float(n) if row.dtype.name == "bfloat16" else n) for n in numbers]
     rank = {place: i for i, place in enumerate(sorted(set(places)))}
@@ -45,7 +45,7 @@ def _orders(x: Array, axis: int, descending: bool = False) -> Array:
 
 
 def _inputs(t: ElementType) -> Iterator[tuple[str, Array]]:
-    """Special values with repetitions, in three arrangements."""
+    """Return special values with repetitions, in three arrangements."""
     special = specials(t)
     flat = special[np.arange(60) * 7919 % special.size]
     yield "contiguous", flat.reshape(3, 20)

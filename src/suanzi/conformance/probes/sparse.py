@@ -1,6 +1,6 @@
-"""The probes of the creation of sparse tensors (7.2.1.14).
+"""Probes of the creation of sparse tensors (7.2.1.14).
 
-A provider's `to_numpy` gives all elements of a sparse tensor, those that are not stored too.
+A provider's `to_numpy` returns all elements of a sparse tensor, stored or not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..oracle.element_types import Array, ElementType
 from ..probe import Probe, Refusal, Value
 from ..status import Status
 
-# Shapes, and coordinates of some elements in no order.
+# Shapes, with coordinates of some elements in random order.
 _CASES: tuple[tuple[tuple[int, ...], list[tuple[int, ...]]], ...] = (
     ((3, 4), [(2, 3), (0, 0), (1, 2), (0, 3)]),
     ((5,), [(4,), (1,)]),

@@ -1,8 +1,8 @@
-"""Sparse operands (5.6): an operator has the result that it has for the dense tensor with the same elements.
+"""Probes of sparse operands (5.6): an operator has the result of the dense tensor with the same elements.
 
-The elements are stored in several ways: in order and not, some coordinates twice, zeros stored, whole rows empty, in
-compressed rows. The provider's own result for the dense tensor is compared with; the elements are small whole numbers,
-so that the order in which they are added makes no difference.
+The elements are stored in several ways: in order and not, with repeated coordinates, with stored zeros, with empty
+rows, and as compressed rows. The results are compared with the provider's own results for dense tensors; the elements
+are small integers, so that the order of summation does not matter.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..provider import BlockedError, Provider, needed
 from ..standard import standard
 
 CLAIM = "sparse operands"
-_APART = 8.0  # ulp between a result and that of the dense tensor, from a library that does not round correctly
+_APART = 8.0  # ulp between the results, for libraries that do not round correctly
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ class Sparse:
 
 
 def forms(array: Array) -> Iterator[tuple[str, Sparse]]:
-    """The elements, stored in every way; two of a coordinate add up to one element."""
+    """Return the elements stored in every way; two with the same coordinate add up to one."""
     places = np.argwhere(array != 0).astype(np.int64)
     values = array[tuple(places.T)]
     yield "coordinates in order", Sparse(array, places, values)
@@ -68,13 +68,13 @@ def forms(array: Array) -> Iterator[tuple[str, Sparse]]:
 
 
 class _Call(NamedTuple):
-    """A call of an operator on x and y, which are sparse or dense."""
+    """A call of an operator on sparse or dense x and y."""
 
     label: str
     args: Callable[[Any, Any], tuple[Any, ...]]
     options: Mapping[str, Any] = MappingProxyType({})
-    dense: tuple[str, ...] = ()  # "x" or "y": operands that are not sparse
-    changed: Callable[[Array], Array] = lambda y: y  # the change of the second operand
+    dense: tuple[str, ...] = ()  # "x" or "y": operands that are dense
+    changed: Callable[[Array], Array] = lambda y: y  # changes the second operand
 
 
 _X = _Call("", lambda x, y: (x,))
@@ -133,15 +133,15 @@ _CALLS: dict[str, tuple[_Call, ...]] = {
         _Call("", lambda x, y: ([y],)),
     ),
     "stack": (_Call("two", lambda x, y: ([x, y],)), _Call("three behind", lambda x, y: ([x, y, y], -1))),
-    "astype": (),  # the types: below
+    "astype": (),  # the types are below
     "to_sparse": (_Call("of a dense one", lambda x, y: (x,), dense=("x",)), _X),
 }
 _FORMATS = ("coo", "csr")
-_ASKED = ("float32", "int32", "complex64", "float64", "bool", "int8", "uint8")  # asked in this order
+_ASKED = ("float32", "int32", "complex64", "float64", "bool", "int8", "uint8")  # tested in this order
 
 
 def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of a function on sparse operands."""
+    """Return the probes of a function on sparse operands."""
     if function not in standard().operands["sparse"]:
         return
     operator = standard().operators.get(function)
@@ -154,7 +154,8 @@ def probes(function: str, available: frozenset[str]) -> Iterator[Probe]:
             for which, (label, form) in enumerate(list(forms(x))[number // 3 :: 1 + number // 3]):
                 named = f"{t.name}, {label}" + (f", {call.label}" if call.label else "")
                 play = partial(_as_dense, function, call, form, y)
-                # In every profile each call of the first type with two ways of storing, and each way at the first.
+                # Every profile tests each call of the first type in two ways of storing, and the first call in every
+                # way.
                 telling = number == 0 and (place == 0 or (which - place) % 3 == 0)
                 yield Scenario(function, named, play, "sparse", t.name, telling)
         if function in ("sum", "max", "add", "multiply", "abs", "transpose", "reshape", "clone", "negative"):
@@ -175,7 +176,7 @@ _OF_CUBES = {
 
 
 def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
-    """The calls of an operator; complex numbers have no order, and become no real ones."""
+    """Return the calls of an operator; complex numbers have no order, and are not cast to real ones."""
     if function == "astype":
         names = ("complex128", "complex64") if t.kind == "C" else ("float64", "complex64", "int32", "float32")
         return tuple(_with(ELEMENT_TYPES[name]) for name in names)
@@ -187,7 +188,7 @@ def _calls(function: str, t: ElementType) -> tuple[_Call, ...]:
 
 
 def _elements(t: ElementType, function: str) -> tuple[Array, Array]:
-    """Two matrices with empty rows and columns; of what must lie between -1 and 1, these."""
+    """Return two matrices with empty rows and columns, with numbers between -1 and 1 if the function needs that."""
     numbers: Array = np.zeros((2, 5, 6), np.int64)
     numbers[0, [0, 0, 1, 3, 3, 3, 4], [1, 4, 0, 0, 2, 5, 4]] = [1, 2, 3, 2, 1, 4, 3]
     numbers[1, [0, 1, 1, 3, 4, 4], [1, 0, 5, 2, 1, 4]] = [2, 3, 1, 4, 2, 1]
@@ -206,7 +207,7 @@ def _elements(t: ElementType, function: str) -> tuple[Array, Array]:
 
 
 def _as_dense(function: str, call: _Call, form: Sparse, y: Array, provider: Provider) -> str | None:
-    """The result of sparse operands, and of dense ones."""
+    """Return the result of sparse operands, and that of dense ones."""
     operate = needed(provider, function)
     other = np.asarray(call.changed(y))
     given = {key: _own(provider, value) for key, value in call.options.items()}
@@ -248,8 +249,8 @@ def _differs(provider: Provider, result: Any, wanted: Array) -> str | None:
     if found.dtype != wanted.dtype or found.shape != wanted.shape:
         return f"gave {found.dtype} {found.shape}, of the dense tensor {wanted.dtype} {wanted.shape}"
     if found.dtype.kind not in "biuU" and "correct rounding" not in provider.claims:
-        # The place of an element may decide how its function is computed: both are right within the bound. The sign
-        # of a zero, which elements that are not stored do not have, is not compared.
+        # A function may be computed differently at different places: both are right within the bound. The sign of a
+        # zero is not compared, because unstored elements have none.
         zero = found.dtype.type(0)
         return replace(exactly(wanted + zero), bound=_APART).fault(found + zero)
     same = np.array_equal(found, wanted) if found.dtype.kind in "biu" else np.array_equal(found, wanted, equal_nan=True)

@@ -1,4 +1,4 @@
-"""Calls as the clauses spell them: their values, one by one, and the same calls with some of them changed."""
+"""Calls in the notation of the clauses: their values one by one, and calls with some values replaced."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..standard import Call, Operator, Parameter
 
 
 class Leaf(NamedTuple):
-    """A value of a call, within lists too: what leads to it, and whose argument it is."""
+    """A value of a call, also within lists: its path, and the argument to which it belongs."""
 
     path: tuple[Any, ...]
     value: Any
@@ -19,7 +19,7 @@ class Leaf(NamedTuple):
 
 
 def leaves(operator: Operator, call: Call) -> Iterator[Leaf]:
-    """Every value of a call; tables and tensors are values, lists have some."""
+    """Return every value of a call; tables and tensors are values, and lists contain some."""
     named = {p.name: p for p in operator.parameters}
     for place, value in enumerate(call.args):
         yield from _within((place,), value, operator.at(place))
@@ -36,7 +36,7 @@ def _within(path: tuple[Any, ...], value: Any, parameter: Parameter) -> Iterator
 
 
 def put(call: Call, path: tuple[Any, ...], value: Any) -> Call:
-    """The call with another value at the end of a path."""
+    """Return the call with another value at the end of a path."""
     first, *rest = path
     if isinstance(first, str):
         return replace(call, options={**call.options, first: _put(call.options[first], rest, value)})
@@ -55,7 +55,7 @@ def shown(call: Call) -> str:
 
 
 def _word(value: Any) -> str:
-    """A value as the clauses spell it, without quotes around tensors."""
+    """Return a value in the clauses' notation, without quotes around tensors."""
     if isinstance(value, str) and value.endswith("]"):
         return value
     if isinstance(value, list):
@@ -69,7 +69,7 @@ def _word(value: Any) -> str:
 
 
 def shape_of(value: Any) -> tuple[str, list[int]] | None:
-    """The type and the shape of a tensor of which these are spelled."""
+    """Return the type and the shape of a tensor in the clauses' notation."""
     if not isinstance(value, str) or not value.endswith("]"):
         return None
     name, _, sizes = value.removesuffix("]").partition("[")
@@ -81,7 +81,7 @@ def tensor(name: str, shape: Iterable[int]) -> str:
 
 
 def in_a_batch(operator: Operator, call: Call, more: int) -> Call | None:
-    """The call with dimensions of size 1 in front of each tensor that has as many as the first."""
+    """Return the call with dimensions of size 1 in front of each tensor of the first one's rank."""
     first: int | None = None
     for leaf in leaves(operator, call):
         if not leaf.parameter.is_tensor and leaf.parameter.kind != "output":
@@ -106,7 +106,7 @@ def _depth(values: Any) -> int:
 
 
 def in_type(operator: Operator, call: Call, name: str) -> Call:
-    """The call with the tensors, and the parameter `dtype`, of another type where they have the first one."""
+    """Return the call with another type for tensors, and for the parameter `dtype`, of the first type."""
     first = {"any", operator.representative, "uint8", "int8"} if name != "any" else set()
     for leaf in leaves(operator, call):
         table = leaf.value if isinstance(leaf.value, dict) else {}
@@ -123,7 +123,7 @@ def in_type(operator: Operator, call: Call, name: str) -> Call:
 
 
 def _holds(name: str, values: Any) -> bool:
-    """Return whether a type holds the numbers."""
+    """Return whether a type can represent the numbers."""
     kind = ELEMENT_TYPES[name].kind
     if kind in "FC":
         return True

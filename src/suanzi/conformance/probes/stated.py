@@ -1,6 +1,6 @@
 """The probes that follow from the standard's clauses as data, for any operator and any provider.
 
-Refusals with their statuses, and that they change nothing; element types that are taken and that are not; destroyed
+The probes test refusals with their statuses, which must change nothing; accepted and refused element types; destroyed
 operands; required parameters; defaults; ranks, broadcasting, scalars and layouts. The modules with an oracle test the
 elements of results.
 """
@@ -34,7 +34,7 @@ from .stated_calls import AreSame, ChangesNothing, Gives, NeedsAll, Probe, Refus
 
 
 def probes(name: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of an operator on the element types that a provider has; none for a function that is no operator."""
+    """Return the probes of an operator for a provider's element types; none for a function that is no operator."""
     operator = standard().operators.get(name)
     if operator is None:
         return
@@ -53,7 +53,7 @@ def _refusals(operator: Operator) -> Iterator[Probe]:
 
 
 def _unchanged(operator: Operator) -> Iterator[Probe]:
-    """Each refused call once more, with an output tensor that is good for the example where there is one."""
+    """Repeat each refused call, with an output tensor that fits the example if there is one."""
     out = _good_output(operator)
     for case in operator.refused:
         given, label = arguments(operator, case.call), f"{case.why}, and nothing changed"
@@ -71,7 +71,7 @@ def _makes_nothing(given: Arguments) -> bool:
 
 
 def _good_output(operator: Operator) -> Dense | None:
-    """A tensor for the result of the example, where its type and shape are stated."""
+    """Return an output tensor for the example, if its type and shape are stated."""
     name = result_type(operator, operator.representative)
     shape = _shape(operator, arguments(operator, operator.example))
     if not any(p.kind == "output" for p in operator.parameters) or name is None or shape is None:
@@ -80,7 +80,7 @@ def _good_output(operator: Operator) -> Dense | None:
 
 
 def _types(operator: Operator) -> Iterator[Probe]:
-    """Every element type: accepted with the stated result, or refused."""
+    """Test every element type, which is accepted with the stated result, or refused."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     varies = any(isinstance(a, Dense) and not a.as_given for a in arguments(operator, operator.example).all())
     for name, kind in kinds.items():
@@ -98,7 +98,7 @@ def _types(operator: Operator) -> Iterator[Probe]:
 
 
 def _types_of_one_operand(operator: Operator, kinds: dict[str, str]) -> Iterator[Probe]:
-    """The types that a parameter with types of its own, such as an index, does not take."""
+    """Test types that a parameter with types of its own, such as an index, must refuse."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         parameter = operator.at(place)
@@ -112,7 +112,7 @@ def _types_of_one_operand(operator: Operator, kinds: dict[str, str]) -> Iterator
 
 
 def _shape(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
-    """The shape of the result where the arguments say it."""
+    """Return the shape of the result if the arguments state it."""
     if operator.shape == "the parameter shape":
         return _asked(operator, given)
     if operator.shape not in ("as x", "broadcast"):
@@ -122,14 +122,14 @@ def _shape(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
 
 
 def _asked(operator: Operator, given: Arguments) -> tuple[int, ...] | None:
-    """The argument `shape`."""
+    """Return the argument `shape`."""
     named = {operator.at(place).name: argument for place, argument in enumerate(given.args)} | {**given.options}
     asked = named.get("shape", Plain(None))
     return tuple(size.value for size in asked.value) if isinstance(asked, Plain) and asked.value is not None else None
 
 
 def _created(operator: Operator) -> Iterator[Probe]:
-    """The example of an operator that creates a tensor, with each element type, and without data in each shape."""
+    """Test the example of an operator that creates a tensor with each type and, without data, with each shape."""
     dtype = next((p for p in operator.parameters if p.name == "dtype" and p.types), None)
     if dtype is None:
         return
@@ -150,7 +150,7 @@ def _created(operator: Operator) -> Iterator[Probe]:
 
 
 def _destroyed(operator: Operator) -> Iterator[Probe]:
-    """The example with each of its tensors destroyed."""
+    """Test the example with each of its tensors destroyed."""
     given = arguments(operator, operator.example)
     for place, argument in enumerate(given.args):
         if isinstance(argument, Dense):
@@ -173,7 +173,7 @@ def _with(given: Arguments, place: int, argument: Argument) -> Arguments:
 
 
 def _required(operator: Operator) -> Iterator[Probe]:
-    """The example, cut off before each required parameter."""
+    """Test the example cut off before each required parameter."""
     for place, parameter in enumerate(operator.parameters):
         if parameter.required and parameter.kind != "each a tensor" and place < len(operator.example.args):
             call = Call(operator.example.args[:place])
@@ -181,7 +181,7 @@ def _required(operator: Operator) -> Iterator[Probe]:
 
 
 def _given_by_name(operator: Operator) -> Iterator[Probe]:
-    """The stated calls that give optional parameters by their names."""
+    """Test the stated calls that pass optional parameters by name."""
     for call in (operator.example, *(same.long for same in operator.defaults)):
         if call.options:
             label = f"{', '.join(call.options)} by name"
@@ -190,7 +190,7 @@ def _given_by_name(operator: Operator) -> Iterator[Probe]:
 
 
 def _defaults(operator: Operator) -> Iterator[Probe]:
-    """The example without an optional parameter and with its default, and the stated pairs of calls."""
+    """Compare the example without an optional parameter and with its default, and the stated pairs of calls."""
     example = operator.example
     given_by_place = {operator.at(place).name for place in range(len(example.args))}
     for parameter in operator.parameters:
@@ -218,7 +218,7 @@ _BROADCAST: tuple[tuple[int, ...], ...] = ((4, 1, 3), (5, 1), ())
 
 
 def _shapes(operator: Operator) -> Iterator[Probe]:
-    """The example with operands of other shapes, where the result's follows from them."""
+    """Test the example with operands of other shapes, if the result's shape follows from them."""
     given = arguments(operator, operator.example)
     if not given.args or not all(isinstance(a, Dense) and not a.as_given for a in given.args):
         return
@@ -244,7 +244,7 @@ _SCALARS = {"B": True, "I": 1, "F": 0.5, "C": 0.5 + 1j}
 
 
 def _scalars(operator: Operator) -> Iterator[Probe]:
-    """The example with a number in place of each further tensor that may be one."""
+    """Test the example with a number in place of each further tensor that allows one."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names if kind in operator.types}
     for name, kind in kinds.items():
         given = arguments(operator, operator.example, name)
@@ -266,9 +266,9 @@ _ARRANGEMENTS = {
 
 
 def _layouts(operator: Operator) -> Iterator[Probe]:
-    """The example with its operands otherwise in memory: the same result, or nearly where it is rounded on the way.
+    """Test the example with operands in other memory layouts: the same result, up to intermediate rounding.
 
-    Not of random numbers, nor of decompositions, of which there are several.
+    Random numbers, and decompositions with several right results, are not tested.
     """
     if "layouts" not in operator.aspects or operator.results[0] == "truth":
         return

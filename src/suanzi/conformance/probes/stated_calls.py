@@ -1,6 +1,6 @@
-"""The clauses about one call as probes: it is refused, leaves no trace, has a given result, equals another call.
+"""Probes of the clauses about one call: it is refused, changes nothing, has a given result, or equals another call.
 
-`stated` makes them of the clauses.
+The module `stated` makes these probes from the clauses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..status import raised
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A call that the clauses say something of; `needs` are the operators that make its arguments."""
+    """A call about which the clauses state something; `needs` are the operators that make its arguments."""
 
     operator: str
     label: str
@@ -43,7 +43,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Refuses(Stated):
-    """The call is refused with one of the statuses."""
+    """The check that the call is refused with one of the statuses."""
 
     statuses: tuple[str, ...]
 
@@ -60,7 +60,7 @@ class Refuses(Stated):
 
 @dataclass(frozen=True, slots=True)
 class ChangesNothing(Stated):
-    """Every operand is unchanged after a refused call."""
+    """The check that every operand is unchanged after a refused call."""
 
     def _fault(self, provider: Provider) -> str | None:
         given = self.given if "output" in provider.claims else self.given.without("out")
@@ -77,7 +77,7 @@ class ChangesNothing(Stated):
 
 @dataclass(frozen=True, slots=True)
 class NeedsAll(Stated):
-    """The call, which lacks a required parameter, is refused, in whatever way."""
+    """The check that a call without a required parameter is refused, in any way."""
 
     def _fault(self, provider: Provider) -> str | None:
         _, error = _attempt(provider, self.operator, *_made(provider, self.given))
@@ -86,7 +86,7 @@ class NeedsAll(Stated):
 
 @dataclass(frozen=True, slots=True)
 class Gives(Stated):
-    """The call succeeds, with results of these types and of this shape, where they are stated."""
+    """The check that the call succeeds, with results of the stated types and shape."""
 
     types: tuple[str | None, ...]
     shape: tuple[int, ...] | None
@@ -116,7 +116,7 @@ class Gives(Stated):
 
 @dataclass(frozen=True, slots=True)
 class AreSame(Stated):
-    """Two calls give the same results, to the bit or nearly."""
+    """The check that two calls have the same results, exactly or nearly."""
 
     other: Arguments
     result: str
@@ -153,7 +153,7 @@ Probe = Refuses | ChangesNothing | NeedsAll | Gives | AreSame
 
 
 def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments as the provider has them; where it has none such, that is no fault of the operator."""
+    """Return the arguments as the provider's objects; missing ones are no fault of the operator."""
     try:
         args = tuple(a.made(provider) for a in given.args)
         return args, {name: a.made(provider) for name, a in given.options.items()}
@@ -164,7 +164,7 @@ def _made(provider: Provider, given: Arguments) -> tuple[tuple[Any, ...], dict[s
 
 
 def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, Any]]:
-    """The tensors among arguments, and as the provider has them."""
+    """Yield the tensors among the arguments, and their provider's objects."""
     for argument, value in zip(given, made, strict=True):
         if isinstance(argument, Dense):
             yield argument, value
@@ -175,7 +175,7 @@ def _dense(given: Iterable[Any], made: Iterable[Any]) -> Iterator[tuple[Dense, A
 def _attempt(
     provider: Provider, operator: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Any, Exception | None]:
-    """The result of a call, or the exception: that of the call itself, not of making its arguments."""
+    """Return the result of a call, or its exception, but not one from making its arguments."""
     function = needed(provider, operator)
     try:
         return function(*args, **options), None
@@ -186,8 +186,8 @@ def _attempt(
 
 
 def contents(provider: Provider, result: Any) -> Any:
-    """A result as something that can be compared: a tensor as its type, shape and bits."""
-    if result is None or type(result) in (bool, int, float, complex, str):  # NumPy's scalars are tensors
+    """Return a result in a comparable form: a tensor as type, shape and bits."""
+    if result is None or type(result) in (bool, int, float, complex, str):  # NumPy's scalars count as tensors
         return result
     if isinstance(result, tuple | list):
         return [contents(provider, item) for item in result]

@@ -1,7 +1,7 @@
-"""The probes of string tensors, for providers that name "string" among their element types.
+"""Probes of string tensors, for providers that name "string" among their element types.
 
-They stand beside the probes of the same operators on numbers. A provider gets strings as NumPy arrays of kind "U" and
-gives back anything whose `tolist` is nested lists of Python's.
+Other modules have the probes of the same operators on numbers. A provider gets strings as NumPy arrays of kind "U" and
+returns any object whose `tolist` gives nested lists of Python strings.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ..provider import Provider, needed
 from ..standard import standard
 from ..status import Status
 
-# Around a word, more than one byte a character, two that UTF-16 would order the other way, a NUL, accents that
-# combine, and more characters than a buffer may have.
+# Lengths around a word's, several bytes per character, two strings that UTF-16 would order differently, a NUL,
+# combining accents, and more characters than a buffer may have.
 WORDS = np.array(
     [
         ["", "a", "ab", "b", "a\0b"],
@@ -39,7 +39,7 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "greater_equal": python.ge,
 }
 
-# Calls on WORDS and what NumPy makes of them.
+# Calls on WORDS, and NumPy's results.
 _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
     "clone": ((), lambda x: x),
     "contiguous": ((), lambda x: x),
@@ -65,7 +65,7 @@ _MOVES: dict[str, tuple[tuple[Any, ...], Callable[[Array], Array]]] = {
 
 
 def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
-    """The probes of strings: an operator that is for them computes, any other one refuses them."""
+    """Return the probes of strings: operators that accept them compute, and others refuse them."""
     if "string" not in available:
         return
     if operator in _COMPARISONS:
@@ -89,7 +89,7 @@ def probes(operator: str, available: frozenset[str]) -> Iterator[Probe]:
 
 
 def _accepted(function: str) -> str:
-    """The kinds of element type that an elementwise function takes, and those that the clauses leave open."""
+    """Return the kinds that an elementwise function accepts, and those that the clauses leave open."""
     stated = standard().operators.get(function)
     return rules(function)[0].accepts if stated is None else stated.types + stated.open
 

@@ -1,4 +1,4 @@
-"""Variations of a refused call, by the kind of its cause: each form stays refused for the same cause."""
+"""Variations of a refused call by the kind of its cause: each form must be refused for the same cause."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LARGE = 2**63  # does not fit 64 bits
 
 
 class Variation(NamedTuple):
-    """A call that is refused as another is."""
+    """A call that must be refused like another one."""
 
     label: str
     call: Call
@@ -123,7 +123,7 @@ def _shaped(like: Any, values: Iterator[Any]) -> Any:
 
 
 def _size_of_axis(operator: Operator, call: Call) -> int:
-    """The length of the axis that the index counts along."""
+    """Return the length of the axis to which the index belongs."""
     found = shape_of(call.args[0])
     assert found is not None, f"{operator.name}: the first argument is spelled with a shape"
     place = next(i for i, p in enumerate(operator.parameters) if p.kind == "axis")
@@ -131,7 +131,7 @@ def _size_of_axis(operator: Operator, call: Call) -> int:
 
 
 def _types(operator: Operator, call: Call) -> Iterator[Variation]:
-    """Types that are refused: text and complex ones always, others only beside no operand of an accepted type."""
+    """Return refused types: text and complex ones always, others only without an operand of an accepted type."""
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}
     alone = not any(kinds.get(name, "S") in operator.types for name in arguments(operator, call).types)
     for leaf in leaves(operator, call):

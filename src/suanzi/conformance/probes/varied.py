@@ -1,8 +1,8 @@
-"""Refused calls varied: a wrong argument stays wrong in other places, sizes, types and numbers.
+"""Probes of refused calls in variations: a wrong argument stays wrong at other places, sizes, types and numbers.
 
-A refused call of the clauses has a cause, and the causes that are alike are varied alike: `clauses/variations.toml`
-says which, and has further calls; `variations` says how. `bad_values` has values that are wrong for every parameter of
-a kind.
+Each refused call in the clauses has a cause, and similar causes have the same variations: `clauses/variations.toml`
+lists them, with further calls, and `variations` makes the variations. `bad_values` has values that every parameter of a
+kind must refuse.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from .spelled import in_type, shown
 from .stated_calls import ChangesNothing, Probe, Refuses
 from .variations import KINDS, Variation
 
-_APART = 6  # a further call is asked with each so many-th element type
-_TELLING = 15  # variations of a cause that the quick profile asks in any case
+_APART = 6  # a further call is tested with every _APART-th element type
+_TELLING = 15  # variations of a cause that the quick profile always includes
 
 
 def probes(operator: Operator) -> Iterator[Probe]:
-    """Each refused call in other forms: the first forms of all calls, then the second ones, and so on."""
+    """Return each refused call in other forms: the first forms of all calls, then the second ones, and so on."""
     each = [_of_case(operator, case) for case in operator.refused if not _makes_much(case)]
     for probe in chain.from_iterable(zip_longest(*each)):
         if probe is not None:
@@ -33,7 +33,7 @@ def _makes_much(case: Refused) -> bool:
 
 
 def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
-    """The further calls, then those varied by the kinds of the cause, then in other element types."""
+    """Return the further calls, then variations by the kinds of the cause, then calls with other element types."""
     calls = [case.call, *case.more]
     more = [Variation(shown(call), call) for call in case.more]
     own, others = (
@@ -42,7 +42,7 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
     )
     variations = [v for three in zip_longest(more, own, others) for v in three if v is not None]
     typed = [[*_in_other_types(operator, case, call)] for call in calls]
-    # The call of the case in every type, of the others each in two of them.
+    # Test the case's own call in every type, and each of the others in two types.
     further = [v for i, those in enumerate(typed[1:]) for v in those[i % _APART :: _APART]]
     seen = {repr(case.call)}
     for number, variation in enumerate([*variations, *typed[0], *further]):
@@ -60,7 +60,7 @@ def _of_case(operator: Operator, case: Refused) -> Iterator[Probe]:
 
 
 def _in_other_types(operator: Operator, case: Refused, call: Call) -> Iterator[Variation]:
-    """The tensors of the first type as each other that is taken; where a type is the cause, real ones alone."""
+    """Return calls with another accepted type in place of the first; if a type is the cause, with real types only."""
     if "outside" in case.varied:
         return
     kinds = {name: kind for kind, names in standard().kinds.items() for name in names}

@@ -1,4 +1,4 @@
-"""The providers that come with the kit, and how others are found.
+"""The providers that come with the kit, and the search for others.
 
 A maker names a class of a module (``mine.conformance:Provider``), or registers it as an entry point of the group
 ``suanzi.conformance`` under a name of its own.
@@ -33,11 +33,11 @@ def is_built_in(name: str) -> bool:
 
 
 class UnknownProviderError(ValueError):
-    """No provider is known by a name."""
+    """Raised for an unknown name of a provider."""
 
 
 def load(name: str, device: str = "") -> Provider:
-    """The provider of a name, a shared library, ``module:Class``, or ``array-api:MODULE``: a namespace of that API.
+    """Return the provider for a name, a shared library, ``module:Class``, or ``array-api:MODULE``.
 
     A provider that computes on several devices takes the name of one as its argument.
     """

@@ -1,4 +1,4 @@
-"""Any namespace of the Python array API as a provider: the functions of that standard under the names of this one."""
+"""Any namespace of the Python array API as a provider: its functions under the names of T/AI 137.1."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REDUCTIONS = {name: name for name in ("sum", "prod", "max", "min", "mean", "var
 
 
 class ArrayApi(Library):
-    """A namespace of the array API; libraries add the missing operators in classes of their own."""
+    """A namespace of the array API; classes for libraries add missing operators."""
 
     def __init__(self, namespace: ModuleType, device: str = "") -> None:
         self.namespace, self.device = namespace, device
@@ -51,7 +51,7 @@ class ArrayApi(Library):
         return str(tensor.device)
 
     def table(self) -> dict[str, Function | None]:
-        """Every operator's function; None if the namespace has none. Most are called as they are here."""
+        """Return every operator's function, or None if the namespace has none. Most have the same signature."""
         xp = self.namespace
         alike = {name: getattr(xp, name, None) for name in standard().operators}
         linalg = {name: getattr(getattr(xp, "linalg", None), name, None) for name in _LINALG}
@@ -138,13 +138,13 @@ def _units(x: Any) -> tuple[int, ...]:
 
 
 def _kept(x: Any, shape: Any) -> tuple[int, ...]:
-    """The shape, its sizes of -1 being the tensor's own."""
+    """Return the shape with the tensor's own sizes in place of -1."""
     own = (*(0,) * (len(shape) - x.ndim), *x.shape)
     return tuple(n if size == -1 else size for size, n in zip(shape, own, strict=True))
 
 
 def _merged(shape: Any, start: int, stop: int) -> tuple[int, ...]:
-    """The shape with the dimensions from one to another as one."""
+    """Return the shape with a range of dimensions merged into one."""
     if not shape:
         return (1,)
     first, last = (range(len(shape))[axis] for axis in (start, stop))

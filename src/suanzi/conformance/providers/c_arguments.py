@@ -1,7 +1,7 @@
-"""Arguments of Python become arguments of C: by the type that the header gives the parameter.
+"""Conversion of Python arguments to C arguments by the parameter's type in the header.
 
-Arguments that the type cannot express (a word in place of a number) are refused here, with TYPE_MISMATCH, or with
-OUT_OF_RANGE where it is a number of more than 64 bits. The library judges all others.
+Arguments that the type cannot express (a word in place of a number) raise TYPE_MISMATCH, and numbers of more than 64
+bits OUT_OF_RANGE. The library judges all others.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from ..status import Status, StatusError
 from . import c_header as c
 from .c_calls import Calls, CTensor
 
-UNKNOWN = 2**31 - 1  # a constant that no enumeration has, for names that the header does not know
+UNKNOWN = 2**31 - 1  # a constant of no enumeration, for names unknown to the header
 DEVICES = ("cpu", "gpu", "npu", "fpga", "asic")
-# Words of Python's that the constants of C spell otherwise.
+# Python's words with other spellings among C's constants.
 _SPELLED: dict[str, dict[Any, str]] = {
     "matrix_norm": {
         "fro": "FROBENIUS",
@@ -33,11 +33,11 @@ _SPELLED: dict[str, dict[Any, str]] = {
     },
     "divide": {None: "TRUE"},
 }
-_PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # prefixes of an operator's constants that are not its name
+_PREFIXES = {"matrix_norm": "NORM", "ifft": "FFT"}  # prefixes of constants that differ from the operator's name
 
 
 def integer(value: Any) -> int:
-    """An int64_t or uint64_t."""
+    """Return an int64_t or uint64_t."""
     if isinstance(value, bool | np.bool_):
         raise StatusError(Status.TYPE_MISMATCH, f"{value} is not an integer")
     try:
@@ -50,7 +50,7 @@ def integer(value: Any) -> int:
 
 
 def signed(value: Any) -> int:
-    """An int64_t."""
+    """Return an int64_t."""
     found = integer(value)
     if found >= 2**63:
         raise StatusError(Status.OUT_OF_RANGE, f"{found} has more than 64 bits")
@@ -58,7 +58,7 @@ def signed(value: Any) -> int:
 
 
 def unsigned(value: Any) -> int:
-    """A uint64_t."""
+    """Return a uint64_t."""
     found = integer(value)
     if found < 0:
         raise StatusError(Status.OUT_OF_RANGE, f"{found} is negative, which C's type does not express")
@@ -66,26 +66,26 @@ def unsigned(value: Any) -> int:
 
 
 def integers(value: Any) -> list[int]:
-    """A list of int64_t, of one number too."""
+    """Return a list of int64_t, also for a single number."""
     return [signed(item) for item in value] if isinstance(value, list | tuple) else [signed(value)]
 
 
 def truth(value: Any) -> bool:
-    """A bool."""
+    """Return a bool."""
     if not isinstance(value, bool | np.bool_):
         raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a bool")
     return bool(value)
 
 
 def floating(value: Any) -> float:
-    """A double."""
+    """Return a double."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.floating):
         raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a double")
     return float(value)
 
 
 def scalar(value: Any) -> Any:
-    """A SuanziScalar by its address."""
+    """Return a SuanziScalar by its address."""
     value = value.item() if isinstance(value, np.generic) else value
     if not isinstance(value, bool | int | float | complex | str):
         raise StatusError(Status.TYPE_MISMATCH, f"{type(value).__name__} where C takes a number or a string")
@@ -96,7 +96,7 @@ def scalar(value: Any) -> Any:
 
 
 def constant(function: str, value: Any) -> int:
-    """The constant of an operator's enumeration that a word names."""
+    """Return the constant of an operator's enumeration that a word names."""
     spelled = _SPELLED.get(function, {})
     known = isinstance(value, str) or value in spelled
     if not known:
@@ -110,7 +110,7 @@ def constant(function: str, value: Any) -> int:
 
 
 def element_type(value: Any) -> int:
-    """A SuanziDType."""
+    """Return a SuanziDType."""
     if value is None:
         return c.NONE
     if value not in c.DTYPES:
@@ -119,7 +119,7 @@ def element_type(value: Any) -> int:
 
 
 def quantized_type(value: Any) -> int:
-    """A SuanziQuantizedType."""
+    """Return a SuanziQuantizedType."""
     found = c.constants().get(f"SUANZI_{str(getattr(value, 'name', value)).upper()}")
     if found is None:
         raise StatusError(Status.TYPE_MISMATCH, f"{value!r:.40} is no quantized type of suanzi.h")
@@ -127,7 +127,7 @@ def quantized_type(value: Any) -> int:
 
 
 def device(value: Any) -> Any:
-    """A SuanziDevice by its address, of a name like "gpu:1"; None for None."""
+    """Return a SuanziDevice by its address, for a name like "gpu:1"; None for None."""
     if value is None:
         return None
     if not isinstance(value, str):
@@ -138,7 +138,7 @@ def device(value: Any) -> Any:
 
 
 def layout(value: Any) -> Any:
-    """A SuanziLayout by its address, of a logical order; None for None."""
+    """Return a SuanziLayout by its address, for a logical order; None for None."""
     if value is None:
         return None
     if not isinstance(value, list | tuple):
@@ -147,14 +147,14 @@ def layout(value: Any) -> Any:
 
 
 def tensors(value: Any) -> tuple[Any, int]:
-    """Handles as pointer and count."""
+    """Return handles as a pointer and a count."""
     if not isinstance(value, list | tuple) or not all(isinstance(item, CTensor | None) for item in value):
         raise StatusError(Status.TYPE_MISMATCH, "C takes a list of tensors")
     handles = [item.handle.value if item is not None else None for item in value]
     return (ct.c_void_p * len(handles))(*handles), len(handles)
 
 
-# --- by the type of the parameter ---
+# --- conversions by the parameter's type ---
 
 SIMPLE: dict[str, Callable[[Any], Any]] = {
     "int64_t": signed,
@@ -171,14 +171,14 @@ MAY_BE_MISSING = ("SuanziScalar*", "int64_t*", "double*", "SuanziTensor")
 
 
 class Converter:
-    """The arguments of one call; it keeps what they are read from until that is over."""
+    """A converter of one call's arguments, which it keeps alive during the call."""
 
     def __init__(self, calls: Calls, function: str) -> None:
         self.calls, self.function = calls, function
         self.kept: list[Any] = []
 
     def several(self, parameter: c.Parameter, value: Any) -> tuple[Any, int]:
-        """A list as pointer and count; NULL and 0 for None."""
+        """Return a list as a pointer and a count; NULL and 0 for None."""
         if parameter.name == "tensors":
             return tensors(value)
         if value is None:
@@ -189,7 +189,7 @@ class Converter:
         return c.ints(integers(value))
 
     def one(self, parameter: c.Parameter, value: Any) -> Any:
-        """A parameter that is one value."""
+        """Return the C value for a parameter of one value."""
         kind = parameter.type
         if value is None and kind in MAY_BE_MISSING:
             return None
@@ -204,7 +204,7 @@ class Converter:
         return SIMPLE[kind](value)
 
     def _operand(self, value: Any) -> Any:
-        """A handle; of a number one that is a scalar (5.7)."""
+        """Return a handle, for a number the handle of a scalar (5.7)."""
         if not isinstance(value, CTensor):
             (value,) = self.calls.results("scalar", scalar(value), count=1)
             self.kept.append(value)

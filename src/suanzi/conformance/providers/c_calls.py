@@ -1,4 +1,4 @@
-"""Calls of a library with the C interface, and its tensors, of which `c_library` builds operators."""
+"""Calls and tensors of a library with the C interface, from which `c_library` builds operators."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..status import Status, StatusError
 from . import c_header as c
 
 NUMPY_TYPES = {name: ELEMENT_TYPES[name].numpy for name in c.DTYPES if name in ELEMENT_TYPES}
-NOT_NULL = 1  # a result's value before a call: to make it NULL on failure is the function's part
+NOT_NULL = 1  # a result's value before a call, which the function must set to NULL on failure
 
 
 def result_places(count: int, is_listed: bool) -> tuple[Any, list[Any]]:
-    """Places for so many results, and pointers to them: one to each, or one to all."""
+    """Return places for results, and pointers to them: one pointer for each, or one for all."""
     handles = (ct.c_void_p * count)(*[NOT_NULL] * count)
     size = ct.sizeof(ct.c_void_p)
     places = [ct.byref(handles, size * i) for i in range(1 if is_listed else count)]
@@ -28,7 +28,7 @@ def result_places(count: int, is_listed: bool) -> tuple[Any, list[Any]]:
 
 
 class CallError(Exception):
-    """A call that gave another status than success."""
+    """The error of a call that returned another status than success."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -36,7 +36,7 @@ class CallError(Exception):
 
 
 class CTensor:
-    """A handle, which is destroyed with the object that has it."""
+    """A handle, which is destroyed together with its Python object."""
 
     def __init__(self, calls: Calls, handle: ct.c_void_p) -> None:
         self.calls, self.handle = calls, handle
@@ -52,34 +52,34 @@ class CTensor:
 
 
 class Recorded:
-    """The last call of one function, with everything that its arguments point to."""
+    """The last call of one function, with all memory to which its arguments point."""
 
     def __init__(self, function: str) -> None:
         self.function = function
         self.arguments: tuple[Any, ...] = ()  # without the results
-        self.count = 0  # the number of results; 0 if the function gives none
-        self.is_listed = False  # True if they fill one array
+        self.count = 0  # number of results, or 0
+        self.is_listed = False  # True if the results fill one array
         self.kept: list[CTensor] = []
 
     def add(self, name: str, arguments: tuple[Any, ...], count: int = 0, is_listed: bool = False) -> None:
-        """Take a call, if it is of the function."""
+        """Record a call if it is of the function."""
         if name == self.function:
             self.arguments, self.count, self.is_listed = arguments, count, is_listed
 
 
 class Calls:
-    """A shared library that has some of the functions of suanzi.h."""
+    """A shared library with some of the functions of suanzi.h."""
 
     recorded: Recorded | None = None  # receives the calls from now on
 
     def __init__(self, path: str | Path) -> None:
         try:
-            library = c.open_library(Path(path).resolve())  # a bare name would be one of the system's
+            library = c.open_library(Path(path).resolve())  # a bare name would mean a system library
         except OSError as error:
             raise ProviderError(f"{path}: {error}") from None
         found = {name: getattr(library, name, None) for name in c.prototypes()}
         self.functions: dict[str, Any] = {name: function for name, function in found.items() if function}
-        self._kept: dict[int, Array] = {}  # memory that was handed over, by the address that the library gives back
+        self._kept: dict[int, Array] = {}  # shared memory by the address that the library passes back
         self._release = c.RELEASE(self._let_go)
         self._check(path)
 
@@ -101,7 +101,7 @@ class Calls:
         return f"suanzi_{name}" in self.functions
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function; CallError where it does not succeed."""
+        """Call a function; raise CallError if it does not succeed."""
         if not self.has(name):
             raise BlockedError(f"needs suanzi_{name}, which the library does not have")
         if self.recorded is not None and not self.recorded.count:
@@ -142,7 +142,7 @@ class Calls:
         self.call(name, tensor.handle, ct.byref(found))
         return found.value
 
-    # --- tensors of arrays, and arrays of tensors ---
+    # --- tensors from arrays, and arrays from tensors ---
 
     def shape(self, tensor: CTensor) -> tuple[int, ...]:
         """The sizes of the dimensions."""
@@ -178,7 +178,7 @@ class Calls:
     def tensor(
         self, memory: Array, dtype: str, shape: Sequence[int], device: Any = None, layout: Any = None
     ) -> CTensor:
-        """A copy of elements as they lie in memory (7.2.1.1)."""
+        """Copy elements in their memory order to a tensor (7.2.1.1)."""
         data: Any = memory.ctypes.data
         length = memory.nbytes
         if dtype == "string":
@@ -188,7 +188,7 @@ class Calls:
         return self.results("tensor", data, length, *described, count=1)[0]
 
     def reference(self, memory: Array, dtype: str, shape: Sequence[int], device: Any, layout: Any) -> CTensor:
-        """A tensor on the elements where they lie (7.2.1.2); they are kept until the library releases them."""
+        """Make a tensor on the elements' memory (7.2.1.2), which is kept until the library releases it."""
         context = id(memory)
         self._kept[context] = memory
         described = (*c.ints(shape), c.DTYPES.index(dtype), device, layout)
@@ -200,7 +200,7 @@ class Calls:
             raise
 
     def from_array(self, array: Array) -> CTensor:
-        """A tensor of the array's elements in its order, with gaps and backwards as it is, where the library can."""
+        """Make a tensor in the array's order, with its gaps and negative strides if the library allows."""
         dtype = "string" if array.dtype.kind == "U" else array.dtype.name
         order = tuple(sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis)))
         backwards = [stride < 0 for stride in array.strides]
@@ -212,7 +212,7 @@ class Calls:
         try:
             given = np.ascontiguousarray(memory).reshape(memory.shape)
             return self.tensor(given, dtype, array.shape, None, c.layout(order) if in_order else None)
-        except CallError:  # a library without layouts: then the elements alone are what is asked
+        except CallError:  # a library without layouts is tested on elements only
             if not in_order:
                 raise
             return self.tensor(np.ascontiguousarray(array), dtype, array.shape)
@@ -220,7 +220,7 @@ class Calls:
     def _with_gaps(
         self, memory: Array, dtype: str, array: Array, order: tuple[int, ...], backwards: list[bool]
     ) -> CTensor:
-        """Every other element of a larger tensor, from the end where strides are negative: as a view."""
+        """Return a view of every other element of a larger tensor, from the end for negative strides."""
         steps = [-2 if reverse else 2 for reverse in backwards]
         wide = np.zeros([2 * size for size in memory.shape], array.dtype)
         wide[tuple(slice(None, None, steps[axis]) for axis in order[::-1])] = memory

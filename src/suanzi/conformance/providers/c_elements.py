@@ -1,6 +1,6 @@
-"""Data as Python spells it, numbers and nested lists, as elements in memory: C's `tensor` is handed nothing else.
+"""Python data (numbers and nested lists) converted to elements in memory, which C's `tensor` requires.
 
-The rules are those of 7.2.1.1 as this kit reads them: a type holds the data, or they are refused.
+The kit reads 7.2.1.1 so: data that a type cannot represent are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def elements(data: Any, dtype: str | None = None) -> tuple[Array, str]:
-    """The elements and the name of their type; strings as an array of str."""
+    """Return the elements and the name of their type; strings as an array of str."""
     if isinstance(data, np.ndarray):
         shape, leaves = data.shape, [*data.ravel().tolist()] if data.dtype.kind in "U" else [*_exactly(data)]
         name = dtype or ("string" if data.dtype.kind == "U" else data.dtype.name)
@@ -39,7 +39,7 @@ def _exactly(array: Array) -> Iterator[Any]:
 
 
 def _shape(data: Any) -> tuple[int, ...]:
-    """The sizes of nested lists, which must be the same in each."""
+    """Return the sizes of nested lists, which must be regular."""
     if not isinstance(data, list | tuple):
         return np.shape(data) if isinstance(data, np.ndarray) else ()
     shapes = {_shape(item) for item in data}
@@ -63,7 +63,7 @@ def _leaves(data: Any) -> Iterator[Any]:
 
 
 def _default(leaves: list[Any]) -> str:
-    """The type of numbers that carry none."""
+    """Return the type of plain numbers."""
     if leaves and isinstance(leaves[0], str):
         return "string"
     if leaves and all(isinstance(leaf, bool | np.bool_) for leaf in leaves):

@@ -1,6 +1,6 @@
 """suanzi.h as data, and its types in ctypes, for calls of a library that implements it.
 
-Nothing of a function is written down twice: its parameters, and the constants beside it, are read from the header.
+The module reads the parameters of functions, and constants, from the header, and does not repeat them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# The header: of this distribution, of Suanzi's package, or beside the sources, where nothing is installed.
+# The header: in this distribution, in Suanzi's package, or beside the sources of an uninstalled package.
 _KIT = Path(__file__).parents[1]
 _PLACES = (_KIT / "include", _KIT.parent / "include", _KIT.parents[2] / "native" / "c" / "include")
 INCLUDE = next((place for place in _PLACES if (place / "suanzi.h").exists()), _PLACES[0])
@@ -27,18 +27,18 @@ STRING = DTYPES.index("string")
 
 
 class String(ct.Structure):
-    """SuanziString."""
+    """The C structure SuanziString."""
 
     _fields_ = (("data", ct.c_char_p), ("length", ct.c_int64))
 
     def bytes(self) -> bytes:
-        """The text, which has no zero at its end: what ctypes makes of the pointer would look for one."""
+        """Return the text, which has no zero at its end, for which ctypes would look."""
         place = ct.c_void_p.from_buffer(self).value
         return ct.string_at(place, self.length) if place and self.length else b""
 
 
 class Value(ct.Union):
-    """The value of a SuanziScalar."""
+    """The union in a SuanziScalar."""
 
     _fields_ = (
         ("boolean", ct.c_bool),
@@ -51,19 +51,19 @@ class Value(ct.Union):
 
 
 class Scalar(ct.Structure):
-    """SuanziScalar."""
+    """The C structure SuanziScalar."""
 
     _fields_ = (("type", ct.c_int32), ("value", Value))
 
 
 class Device(ct.Structure):
-    """SuanziDevice."""
+    """The C structure SuanziDevice."""
 
     _fields_ = (("type", ct.c_int32), ("index", ct.c_int32))
 
 
 class Layout(ct.Structure):
-    """SuanziLayout."""
+    """The C structure SuanziLayout."""
 
     _fields_ = (("storage", ct.c_int32), ("order", ct.POINTER(ct.c_int64)), ("rank", ct.c_int64))
 
@@ -102,7 +102,7 @@ class Parameter(NamedTuple):
 
 
 def type_of(declared: str) -> Any:
-    """The ctypes type of a parameter or a result."""
+    """Return the ctypes type of a parameter or a result."""
     if "(*" in declared:
         return RELEASE
     text = re.sub(r"\bconst\b", "", declared).split("(")[0]
@@ -115,21 +115,21 @@ def type_of(declared: str) -> Any:
 
 
 def parameters_of(declared: str) -> list[str]:
-    """The parameters of a prototype, one text each; the commas of a callback's own are no separators."""
+    """Return the parameters of a prototype as texts, where commas within a callback's parameters do not separate."""
     parts = [" ".join(part.split()) for part in re.split(r",(?![^()]*\))", declared)]
     return [] if parts == ["void"] else parts
 
 
 @cache
 def _text() -> str:
-    """The headers without their comments."""
+    """Return the headers without their comments."""
     texts = (header.read_text(encoding="utf-8") for header in sorted(INCLUDE.rglob("*.h")))
     return "\n".join(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL) for text in texts)
 
 
 @cache
 def prototypes() -> dict[str, tuple[str, list[str]]]:
-    """Every function that the headers declare: its result and its parameters."""
+    """Return the result and the parameters of every function in the headers."""
     found: dict[str, tuple[str, list[str]]] = {}
     for result, name, parameters in _PROTOTYPE.findall(_text()):
         if name in found:
@@ -140,7 +140,7 @@ def prototypes() -> dict[str, tuple[str, list[str]]]:
 
 @cache
 def parameters(function: str) -> tuple[Parameter, ...]:
-    """The parameters of a function, those for its results too."""
+    """Return the parameters of a function, including those for its results."""
     return tuple(Parameter(*_parted(declared)) for declared in prototypes()[function][1])
 
 
@@ -153,20 +153,20 @@ def _parted(declared: str) -> tuple[str, str]:
 
 @cache
 def constants() -> dict[str, int]:
-    """Every constant that an enumeration of the headers names."""
+    """Return every constant of the headers' enumerations."""
     return {name: int(value) for name, value in _CONSTANT.findall(_text())}
 
 
 @cache
 def major_version() -> int:
-    """Return the major version of the interface; a library of another one is refused."""
+    """Return the major version of the interface; libraries of other versions are refused."""
     found = re.search(r"#define SUANZI_C_VERSION (\d+)", _text())
     assert found
     return int(found[1]) // 100
 
 
 def open_library(path: str | Path) -> ct.CDLL:
-    """A library, each function that it has typed as the header says; OSError where it cannot be loaded."""
+    """Open a library and type its functions by the header; raise OSError if it cannot be loaded."""
     library = ct.CDLL(str(path))
     for name, (result, declared) in prototypes().items():
         function = getattr(library, name, None)
@@ -180,17 +180,17 @@ def open_library(path: str | Path) -> ct.CDLL:
 
 
 def ints(numbers: Sequence[int]) -> tuple[Any, int]:
-    """A list of integers as pointer and count."""
+    """Return a list of integers as a pointer and a count."""
     return (ct.c_int64 * len(numbers))(*numbers), len(numbers)
 
 
 def int_at(number: int) -> Any:
-    """An integer that may be missing."""
+    """Return a pointer to an integer, or NULL."""
     return ct.byref(ct.c_int64(number))
 
 
 def number(value: bool | int | float | complex | str) -> Any:
-    """A generic scalar (5.7); OverflowError for integers that have more than 64 bits."""
+    """Return a generic scalar (5.7); raise OverflowError for integers of more than 64 bits."""
     return ct.byref(scalar(value))
 
 
@@ -215,11 +215,11 @@ def scalar(value: bool | int | float | complex | str) -> Scalar:
 
 
 def strings(texts: Sequence[bytes]) -> Any:
-    """Texts as the elements of a string tensor."""
+    """Return texts as the elements of a string tensor."""
     return (String * len(texts))(*(String(text, len(text)) for text in texts))
 
 
 def layout(order: Sequence[int] | None, storage: int = 0) -> Any:
-    """A layout of that logical order."""
+    """Return a layout with that logical order."""
     numbers = None if order is None else (ct.c_int64 * len(order))(*order)
     return ct.byref(Layout(storage, numbers, 0 if order is None else len(order)))

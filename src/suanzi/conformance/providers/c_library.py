@@ -1,8 +1,7 @@
-"""A shared library with the C interface as a provider: no compiler and no Python of its maker's.
+"""A shared library with the C interface as a provider, without a compiler and without Python from its maker.
 
-Operators are called as Suanzi's Python functions are. Which argument goes where follows from the names that the header
-gives its parameters; the table below has the operators of other names, and the few operators whose results or lists are
-arranged in another way.
+Operators have the signatures of Suanzi's Python functions. The header's parameter names tell where each argument goes;
+the table below has operators with other names, and the few whose results or lists are arranged differently.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ from .c_calls import NUMPY_TYPES, CallError, Calls, CTensor
 from .c_elements import elements
 from .c_signatures import SIGNATURES
 
-INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` asks
+INTERFACE = "C interface"  # the claim to keep the rules of suanzi.h, which `probes.c_rules` tests
 Arguments = dict[str, Any]
-# Names of C's parameters and those of Python's, of which an operator has one.
+# C's parameter names with Python's, of which an operator has one.
 _NAMES = {
     "dims": ("shape",),
     "axes": ("axis", "axes"),
@@ -57,7 +56,7 @@ _LISTED = ("parts", "results")  # results that fill an array
 
 
 class CLibrary(Provider):
-    """A shared library by its path."""
+    """A shared library, given by its path."""
 
     claims = frozenset((INTERFACE,))
 
@@ -67,7 +66,7 @@ class CLibrary(Provider):
         self.element_types = frozenset(name for name in (*NUMPY_TYPES, "string") if self._takes(name))
 
     def _takes(self, name: str) -> bool:
-        """Return whether the library makes a tensor of the type."""
+        """Return whether the library can make a tensor of the type."""
         memory = np.array(["a"]) if name == "string" else np.ones(1, NUMPY_TYPES[name])
         try:
             self.calls.tensor(memory, name, (1,))
@@ -131,19 +130,19 @@ class CLibrary(Provider):
 
 
 def _refuse_destroyed(signature: inspect.Signature, given: Arguments) -> None:
-    """A destroyed tensor for what may be left out: NULL, which C cannot tell from what was not given."""
+    """Refuse a destroyed tensor as an optional argument, because in C its NULL would mean a missing one."""
     for name, value in given.items():
         if signature.parameters[name].default is None and isinstance(value, CTensor) and not value.handle:
             raise StatusError(Status.UNINITIALIZED_OBJECT, f"{name}: a destroyed tensor, in C no argument")
 
 
-# --- calls whose parameters say how ---
+# --- calls that the parameters determine ---
 
 
 def _plain(calls: Calls, function: str, given: Arguments, count: int = 0) -> Any:
-    """Call the function; its result, or those that it has.
+    """Call the function; return its result or results.
 
-    `count` is how many tensors fill its array of results.
+    `count` is the number of tensors in its array of results.
     """
     convert = Converter(calls, function)
     declared = c.parameters(f"suanzi_{function}")
@@ -180,11 +179,11 @@ def _made(convert: Converter, declared: list[c.Parameter], given: Mapping[str, A
     return made
 
 
-# --- those that are arranged otherwise ---
+# --- calls that are arranged differently ---
 
 
 def _tensor(calls: Calls, function: str, given: Arguments) -> CTensor:
-    """`tensor` and `from_reference`: C is told memory by its address, length and description."""
+    """Call `tensor` or `from_reference`, which take memory by address, length and description in C."""
     data, dtype, shape = given["data"], given["dtype"], given["shape"]
     element_type(dtype)
     described = device(given["device"]), layout(given["layout"])
@@ -205,7 +204,7 @@ _OWNER = {"tensor": (), "from_reference": (c.RELEASE(), None)}
 
 
 def _memory(calls: Calls, data: Any, dtype: str | None) -> tuple[Array, str]:
-    """The elements in the order of their memory, and their type."""
+    """Return the elements in memory order, and their type."""
     if isinstance(data, CTensor):
         data = calls.array(data)
     if isinstance(data, np.ndarray) and dtype in (None, _name(data)):
@@ -256,7 +255,7 @@ def _split(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _unstack(calls: Calls, function: str, given: Arguments) -> Any:
-    """The results of `unstack`: one for each slice along the axis."""
+    """Call `unstack`, which has a result for each slice along the axis."""
     x, (axis,) = given["x"], integers(given["axis"])
     shape = calls.shape(x) if isinstance(x, CTensor) and x.handle else ()
     count = shape[axis] if -len(shape) <= axis < len(shape) else 1
@@ -271,7 +270,7 @@ def _meshgrid(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _slice(calls: Calls, function: str, given: Arguments) -> Any:
-    """Bounds that are not given, C has as the numbers past every tensor."""
+    """Call `slice`; omitted bounds become numbers beyond every tensor in C."""
     lists = {name: _listed(given[name]) for name in ("begin", "end", "stride")}
     many = max(len(values) for values in lists.values())
     lists = {name: values or [None] * many for name, values in lists.items()}
@@ -290,7 +289,7 @@ def _listed(values: Any) -> list[Any]:
 
 
 def _pad(calls: Calls, function: str, given: Arguments) -> Any:
-    """Widths of each axis, as NumPy spells them: of both ends of all, of each end of all, or pairs."""
+    """Call `pad` with NumPy's forms of widths: one for all ends, one for each end, or pairs."""
     if not _handle(given["x"]):
         return _plain(calls, function, {**given, "before": [], "after": []})
     rank, widths = len(calls.shape(given["x"])), given["pad_width"]
@@ -306,7 +305,7 @@ def _pad(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
-    """C gives the matrix of coordinates, of which Python's tuple has the columns."""
+    """Call `nonzero`, whose matrix of coordinates has the columns of Python's tuple."""
     matrix = _plain(calls, function, {"x": given["x"]})
     if not truth(given["as_tuple"]):
         return matrix
@@ -314,14 +313,14 @@ def _nonzero(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _interpolate(calls: Calls, function: str, given: Arguments) -> Any:
-    """One number stands for all spatial dimensions."""
+    """Call `interpolate`, where one number stands for all spatial dimensions."""
     spatial = max(len(calls.shape(given["x"])) - 2, 0) if _handle(given["x"]) else 1
     same = {name: [given[name]] * spatial for name in ("size", "scale_factor") if isinstance(given[name], int | float)}
     return _plain(calls, function, {**given, **same})
 
 
 def _with_bias(calls: Calls, function: str, given: Arguments) -> Any:
-    """A number as the bias is a vector of it in the type of x: C takes scalars elementwise alone."""
+    """Convert a number as the bias to a vector in the type of x, because C accepts scalars elementwise only."""
     bias, weight = given["bias"], given["weight"]
     if bias is None or isinstance(bias, CTensor) or not _handle(weight):
         return _plain(calls, function, given)
@@ -350,29 +349,29 @@ def _astype(calls: Calls, function: str, given: Arguments) -> Any:
 
 
 def _arange(calls: Calls, function: str, given: Arguments) -> Any:
-    """One bound is the end."""
+    """Call `arange`, where a single bound is the end."""
     if given["stop"] is None:
         given |= {"start": None, "stop": given["start"]}
     return _plain(calls, function, given)
 
 
 def _roll(calls: Calls, function: str, given: Arguments) -> Any:
-    """One shift is that of each axis."""
+    """Call `roll`, where one shift applies to each axis."""
     axis, shift = given["axis"], given["shift"]
     alike = isinstance(axis, list | tuple) and not isinstance(shift, list | tuple)
     return _plain(calls, function, {**given, "shift": [shift] * len(axis)} if alike else given)
 
 
 def _sparse_tensor(calls: Calls, function: str, given: Arguments) -> Any:
-    """Lists are tensors in C; of coordinates int64."""
-    element_type(given["dtype"])  # one that is none is refused before the values are read
+    """Call `sparse_tensor`, whose lists become tensors in C, coordinates as int64."""
+    element_type(given["dtype"])  # a wrong type is refused before the values are read
     parts = {name: _as_tensor(calls, given[name], "int64") for name in ("indices", "indptr")}
     parts["values"] = _as_tensor(calls, given["values"], given["dtype"])
     return _plain(calls, function, {**given, **parts, "nnz": -1 if given["nnz"] is None else given["nnz"]})
 
 
 def _quantized_tensor(calls: Calls, function: str, given: Arguments) -> Any:
-    """Lists and numbers are tensors in C."""
+    """Call a quantized creation function, whose lists and numbers become tensors in C."""
     return _plain(calls, function, {**given, **{name: _as_tensor(calls, given[name]) for name in ("data", "scale")}})
 
 

@@ -1,7 +1,7 @@
-"""The checks of suanzi.h's rules on a library with the C interface: the part that runs beside the library.
+"""Checks of suanzi.h's rules on a library with the C interface: the part in the library's process.
 
-Each rule is called by its name with plain values and tensors, and answers with plain values; `probes.c_rules` knows
-what they must be. A call of an operator is made as Python's is, recorded, and repeated with one argument changed.
+Each rule is called by name with plain values and tensors, and answers with plain values, which `probes.c_rules` checks.
+An operator is called with Python's signature; the C call is recorded and repeated with one argument changed.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def _function(operator: str) -> str:
 
 
 def functions(library: CLibrary) -> list[str]:
-    """The functions that the library has, without their prefix."""
+    """Return the functions that the library has, without their prefix."""
     return [name.removeprefix("suanzi_") for name in library.calls.functions]
 
 
 def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
-    """The pointers that an operator needs: their place, their name, and their kind.
+    """Return the pointers that an operator needs: place, name and kind.
 
-    "operand", "list", "result": where operators write. Pointers that may be NULL are not among them.
+    The kind is "operand", "list" or "result" (where operators write). Pointers that may be NULL are left out.
     """
     function = _function(operator)
     if function in ("shape", "size", "rank", "is_contiguous", "destroy"):
@@ -74,7 +74,7 @@ def places(library: CLibrary, operator: str) -> list[tuple[int, str, str]]:
 
 
 def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
-    """The counts of dimensions, axes and tensors that an operator takes: their place and their name."""
+    """Return the counts of dimensions, axes and tensors that an operator takes: place and name."""
     if operator == "shape":
         return []  # its count is the number of places: see `queried`
     declared = c.parameters(f"suanzi_{_function(operator)}")
@@ -85,7 +85,7 @@ def counts(library: CLibrary, operator: str) -> list[tuple[int, str]]:
 
 
 def _recorded(library: CLibrary, operator: str, given: Given) -> Recorded:
-    """The call of C that Python's call becomes."""
+    """Return the C call that Python's call becomes."""
     function = needed(library, operator)
     recorded = Recorded(_function(operator))
     library.calls.recorded = recorded
@@ -99,7 +99,7 @@ def _recorded(library: CLibrary, operator: str, given: Given) -> Recorded:
 
 
 def _again(calls: Calls, recorded: Recorded, changes: dict[int, Any]) -> Answer:
-    """The recorded call with some arguments changed."""
+    """Repeat the recorded call with some arguments changed."""
     handles, pointers = result_places(recorded.count, recorded.is_listed)
     arguments = [*recorded.arguments, *pointers]
     for place, value in changes.items():
@@ -113,19 +113,19 @@ def _again(calls: Calls, recorded: Recorded, changes: dict[int, Any]) -> Answer:
 
 
 def _end_results(calls: Calls, status: int, handles: Any) -> None:
-    """Destroy the results of a call; after a failure it is nothing that can be destroyed, whatever is there."""
+    """Destroy the results of a successful call; after a failure there is nothing to destroy."""
     for handle in handles if status == 0 else ():
         if handle not in (None, NOT_NULL):
             calls.functions["suanzi_destroy"](ct.byref(ct.c_void_p(handle)))
 
 
 def with_null(library: CLibrary, operator: str, place: int, args: Any, options: Any) -> Answer:
-    """The call with NULL for an argument."""
+    """Make the call with NULL for an argument."""
     return _again(library.calls, _recorded(library, operator, (args, options)), {place: None})
 
 
 def with_count(library: CLibrary, operator: str, place: int, count: int, args: Any, options: Any) -> Answer:
-    """The call with another count, and lists before it that have as many elements where it is positive."""
+    """Make the call with another count; if it is positive, lists before it have as many elements."""
     recorded = _recorded(library, operator, (args, options))
     changes: dict[int, Any] = {place: count}
     declared = c.parameters(f"suanzi_{recorded.function}")
@@ -135,16 +135,16 @@ def with_count(library: CLibrary, operator: str, place: int, count: int, args: A
         if recorded.arguments[i] is None or count > 0:
             changes[i] = (_NUMBERS[declared[i].type] * max(count, 1))(*[1] * max(count, 1))
     status, is_null, message = _again(library.calls, recorded, changes)
-    return status, is_null or recorded.is_listed, message  # an array of -1 results has none
+    return status, is_null or recorded.is_listed, message  # an array of -1 results has no first one
 
 
 _NUMBERS: dict[str, Any] = {"int64_t*": ct.c_int64, "double*": ct.c_double}
 
 
 def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
-    """A function that asks something of a handle.
+    """Call a function that reads properties of a handle.
 
-    "of NULL", "to NULL"; with "too few", "too many" or "a negative number of" places or bytes.
+    The cases are "of NULL", "to NULL", and "too few", "too many" or "a negative number of" places or bytes.
     """
     calls = library.calls
     if not calls.has(function):
@@ -166,20 +166,20 @@ def queried(library: CLibrary, function: str, tensor: Any, how: str) -> Answer:
     return status, True, calls.last_message()
 
 
-_BYTES = 4096  # more than what any of the tensors has that are asked
+_BYTES = 4096  # more than any of the tensors has
 
 
 def destroyed(library: CLibrary, how: str) -> Answer:
-    """`suanzi_destroy` of "no place" or of a place that holds "NULL"."""
+    """Call `suanzi_destroy` on "no place", or on a place that holds "NULL"."""
     calls, nothing = library.calls, ct.c_void_p()
     status = calls.functions["suanzi_destroy"](None if how == "no place" else ct.byref(nothing))
     return status, not nothing, calls.last_message()
 
 
 def described(library: CLibrary, function: str, changes: dict[str, int]) -> Answer:
-    """`tensor` or `from_reference` of 6 elements of float32 with some of the numbers changed.
+    """Call `tensor` or `from_reference` for 6 float32 elements with some numbers changed.
 
-    The numbers: bytes, rank, dtype, the first size, the offset of the address.
+    The numbers are bytes, rank, dtype, the first size, and the offset of the address.
     """
     calls = library.calls
     if not calls.has(function):
@@ -201,7 +201,7 @@ def described(library: CLibrary, function: str, changes: dict[str, int]) -> Answ
 
 
 def names(library: CLibrary, codes: list[int]) -> list[str]:
-    """`suanzi_status_name` of codes."""
+    """Return `suanzi_status_name` of codes."""
     if not library.calls.has("status_name"):
         raise BlockedError("needs suanzi_status_name, which the library does not have")
     found = library.calls.functions["suanzi_status_name"]
@@ -209,7 +209,7 @@ def names(library: CLibrary, codes: list[int]) -> list[str]:
 
 
 def messages(library: CLibrary) -> dict[str, str]:
-    """The last message at several times; failures are those of `suanzi_rank` of NULL."""
+    """Return the last message at several times; the failures are calls of `suanzi_rank` on NULL."""
     calls = library.calls
     if not calls.has("last_message"):
         raise BlockedError("needs suanzi_last_message, which the library does not have")
@@ -246,11 +246,11 @@ def messages(library: CLibrary) -> dict[str, str]:
 
 
 def releases(library: CLibrary, how: str) -> list[int]:
-    """The number of calls of `from_reference`'s release function, at several times.
+    """Return the number of calls of `from_reference`'s release function at several times.
 
-    "alone": after the tensor is made, after it is destroyed, after another call.
-    "shared": the same, with a view or copy of it that is destroyed after it.
-    "failed": after a call that fails. "NULL": without a function, which must not be called.
+    The cases are: "alone", after the tensor is made, after it is destroyed, and after another call; "shared", the same
+    with a view or copy that is destroyed after the tensor; "failed", after a call that fails; "NULL", without a
+    function.
     """
     calls = library.calls
     if not calls.has("from_reference"):
@@ -275,7 +275,7 @@ def releases(library: CLibrary, how: str) -> list[int]:
     _end(calls, tensor)
     times.append(len(contexts))
     if further is not None:
-        if contexts:  # whoever owned the memory has it again
+        if contexts:  # the owner of the memory has it back
             memory[...] = -1
         times.append(int(np.array_equal(calls.array(further).ravel(), np.arange(6, dtype=np.float32))))
         _end(calls, further)
@@ -292,9 +292,9 @@ def _end(calls: Calls, tensor: CTensor) -> None:
 
 
 def user_data(library: CLibrary) -> list[int]:
-    """The numbers of released pointers: when a second one is set, and when the handle is destroyed.
+    """Return released pointers: when a second one is set, and when the handle is destroyed.
 
-    Before these the pointer of a new handle, and the one that was set.
+    The pointer of a new handle, and the pointer that was set, come first.
     """
     calls = library.calls
     for function in ("set_user_data", "user_data"):
@@ -320,14 +320,14 @@ def _resident() -> int:
     status = Path("/proc/self/statm")
     if not status.exists():
         raise BlockedError("needs a system that tells how much memory a process has")
-    trim = getattr(ct.CDLL(None), "malloc_trim", None)  # malloc_trim is in glibc alone
+    trim = getattr(ct.CDLL(None), "malloc_trim", None)  # only glibc has malloc_trim
     if trim is not None:
         trim(ct.c_size_t(0))
     return int(status.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def growth(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> int:
-    """Bytes by which the process grows when a call is made so many times and its results destroyed."""
+    """Return the bytes by which the process grows when a call is repeated and its results are destroyed."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     for _ in range(count // 10 + 1):
@@ -339,7 +339,7 @@ def growth(library: CLibrary, operator: str, count: int, args: Any, options: Any
 
 
 def made_and_destroyed(library: CLibrary, function: str, count: int) -> int:
-    """Bytes by which the process grows when so many tensors of 4 KiB are made and destroyed."""
+    """Return the bytes by which the process grows when tensors of 4 KiB are made and destroyed."""
     calls = library.calls
     if not calls.has(function):
         raise BlockedError(f"needs suanzi_{function}, which the library does not have")
@@ -376,7 +376,7 @@ def written(library: CLibrary, operator: str, args: Any, options: Any) -> bool:
 
 
 def threads(library: CLibrary, operator: str, count: int, args: Any, options: Any) -> tuple[int, int]:
-    """Several threads make the same call on the same operands: how many calls failed, and how many differed."""
+    """Make the same call on the same operands in several threads; return the numbers of failures and differences."""
     calls = library.calls
     recorded = _recorded(library, operator, (args, options))
     if not recorded.count or recorded.is_listed:

@@ -1,6 +1,6 @@
-"""The parameters of the functions that C has, as the kit calls them: names, places and defaults.
+"""The Python signatures under which the kit calls the C functions: names, places and defaults.
 
-Suanzi's own functions have the same, which a test compares.
+Suanzi's own functions have the same signatures, which a test compares.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _FUNCTIONS: dict[str, str] = {
 
 
 def _signature(parameters: str) -> Signature:
-    return signature(eval(f"lambda {parameters}: None"))  # the text is from this file alone
+    return signature(eval(f"lambda {parameters}: None"))  # the text is from this file only
 
 
 SIGNATURES: dict[str, Signature] = {

@@ -1,4 +1,4 @@
-"""JAX as a provider: its NumPy namespace, which is one of the array API, and jax.lax."""
+"""JAX as a provider: its NumPy namespace, which implements the array API, and jax.lax."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .library import Function
 
 
 class Jax(ArrayApi):
-    """JAX with 64 bits, on its first device or the first one of a kind."""
+    """JAX with 64-bit types, on its first device or the first one of a type."""
 
     def __init__(self, device: str = "") -> None:
         jax.config.update("jax_enable_x64", True)

@@ -1,4 +1,4 @@
-"""The base of providers for libraries that do not know the standard: a table of functions, statuses of errors."""
+"""The base of providers for libraries that do not implement the standard: a table of functions, statuses of errors."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..status import Status
 
 Function = Callable[..., Any]
 
-# The words in messages of errors that could mean several things; the first that fits counts. This is our reading, and a
-# generous one: these libraries have no codes.
+# Words in messages of ambiguous errors; the first that fits counts. This generous reading is ours, because these
+# libraries have no codes.
 _SPOKEN_OF = (
     (r"out of memory|alloc|too (large|big)|RESOURCE_EXHAUSTED", Status.ALLOC_FAILED),
     (r"out of (range|bounds)|index .* is out|expected to be in range", Status.OUT_OF_RANGE),
@@ -26,7 +26,7 @@ _SPOKEN_OF = (
 
 
 def status_of(error: Exception) -> Status:
-    """The status that an exception stands for."""
+    """Return the status for an exception."""
     if isinstance(error, MemoryError):
         return Status.ALLOC_FAILED
     if isinstance(error, IndexError | OverflowError):
@@ -38,7 +38,7 @@ def status_of(error: Exception) -> Status:
 
 
 def with_status(function: Function) -> Function:
-    """The function, whose errors have a status."""
+    """Wrap a function so that its errors have a status."""
 
     @wraps(function)
     def call(*operands: Any, **options: Any) -> Any:
@@ -53,7 +53,7 @@ def with_status(function: Function) -> Function:
 
 
 class Library(Provider):
-    """A library by its functions, called as the standard's operators."""
+    """A library whose functions are called as the standard's operators."""
 
     operators: Mapping[str, Function]
 
@@ -66,5 +66,5 @@ class Library(Provider):
 
 
 def without_defaults(**options: Any) -> dict[str, Any]:
-    """The options that are given."""
+    """Return the options that the call passes."""
     return {key: value for key, value in options.items() if value is not None}

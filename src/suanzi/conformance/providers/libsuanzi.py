@@ -1,4 +1,4 @@
-"""Suanzi's own library with the C interface, which lies in its package."""
+"""Suanzi's own library with the C interface, which is in its package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIBRARY = Path(suanzi.__file__).parent / "lib" / "libsuanzi.so"
 
 
 class LibSuanzi(CLibrary):
-    """libsuanzi; linear algebra is done by the library that Python has found."""
+    """libsuanzi, with the library of linear algebra that Python has found."""
 
     claims = frozenset(("repetition", "correct rounding", "negative strides", INTERFACE))
 

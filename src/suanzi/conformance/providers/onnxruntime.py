@@ -1,4 +1,4 @@
-"""ONNX Runtime as a provider: each call is a model of one node, which it runs on its processor."""
+"""ONNX Runtime as a provider: each call is a model of one node, run on the CPU."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..standard import standard
 from .library import Function, Library
 
 _OPSET = 21
-# Nodes that have the name of an operator and are called otherwise.
+# Nodes that have an operator's name but another signature.
 _OTHERS = ("pad", "split", "slice", "scatter", "multinomial")
-# Nodes of another name whose inputs are the operands.
+# Nodes with another name whose inputs are the operands.
 _NODES = dict(
     pair.split(":")
     for row in (
@@ -38,7 +38,7 @@ def _proto(name: str) -> int:
 
 @cache
 def _session(node: str, types: tuple[str, ...], outputs: int, options: tuple[tuple[str, Any], ...]) -> Any:
-    """A model of one node, for operands of these types and of any shapes."""
+    """Return a model of one node for operands of these types and of any shapes."""
     inputs = [f"x{i}" for i in range(len(types))]
     results = [f"y{i}" for i in range(outputs)]
     graph = helper.make_graph(
@@ -54,7 +54,7 @@ def _session(node: str, types: tuple[str, ...], outputs: int, options: tuple[tup
 
 
 def _value(x: Any, like: Array | None) -> Any:
-    """An operand as ONNX Runtime holds it; numbers take the type of the tensor that they are with."""
+    """Convert an operand for ONNX Runtime; numbers take the type of the tensor beside them."""
     array = np.asarray(x) if like is None or isinstance(x, np.ndarray) else np.asarray(x, like.dtype)
     if array.dtype.name == "bfloat16":
         bits = np.array(array, order="C").view(np.uint16)
@@ -81,10 +81,10 @@ def call(node: str, operands: Sequence[Any], outputs: int = 1, **options: Any) -
 
 
 class OnnxRuntime(Library):
-    """ONNX Runtime, by the operators of ONNX that are the standard's."""
+    """ONNX Runtime, through the ONNX operators that correspond to the standard's."""
 
     name = "onnxruntime"
-    # ONNX Runtime has no complex numbers, and hardly an operator that takes bfloat16.
+    # ONNX Runtime has no complex numbers, and few operators for bfloat16.
     element_types = frozenset(t for t in ELEMENT_TYPES if t != "bfloat16" and not t.startswith("complex"))
 
     def __init__(self) -> None:

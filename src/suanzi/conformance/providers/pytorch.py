@@ -1,8 +1,8 @@
-"""PyTorch's functions by the names of our operators: one table for all parts of the library that compute with PyTorch.
+"""PyTorch's functions by Suanzi's operator names: one table for all parts of the library that compute with PyTorch.
 
-`function_of` finds the functions that take the operands and options of ours. `CALLS` and `PARTIAL` have the others:
-each takes the arguments of ours and returns the call of PyTorch's function, ready to be made, so that all that follows
-from options is chosen before. Creation, random numbers and devices belong to those who use the table.
+`function_of` finds functions with Suanzi's signatures. `CALLS` and `PARTIAL` have the others: each takes Suanzi's
+arguments and returns a prepared call of PyTorch's function, so that the options are already evaluated. The users of the
+table implement creation, random numbers and devices.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import torch
 Call: TypeAlias = Callable[[], Any]
 Maker: TypeAlias = Callable[..., Call]
 
-# The paths below `torch` of the functions that have another name there, or stand in a part of it.
+# Paths below `torch` of functions with another name, or in a submodule.
 NAMES = {
     "bilinear": "nn.functional.bilinear",
     "bitwise_invert": "bitwise_not",
@@ -53,13 +53,13 @@ NAMES = {
 
 
 def function_of(name: str) -> Callable[..., Any]:
-    """PyTorch's function for the operator of that name; AttributeError where there is none."""
+    """Return PyTorch's function for an operator; raise AttributeError if there is none."""
     found: Callable[..., Any] = attrgetter(NAMES.get(name, name))(torch)
     return found
 
 
 def without_nones(**options: Any) -> dict[str, Any]:
-    """The options that are given."""
+    """Return the options that the call passes."""
     return {key: value for key, value in options.items() if value is not None}
 
 
@@ -68,7 +68,7 @@ def _axes(x: Any, axis: Any) -> Any:
 
 
 def _along(name: str, default: int) -> Maker:
-    """A function of one axis, which is `default` where none is given."""
+    """Make a function of one axis, by default `default`."""
 
     def make(x: Any, axis: int | None = None, **options: Any) -> Call:
         return partial(function_of(name), x, default if axis is None else axis, **without_nones(**options))
@@ -77,7 +77,7 @@ def _along(name: str, default: int) -> Maker:
 
 
 def _reduction(name: str, **further: Any) -> Maker:
-    """A reduction, whose axis is left out where all is reduced."""
+    """Make a reduction, which omits the axis if all axes are reduced."""
 
     def make(x: Any, axis: Any = None, keepdims: bool = False) -> Call:
         options = {**further, **({"keepdim": True} if keepdims else {})}
@@ -91,7 +91,7 @@ def _norm(order: int) -> Maker:
 
 
 def _extreme(name: str) -> Maker:
-    """PyTorch has one function for all elements, and one for those along axes."""
+    """Make a maximum or minimum: PyTorch has one function for all elements, and one along axes."""
 
     def make(x: Any, axis: Any = None, keepdims: bool = False) -> Call:
         return partial(getattr(torch, name), x) if axis is None else partial(function_of(name), x, axis, keepdims)
@@ -114,7 +114,7 @@ def _flip(x: Any, axis: Any = None) -> Call:
 
 
 def _select(x: Any, index: Any, axis: int = 0) -> Call:
-    """Slices of `x` in the shape of the index; PyTorch's own function takes vectors."""
+    """Select slices of `x` in the shape of the index; PyTorch's own function takes vectors."""
     along = axis % x.ndim
     if index.ndim == 1:
         return partial(torch.index_select, x, along, index)
@@ -138,20 +138,20 @@ def _reduce(x: Any, op: str, axis: Any = None, keepdims: bool = False, dtype: An
 
 
 def _product(x: Any, axes: Any, keepdims: bool) -> Any:
-    for axis in sorted((range(x.ndim)[a] for a in axes), reverse=True):  # IndexError for one that there is not
+    for axis in sorted((range(x.ndim)[a] for a in axes), reverse=True):  # IndexError for an axis that does not exist
         x = torch.prod(x, axis, keepdims)
     return x
 
 
 def _interpolate(x: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", **options: Any) -> Call:
-    """PyTorch refuses `align_corners` where it means nothing."""
+    """Interpolate, and omit `align_corners` where PyTorch refuses it."""
     if mode not in ("linear", "bilinear", "bicubic", "trilinear"):
         options = without_nones(**{**options, "align_corners": None})
     return partial(function_of("interpolate"), x, size, scale_factor, mode, **options)
 
 
 CALLS: dict[str, Maker] = {
-    # Arrangement
+    # Arrangement.
     "expand_dims": lambda x, axis=0: partial(torch.unsqueeze, x, axis),
     "squeeze": lambda x, axis=None: partial(torch.squeeze, x) if axis is None else partial(torch.squeeze, x, axis),
     "transpose": lambda x, axes=None: partial(torch.permute, x, _axes(x, None)[::-1] if axes is None else axes),
@@ -168,7 +168,7 @@ CALLS: dict[str, Maker] = {
     "index_select": _select,
     "meshgrid": lambda *tensors, indexing="xy": partial(torch.meshgrid, *tensors, indexing=indexing),
     "nonzero": lambda x: partial(torch.nonzero, x, as_tuple=True),
-    # Elements, order and sums
+    # Elements, order and sums.
     "multiply_add": lambda x, y, z: partial(torch.addcmul, z, x, y),
     "divide": lambda x, y, rounding=None: partial(torch.div, x, y, rounding_mode=rounding),
     "round": lambda x, decimals=0: partial(torch.round, x, decimals=decimals),
@@ -181,7 +181,7 @@ CALLS: dict[str, Maker] = {
         torch.argsort, x, dim=axis, descending=descending, stable=stable
     ),
     "topk": lambda x, k, axis=-1, largest=True, sorted=True: partial(torch.topk, x, k, axis, largest, sorted),
-    # Transforms and matrices
+    # Transforms and matrices.
     "fft.fft": _fft("fft.fft"),
     "fft.ifft": _fft("fft.ifft"),
     "cholesky": lambda x, upper=False: partial(torch.linalg.cholesky, x, upper=upper),
@@ -200,14 +200,14 @@ def _scatter(x: Any, index: Any, updates: Any, axis: int = 0, mode: str = "updat
 
 
 def _pad(x: Any, width: Any, mode: str = "constant") -> Call:
-    """PyTorch's widths begin at the last dimension, and it reflects only what has a dimension more."""
+    """Pad; PyTorch's widths begin at the last dimension, and reflection needs one more dimension."""
     widths = [(width, width)] * x.ndim if isinstance(width, int) else width
     flat = tuple(chain.from_iterable(reversed(widths)))
     function = function_of("pad")
     return partial(function, x, flat) if mode == "constant" else lambda: function(x[None], flat, mode)
 
 
-# Calls that do a part of what our functions do, or what these do beyond the standard.
+# Calls that cover only a part of Suanzi's functions, or functions beyond the standard.
 PARTIAL: dict[str, Maker] = {
     **{name: _reduction(name) for name in ("sum", "mean", "prod", "all", "any")},
     **{name: _reduction(name, correction=0) for name in ("var", "std")},

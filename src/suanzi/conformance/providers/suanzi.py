@@ -18,9 +18,9 @@ from ..provider import Provider
 
 
 def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """The contiguous tensor of which one with these strides is a part, the steps in it, and the order of dimensions.
+    """Return a contiguous tensor of which one with these strides is a part, the steps in it, and the axes' order.
 
-    None where there is no such part, or it is all.
+    The result is None if there is no such tensor, or if the part is all of it.
     """
     if 0 in shape or 0 in strides or not shape:
         return None
@@ -46,14 +46,14 @@ def gaps_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
 
 
 def _has_strings(x: Any) -> bool:
-    """Tells whether an argument has strings: a tensor of them, a sequence with one, the element type."""
+    """Return whether an argument has strings: a string tensor, a sequence with a string, or the element type."""
     if isinstance(x, list | tuple):
         return any(map(_has_strings, x))
     return x is string or (isinstance(x, Tensor) and not _core.is_destroyed(x) and x.dtype is string)
 
 
 def _moved(x: Any, device: str) -> Any:
-    """An argument or a result on another device, where its tensors can lie there."""
+    """Return an argument or a result on another device, if its tensors can be there."""
     if isinstance(x, list | tuple):
         items = [_moved(item, device) for item in x]
         return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
@@ -62,10 +62,10 @@ def _moved(x: Any, device: str) -> Any:
 
 
 class Suanzi(Provider):
-    """Suanzi with its additions to the operators, on the CPU or on another named device."""
+    """Suanzi and its additions to the operators, on the CPU or on another named device."""
 
     name = "suanzi"
-    device = ""  # a class attribute, for derived classes that do not call this constructor
+    device = ""  # for derived classes that do not call this constructor
     element_types = frozenset((*ELEMENT_TYPES, "string"))
     claims = frozenset(
         (
@@ -79,7 +79,7 @@ class Suanzi(Provider):
         self.device = device
         if device:
             devices.check(device, "conformance")
-            # Functions are PyTorch's there, which round otherwise.
+            # On devices the functions are PyTorch's, which round differently.
             self.claims = self.claims - {
                 *("repetition", "correct rounding", "negative strides"),
                 *("sparse operands", "quantized operands"),
@@ -94,9 +94,9 @@ class Suanzi(Provider):
         return self._by_default(function) if self.device else function
 
     def _by_default(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, for which the device is the one where tensors are made that name none.
+        """Wrap a function so that its default device is the one where the provider creates tensors.
 
-        Strings are on the CPU alone, and so calls with them are made there.
+        Strings exist on the CPU only, so calls with strings are made there.
         """
 
         @functools.wraps(function)
@@ -120,13 +120,13 @@ class Suanzi(Provider):
         return as_dtype(name)
 
     def from_numpy(self, array: Array) -> Any:
-        if array.dtype.kind == "U":  # strings are on the CPU alone
+        if array.dtype.kind == "U":  # strings exist on the CPU only
             return lookup("tensor").function(array)
         found = lookup("from_reference").function(array)
         return self._lying_so(found) if self.device else found
 
     def _lying_so(self, x: Any) -> Any:
-        """A tensor on the device that lies as one of the host does, but for the direction of strides."""
+        """Return a tensor on the device with the layout of a host tensor, except for the direction of strides."""
         there = x.to_device(self.device)
         gaps = gaps_of(x.shape, tuple(map(abs, x.strides)))
         if gaps is None:

@@ -1,4 +1,4 @@
-"""PyTorch as a provider: the table of `pytorch`, and the operators that need its device or generator."""
+"""PyTorch as a provider: the table of `pytorch`, and the operators that depend on its device or generator."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..standard import standard
 from . import pytorch
 from .library import Function, Library
 
-# Functions that have the name of an operator and do something else.
+# Functions with an operator's name and another meaning.
 _OTHERS = {"scatter", "multinomial", "pad"}
 
 
 class Torch(Library):
-    """PyTorch, on the processor or on another device that it names."""
+    """PyTorch, on the CPU or on another named device."""
 
     name = "torch"
     element_types = frozenset(ELEMENT_TYPES)
@@ -111,7 +111,7 @@ class Torch(Library):
 
 
 def _performed(make: pytorch.Maker) -> Function:
-    """The function that makes a call and performs it; several results are an ordinary tuple."""
+    """Return a function that prepares and makes a call; several results become a tuple."""
 
     def call(*operands: Any, **options: Any) -> Any:
         result = make(*operands, **options)()
@@ -121,7 +121,7 @@ def _performed(make: pytorch.Maker) -> Function:
 
 
 def _functions() -> dict[str, Function]:
-    """PyTorch's functions that are called as the operators of their names are."""
+    """Return PyTorch's functions with the operators' signatures."""
     found: dict[str, Function] = {}
     for name in standard().operators.keys() - _OTHERS:
         with suppress(AttributeError):

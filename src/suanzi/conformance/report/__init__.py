@@ -1,6 +1,6 @@
-"""The report on a library: the findings as data, and its forms: text, JSON, JUnit's XML, a page of HTML.
+"""The report on a library: findings as data, and their forms as text, JSON, JUnit's XML and HTML.
 
-Text and page are in English or in Chinese. `compare` tells what differs between two reports.
+Text and page are in English or Chinese. `compare` lists the differences between two reports.
 """
 
 from __future__ import annotations

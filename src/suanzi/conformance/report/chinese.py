@@ -1,4 +1,4 @@
-"""The Chinese texts about a probe: by `chinese.toml`, and causes of refusals by the clauses."""
+"""The Chinese texts about a probe, from `chinese.toml`, and the causes of refusals, from the clauses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _words() -> dict[str, Any]:
 
 
 def template(text: str) -> str:
-    """The text of the template with its comments in Chinese."""
+    """Return the text of the template with its comments in Chinese."""
     for english, chinese in _words()["template"].items():
         text = text.replace(english, chinese)
     return text
@@ -43,7 +43,7 @@ def template(text: str) -> str:
 
 @cache
 def _table() -> tuple[str, tuple[_Fault, ...], dict[str, str]]:
-    """The words for a message that is unknown, the messages, and the phrases of labels, the longest first."""
+    """Return the words for an unknown message, the messages, and the phrases of labels, the longest first."""
     table = _words()
     faults = tuple(_Fault(re.compile(f["is"], re.DOTALL), f["zh"], f.get("inner", False)) for f in table["faults"])
     causes = {case.why: case.why_zh for o in standard().operators.values() for case in o.refused}
@@ -53,7 +53,7 @@ def _table() -> tuple[str, tuple[_Fault, ...], dict[str, str]]:
 
 @cache
 def _names() -> frozenset[str]:
-    """Words that are names in any language: of types, operators, parameters and their choices."""
+    """Return words that are the same in any language: types, operators, parameters and their choices."""
     all_of = standard()
     names = {*all_of.statuses, *all_of.operators, *(n for kind in all_of.kinds.values() for n in kind)}
     for operator in all_of.operators.values():
@@ -66,7 +66,7 @@ _MORE_NAMES = {"sum", "prod", "mean", "max", "min", "all", "any", "add", "mul", 
 
 
 def in_chinese(said: Note | str) -> str:
-    """A note, or a label alone; of a label that cannot be told nothing is left."""
+    """Translate a note, or only a label; a label that cannot be translated becomes empty."""
     if isinstance(said, str):
         return _label(said)
     label, what = parts_of(said.text)
@@ -87,7 +87,7 @@ def _label(label: str) -> str:
 
 
 def _fault(what: str) -> str | None:
-    """A message in Chinese; None if none of the expressions fits."""
+    """Translate a message, or return None if none of the expressions fits."""
     if what.endswith(_STATE):
         inner = _fault(what.removesuffix(_STATE))
         return inner and f"{inner}；随后的相同调用结果正确：实现保留了状态"

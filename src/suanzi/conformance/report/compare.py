@@ -1,4 +1,4 @@
-"""The differences between two reports in JSON: verdicts, errors, and the operands of the checks."""
+"""The differences between two JSON reports: verdicts, errors, and the inputs of the checks."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ..standard import Basis
 from .data import FORMAT
 from .words import Words
 
-_LARGER = 1.25  # the least ratio of two errors that are told as different
+_LARGER = 1.25  # least ratio of two errors that are reported as different
 _ORDER = ("pass", "blocked", "not provided", "fail", "")  # states, the best first
 
 
 class NoReportError(ValueError):
-    """The error of a file that is not a report that can be compared."""
+    """Raised for a file that is not a comparable report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The lines that tell what differs, and how many verdicts are better and worse in the second report."""
+    """The lines about differences, and the numbers of better and worse verdicts in the second report."""
 
     lines: tuple[str, ...]
     better: int
@@ -30,7 +30,7 @@ class Comparison:
 
 
 def read(file: str) -> dict[str, Any]:
-    """The report in a file; NoReportError if it has another form."""
+    """Read the report in a file; raise NoReportError if it has another form."""
     try:
         data = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -104,12 +104,12 @@ def _operators(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sign(a: str, b: str) -> int:
-    """1 where the second state is the better one, -1 where it is the worse."""
+    """Return 1 if the second state is better, and -1 if it is worse."""
     return (_ORDER.index(a) > _ORDER.index(b)) - (_ORDER.index(a) < _ORDER.index(b))
 
 
 def _states(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[tuple[str, int]]:
-    """Operators whose verdicts differ, and those that only one report has."""
+    """Yield operators with different verdicts, and operators that only one report has."""
     before, after = _operators(first), _operators(second)
     for name in {**before, **after}:
         if name not in after or name not in before:
@@ -119,7 +119,7 @@ def _states(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -
 
 
 def _both(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """The operators that both reports have, with their clauses by aspect."""
+    """Return the operators that both reports have, with their clauses by aspect."""
     before, after = _operators(first), _operators(second)
     for name in [name for name in before if name in after]:
         clauses = [{clause["aspect"]: clause for clause in row["clauses"]} for row in (before[name], after[name])]
@@ -127,7 +127,7 @@ def _both(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple
 
 
 def _clauses(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[tuple[str, int]]:
-    """Clauses whose verdicts differ, with the first note; those that still fail, where they fail otherwise."""
+    """Yield clauses with different verdicts, with the first note; and failing clauses whose notes differ."""
     for name, before, after in _both(first, second):
         for aspect in {**before, **after}:
             a, b = before.get(aspect), after.get(aspect)
@@ -143,7 +143,7 @@ def _clauses(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) 
 
 
 def _errors(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[str]:
-    """Errors that are much larger or smaller."""
+    """Yield errors that are much larger or smaller."""
     for name, before, after in _both(first, second):
         for aspect in [aspect for aspect in before if aspect in after]:
             a, b = before[aspect]["error"], after[aspect]["error"]
@@ -154,7 +154,7 @@ def _errors(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -
 
 
 def _not_asked(first: Mapping[str, Any], second: Mapping[str, Any], words: Words) -> Iterator[str]:
-    """Aspects that one of them was not asked."""
+    """Yield aspects that one of the reports did not test."""
     before, after = _operators(first), _operators(second)
     for name in [name for name in before if name in after]:
         a, b = set(before[name]["not_asked"]), set(after[name]["not_asked"])

@@ -21,7 +21,7 @@ from ..verdicts import SAID, Clause, Outcome, State, Verdict, clause_counts, cou
 from ..version import __version__
 from .notes import grouped
 
-FORMAT = "2.0"  # version of the data, for those who read it
+FORMAT = "2.0"  # version of the data's format
 STATEMENT = (
     "This is not a certification: nobody has certified the kit, and it knows only a part of the standard's text."
 )
@@ -37,47 +37,47 @@ class Report:
     profile: str
     started: str  # ISO 8601
     seconds: float
-    asked: tuple[str, ...]  # the operators that were to be judged
+    asked: tuple[str, ...]  # the operators that the run was to judge
     verdicts: tuple[Verdict, ...]
     element_types: frozenset[str]  # the provider's types
     claims: frozenset[str]  # the library's claims beyond the standard, which are tested
-    # Element types whose tensors lie on another device than the one that was asked, where their calls were judged.
+    # Element types whose tensors are on another device than the requested one, where their calls were judged.
     elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[State, int]:
-        """The number of operators of each state."""
+        """Return the number of operators of each state."""
         return counts(self.verdicts)
 
     def clause_counts(self, basis: Basis) -> dict[State, int]:
-        """The number of clauses of each state, among those that rest on a basis."""
+        """Return the number of clauses of each state, among those that rest on a basis."""
         return clause_counts(self.verdicts, basis)
 
     def outcome(self, basis: Basis) -> Outcome:
-        """The outcome on a basis; where not all operators were asked it is incomplete at best."""
+        """Return the outcome on a basis; if not all operators were tested, it is incomplete at best."""
         return outcome(self.verdicts, basis, complete=len(self.verdicts) == len(standard().operators))
 
     @property
     def passes(self) -> bool:
-        """Return whether every operator that was asked passes."""
+        """Return whether every tested operator passes."""
         return self.counts[State.PASS] == len(self.asked)
 
     @property
     def missing_types(self) -> tuple[str, ...]:
-        """The element types of 6.2 that the provider does not have."""
+        """Return the element types of 6.2 that the provider lacks."""
         return tuple(name for name in standard().element_types if name not in self.element_types)
 
     def not_asked(self, verdict: Verdict) -> dict[str, Reason]:
-        """The aspects that the clauses state of an operator and no probe asked, with the reasons."""
+        """Return the stated aspects of an operator that no probe tested, with the reasons."""
         return dict(not_asked(verdict, self.element_types, self.claims, self.profile))
 
     def aspects_not_asked(self) -> dict[str, int]:
-        """The aspects that were claimed, or need no claim, and were not asked, with the number of operators."""
+        """Return the untested aspects that were claimed or need no claim, with the number of operators."""
         free = standard().free_aspects - self.claims
         return dict(Counter(a for v in self.verdicts for a in self.not_asked(v) if a not in free))
 
     def by_category(self) -> dict[Category, dict[State, int]]:
-        """The counts of each row of Table 2."""
+        """Return the counts for each row of Table 2."""
         rows: dict[str, list[Verdict]] = {key: [] for key in standard().categories}
         for verdict in self.verdicts:
             rows[standard().operators[verdict.operator].category.key].append(verdict)
@@ -87,11 +87,11 @@ class Report:
 
     @cached_property
     def results_hash(self) -> str:
-        """SHA-256 of the verdicts."""
+        """Return SHA-256 of the verdicts."""
         return hashlib.sha256(json.dumps([self._operator(v) for v in self.verdicts]).encode()).hexdigest()
 
     def as_data(self) -> dict[str, Any]:
-        """All of it, as JSON holds it."""
+        """Return the whole report in JSON's types."""
         return {
             "format": FORMAT,
             "standard": "T/AI 137.1-2025",
@@ -158,7 +158,7 @@ def _clause(verdict: Verdict, clause: Clause) -> dict[str, Any]:
 
 
 def environment() -> dict[str, str]:
-    """The machine on which the checks ran."""
+    """Describe the machine on which the checks ran."""
     return {
         "machine": platform.machine(),
         "processor": _processor(),
@@ -176,7 +176,7 @@ def _processor() -> str:
 
 
 def processor_of(text: str) -> str:
-    """The name in Linux's description, and where that has them family and model: makers use a name for generations."""
+    """Return the processor's name in Linux's description, with family and model, as makers reuse names."""
     pairs = (line.partition(":") for line in text.split("\n\n")[0].splitlines())
     known = {name.strip(): value.strip() for name, _, value in pairs}
     numbers = [f"{what} {known[key]}" for what, key in (("family", "cpu family"), ("model", "model")) if key in known]
@@ -185,7 +185,7 @@ def processor_of(text: str) -> str:
 
 
 def kit_hash() -> str:
-    """SHA-256 of the checks and their data: reports with the same one were asked the same."""
+    """Return SHA-256 of the checks and their data: reports with the same hash asked the same questions."""
     digest = hashlib.sha256()
     folders = [resources.files(__package__.rpartition(".")[0])]
     while folders:

@@ -1,4 +1,4 @@
-"""The report as JUnit's XML, which continuous integration shows: a suite per operator, a case per clause."""
+"""The report as JUnit's XML, which continuous integration shows, with a suite per operator and a case per clause."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = 20  # notes of a clause
 
 
 def as_junit(report: Report) -> str:
-    """The text of the file."""
+    """Return the text of the file."""
     name = f"T/AI 137.1-2025: {report.provider} {report.version}".strip()
     root = ET.Element("testsuites", name=name, time=f"{report.seconds:.3f}")
     suite = ET.SubElement(root, "testsuite", name="summary", tests="0", failures="0", skipped="0")
@@ -69,7 +69,7 @@ def _add_suite(root: ET.Element, report: Report, verdict: Verdict) -> None:
 
 
 def _name(verdict: Verdict, aspect: str) -> str:
-    """An aspect with its clause and its basis."""
+    """Return an aspect with its clause and its basis."""
     return f"{aspect} ({standard().aspects[aspect].clause}, {standard().basis(verdict.operator, aspect)})"
 
 

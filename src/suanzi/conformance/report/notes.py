@@ -1,4 +1,4 @@
-"""The notes of a clause, of which those that differ by the element type or by numbers alone are one."""
+"""The notes of a clause, grouped if they differ only by the element type or by numbers."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ..verdicts import Clause, Note
 _TYPE = re.compile(r"\b(?:bool|u?int(?:8|16|32|64)|b?float(?:16|32|64)|complex(?:64|128)|string|qu?int\w*)\b")
 _NUMBER = re.compile(r"-?\b(?:0x[0-9a-f]+|\d[\d.]*(?:e[-+]?\d+)?j?|nanj?|infj?)\b")
 _LIST = re.compile(r"[\[(]?#(?:[\]),+ ]*[\[(]*#)*[\])]?")
-# The beginning of a message: a label may have a colon of its own.
+# The beginning of a message, because a label may contain a colon.
 _FOUND = re.compile(
     r": (?=not refused |not [A-Z_]+ but |gave |raised |accepted$|of [^:]+ gave |(?:tensor|operand) \d+ was |"
     r"result \d+ |the (?:output tensor|second call|third call|first result|process) |a call with |has order |"
     r"no answer within )"
 )
-_NAMED = 12  # types or labels that are named
-_KEY = 120  # characters of a message by which it is told from others
+_NAMED = 12  # most types or labels that are named
+_KEY = 120  # characters of a message that distinguish it from others
 
 
 @dataclass(slots=True)
 class Group:
-    """A note, and those that are like it."""
+    """A note, and similar ones."""
 
     first: Note
     of_state: bool  # True for a note about the state that calls leave behind
@@ -32,7 +32,7 @@ class Group:
 
     @property
     def likewise(self) -> tuple[str, ...]:
-        """The element types of the others, or, where they differ by something else, their labels."""
+        """Return the element types of the other notes or, if they differ by something else, their labels."""
         types = [" with ".join(_TYPE.findall(label_of(note.text))) for note in self.others]
         labels = [label_of(note.text) for note in self.others]
         named = dict.fromkeys(types if all(types) else labels)
@@ -40,7 +40,7 @@ class Group:
 
     @property
     def snippet(self) -> str | None:
-        """The program that reproduces the first that has one."""
+        """Return the first program that reproduces a note."""
         return next((note.snippet for note in (self.first, *self.others) if note.snippet), None)
 
     @property
@@ -61,7 +61,7 @@ def parts_of(text: str) -> tuple[str, str]:
 
 
 def label_of(text: str) -> str:
-    """The label alone."""
+    """Return only the label."""
     return parts_of(text)[0]
 
 
@@ -76,7 +76,7 @@ def _masked(text: str) -> str:
 
 
 def grouped_notes(notes: Iterable[Note], *, of_state: bool = False) -> list[Group]:
-    """The notes in their order, each with those like it; `of_state` says so of all."""
+    """Group similar notes, in their order; `of_state` applies to all."""
     found: dict[tuple[str, ...], Group] = {}
     for note in notes:
         key = _key(note)

@@ -1,4 +1,4 @@
-"""The report as one page of HTML, in Chinese or English, that needs nothing besides itself."""
+"""The report as a single HTML page in Chinese or English, which loads no other file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 10  # notes of a clause
 
 
 def as_html(report: Report, language: str = "en") -> str:
-    """The text of the file, in a language: en or zh."""
+    """Return the text of the file in a language: en or zh."""
     words = Words(language)
     template = Template((resources.files(__package__) / "page.html").read_text(encoding="utf-8"))
     titles = ("categories", "errors", "operators", "aspects", "environment")
@@ -82,7 +82,7 @@ def _circumstances(report: Report, words: Words) -> list[tuple[str, Any]]:
 
 
 def _rows(pairs: Iterable[tuple[str, Any]]) -> str:
-    """Rows of a table; the second cells are HTML."""
+    """Return rows of a table; the second cells are HTML."""
     return "\n".join(f"<tr><th>{escape(str(k))}</th><td>{v}</td></tr>" for k, v in pairs)
 
 

@@ -9,7 +9,7 @@ from ..verdicts import Verdict
 from .data import Report
 from .words import Words
 
-_LABELS, _WIDTH, _ROW = 260, 560, 20  # columns for the names, for the bars; the height of a row
+_LABELS, _WIDTH, _ROW = 260, 560, 20  # widths of the names and of the bars; height of a row
 _LEAST, _MOST = -2.0, 6.0  # decimal logarithms of the errors at the ends of their axis
 
 
@@ -30,7 +30,7 @@ def _picture(rows: int, parts: list[str]) -> str:
 
 
 def categories_picture(report: Report, words: Words) -> str:
-    """A bar for each category of Table 2, as long as it has operators, in the colours of their states."""
+    """Draw a bar for each category of Table 2, with its number of operators by state in colours."""
     rows = report.by_category()
     longest = max((sum(found.values()) for found in rows.values()), default=1)
     parts = []
@@ -52,7 +52,7 @@ def _worst(verdict: Verdict) -> float | None:
 
 
 def errors_picture(report: Report) -> str:
-    """The largest error of each operator that has rounded results."""
+    """Draw the largest error of each operator with rounded results."""
     rows = [(v.operator, error) for v in report.verdicts if (error := _worst(v)) is not None and error > 0]
     parts = []
     for row, (operator, error) in enumerate(rows):

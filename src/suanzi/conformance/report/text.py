@@ -1,4 +1,4 @@
-"""The report as lines of text for a terminal: some for each operator as it is judged, and the last ones."""
+"""The report as lines of text for a terminal: some for each operator when it is judged, and a summary."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def verdict_lines(
     yield "".join([*cells, pad(words.state(verdict.state), 14), words("checks", verdict.checks)])
     notes = [
         f"{aspect_text(verdict, clause.aspect, words)}{words('colon')}{printable(words.note(group))}"
-        # Blocked clauses come last: a terminal shows the first of many notes.
+        # Blocked clauses come last, because a terminal shows only the first notes.
         for clause in sorted(verdict.clauses.values(), key=lambda clause: not clause.found)
         for group in grouped(clause)
     ]
@@ -47,7 +47,7 @@ def aspect_text(verdict: Verdict, aspect: str, words: Words) -> str:
 
 
 def summary_lines(report: Report, words: Words) -> Iterator[str]:
-    """Yield the lines about the report's subject, and last the outcome, text and reading apart."""
+    """Yield the lines about the report's subject, and the outcome by text and by reading last."""
     machine = environment()
     where = f"{machine['processor']}, {machine['system']}, Python {machine['python']}, NumPy {machine['numpy']}"
     types = f"{words('missing')}{words('colon')}{words.listed(report.missing_types)}" if report.missing_types else ""
@@ -74,7 +74,7 @@ def summary_lines(report: Report, words: Words) -> Iterator[str]:
 
 
 def _on(basis: Basis, report: Report, words: Words) -> str:
-    """The outcome on a basis, and how many clauses pass of those that were judged."""
+    """Return the outcome on a basis, and the number of passing clauses among those that were judged."""
     found = report.clause_counts(basis)
     judged = sum(found.values())
     return f"{words.outcome(basis, report.outcome(basis))} ({words('of', found[State.PASS], judged)})"

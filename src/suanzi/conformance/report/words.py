@@ -1,4 +1,4 @@
-"""The words of reports in a language: from `words.toml`, and from the clauses."""
+"""The words of reports in a language, from `words.toml` and from the clauses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .chinese import in_chinese
 from .notes import Group
 
 LANGUAGES = ("en", "zh")
-_NAMED = 12  # most element types or labels that a note of like faults names
+_NAMED = 12  # most element types or labels that a note of similar faults names
 
 
 @cache
@@ -25,21 +25,21 @@ def _tables() -> dict[str, dict[str, list[str]]]:
 
 
 class Words:
-    """One language's."""
+    """The words of one language."""
 
     def __init__(self, language: str = "en") -> None:
         self.language = language
         self.chinese = language == "zh"
 
     def __call__(self, word: str, *filled: Any) -> str:
-        """A word or a phrase, with its places filled."""
+        """Return a word or a phrase with its placeholders filled."""
         return self._of("words", word).format(*filled)
 
     def _of(self, table: str, word: str) -> str:
         return _tables()[table][word][self.chinese]
 
     def compare(self, word: str, *filled: Any) -> str:
-        """A word of comparisons."""
+        """Return a word of comparisons."""
         return self._of("compare", word).format(*filled)
 
     def state(self, state: State | str) -> str:
@@ -49,7 +49,7 @@ class Words:
         return self.said(SAID[basis][outcome])
 
     def said(self, outcome: str) -> str:
-        """An outcome as reports spell it."""
+        """Return an outcome as reports spell it."""
         return self._of("outcomes", outcome)
 
     def basis(self, basis: Basis) -> str:
@@ -68,14 +68,14 @@ class Words:
         return standard().categories[key].chinese if self.chinese else key.replace("_", " ")
 
     def where(self, operator: Operator) -> str:
-        """The place of an operator in the standard."""
+        """Return the place of an operator in the standard."""
         if self.chinese:
             place = operator.clause.replace(", Table ", "，表") or f"表2，{operator.category.chinese}"
             return f"{place}：{operator.chinese}"
         return f"{operator.where}: {operator.chinese}"
 
     def note(self, group: Group) -> str:
-        """The text of a group of notes that are alike."""
+        """Return the text of a group of similar notes."""
         if not self.chinese:
             return group.english
         text = in_chinese(group.first)

@@ -1,4 +1,4 @@
-"""FillOperation: one value written where a mask holds, or into a whole new tensor."""
+"""FillOperation: writes one value where a mask is true, or into a whole new tensor."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ _MASK = Input("mask", (int8, bool_))
 
 @dataclass(slots=True)
 class FillParam(Param):
-    """The parameters of `FillOperation`, which may be written to until an operation is made of them.
+    """The parameters of `FillOperation`, which may be changed until an operation is made from them.
 
     Parameters
     ----------
     withMask : bool, optional
-        Whether a mask says where the value is written (MaskedFill), or a new tensor is filled (Fill).
+        If True, the value is written where a mask is true (MaskedFill); otherwise a new tensor is filled (Fill).
     value : sequence of float, optional
-        The value that is written: one. By default an empty list, for ``param.value.append(-1)``.
+        A list with the one value to write. By default an empty list, for ``param.value.append(-1)``.
     outDim : sequence of int, optional
-        The shape of the new tensor; needed without a mask, and not looked at with one. (The list of
-        parameters in the documentation says float, the structure int64_t: it is a shape.)
+        The shape of the new tensor; required without a mask, and ignored with one. (The documentation's list of
+        parameters says float, and its structure int64_t: it is a shape.)
     rsv : bytes or sequence of int, optional
         Reserved: eight bytes, each from 0 to 255.
 
     Raises
     ------
     AttributeError
-        Another member is written to.
+        An assignment to another member.
     """
 
     withMask: bool = True
@@ -55,14 +55,14 @@ class FillParam(Param):
     rsv: list[int] = field(default_factory=lambda: [0] * RESERVED_BYTES)
 
     def __post_init__(self) -> None:
-        """Sequences are copied into lists of this structure's own, as C++ copies its members."""
+        """Copy sequences into lists of this structure's own, as C++ copies its members."""
         for name in ("value", "outDim", "rsv"):
             given = getattr(self, name)
             if isinstance(given, tuple | list | bytes | bytearray):
                 setattr(self, name, list(given))
 
     def checked(self, operation: str) -> FillParam:
-        """A copy whose members have the structure's types."""
+        """Return a copy whose members have the structure's types."""
         masked = flag(self.withMask, "withMask", operation)
         value = floats(self.value, "value", operation)
         if len(value) != 1:
@@ -79,7 +79,7 @@ class FillParam(Param):
 
 
 class FillOperation(Operation[FillParam]):
-    """One value written where a mask holds, or into a whole new tensor.
+    """The operation that writes one value where a mask is true, or into a whole new tensor.
 
     Parameters
     ----------
@@ -124,11 +124,11 @@ class FillOperation(Operation[FillParam]):
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """`x` and `mask`, or none."""
+        """Return the inputs `x` and `mask`, or none."""
         return (_X, _MASK) if self._param.withMask else ()
 
     def compute(self, *tensors: Tensor) -> Tensor:
-        """The output of `x` and `mask`, or of nothing."""
+        """Return the output for `x` and `mask`, or for no inputs."""
         (value,) = self._param.value
         if not self._param.withMask:
             return full(tuple(self._param.outDim), value, dtype=float16)
@@ -151,8 +151,8 @@ def _check_mask(x: Tensor, mask: Tensor) -> None:
 
 
 def _integer(value: float) -> int:
-    """The value as an element of int32."""
-    if not -(2.0**31) <= value < 2.0**31:  # refuses NaN, too
+    """Return the value as an element of int32."""
+    if not -(2.0**31) <= value < 2.0**31:  # also refuses NaN
         raise OutOfRangeError(f"FillOperation: value {value} does not fit int32")
     if not value.is_integer():
         raise InvalidArgumentError(f"FillOperation: value {value} is not an integer, and x is int32")

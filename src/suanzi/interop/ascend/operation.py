@@ -1,6 +1,6 @@
 """The base of every Ascend operation: it checks its parameters once and its input tensors at each call.
 
-An operation is a class with a `param_type`, the `inputs` that its parameters ask for, and `compute`.
+An operation is a class with a `param_type`, the `inputs` that its parameters require, and `compute`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
 RESERVED_BYTES = 8
-_MOST = 1024  # elements of a member that are looked at
+_MOST = 1024  # most elements of a member that are read
 
 
 class Param(ABC):
@@ -32,7 +32,7 @@ class Param(ABC):
 
     @abstractmethod
     def checked(self, operation: str) -> Any:
-        """A copy whose members have the structure's types; an error names the operation."""
+        """Return a copy whose members have the structure's types; an error names the operation."""
 
 
 class Input(NamedTuple):
@@ -51,7 +51,7 @@ class Operation(ABC, Generic[P]):
     Parameters
     ----------
     param : Param
-        Checked and copied: what is written to it later changes nothing.
+        The parameters, which are checked and copied: later changes to `param` have no effect.
     """
 
     param_type: ClassVar[type[Param]]
@@ -70,14 +70,14 @@ class Operation(ABC, Generic[P]):
     @property
     @abstractmethod
     def inputs(self) -> tuple[Input, ...]:
-        """The input tensors that these parameters ask for, in order."""
+        """Return the input tensors that these parameters require, in order."""
 
     @abstractmethod
     def compute(self, *tensors: Tensor) -> Tensor:
-        """The output of inputs whose number and types have been checked."""
+        """Return the output for inputs whose number and types have been checked."""
 
     def __call__(self, *tensors: Tensor) -> Tensor:
-        """The output tensor of these input tensors."""
+        """Return the output tensor for these input tensors."""
         expected = self.inputs
         if len(tensors) != len(expected):
             raise InvalidArgumentError(
@@ -95,14 +95,14 @@ class Operation(ABC, Generic[P]):
 
 
 def flag(value: Any, member: str, operation: str) -> bool:
-    """A member of C++ type bool."""
+    """Return a member of C++ type bool."""
     if not isinstance(value, bool):
         raise TypeMismatchError(f"{operation}: {member} {shown(value)} is not a bool")
     return value
 
 
 def floats(values: Any, member: str, operation: str) -> list[float]:
-    """A member of C++ type SVector<float>: every number is rounded to 32 bits, as it is there."""
+    """Return a member of C++ type SVector<float>: every number is rounded to 32 bits, as in C++."""
     numbers = _sequence(values, member, "real numbers", operation)
     if not all(isinstance(v, Real) for v in numbers):
         raise TypeMismatchError(f"{operation}: {member} {shown(values)} is not a sequence of real numbers")
@@ -122,13 +122,13 @@ def _rounded(number: Any, member: str, operation: str) -> float:
 
 
 def integers(values: Any, member: str, operation: str) -> list[int]:
-    """A member of C++ type SVector<int64_t>."""
+    """Return a member of C++ type SVector<int64_t>."""
     return [_core.read_integer(operation, member, v) for v in _sequence(values, member, "integers", operation)]
 
 
 def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any, ...]:
     try:
-        found = None if isinstance(values, str) else tuple(islice(values, _MOST + 1))  # an iterable may have no end
+        found = None if isinstance(values, str) else tuple(islice(values, _MOST + 1))  # an iterable may be endless
     except TypeError:  # an array without dimensions claims to be iterable
         found = None
     if found is None:
@@ -139,7 +139,7 @@ def _sequence(values: Any, member: str, kind: str, operation: str) -> tuple[Any,
 
 
 def reserved(values: Any, operation: str) -> list[int]:
-    """The reserved member of C++ type uint8_t[8], bytes without a meaning."""
+    """Return the reserved member of C++ type uint8_t[8], bytes without a meaning."""
     try:
         checked = integers(values, "rsv", operation)
     except TypeMismatchError:

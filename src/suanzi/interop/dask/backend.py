@@ -1,6 +1,4 @@
-"""The backend that ``dask.config.set({"array.backend": "suanzi"})`` chooses: Dask's creation functions, with tensors as
-chunks.
-"""
+"""Dask's creation functions with tensors as chunks: the backend of ``dask.config.set({"array.backend": "suanzi"})``."""
 
 from __future__ import annotations
 
@@ -17,14 +15,14 @@ from suanzi.tensor.exchange import as_tensor
 
 
 def to_suanzi(chunk: Any, **options: Any) -> Tensor:
-    """A chunk of any kind as a tensor, on the same memory where it can lie there."""
+    """Return a chunk of any kind as a tensor, on the same memory if possible."""
     return as_tensor(chunk, None, "to_backend")
 
 
 class RandomState:
-    """NumPy's RandomState with tensors for arrays: ``dask.array.random`` gives the numbers that it gives without us.
+    """NumPy's RandomState with tensors in place of arrays: ``dask.array.random`` draws the same numbers as with NumPy.
 
-    They depend on the chunks. `suanzi.interop.dask.uniform` and its siblings do not.
+    These numbers depend on the chunks. The numbers of `suanzi.interop.dask.uniform` and its siblings do not.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -60,7 +58,7 @@ class Backend(ArrayBackendEntrypoint):  # type: ignore[misc]
 
     @classmethod
     def to_backend(cls, data: Any, **options: Any) -> Any:
-        """The array with tensors as chunks."""
+        """Return the array with tensors as chunks."""
         return data if isinstance(data._meta, Tensor) else data.map_blocks(to_suanzi, **options)
 
     @property

@@ -1,4 +1,4 @@
-"""Random Dask arrays that are drawn where their chunks are, and do not depend on the chunks.
+"""Random Dask arrays whose chunks are drawn where they are computed, and which do not depend on the chunks.
 
 The elements are those of `suanzi.uniform`, `suanzi.normal` and `suanzi.bernoulli` with the same seed, to the bit: each
 chunk of rows draws its own part of them, from the counter of its first element on.
@@ -21,7 +21,7 @@ from suanzi.random import Generator, parts
 from suanzi.tensor.dtypes import DType, DTypeLike
 from suanzi.tensor.exchange import as_tensor
 
-Draw = Callable[[int, int], Tensor]  # gets the number of the first element, and the count
+Draw = Callable[[int, int], Tensor]  # takes the number of the first element, and the count
 
 
 def uniform(
@@ -33,7 +33,7 @@ def uniform(
     dtype: DTypeLike | None = None,
     chunks: Any = "auto",
 ) -> Any:
-    """A Dask array of evenly distributed random numbers: the elements of `suanzi.uniform`.
+    """Return a Dask array of evenly distributed random numbers: the elements of `suanzi.uniform`.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def uniform(
     >>> bool(suanzi.all(x.compute() == suanzi.uniform((5, 2), 0, 1, seed=7)))
     True
     """
-    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # refuses what it refuses
+    kind = suanzi.uniform(0, low, high, seed, dtype=dtype).dtype  # raises the same errors
     draw = partial(parts.uniform, low=low, high=high, seed=_settled(seed), dtype=kind)
     return _drawn("uniform", shape, kind, chunks, draw)
 
@@ -81,7 +81,7 @@ def normal(
     dtype: DTypeLike | None = None,
     chunks: Any = "auto",
 ) -> Any:
-    """A Dask array of normally distributed random numbers: the elements of `suanzi.normal`.
+    """Return a Dask array of normally distributed random numbers: the elements of `suanzi.normal`.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def normal(
 
 
 def bernoulli(p: Any, /, seed: int = 0) -> Any:
-    """A Dask array of zeros and ones, each a one with its own probability: the elements of `suanzi.bernoulli`.
+    """Return a Dask array of zeros and ones, each with its own probability: the elements of `suanzi.bernoulli`.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def bernoulli(p: Any, /, seed: int = 0) -> Any:
 
 
 def _settled(seed: int) -> int:
-    """The seed, or one of the system's that all chunks share."""
+    """Return the seed, or one of the system's that all chunks share."""
     return Generator(seed).seed
 
 
@@ -166,7 +166,7 @@ def _meta(rank: int, dtype: Any) -> Tensor:
 
 
 def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> Any:
-    """An array of chunks that each draw their rows."""
+    """Return an array of chunks, each of which draws its rows."""
     sizes = _core.read_shape(name, shape, 0)
     if chunks == "auto":  # whole rows
         chunks = ("auto", *sizes[1:])[: len(sizes)]
@@ -177,7 +177,7 @@ def _drawn(name: str, shape: Shape, dtype: DType, chunks: Any, draw: Draw) -> An
 
 
 def _rows(draw: Draw, block_info: Any = None) -> Tensor:
-    """The chunk that Dask describes: its rows of the whole."""
+    """Draw the chunk that Dask describes: its rows of the whole."""
     places = block_info[None]["array-location"]
     shape = [end - begin for begin, end in places]
     first = places[0][0] * prod(shape[1:]) if places else 0

@@ -1,4 +1,4 @@
-"""The registrations for tensors as Dask's chunks: functions by type, and names of a chunk's contents."""
+"""Registrations of tensors as Dask's chunks: functions by type, and tokens of a chunk's contents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _CACHE_LIMIT = "SUANZI_CACHE_LIMIT"
 
 
 def _numel(x: Tensor, axis: Any = None, keepdims: bool = False, dtype: Any = np.float64) -> Tensor:
-    """The number of elements that a reduction takes together, in the shape of its result."""
+    """Return the number of elements that a reduction combines, in the shape of its result."""
     axes = range(x.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
     summed = {n % x.ndim for n in axes}
     sizes = [1 if n in summed else size for n, size in enumerate(x.shape) if keepdims or n not in summed]
@@ -74,13 +74,13 @@ def token(x: Tensor) -> tuple[Any, ...]:
 def share_memory() -> None:
     """Keep at most an eighth of a worker's memory for reuse, in a process of Dask's workers.
 
-    Otherwise each of the workers of a machine would keep as much as a single process may. The bound that the
-    environment names, and one that is lower already, stay.
+    Otherwise each worker on a machine would keep as much as a single process may. A limit set by the environment, and
+    one that is lower already, stay.
     """
     module = sys.modules.get("distributed.worker")
     if module is None or os.environ.get(_CACHE_LIMIT):
         return
-    limits = [worker.memory_manager.memory_limit for worker in list(module.Worker._instances)]  # Dask has no other list
+    limits = [worker.memory_manager.memory_limit for worker in list(module.Worker._instances)]  # no other list exists
     if limits and all(limits):  # 0 or None: that worker has no limit
         share = sum(limits) // tuning.CACHE_SHARE
         if share < memory.statistics()["cache_limit"]:
@@ -88,7 +88,7 @@ def share_memory() -> None:
 
 
 def _register_class(kind: type[Any]) -> None:
-    """Tell Dask of chunks of a class."""
+    """Register a class of chunks with Dask."""
     register_chunk_type(kind)
     for lookup, function in _TABLE.items():
         lookup.register(kind, function)
@@ -96,7 +96,7 @@ def _register_class(kind: type[Any]) -> None:
 
 
 def register() -> None:
-    """Tell Dask of tensors; done at the import of the package."""
+    """Register tensors with Dask, when the package is imported."""
     share_memory()
     _register_class(Tensor)
     devices.tell_classes(_register_class)

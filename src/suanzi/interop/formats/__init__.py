@@ -1,7 +1,7 @@
-"""Tensors in files: `save` and `load`, and the formats by the ending of a file's name.
+"""Files of tensors: `save` and `load`, and the formats by the suffix of a file's name.
 
 A format is a module of this package with two functions, ``read(file, what, memory_map)`` and ``write(file, tensors,
-what, metadata)``, where `what` begins each message. No format holds anything that would be run when it is read.
+what, metadata)``, where `what` begins each message. No format contains code that would run when it is read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Format(NamedTuple):
 
     module: str  # a module of this package, imported at the first use
     many: bool  # True if a file holds tensors by name; otherwise it holds one
-    maps: bool  # True if elements lie in a file as they do in memory
+    maps: bool  # True if a file has the elements as in memory
     metadata: bool  # True if a file has metadata of its own
 
 
@@ -46,7 +46,7 @@ def save(
     *,
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Writes tensors to a file; the ending of its name says in which format.
+    """Write tensors to a file; the suffix of its name selects the format.
 
     ====================  =====================  ===========================================================
     ending                holds                  element types
@@ -57,8 +57,8 @@ def save(
     ====================  =====================  ===========================================================
 
     The logical order (n-1, …, 0) and, in NumPy's files, (0, …, n-1) are kept; tensors of other orders are written by
-    rows. No file holds the metadata of a tensor (6.6); pickling keeps them. The file stands under its name once all of
-    it is written; until then one that was there before stays.
+    rows. No file stores the metadata of a tensor (6.6); pickling keeps them. The file appears under its name when it is
+    complete; until then an older file of that name stays.
 
     Parameters
     ----------
@@ -67,16 +67,16 @@ def save(
     tensors : Tensor or mapping of str to Tensor
         The contents of the file.
     metadata : mapping of str to str, optional
-        The texts about the file, its ``__metadata__``; in ``.safetensors`` alone. By default that of `tensors`, where
-        `load` has read them.
+        The texts about the file, its ``__metadata__``, for ``.safetensors`` only. By default the metadata of `tensors`,
+        if `load` has read them.
 
     Raises
     ------
     TypeMismatchError
-        The format does not have the element type, or holds one tensor where several are given, or the reverse.
+        The format lacks the element type, or stores one tensor and several are given, or the reverse.
     InvalidArgumentError
-        The ending is none of these, or the file cannot be written; `tensors` are of a file of which not all could be
-        read, and the others would be lost (``dict(tensors)`` leaves them out).
+        The suffix is none of these, or the file cannot be written; or `tensors` come from a file with unreadable
+        tensors, which would be lost (``dict(tensors)`` leaves them out).
 
     Examples
     --------
@@ -129,7 +129,7 @@ def load(
     memory_map: bool = ...,
     device: DeviceLike | None = ...,
     named: bool | None = ...,
-) -> Any: ...  # the ending of a name, which is no type, says what it is
+) -> Any: ...  # the suffix, which is not a type, decides between them
 @explained
 def load(
     path: str | os.PathLike[str],
@@ -139,9 +139,9 @@ def load(
     device: DeviceLike | None = None,
     named: bool | None = None,
 ) -> Tensor | Loaded:
-    """Reads the tensors of a file in one of the formats of `save`.
+    """Read the tensors of a file in one of the formats of `save`.
 
-    Nothing in the file is believed before it is checked, and nothing in it is run: arrays of Python's objects are
+    The function checks everything in the file before it is used, and runs nothing in it: arrays of Python's objects are
     refused.
 
     Parameters
@@ -149,8 +149,8 @@ def load(
     path : str or path
         The name of the file, which ends in ``.npy``, ``.npz`` or ``.safetensors``.
     memory_map : bool, optional
-        If True, the tensors refer to the file instead of being read: elements come into memory when they are used.
-        Assignments to them change the memory, never the file, which must not be cut short meanwhile. Not for ``.npz``.
+        If True, the tensors refer to the file instead of being read: elements are read when they are used. Assignments
+        to them change the memory, never the file, which must not be truncated meanwhile. Not for ``.npz``.
     device : Device or str, optional
         The device to which the tensors are copied; by default they are on the CPU.
     named : bool, optional
@@ -168,13 +168,13 @@ def load(
     Raises
     ------
     InvalidArgumentError
-        The ending is none of these, or the file cannot be read: it is not there, damaged, or of another format. Or
-        there is no such device.
+        The suffix is none of these; or the file cannot be read, because it is missing, damaged or of another format; or
+        the device does not exist.
     TypeMismatchError
-        It holds nothing but elements of a type that there is not, or that the device has not; or `named` expects
-        files of the other sort.
+        No tensor in the file has an element type that Suanzi and the device have; or `named` expects the other sort of
+        file.
     AllocFailedError
-        There is no memory for them.
+        There is not enough memory for the tensors.
 
     Examples
     --------

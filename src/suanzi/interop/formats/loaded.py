@@ -10,7 +10,7 @@ from suanzi.tensor.status import SuanziError, TypeMismatchError
 
 
 class UnreadableError(TypeMismatchError, KeyError):
-    """类型不匹配 of a tensor in a file whose elements no tensor can hold; a KeyError of what `load` gives, besides."""
+    """The error (类型不匹配) for a tensor in a file whose elements no tensor can hold; also a KeyError."""
 
     __str__ = Exception.__str__  # KeyError shows quotation marks
 
@@ -24,7 +24,7 @@ class Loaded(dict[str, Tensor]):
     Attributes
     ----------
     metadata : dict of str to str
-        The texts about the file; empty where its format has no place for that.
+        The texts about the file; empty if its format has no metadata.
     unreadable : dict of str to str
         The names of the other tensors of the file, and why each cannot be read.
     """
@@ -49,7 +49,7 @@ class Loaded(dict[str, Tensor]):
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None, /) -> Any:
-        """The tensor of that name; `default` where the file has none."""
+        """Return the tensor of that name, or `default` if the file has none."""
         if name not in self:
             self._refuse(name)
         return super().get(name, default)

@@ -1,7 +1,7 @@
-"""NumPy's .npy files: one array, of which a header says the type, the shape and whether it lies by columns.
+"""NumPy's .npy files: one array, after a header with its type, its shape and its order (by rows or columns).
 
-Described in numpy.lib.format, which reads and writes the header here. Elements are numbers or strings of NumPy's fixed
-length: never pickled objects. A .npy file has no bfloat16.
+The format is described in numpy.lib.format, which reads and writes the header. Elements are numbers or NumPy strings of
+fixed length, never pickled objects. A .npy file has no bfloat16.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 class NotElementsError(InvalidArgumentError):
-    """非法参数: a file whose array is sound, but not of numbers or strings."""
+    """The error (非法参数) for a file whose array is valid, but not of numbers or strings."""
 
 
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Tensor:
-    """The array of a file as a tensor; mapped where its elements can be used as they lie there."""
+    """Read the array of a file as a tensor; its memory is mapped if the elements can be used as stored."""
     with quietly():
         size = os.fstat(file.fileno()).st_size
         return source(read_array(file, size, what, mapped(file) if memory_map else None), what)[0]
 
 
 def write(file: BinaryIO, x: Tensor, what: str, metadata: Mapping[str, str] | None) -> None:
-    """The tensor as an array of the file."""
+    """Write the tensor as the array of a file."""
     array = storable(x, what)
     with writing(what):
         write_array(file, array)
 
 
 def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -> Array:
-    """An array of a stream of `size` bytes, or on the `memory` that these are.
+    """Read an array from a stream of `size` bytes, or on the `memory` with these bytes.
 
-    The shape is compared with the bytes before it is believed.
+    The shape is compared with the number of bytes before memory is allocated.
     """
     read_header = _HEADERS.get(np.lib.format.read_magic(stream))
-    if read_header is None:  # names of structures that are not Latin need version 3
+    if read_header is None:  # names of structures in other scripts need version 3
         raise InvalidArgumentError(f"{what} cannot be read: this version of the format is not known")
     shape, by_columns, dtype = read_header(stream)
     if dtype.hasobject or dtype.names or dtype.subdtype or not dtype.itemsize:
@@ -67,27 +67,27 @@ def read_array(stream: Any, size: int, what: str, memory: Array | None = None) -
         )
     if memory is None:
         elements = read_bytes(stream, needed, what).view(dtype)
-        stream.read(1)  # at the end of an archive's file its checksum is compared
+        stream.read(1)  # at its end an archive's file compares its checksum
     else:
         elements = memory[begin : begin + needed].view(dtype)
     return elements.reshape(shape[::-1]).T if by_columns else elements.reshape(shape)
 
 
 def write_array(stream: Any, array: Array) -> None:
-    """The array as NumPy writes it: by columns where it lies so, by rows else."""
+    """Write the array as NumPy does: by columns if it is stored so, otherwise by rows."""
     np.lib.format.write_array(stream, array, allow_pickle=False)
 
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Silence NumPy's warnings of old headers."""
+    """Silence NumPy's warnings about old headers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def storable(x: Tensor, what: str) -> Array:
-    """The elements as an array of a type that the format has."""
+    """Return the elements as an array of a type that the format has."""
     if x.dtype is string:
         texts = x.tolist()
         array = np.array(texts, dtype=np.str_).reshape(x.shape)
@@ -100,6 +100,6 @@ def storable(x: Tensor, what: str) -> Array:
 
 
 def _one_or_zero(truths: Array) -> Array:
-    """Bools of memory that others have written may be any byte."""
+    """Return bools as 0 and 1; in memory that other programs wrote they may be any byte."""
     clean: Array = truths.view(np.uint8) != 0
     return clean

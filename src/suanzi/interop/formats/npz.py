@@ -1,4 +1,4 @@
-"""NumPy's .npz files: archives of .npy files, each under its name."""
+"""NumPy's .npz files: archives of named .npy files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SUFFIX = ".npy"
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
-    """The arrays of an archive as tensors, where their elements can be those of tensors."""
+    """Read the arrays of an archive as tensors, as far as tensors have their element types."""
     tensors: dict[str, Tensor] = {}
     errors: dict[str, SuanziError] = {}
     with quietly(), ZipFile(file) as archive:
@@ -34,7 +34,7 @@ def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
 
 
 def members(archive: ZipFile, what: str) -> dict[str, ZipInfo]:
-    """The files of an archive by the names of their arrays."""
+    """Return the files of an archive by the names of their arrays."""
     found = [member for member in archive.infolist() if not member.is_dir()]
     names = [member.filename.removesuffix(_SUFFIX) for member in found]
     if len(set(names)) < len(names):
@@ -43,7 +43,7 @@ def members(archive: ZipFile, what: str) -> dict[str, ZipInfo]:
 
 
 def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
-    """The array of one file of an archive."""
+    """Read the array of one file of an archive."""
     with archive.open(member) as stream:
         if not member.filename.endswith(_SUFFIX) and stream.read(len(MAGIC_PREFIX)) != MAGIC_PREFIX:
             raise NotElementsError(f"{what} cannot be read: it is not an array, but bytes")
@@ -52,7 +52,7 @@ def read_member(archive: ZipFile, member: ZipInfo, what: str) -> Tensor:
 
 
 def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Mapping[str, str] | None) -> None:
-    """An archive of arrays, as `numpy.savez` makes it, whose keywords would take some names for its own."""
+    """Write an archive of arrays like `numpy.savez`, whose keywords exclude some names."""
     arrays = {name: storable(x, f"{what}, array {shown(name)},") for name, x in tensors.items()}
     for name in arrays:
         if not 0 < len(name.encode(errors="replace")) < 2**15 or "\0" in name:

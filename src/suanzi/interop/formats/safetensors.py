@@ -1,13 +1,13 @@
-"""Files of tensors by name in the format safetensors: a header in JSON, then the elements of each, by rows.
+"""Files of named tensors in the format safetensors: a header in JSON, then the elements of each tensor by rows.
 
 The format is described at https://github.com/huggingface/safetensors#format:
 
 - 8 bytes: the size N of the header, a little-endian unsigned integer; at most 100 MB
-- N bytes: an object of JSON in UTF-8, begun by ``{`` and perhaps followed by spaces. For each tensor an entry
-  ``"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}``, and perhaps one entry ``__metadata__``,
-  an object of strings. No name stands there twice.
-- the elements, little-endian; ``data_offsets`` count from here. They leave no gap, do not overlap, and end with the
-  file.
+- N bytes: an object of JSON in UTF-8, begun by ``{`` and perhaps followed by spaces. For each tensor an entry ``"name":
+  {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin, end]}``, and perhaps one entry ``__metadata__``, an object
+  of strings. No name occurs twice.
+- the elements, little-endian; ``data_offsets`` count from the first of them. The tensors leave no gap, do not overlap,
+  and end with the file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _PREFIXES = {
 
 
 def _name_of(dtype: DType) -> str:
-    """The format's name of an element type, as F32."""
+    """Return the format's name of an element type, such as F32."""
     if dtype is bool_:
         return "BOOL"
     return "BF16" if dtype.name == "bfloat16" else f"{_PREFIXES[dtype.kind_name]}{8 * dtype.itemsize}"
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
     """The header's entry for one tensor."""
 
     name: str
-    dtype: DType | TypeMismatchError  # the error where there is no such element type
+    dtype: DType | TypeMismatchError  # the error if no element type corresponds
     shape: tuple[int, ...]
     begin: int
     end: int
@@ -67,7 +67,7 @@ class Entry(NamedTuple):
 
 
 def read(file: BinaryIO, what: str, memory_map: bool) -> Loaded:
-    """The tensors of a file whose types there are, in the order of their elements there."""
+    """Read the tensors of a file whose element types Suanzi has, in the order of their elements."""
     size = os.fstat(file.fileno()).st_size
     header = _header(file, size, what)
     start = file.tell()
@@ -138,7 +138,7 @@ def _metadata(header: dict[str, Any], what: str) -> dict[str, str]:
 
 
 def _entries(header: dict[str, Any], size: int, what: str) -> list[Entry]:
-    """The entries in the order of their elements, which must be exactly these bytes."""
+    """Return the entries in the order of their elements, which must cover exactly these bytes."""
     _metadata(header, what)
     entries = [_entry(name, said, what) for name, said in header.items() if name != _METADATA]
     entries.sort(key=lambda entry: (entry.begin, entry.end))
@@ -185,7 +185,7 @@ def _wrong(name: str, why: str, what: str) -> InvalidArgumentError:
 
 
 def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Mapping[str, str] | None) -> None:
-    """The tensors, those of the widest elements first, so that all lie aligned."""
+    """Write the tensors, those with the widest elements first, so that all are aligned."""
     for name, x in tensors.items():
         if name == _METADATA:
             raise InvalidArgumentError(f"{what} cannot be saved: the name {_METADATA} is the format's own")
@@ -207,6 +207,6 @@ def write(file: BinaryIO, tensors: Mapping[str, Tensor], what: str, metadata: Ma
 
 
 def _bytes_of(x: Tensor) -> Array:
-    """The bytes of the elements by rows; of bools, which may be any byte in memory of others, 0 and 1."""
+    """Return the bytes of the elements by rows; bools as 0 and 1, as other programs' memory may have any byte."""
     data = np.ascontiguousarray(array_of(x)).reshape(-1).view(np.uint8)
     return (data != 0).view(np.uint8) if x.dtype is bool_ else data

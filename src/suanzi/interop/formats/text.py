@@ -23,7 +23,7 @@ from suanzi.tensor.exchange import Array
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMismatchError
 
-_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the ending of the file's name
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the suffix of the file's name
 
 
 @composed
@@ -44,7 +44,7 @@ def loadtxt(
     encoding: str = "utf-8",
     device: DeviceLike | None = None,
 ) -> Tensor:
-    """Reads a table of numbers from a text file, such as CSV (读取文本表格).
+    """Read a table of numbers from a text file, such as CSV (读取文本表格).
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def loadtxt(
     comments : str or sequence of str, optional
         The text that begins a comment; None: the file has no comments.
     filling : number, optional
-        The number that an empty field stands for. Without one, an empty field is an error.
+        The number for an empty field. Without it, an empty field is an error.
     unpack : bool, optional
         True to transpose the result: ``x, y = loadtxt(path, unpack=True)``.
     ndmin : int, optional
@@ -108,7 +108,7 @@ def loadtxt(
     ending = os.path.splitext(os.fspath(path))[1].lower()
     between = _DELIMITERS.get(ending) if delimiter is None else delimiter
     devices.check(device, "loadtxt")
-    # Integers are read as such; every other number in float64, which is rounded once.
+    # Integers are read as integers; every other number as float64, which is rounded once.
     of_numpy = str if wanted is string else wanted.numpy if wanted is not None and wanted.is_integer else np.float64
     with opened(path, what) as file:
         lines = io.TextIOWrapper(file, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
@@ -136,7 +136,7 @@ def loadtxt(
 def _read(what: str, lines: Iterator[str], dtype: Any, options: dict[str, Any], begun: bool) -> Array:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", DeprecationWarning)  # fractions that become integers
+            warnings.simplefilter("error", DeprecationWarning)  # fractions that would become integers
             warnings.simplefilter("ignore", UserWarning)  # a file without rows
             return np.loadtxt(lines, dtype, **options)
     except (ValueError, DeprecationWarning) as error:
@@ -152,7 +152,7 @@ def _names(lines: Iterator[str], delimiter: str | None) -> list[str]:
 
 
 def _columns(what: str, chosen: Any, names: list[str] | None) -> Any:
-    """Columns by their places."""
+    """Return columns by their positions."""
     if chosen is None:
         return None
     places = []
@@ -173,7 +173,7 @@ def _filled(dtype: Any, filling: float) -> Any:
 
 
 def _check_whole(what: str, array: Array) -> None:
-    """Refuses whole numbers that float32, which nobody has asked for, would change."""
+    """Refuse integers that float32, used by default, would change."""
     with np.errstate(over="ignore", invalid="ignore"):
         changed = (array == np.rint(array)) & (array != array.astype(np.float32)) & (np.abs(array) <= int64.limits[1])
     if np.any(changed):

@@ -1,7 +1,8 @@
 """MindSpore's Tensor, CSRTensor and COOTensor, and its names of element types, on Suanzi's tensors.
 
-``import suanzi.interop.mindspore as mindspore`` in place of ``import mindspore``. Nothing is computed here: a Tensor
-stands for a `suanzi.Tensor`, the sparse ones for a `suanzi.SparseTensor`; ``to_suanzi`` gives them.
+Programs write ``import suanzi.interop.mindspore as mindspore`` in place of ``import mindspore``. The package computes
+nothing: a Tensor wraps a `suanzi.Tensor`, and the sparse classes wrap a `suanzi.SparseTensor`; ``to_suanzi`` returns
+the wrapped tensor.
 """
 
 from suanzi.interop.mindspore.common import COOTensor, CSRTensor, Tensor, dtype

@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors, by its protocols: `ufuncs` for those of elements, `functions` for the others.
+"""NumPy's functions on tensors, by its protocols: `ufuncs` for elementwise functions, `functions` for the others.
 
-`suanzi.tensor.protocols` imports either at the first call of its kind, and offers tensors as arrays.
+`suanzi.tensor.protocols` imports each module at the first call of its protocol, and exports tensors as arrays.
 """

@@ -1,6 +1,6 @@
 """Conversion of the arguments of NumPy's protocols, and of results for `out`.
 
-NumPy's rules of casting live here; which function is called is for `ufuncs` and `functions` to say.
+This module has NumPy's casting rules; `ufuncs` and `functions` choose the function to call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AS_ARRAY = "numpy.asarray(x) makes an array of a tensor"  # the hint for functio
 
 
 def operand(operator: str, x: Any) -> Any:
-    """An argument as our functions take it: arrays, lists and columns of tables as tensors, numbers as they are."""
+    """Convert arrays, lists and table columns to tensors for Suanzi's functions; keep numbers unchanged."""
     if isinstance(x, Tensor | np.generic | bool | int | float | complex | str):
         return x
     if isinstance(x, np.ndarray | list | tuple) or hasattr(type(x), "to_numpy"):
@@ -33,19 +33,19 @@ def operand(operator: str, x: Any) -> Any:
 
 # --- element types ---
 
-_WORDS = (float, complex, "float", "int", "complex")  # types that NumPy reads otherwise than Suanzi
+_WORDS = (float, complex, "float", "int", "complex")  # types that NumPy reads differently
 
 
 def element_type(name: str, dtype: Any) -> DType:
-    """The type that a word means in NumPy: float is float64."""
+    """Return the type that a word means in NumPy, where float is float64."""
     is_word = isinstance(dtype, type | str) and any(dtype is word or dtype == word for word in _WORDS)
     return as_dtype(np.dtype(dtype) if is_word else dtype, name)
 
 
 def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> Any:
-    """A tensor in another element type as NumPy converts it, where its rule of casting allows that; a number as it is.
+    """Convert a tensor to another element type as NumPy does, if its casting rule allows that; keep a number unchanged.
 
-    Integers keep their last bits, as the sums and products that are computed of them do.
+    Integers keep their last bits, as sums and products computed from them do.
     """
     if not isinstance(x, Tensor) or x.dtype is dtype:
         return x
@@ -58,11 +58,11 @@ def converted(name: str, x: Any, dtype: DType, casting: str = "same_kind") -> An
     return suanzi.astype(x, dtype)
 
 
-_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's types: each holds the numbers of lesser ones
+_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # NumPy's kinds: each holds the numbers of lesser ones
 
 
 def number(name: str, value: Any, dtype: DType, casting: str = "unsafe") -> Tensor:
-    """A number as a tensor of an element type, of whose kind it must be unless casting is unsafe."""
+    """Convert a number to a tensor of an element type; its kind must fit, unless casting is unsafe."""
     kind = np.asarray(value).dtype.kind
     if kind not in _KINDS or (casting != "unsafe" and _KINDS[kind] > _KINDS.get(dtype.kind, -1)):
         raise TypeMismatchError(f"{name}: {shown(value)} cannot become {dtype} with casting = {shown(casting)}")
@@ -85,7 +85,7 @@ _CASTINGS = "no, equiv, safe, same_kind, unsafe"
 
 
 def mask(name: str, where: Any) -> Tensor:
-    """A tensor of truth values; NumPy takes no others either."""
+    """Return a tensor of bools; NumPy accepts no other masks either."""
     chosen = operand(name, where)
     chosen = chosen if isinstance(chosen, Tensor) else as_tensor(chosen, None, name)
     if chosen.dtype is not bool_ and isinstance(where, Tensor | np.ndarray):
@@ -93,15 +93,15 @@ def mask(name: str, where: Any) -> Tensor:
     return suanzi.astype(chosen, bool_, copy=False)
 
 
-# --- where results are written ---
+# --- writing results ---
 
 
 def in_target(
     name: str, result: Tensor, target: Any, casting: Any = "same_kind", where: Any = True, repeats: bool = False
 ) -> Any:
-    """Return `out` with the elements of the result, converted as NumPy converts them: within their kind.
+    """Return `out` with the result's elements, converted as NumPy converts them: within their kind.
 
-    `repeats`: it may be larger, and has the result as often as it broadcasts.
+    With `repeats`, `out` may be larger, and the result broadcasts to it.
     """
     check_target(name, result, target, casting, repeats)
     try:
@@ -112,7 +112,7 @@ def in_target(
 
 
 def check_target(name: str, result: Tensor, target: Any, casting: Any = "same_kind", repeats: bool = False) -> None:
-    """Refuses an `out` of a shape or type that the result does not fit."""
+    """Refuse an `out` of a shape or type that does not fit the result."""
     array = _array(target)
     shape = np.shape(array)
     if shape != result.shape and not (repeats and _broadcasts(result.shape, shape)):
@@ -140,12 +140,12 @@ def written(
     repeats: bool = False,
     casting: str = "same_kind",
 ) -> Any:
-    """The result of `compute`, in `out` where that was given; `fits`: `compute` takes `out` as our functions do."""
+    """Return the result of `compute`, in `out` if that is given; with `fits`, `compute` accepts `out` itself."""
     if target is None:
         return compute()
     if isinstance(target, Tensor) and fits:
         try:
             return compute(out=target)
         except (TypeMismatchError, DimensionsMismatchError):
-            pass  # ours must fit exactly; NumPy's may be of another type of the kind, or repeat the result
+            pass  # NumPy's `out` may have another type of the kind, or repeat the result
     return in_target(name, compute(), target, casting, repeats=repeats)

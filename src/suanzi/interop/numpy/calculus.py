@@ -1,7 +1,7 @@
 """NumPy's differences, integrals and products of neighbouring elements on tensors: `gradient`, `trapezoid`, `convolve`.
 
-Each function computes in float64 or complex128, of integers in int64 or uint64, and rounds once. `functions` has the
-table of all functions.
+Each function computes in float64 or complex128, or in int64 or uint64 for integers, and rounds once. `functions` has
+the table of all functions.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def _within(rank: int, axis: int, *part: int | None) -> tuple[slice, ...]:
-    """A slice of one axis, and all of the others."""
+    """Return an index for a slice of one axis, and all of the other axes."""
     return (*(slice(None),) * axis, slice(*part), *(slice(None),) * (rank - axis - 1))
 
 
 def _along(x: Tensor, axis: int, rank: int) -> Tensor:
-    """A vector with the dimensions of a tensor, along one of its axes."""
+    """Reshape a vector to lie along one axis of a tensor."""
     return suanzi.reshape(x, (*(1,) * axis, x.size, *(1,) * (rank - axis - 1)))
 
 
@@ -36,7 +36,7 @@ def _along(x: Tensor, axis: int, rank: int) -> Tensor:
 
 
 def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    """The greatest element less the least; NumPy keeps the type of integers, too, in which the difference may wrap."""
+    """Return the greatest element minus the least; integers keep their type, as in NumPy, and may wrap."""
 
     def compute() -> Tensor:
         return suanzi.subtract(suanzi.max(x, axis, keepdims), suanzi.min(x, axis, keepdims))
@@ -45,7 +45,7 @@ def ptp(x: Tensor, axis: Any = None, out: Any = None, keepdims: bool = False) ->
 
 
 def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
-    """Differences of neighbours in a row, between what is put before and behind them."""
+    """Return differences of neighbours in the flattened tensor, between elements put before and behind."""
     name = "numpy.ediff1d"
     flat = suanzi.flatten(as_tensor(x, None, name))
     ends = [None if end is None else suanzi.flatten(as_tensor(end, None, name)) for end in (to_begin, to_end)]
@@ -60,7 +60,7 @@ def ediff1d(x: Any, to_end: Any = None, to_begin: Any = None) -> Tensor:
 
 
 def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Central differences of second order within, of first or second order at the edges, along each axis."""
+    """Return central differences of second order, and of first or second order at the edges, along each axis."""
     name = "numpy.gradient"
     (x,) = as_operands(name, f, kinds="uifc")
     axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(name, axis, x.ndim)
@@ -83,7 +83,7 @@ def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def _distances(name: str, step: Any, x: Tensor, axis: int) -> Tensor:
-    """The distances of neighbours along an axis: of a number the same everywhere, else those of the coordinates."""
+    """Return the distances of neighbours along an axis: a single number, or differences of coordinates."""
     given = widest(beside([x], as_tensor(step, suanzi.float64 if isinstance(step, int | float) else None, name)))
     count = x.shape[axis]
     if given.ndim == 0:
@@ -99,11 +99,11 @@ def _slope(x: Tensor, steps: Tensor, axis: int, edge_order: int) -> Tensor:
     def at(values: Tensor, *part: int | None) -> Tensor:
         return values[_within(x.ndim, axis, *part)]
 
-    # The weighted mean of the slopes on both sides, each with the distance on the other side as its weight.
+    # The weighted mean of both slopes, where the weight of each is the distance on the other side.
     slopes = (at(x, 1, None) - at(x, None, -1)) / steps
     before, after = at(steps, None, -1), at(steps, 1, None)
     inner = (at(slopes, None, -1) * after + at(slopes, 1, None) * before) / (before + after)
-    if bool(suanzi.all(before == after)):  # in one division, as NumPy's
+    if bool(suanzi.all(before == after)):  # one division, as in NumPy
         inner = (at(x, 2, None) - at(x, None, -2)) / (2 * before)
     first, last = at(slopes, 0, 1), at(slopes, -1, None)
     if edge_order == 2:  # the parabola through the three elements at an edge
@@ -116,7 +116,7 @@ def _slope(x: Tensor, steps: Tensor, axis: int, edge_order: int) -> Tensor:
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
-    """The integral by the trapezoidal rule along an axis, between coordinates `x` or at distances `dx`."""
+    """Integrate by the trapezoidal rule along an axis, between coordinates `x` or at distances `dx`."""
     name = "numpy.trapezoid"
     (y,) = as_operands(name, y, kinds="buifc")
     along = _core.read_axis(name, axis, y.ndim)
@@ -144,7 +144,7 @@ _TOGETHER = 1 << 20  # products that are in memory at once
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
-    """Sums of products of a vector with another one that is reversed and moved along it."""
+    """Return sums of products of a vector with another one that is reversed and moved along it."""
     name = "numpy.convolve"
     long, short, dtype = _vectors(name, a, v)
     if short.size > long.size:
@@ -153,7 +153,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
-    """Sums of products of a vector with the conjugate of another one that is moved along it."""
+    """Return sums of products of a vector with the conjugate of another one that is moved along it."""
     name = "numpy.correlate"
     long, short, dtype = _vectors(name, a, v)
     if short.size <= long.size:
@@ -163,7 +163,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Tensor:
 
 
 def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
-    """Two vectors in the type in which their products are summed, and the type of the result."""
+    """Return two vectors in the type in which their products are summed, and the type of the result."""
     first, second = as_operands(name, *operands, kinds="buifc")
     for x in (first, second):
         if x.ndim > 1:
@@ -177,7 +177,7 @@ def _vectors(name: str, *operands: Any) -> tuple[Tensor, Tensor, DType]:
 
 
 def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Tensor:
-    """The sums of products of `short` with each part of `long` that is as long, beyond its ends with zeros."""
+    """Return the sums of products of `short` with each part of `long` of its length; beyond the ends are zeros."""
     chosen = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     width = short.size
     before, after = {"full": (width - 1, width - 1), "same": (width // 2, width - 1 - width // 2)}.get(chosen, (0, 0))
@@ -198,7 +198,7 @@ def _slid(name: str, long: Tensor, short: Tensor, dtype: DType, mode: Any) -> Te
 
 
 def inner(a: Any, b: Any) -> Tensor:
-    """Sums of products along the last axes of both."""
+    """Return sums of products along the last axes of both operands."""
     name = "numpy.inner"
     x, y = as_operands(name, a, b, kinds="buifc")
     if not x.ndim or not y.ndim:
@@ -209,7 +209,7 @@ def inner(a: Any, b: Any) -> Tensor:
 
 
 def vdot(a: Any, b: Any) -> Tensor:
-    """The sum of the products of all elements, those of the first conjugated."""
+    """Return the sum of the products of all elements, with those of the first operand conjugated."""
     name = "numpy.vdot"
     x, y = (suanzi.reshape(v, -1) for v in as_operands(name, a, b, kinds="buifc"))
     if x.size != y.size:
@@ -218,7 +218,7 @@ def vdot(a: Any, b: Any) -> Tensor:
 
 
 def _products(x: Tensor, y: Tensor, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """A sum of products: of integers in their common type, as NumPy has it, of bool whether one is true."""
+    """Return a sum of products: integers in their common type, as in NumPy; for bools, whether one is true."""
     dtype = array_api.result_type(x.dtype, y.dtype)
     if dtype is bool_:
         return product(suanzi.astype(x, suanzi.float64), suanzi.astype(y, suanzi.float64)) != 0

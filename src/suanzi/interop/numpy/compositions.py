@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors that several functions of ours make up; `functions` has the table of all."""
+"""NumPy's functions of tensors that combine several of Suanzi's; `functions` has the table of all."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """NumPy returns the tensor itself for ``n=0``, without `prepend` and `append`."""
+    """Return differences; for ``n=0`` NumPy returns the tensor itself, without `prepend` and `append`."""
     return x if n == 0 else extras.diff(x, n, axis, prepend=prepend, append=append)
 
 
 def svd(x: Tensor, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """Singular values and vectors, or without `compute_uv` the values alone."""
+    """Return singular values and vectors, or only the values without `compute_uv`."""
     return suanzi.svd(x, full_matrices=full_matrices) if compute_uv else suanzi.svdvals(x)
 
 
@@ -38,7 +38,7 @@ def is_complex(x: Tensor) -> Tensor:
 
 
 def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
-    """The elements with numbers in place of NaN and infinities: 0 and the type's greatest and least by default."""
+    """Replace NaN and infinities by numbers: by default 0 and the type's greatest and least number."""
     nan, posinf, neginf = (None if v is None else operand("numpy.nan_to_num", v) for v in (nan, posinf, neginf))
     if x.dtype.kind == "c":
         parts = (nan_to_num(part(x), True, nan, posinf, neginf) for part in (suanzi.real, suanzi.imag))
@@ -57,7 +57,7 @@ def nan_to_num(x: Tensor, copy: bool = True, nan: Any = 0.0, posinf: Any = None,
 
 
 def sinc(x: Tensor) -> Tensor:
-    """sin(pi x) / (pi x), 1 at 0; computed in double precision, of the distance to the nearest integer."""
+    """Return sin(pi x) / (pi x), 1 at 0; computed in double precision from the distance to the nearest integer."""
     wide = widest(x)
     nearest = suanzi.rint(suanzi.real(wide) if wide.dtype.kind == "c" else wide)
     sine = suanzi.sin((wide - nearest) * math.pi)
@@ -67,14 +67,14 @@ def sinc(x: Tensor) -> Tensor:
     return suanzi.astype(found, floating_type(x), copy=False)
 
 
-_FAR = 20  # from here on the asymptotic series of `i0` is as exact as float64
+_FAR = 20  # from here on `i0`'s asymptotic series is as exact as float64
 
 
 def i0(x: Tensor) -> Tensor:
-    """The modified Bessel function of the first kind and order 0, computed in float64, within 10 ulp.
+    """Return the modified Bessel function of the first kind and order 0, computed in float64, within 10 ulp.
 
-    Its power series, and from `_FAR` on its asymptotic series (DLMF, https://dlmf.nist.gov, 10.25.2 and 10.40.1): all
-    terms are positive, so that nothing cancels.
+    The function uses its power series, and from `_FAR` on its asymptotic series (DLMF, https://dlmf.nist.gov, 10.25.2
+    and 10.40.1). All terms are positive, so that no digits cancel.
     """
     if x.dtype.kind not in "buif":
         raise TypeMismatchError(f"numpy.i0: element type {x.dtype} is not real")
@@ -85,14 +85,14 @@ def i0(x: Tensor) -> Tensor:
     far, root = suanzi.ones_like(size), suanzi.maximum(size, _FAR)
     for k in range(30, 0, -1):
         far = far * ((2 * k - 1) ** 2 / (8 * k)) / root + 1
-    half = suanzi.exp(root / 2)  # the root is multiplied twice: exp(x) would overflow before the result
+    half = suanzi.exp(root / 2)  # the root is a factor twice: exp(x) would overflow before the result does
     far = suanzi.where(size == math.inf, size, far / suanzi.sqrt(root * math.tau) * half * half)
     result = suanzi.where(size <= _FAR, near, far)
     return suanzi.astype(result, x.dtype if x.dtype.kind == "f" else suanzi.float32, copy=False)
 
 
 def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...]:
-    """NumPy's -1 stands for the type's epsilon, and it tells no residuals where they are not unique or all 0."""
+    """Solve by least squares; NumPy's -1 means the type's epsilon, and some residuals are empty, as in NumPy."""
     computed_in = a.dtype if a.dtype.kind in "fc" else suanzi.float32
     fit = suanzi.lstsq(a, b, rtol=array_api.finfo(computed_in).eps if rcond == -1 else rcond)
     unique = int(fit.rank) == a.shape[1] < a.shape[0]
@@ -101,7 +101,7 @@ def lstsq(a: Tensor, b: Tensor, rcond: float | None = None) -> tuple[Tensor, ...
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Tensor:
-    """The values on straight lines between the points (xp, fp), in float64; beyond them the value at the end."""
+    """Interpolate linearly between the points (xp, fp), in float64; beyond the points return the end values."""
     x, xp, fp = (v if isinstance(v, Tensor) else as_tensor(v, None, "numpy.interp") for v in (x, xp, fp))
     if period is not None:
         x, xp, fp = _periodic(x, xp, fp, period)
@@ -117,7 +117,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 
 
 def _periodic(x: Tensor, xp: Tensor, fp: Tensor, period: float) -> tuple[Tensor, ...]:
-    """Positions within one period, and the points in order, with a neighbour on each side."""
+    """Return positions within one period, and the points in order with a neighbour on each side."""
     period = abs(float(period))
     if period == 0 or xp.ndim != 1 or xp.shape != fp.shape:
         raise InvalidArgumentError(
@@ -141,7 +141,7 @@ def matrix_trace(x: Tensor, offset: int = 0, dtype: Any = None) -> Tensor:
 
 
 def multi_dot(arrays: Any) -> Tensor:
-    """The product of matrices in the order that takes the fewest multiplications; a vector may stand at each end."""
+    """Multiply matrices in the order with the fewest multiplications; the first and the last may be vectors."""
     name = "numpy.linalg.multi_dot"
     parts = [as_tensor(x, None, name) for x in arrays]
     if len(parts) < 2:
@@ -161,7 +161,7 @@ def multi_dot(arrays: Any) -> Tensor:
 
 
 def _best_cuts(sizes: list[int]) -> dict[tuple[int, int], int]:
-    """The place at which each row of matrices is cut in two, by the number of multiplications (dynamic programming)."""
+    """Return the place at which each product is split, for the fewest multiplications (dynamic programming)."""
     count = len(sizes) - 1
     costs = {(i, i): 0 for i in range(count)}
     cuts: dict[tuple[int, int], int] = {}
@@ -182,7 +182,7 @@ def _product(parts: list[Tensor], cuts: dict[tuple[int, int], int], i: int, j: i
 
 
 def tensorinv(a: Tensor, ind: int = 2) -> Tensor:
-    """The inverse of a tensor as a map from its last axes to its first `ind` ones."""
+    """Invert a tensor as a map from its last axes to its first `ind` ones."""
     name = "numpy.linalg.tensorinv"
     ind = _core.read_integer(name, "ind", ind)
     if ind <= 0:
@@ -192,7 +192,7 @@ def tensorinv(a: Tensor, ind: int = 2) -> Tensor:
 
 
 def tensorsolve(a: Tensor, b: Tensor, axes: Any = None) -> Tensor:
-    """The tensor whose product with `a` along all of its axes is `b`."""
+    """Return the tensor whose product with `a` along all of its axes is `b`."""
     name = "numpy.linalg.tensorsolve"
     if axes is not None:
         last = _core.read_axes(name, tuple(axes), a.ndim)

@@ -1,7 +1,7 @@
-"""NumPy's functions that make arrays, where a tensor says that tensors are meant.
+"""NumPy's functions that create arrays, for calls with a tensor, which then create tensors.
 
-``numpy.zeros_like(x, shape=(2, 3))`` takes type and kind from a tensor, ``numpy.arange(5, like=x)`` the kind alone;
-Dask makes the chunks of its arrays so. Types and defaults are NumPy's.
+``numpy.zeros_like(x, shape=(2, 3))`` takes type and kind from a tensor, and ``numpy.arange(5, like=x)`` only the kind;
+Dask makes the chunks of its arrays by such calls. Types and defaults are NumPy's.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from suanzi.tensor.status import InvalidArgumentError
 
 Function = Callable[..., Any]
 
-# --- like a tensor, perhaps of another shape ---
+# --- functions of a tensor, perhaps with another shape ---
 
 
 def _layout(name: str, x: Tensor, order: str, rank: int) -> list[int] | None:
-    """NumPy's letter as a logical order of dimensions; None: that of `x`, where it has as many."""
+    """Convert NumPy's letter to a logical order of dimensions; None keeps that of `x`, if it has as many."""
     if order not in ("C", "F", "A", "K"):
         raise InvalidArgumentError(f"numpy.{name}: order = {shown(order)} is not one of C, F, A, K")
     if order == "K" and rank == x.ndim:
@@ -62,7 +62,7 @@ def _like(name: str) -> Function:
 
 zeros_like, ones_like, empty_like, full_like = map(_like, ("zeros", "ones", "empty", "full"))
 
-# --- of no tensor, with ``like=`` one ---
+# --- functions without a tensor, except in ``like=`` ---
 
 _TAKE = {"array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "require"}
 _MAKE = {"arange", "empty", "eye", "frombuffer", "fromfunction", "fromiter", "full", "identity", "ones", "tri", "zeros"}
@@ -80,7 +80,7 @@ def created(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _taken(name: str, x: Tensor, dtype: DTypeLike | None = None, order: str | None = None, **options: Any) -> Tensor:
-    """A tensor that a function is to take: itself where it is as asked for."""
+    """Return a tensor for a function to take: the tensor itself if it has the requested properties."""
     copied = bool(options.get("copy", name == "array"))
     kept = x if dtype is None else suanzi.astype(x, element_type(f"numpy.{name}", dtype), copy=copied)
     if name == "asfortranarray" or order == "F":

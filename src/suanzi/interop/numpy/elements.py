@@ -1,7 +1,7 @@
-"""NumPy's functions of elements that several functions of ours make up: `cbrt`, `gcd`, `frexp` and their like.
+"""NumPy's elementwise functions that combine several of Suanzi's: `cbrt`, `gcd`, `frexp` and others.
 
-Each function computes in float64, complex128 or int64 and rounds once. The type of a floating result is that of the
-floating tensors among the operands; of integers alone it is NumPy's. `ufuncs` and `functions` call these functions.
+Each function computes in float64, complex128 or int64 and rounds once. A floating-point result has the type of the
+floating tensors among the operands, or NumPy's type for integers only. `ufuncs` and `functions` call these functions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Function = Callable[..., Any]
 
 
 def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
-    """The operands as tensors of these kinds; a Python number takes the type that it has beside the tensors."""
+    """Return the operands as tensors of these kinds; a Python number takes the type that it has beside the tensors."""
     common = [x.item() if isinstance(x, np.generic) else x for x in operands]
     tensors = [x for x in common if isinstance(x, Tensor)]
     found = []
@@ -43,7 +43,7 @@ def as_operands(name: str, *operands: Any, kinds: str = "buif") -> list[Tensor]:
 
 
 def beside(tensors: Sequence[Any], x: Tensor) -> Tensor:
-    """A tensor of the host on the device of the first of these tensors."""
+    """Return a host tensor on the device of the first of these tensors."""
     device = next((other.device for other in tensors if isinstance(other, Tensor)), x.device)
     return placed(x, device, "numpy")
 
@@ -54,7 +54,7 @@ def _words(kinds: str) -> str:
 
 
 def floating_type(*operands: Any) -> DType:
-    """The type of a floating result: that of the floating tensors; NumPy's where there are none."""
+    """Return the type of a floating-point result: that of the floating tensors, or NumPy's if there are none."""
     tensors = [x for x in operands if isinstance(x, Tensor)]
     floating = [x.dtype for x in tensors if x.dtype.kind in "fc"]
     if floating:
@@ -70,7 +70,7 @@ def rounded(x: Tensor, dtype: DType) -> Tensor:
 
 
 def cbrt(x: Any) -> Tensor:
-    """The real cube root: a power in float64, corrected by one step of Newton's method, which leaves about 1 ulp."""
+    """Return the real cube root: a power in float64, corrected by one Newton step to about 1 ulp."""
     (x,) = as_operands("numpy.cbrt", x)
     wide = suanzi.abs(widest(x))
     tiny = wide < 2.0**-900  # the cube of its root would lose digits
@@ -102,7 +102,7 @@ _TO_RADIANS, _TO_DEGREES = math.pi / 180, 180 / math.pi
 
 
 def _number_of(name: str, function: Function) -> Function:
-    """Make a function of two tensors return the element that is a number where the other one is NaN."""
+    """Make a function of two tensors that ignores NaN: it returns the other element if one is NaN."""
 
     def call(x1: Any, x2: Any) -> Tensor:
         first, second = as_operands(f"numpy.{name}", x1, x2)
@@ -116,7 +116,7 @@ def _number_of(name: str, function: Function) -> Function:
 
 
 def _integers(name: str, *operands: Any) -> tuple[list[Tensor], DType]:
-    """Integers of one shape in the 64 bits that hold all of both, and their common type."""
+    """Return integers of one shape in a 64-bit type for both operands, and their common type."""
     given = as_operands(name, *operands, kinds="ui")
     dtype = suanzi.array_api.result_type(*given)
     wide = suanzi.uint64 if dtype.kind == "u" else suanzi.int64
@@ -124,9 +124,9 @@ def _integers(name: str, *operands: Any) -> tuple[list[Tensor], DType]:
 
 
 def _divisor(first: Tensor, second: Tensor) -> Tensor:
-    """Euclid's algorithm on all elements at once: some 90 steps at most, for neighbours among Fibonacci's numbers."""
+    """Compute greatest common divisors of all elements at once by Euclid, in at most some 90 steps."""
     while bool(suanzi.any(second != 0)):
-        rest = suanzi.remainder(first, second)  # 0 where the divisor is 0
+        rest = suanzi.remainder(first, second)  # 0 if the divisor is 0
         first, second = suanzi.where(second == 0, first, second), rest
     return suanzi.abs(first)
 
@@ -137,7 +137,7 @@ def gcd(x1: Any, x2: Any) -> Tensor:
 
 
 def lcm(x1: Any, x2: Any) -> Tensor:
-    """The least common multiple; only its last bits remain past the type, as in NumPy."""
+    """Return the least common multiple, of which only the last bits remain beyond the type's range, as in NumPy."""
     (first, second), dtype = _integers("numpy.lcm", x1, x2)
     divisor = _divisor(first, second)
     divisor = suanzi.where(divisor == 0, 1, divisor)
@@ -152,7 +152,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 
 def modf(x: Any) -> tuple[Tensor, Tensor]:
-    """The fraction and the whole number of each element, both with its sign; exact."""
+    """Return the fraction and the integer part of each element, both with its sign, exactly."""
     (x,) = as_operands("numpy.modf", x)
     x = rounded(x, floating_type(x))
     whole = suanzi.trunc(x)
@@ -160,13 +160,13 @@ def modf(x: Any) -> tuple[Tensor, Tensor]:
     return suanzi.copysign(rounded(fraction, x.dtype), x), whole
 
 
-# The fields of float64's bits (IEEE 754): sign, 11 bits of the exponent, 52 of the digits.
+# Fields of float64's bits (IEEE 754): sign, 11 bits of the exponent, 52 of the significand.
 _DIGITS, _EXPONENT_BITS, _HALF = 52, 0x7FF, 1022
 _ALL_BUT_EXPONENT = ~(_EXPONENT_BITS << _DIGITS)
 
 
 def frexp(x: Any) -> tuple[Tensor, Tensor]:
-    """Digits in [0.5, 1) and an exponent of 2, in int32; zeros, infinities and NaN are their own digits. Exact."""
+    """Return significands in [0.5, 1) and exponents in int32, exactly; zeros, infinities and NaN are kept."""
     (x,) = as_operands("numpy.frexp", x)
     digits, exponent = _parted(widest(x))
     return rounded(digits, floating_type(x)), suanzi.astype(exponent, suanzi.int32)
@@ -175,7 +175,7 @@ def frexp(x: Any) -> tuple[Tensor, Tensor]:
 def _parted(wide: Tensor) -> tuple[Tensor, Tensor]:
     if is_elsewhere(wide):
         raise TypeMismatchError(f"frexp: the tensor lies on {wide.device}, and bits are read on the CPU alone")
-    small = suanzi.abs(wide) < 2.0**-1000  # no exponent of their own, perhaps
+    small = suanzi.abs(wide) < 2.0**-1000  # perhaps subnormal
     scaled = suanzi.contiguous(suanzi.where(small, wide * 2.0**200, wide))
     bits = scaled.view(suanzi.int64)
     field = suanzi.bitwise_and(suanzi.bitwise_right_shift(bits, _DIGITS), _EXPONENT_BITS)
@@ -186,14 +186,14 @@ def _parted(wide: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def ldexp(x1: Any, x2: Any) -> Tensor:
-    """x1 times 2 to the power of x2, rounded once."""
+    """Return x1 times 2 to the power of x2, rounded once."""
     name = "numpy.ldexp"
     (x,) = as_operands(name, x1)
     power = x2 if isinstance(x2, Tensor) else beside([x], as_tensor(x2, suanzi.int64, name))
     if power.dtype.kind not in "bui":
         raise TypeMismatchError(f"{name}: exponents of type {power.dtype} are not integers")
     shift = power
-    if power.dtype.is_integer:  # past every exponent of float64 it is all the same
+    if power.dtype.is_integer:  # larger exponents give the same result
         least, greatest = power.dtype.limits
         shift = suanzi.clip(power, max(-5000, least), min(5000, greatest))
     shift = suanzi.astype(shift, suanzi.int64, copy=False)
@@ -218,7 +218,7 @@ def logaddexp2(x1: Any, x2: Any) -> Tensor:
 
 
 def bitwise_count(x: Any) -> Tensor:
-    """The number of ones in the absolute value, in uint8: neighbouring counts are added until one is left."""
+    """Count the ones in the absolute value, in uint8: neighbouring counts are added until one is left."""
     (x,) = as_operands("numpy.bitwise_count", x, kinds="bui")
     if x.dtype.kind == "i":
         x = suanzi.abs(suanzi.astype(x, suanzi.int64))
@@ -250,11 +250,11 @@ UFUNCS: dict[str, Function] = {
 }
 
 
-# --- functions of elements that are no ufuncs ---
+# --- elementwise functions that are no ufuncs ---
 
 
 def angle(z: Tensor, deg: bool = False) -> Tensor:
-    """The argument of each complex number: 0 or pi of a real one."""
+    """Return the argument of each complex number: 0 or pi for real ones."""
     (z,) = as_operands("numpy.angle", z, kinds="buifc")
     parts = (
         (suanzi.imag(z), suanzi.real(z))
@@ -279,7 +279,7 @@ def infinite(name: str, bound: float) -> Function:
 
 
 def real_if_close(x: Tensor, tol: float = 100) -> Tensor:
-    """The real parts where every imaginary part is less than so many epsilons, or than `tol` below 1."""
+    """Return the real parts if all imaginary parts are below `tol` epsilons, or below `tol` if that is below 1."""
     if x.dtype.kind != "c":
         return x
     limit = tol * suanzi.array_api.finfo(x.dtype).eps if tol > 1 else tol
@@ -287,7 +287,7 @@ def real_if_close(x: Tensor, tol: float = 100) -> Tensor:
 
 
 def unwrap(p: Any, discont: float | None = None, axis: int = -1, period: float = math.tau) -> Tensor:
-    """Jumps of more than half a period are taken for turns, and whole periods added behind them."""
+    """Add whole periods behind each jump of more than half a period."""
     name = "numpy.unwrap"
     (x,) = as_operands(name, p)
     along = suanzi._core.read_axis(name, axis, x.ndim)
@@ -301,7 +301,7 @@ def unwrap(p: Any, discont: float | None = None, axis: int = -1, period: float =
     steps = suanzi.extras.diff(wide, axis=along)
     low = -(period // 2) if whole else -half
     reduced = suanzi.remainder(steps - low, period) + low
-    if not whole or period % 2 == 0:  # a step of half a turn keeps its sign
+    if not whole or period % 2 == 0:  # a step of half a period keeps its sign
         reduced = suanzi.where(suanzi.logical_and(reduced == low, steps > 0), -low, reduced)
     correction = suanzi.where(suanzi.abs(steps) < limit, 0, reduced - steps)
     added = suanzi.cumulative_sum(correction, axis=along)

@@ -1,6 +1,7 @@
-"""Reductions by NumPy's ufuncs of two operands: `numpy.add.reduce` and its siblings, and `numpy.sum`, which is one.
+"""Reductions by NumPy's binary ufuncs: `numpy.add.reduce` and its siblings, and `numpy.sum`, which is the same.
 
-`initial` is folded as one more element: then it also is the result where there are no others, and is rounded once.
+`initial` is folded as one more element, so that it is the result if there are no others, and the result is rounded
+once.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ Function = Callable[..., Any]
 
 
 class Fold(NamedTuple):
-    """The reductions of a ufunc of two operands: along an axis, and of all beginnings of the axis."""
+    """The reductions by a binary ufunc along an axis, and the accumulations of the axis."""
 
     reduce: Function
     accumulate: Function | None
     neutral: Any  # None if there is no neutral element
-    takes_dtype: bool = False  # False for a fold that keeps the type, or returns bool
+    takes_dtype: bool = False  # False for a fold that keeps the type, or returns bools
     takes_out: bool = True
 
     @property
@@ -38,9 +39,9 @@ class Fold(NamedTuple):
 
 
 def _scanned(function: Function) -> Function:
-    """All beginnings of an axis, folded: each with the one that ends half as far before it, twice as far each time.
+    """Accumulate along an axis: combine each result with the one half as far before it, in doubling distances.
 
-    For functions that round nothing, so that elements may be taken together in any groups.
+    The function must not round, so that elements may be combined in any groups.
     """
 
     def accumulate(x: Tensor, axis: int = 0, dtype: DType | None = None) -> Tensor:
@@ -58,7 +59,7 @@ def _scanned(function: Function) -> Function:
 
 
 def _paired(function: Function, neutral: Any) -> Function:
-    """All elements of axes folded: one half with the other until one is left, by a function that rounds nothing."""
+    """Fold all elements along axes: one half with the other until one is left, by a function that does not round."""
 
     def reduce(x: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
         rows, shape = _rows("reduce", x, axis, keepdims)
@@ -80,7 +81,7 @@ def _paired(function: Function, neutral: Any) -> Function:
 
 
 def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui") -> Fold:
-    """Accumulate by a function that rounds nothing, for elements of these kinds."""
+    """Accumulate by a function that does not round, for elements of these kinds."""
 
     def checked(fold: Function) -> Function:
         def call(x: Tensor, *arguments: Any, **options: Any) -> Tensor:
@@ -93,7 +94,7 @@ def _exact(name: str, function: Function, neutral: Any = None, kinds: str = "bui
     return Fold(checked(_paired(function, neutral)), checked(_scanned(function)), neutral, takes_out=False)
 
 
-_ALL_BITS = -1  # in every integer type, and True
+_ALL_BITS = -1  # all bits of every integer type, and True
 
 FOLDS = {
     "add": Fold(suanzi.sum, suanzi.cumulative_sum, 0, True),
@@ -118,7 +119,7 @@ def of_ufunc(what: str, ufunc: np.ufunc) -> Fold:
 
 
 def folding(name: str, ufunc: str) -> Function:
-    """The function of NumPy that reduces by a ufunc, by default all axes."""
+    """Make NumPy's function that reduces by a ufunc, by default along all axes."""
     fold = FOLDS[ufunc]
 
     def call(
@@ -138,7 +139,7 @@ def folding(name: str, ufunc: str) -> Function:
 def folded(
     name: str, fold: Fold, x: Tensor, axis: Any, keepdims: Any, dtype: Any, initial: Any, where: Any, target: Any
 ) -> Any:
-    """The elements along axes folded, those that a mask chooses, and `initial`."""
+    """Fold the elements along axes that a mask selects, and `initial`."""
     wanted = None if dtype is None else element_type(name, dtype)
     if fold.truth and wanted not in (None, bool_):
         raise TypeMismatchError(f"{name}: dtype = {wanted} is not the type of a truth value")
@@ -174,7 +175,7 @@ def _chosen(name: str, fold: Fold, x: Tensor, chosen: Tensor, initial: Any) -> T
 
 
 def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tuple[int, ...]]:
-    """The elements that are folded together side by side, and the shape of the result."""
+    """Return the elements that are folded together as rows, and the shape of the result."""
     axes = tuple(range(x.ndim)) if axis is None else _core.read_axes(name, axis, x.ndim)
     kept = tuple(i for i in range(x.ndim) if i not in axes)
     sizes = tuple(x.shape[i] for i in kept)
@@ -183,7 +184,7 @@ def _rows(name: str, x: Tensor, axis: Any, keepdims: bool) -> tuple[Tensor, tupl
 
 
 def _of_one_type(name: str, fold: Fold, rows: Tensor, wanted: DType | None, initial: Any) -> tuple[Tensor, Tensor]:
-    """`initial` in the type of the result, as a column, and the rows in a type that both are folded in."""
+    """Return `initial` in the result's type, as a column, and the rows in a type in which both are folded."""
     dtype = wanted or fold.reduce(suanzi.zeros(1, dtype=rows.dtype)).dtype
     if fold.truth:
         rows = rows != 0

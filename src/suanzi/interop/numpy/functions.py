@@ -1,4 +1,4 @@
-"""NumPy's functions of tensors (`__array_function__`): which function of ours each is, and how arguments are called.
+"""NumPy's functions of tensors (`__array_function__`): Suanzi's function for each, and the names of its arguments.
 
 `numpy.concatenate([x, y])` with a tensor among them is `suanzi.concat([x, y])`. A row of the table has NumPy's
 parameters in their order. A function without a counterpart is refused; `numpy.asarray` makes an array for it. The first
@@ -42,11 +42,11 @@ from suanzi.tensor.status import InvalidArgumentError
 Function = Callable[..., Any]
 
 
-# --- functions that are more than another name ---
+# --- functions that are more than aliases ---
 
 
 def _flat_if_none(function: Function, default: int | None = None) -> Function:
-    """NumPy's way with ``axis=None``: the elements of all dimensions in a row."""
+    """Flatten the tensor for ``axis=None``, as NumPy does."""
 
     def call(x: Tensor, *operands: Any, axis: int | None = default, **options: Any) -> Any:
         if axis is None:
@@ -80,7 +80,7 @@ def _joining(name: str, function: Function) -> Function:
 
 
 def _ordered(name: str, function: Function) -> Function:
-    """Sort stably, whichever kind of sort NumPy's parameter names."""
+    """Sort stably, for any `kind` of sort that NumPy's parameter names."""
 
     def call(x: Any, axis: int | None = -1, kind: Any = None, stable: Any = None) -> Tensor:
         known = isinstance(kind, str) and kind[:1].lower() in ("q", "m", "h", "s")
@@ -98,7 +98,7 @@ def _size(x: Tensor, axis: int | None = None) -> int:
 
 
 def _of_matrix(function: Function) -> Function:
-    """NumPy makes a matrix of a vector, each row of which is that."""
+    """Make a function of matrices accept a vector, which NumPy repeats as each row of a matrix."""
 
     def call(x: Tensor, k: int = 0) -> Tensor:
         found: Tensor = function(suanzi.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x, k)
@@ -143,7 +143,7 @@ def _einsum(*operands: Any, optimize: Any = None, order: Any = None, casting: An
 
 
 def _of_planes(name: str) -> Function:
-    """A transform along the last two axes."""
+    """Make a transform along the last two axes."""
     function: Function = getattr(suanzi.fft, name)
 
     def call(x: Tensor, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Tensor:
@@ -154,7 +154,7 @@ def _of_planes(name: str) -> Function:
 
 
 def _partition(x: Tensor, kth: Any, axis: int | None = -1) -> Tensor:
-    """Sort the whole tensor, which puts every element that `kth` names at its place."""
+    """Sort the whole tensor, which puts every element that `kth` names in its place."""
     ordered: Tensor = _flat_if_none(suanzi.sort)(x, axis=axis)
     return ordered
 
@@ -169,7 +169,7 @@ def _outer(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _close(function: Function) -> Function:
-    """Tolerances may be tensors of one number."""
+    """Compare with tolerances, which may be tensors of one number."""
 
     def call(x: Tensor, y: Any, **options: Any) -> Any:
         return function(x, y, **{name: v.item() if isinstance(v, Tensor) else v for name, v in options.items()})
@@ -190,7 +190,7 @@ def _unique(x: Tensor, axis: int | None = None, equal_nan: bool = True, sorted: 
 
 
 def _without_nan(scan: Function, neutral: int) -> Function:
-    """A scan that takes NaN for the number that changes nothing."""
+    """Make a scan that replaces NaN by the neutral number."""
 
     def call(x: Tensor, **options: Any) -> Any:
         floating = x.dtype.kind_name.endswith("floating")
@@ -207,7 +207,7 @@ def _broadcast_arrays(*operands: Any) -> tuple[Any, ...]:
 
 
 def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Tensor:
-    """NumPy's values may be pairs, one for each end; here all are one."""
+    """Pad with one value; NumPy's values may be pairs for both ends, which must be equal here."""
     values = np.unique(constant_values)
     if values.size != 1:
         raise InvalidArgumentError("numpy.pad: several constant_values have no counterpart in suanzi")
@@ -218,13 +218,13 @@ def _pad(x: Tensor, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 class Row(NamedTuple):
-    """A function of ours, and NumPy's parameters: how each is passed on, in the order of NumPy's."""
+    """One of Suanzi's functions, and how each of NumPy's parameters is passed on, in NumPy's order."""
 
     function: Function
     parameters: dict[str, str | None]  # NumPy's names: "/" for an operand, our keyword, or None if refused
-    defaults: dict[str, Any]  # NumPy's defaults, which a call may give for a refused parameter
-    many: bool  # True if it takes any number of operands
-    raw: bool  # True if it takes all arguments as they were given
+    defaults: dict[str, Any]  # NumPy's defaults, which refused parameters may have
+    many: bool  # True if the function takes any number of operands
+    raw: bool  # True if the function takes all arguments unchanged
     leading: int  # the number of operands that come first
 
     def changes_nothing(self, parameter: str, value: Any) -> bool:
@@ -241,9 +241,9 @@ def _defaults(function: Function) -> dict[str, Any]:
 
 
 def _row(numpy_function: Function, function: str | Function, text: str) -> Row:
-    """A row of words: ``a/`` is an operand, ``ddof=correction`` has another name here, ``kind!`` is not taken.
+    """Parse a row: ``a/`` is an operand, ``ddof=correction`` has another name in Suanzi, ``kind!`` is refused.
 
-    Before ``*`` stands nothing: any number of operands; ``...`` says that the function reads the arguments itself.
+    ``*`` at the beginning means any number of operands; ``...`` means that the function reads the arguments itself.
     """
     parameters: dict[str, str | None] = {}
     raw = text == "..."
@@ -273,9 +273,9 @@ _QUANTILE = "a/ q axis out! overwrite_input! method keepdims weights!"
 _FFT, _FFTN = "a/ n axis norm out!", "a/ s axes norm out!"
 _PAIR = "a/ b/"
 
-# The functions by NumPy's name, without `numpy.`.
+# Functions by NumPy's name without `numpy.`.
 _ROWS: dict[str, tuple[str | Function, str]] = {
-    # reductions
+    # Reductions.
     "sum": (folding("numpy.sum", "add"), _FOLD),
     "prod": (folding("numpy.prod", "multiply"), _FOLD),
     "max": (folding("numpy.max", "maximum"), _EXTREME),
@@ -322,7 +322,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "histogramdd": (summaries.histogramdd, "sample bins range density weights"),
     "cov": (summaries.cov, "m/ y rowvar bias ddof fweights aweights dtype!"),
     "corrcoef": (summaries.corrcoef, "x/ y rowvar dtype!"),
-    # joining and taking apart
+    # Joining and splitting.
     "concatenate": (_joining("numpy.concatenate", suanzi.concat), "arrays/ axis out dtype casting"),
     "concat": (_joining("numpy.concat", suanzi.concat), "arrays/ axis out dtype casting"),
     "stack": (_joining("numpy.stack", suanzi.stack), "arrays/ axis out dtype casting"),
@@ -338,7 +338,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "broadcast_arrays": (_broadcast_arrays, "* subok!"),
     "kron": ("extras.kron", _PAIR),
     "diff": (compositions.diff, "a/ n axis prepend append"),
-    # shapes
+    # Shapes.
     "reshape": ("Tensor.reshape", "a/ shape order newshape=shape copy!"),
     "ravel": ("Tensor.ravel", "a/ order"),
     "transpose": ("transpose", "a/ axes"),
@@ -357,7 +357,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "shape": ("shape", "a/"),
     "size": (_size, "a/ axis"),
     "ndim": ("rank", "a/"),
-    # elements
+    # Elements.
     "where": (_where, "condition/ x/ y/"),
     "clip": (_clip, "a/ a_min a_max out min max"),
     "take": (_flat_if_none(suanzi.gather), "a/ indices/ axis out! mode!"),
@@ -398,7 +398,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "ones_like": (creation.ones_like, _LIKE),
     "empty_like": (creation.empty_like, "prototype/ dtype order subok! shape device"),
     "full_like": (creation.full_like, "a/ fill_value/ dtype order subok! shape device"),
-    # products
+    # Products.
     "dot": ("dot", "a/ b/ out!"),
     "outer": (_outer, "a/ b/ out!"),
     "tensordot": ("tensordot", "a/ b/ axes"),
@@ -435,7 +435,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
     "linalg.multi_dot": (compositions.multi_dot, "arrays/ out!"),
     "linalg.tensorinv": (compositions.tensorinv, "a/ ind"),
     "linalg.tensorsolve": (compositions.tensorsolve, "a/ b/ axes"),
-    # transforms
+    # Transforms.
     **{f"fft.{name}": (f"fft.{name}", _FFT) for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
     **{f"fft.{name}": (f"fft.{name}", _FFTN) for name in ("fftn", "ifftn", "rfftn", "irfftn")},
     **{f"fft.{name}2": (_of_planes(f"{name}n"), _FFTN) for name in ("fft", "ifft", "rfft", "irfft")},
@@ -447,7 +447,7 @@ _ROWS: dict[str, tuple[str | Function, str]] = {
         for name, (function, text) in module.ROWS.items()
     },
 }
-# Functions that take a number with axis 0 or -1, as if it had one dimension.
+# Functions that accept a number with axis 0 or -1, as if it had one dimension.
 _OF_NUMBERS = {
     f"numpy.{name}"
     for name in (
@@ -456,18 +456,18 @@ _OF_NUMBERS = {
         *("nanmean", "nanvar", "nanstd", "count_nonzero", "ptp"),
     )
 }
-# Functions that write arrays, print, or tell of types: NumPy's own, of arrays on the memory of the tensors.
+# Functions that write arrays, print, or inspect types: NumPy's own, on arrays that share the tensors' memory.
 _OF_NUMPY = (
     *("save", "savez", "savez_compressed", "savetxt", "array2string", "array_repr", "array_str"),
     *("shares_memory", "may_share_memory", "iscomplexobj", "isrealobj", "result_type", "can_cast", "min_scalar_type"),
 )
 
-# Functions that write into their first argument: NumPy's own, too, into the memory of a tensor.
+# Functions that write into their first argument: NumPy's own as well, into the memory of a tensor.
 _WRITES = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis")
 
 
 def _functions(names: Iterable[str]) -> dict[Any, str]:
-    """NumPy's functions by which it asks; an older NumPy does not have all."""
+    """Return NumPy's functions by which the protocol asks; an older NumPy lacks some."""
     found: dict[Any, str] = {}
     for name in names:
         try:
@@ -529,7 +529,7 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
             continue
         elif how is None:
             raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} has no counterpart in suanzi; {AS_ARRAY}")
-        elif value is not None or how not in options:  # two of NumPy's names may be one here
+        elif value is not None or how not in options:  # two of NumPy's names may mean one parameter
             if options.get(how):
                 raise InvalidArgumentError(f"{name}: {parameter} = {shown(value)} is given twice, by two names")
             if how == "dtype" and value is not None:
@@ -544,7 +544,7 @@ def _apply(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     takes_out = row.parameters.get("out") is not None
     if takes_out and "casting" in row.parameters and options.get("dtype") is not None:
         raise InvalidArgumentError(f"{name}: out= and dtype= exclude each other")
-    # Within a kind ours converts to more types than NumPy does.
+    # Suanzi's `out` converts to more types within a kind than NumPy's.
     fits = takes_out and isinstance(out, Tensor) and _have_type(operands, out.dtype)
     casting = options.get("casting", "same_kind")
     return written(name, partial(row.function, *operands, **options), out, fits, casting=casting)
@@ -555,7 +555,7 @@ def _have_type(operands: list[Any], dtype: DType) -> bool:
 
 
 def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterable[tuple[str, Any]]:
-    """The arguments by NumPy's names, in its order."""
+    """Return the arguments by NumPy's parameter names, in NumPy's order."""
     if not kwargs and len(args) <= len(row.parameters):
         return zip(row.parameters, args, strict=False)
     if len(args) > len(row.parameters):
@@ -568,7 +568,7 @@ def _by_name(name: str, row: Row, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _operands(name: str, value: Any) -> Any:
-    """An operand, or a list of them; None is for the function to judge."""
+    """Return an operand, or a list of them; the function itself judges None."""
     if value is None:
         return None
     if isinstance(value, list | tuple) and any(isinstance(x, Tensor | np.ndarray) for x in value):
@@ -577,7 +577,7 @@ def _operands(name: str, value: Any) -> Any:
 
 
 def _check_memory(name: str, target: Any) -> None:
-    """Refuses a tensor whose array would be a copy, in which what is written would be lost."""
+    """Refuse a tensor whose array would be a copy, so that writes to it would be lost."""
     if not isinstance(target, Tensor):
         return
     if is_elsewhere(target):

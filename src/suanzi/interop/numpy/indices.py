@@ -1,6 +1,6 @@
 """NumPy's arithmetic of indices, and counting by bounds, on tensors; `functions` has the table of all functions.
 
-Indices are computed in int64, whatever integer type they have.
+All integer types of indices are computed in int64.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ORDERS = ("C", "F")
 
 
 def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") -> tuple[Tensor, ...]:
-    """Places in a flat tensor as indices along the axes of a shape."""
+    """Convert places in a flat tensor to indices along the axes of a shape."""
     name = "numpy.unravel_index"
     sizes = _sizes(name, shape)
     backwards = _is_backwards(name, order)
@@ -42,7 +42,7 @@ def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") ->
 
 
 def ravel_multi_index(indices: Any, dims: int | Sequence[int], mode: Any = "raise", order: str = "C") -> Tensor:
-    """Indices along the axes of a shape as places in a flat tensor."""
+    """Convert indices along the axes of a shape to places in a flat tensor."""
     name = "numpy.ravel_multi_index"
     sizes = _sizes(name, dims)
     given = list(indices)
@@ -59,7 +59,7 @@ def ravel_multi_index(indices: Any, dims: int | Sequence[int], mode: Any = "rais
 
 
 def _within(name: str, index: Any, size: int, mode: Any) -> Tensor:
-    """Indices along an axis, brought into it as the mode says."""
+    """Return indices brought into the range of an axis by the mode."""
     how = _MODES[_core.read_choice(name, "mode", mode, _MODES)]
     found = _indices(name, index, size if how == "raise" else None)
     if how == "wrap":
@@ -68,7 +68,7 @@ def _within(name: str, index: Any, size: int, mode: Any) -> Tensor:
 
 
 def _sizes(name: str, shape: Any) -> tuple[int, ...]:
-    """The sizes of axes whose places int64 can count."""
+    """Return the sizes of axes, whose product must fit int64."""
     given = np.atleast_1d(np.asarray(shape)) if isinstance(shape, Tensor | np.ndarray) else shape
     given = given if isinstance(given, tuple | list | np.ndarray) else (given,)
     sizes = tuple(_core.read_integer(name, "shape", size) for size in given)
@@ -84,7 +84,7 @@ def _is_backwards(name: str, order: str) -> bool:
 
 
 def _indices(name: str, given: Any, bound: int | None) -> Tensor:
-    """Indices in int64, which lie below the bound."""
+    """Return indices in int64, which must be below the bound."""
     indices = as_tensor(given, None, name)
     if not indices.dtype.is_integer and indices.dtype is not suanzi.bool:
         raise TypeMismatchError(f"{name}: indices of type {indices.dtype} are not integers")
@@ -96,9 +96,9 @@ def _indices(name: str, given: Any, bound: int | None) -> Tensor:
 
 
 def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
-    """The bin of each element; the bounds of bins ascend or descend, and a bin holds the one that `right` says.
+    """Return the bin of each element; bounds ascend or descend, and `right` tells which bound belongs to a bin.
 
-    An element is compared with the bounds as the numbers that both are, also where no type holds both.
+    Elements and bounds are compared by their exact values, even if no type can represent both.
     """
     name = "numpy.digitize"
     x, bins = (as_tensor(v, None, name) for v in (x, bins))
@@ -118,7 +118,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Tensor:
 
 
 def searchsorted(bounds: Any, x: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Elements of different types are compared as the numbers that they are."""
+    """Search sorted elements; elements of different types are compared by their exact values."""
     name = "numpy.searchsorted"
     bounds, x = (as_tensor(v, None, name) for v in (bounds, x))
     if bounds.dtype is x.dtype or bounds.ndim != 1 or any(v.dtype.kind not in "buif" for v in (bounds, x)):
@@ -128,11 +128,11 @@ def searchsorted(bounds: Any, x: Any, side: str = "left", sorter: Any = None) ->
     return places(x, bounds, side)
 
 
-_WIDE = (suanzi.int64, suanzi.uint64)  # the types of which float64 does not hold every number
+_WIDE = (suanzi.int64, suanzi.uint64)  # types of which float64 cannot represent every number
 
 
 def places(x: Tensor, bounds: Tensor, side: str) -> Tensor:
-    """The number of the ascending bounds that are less than each element, or with side="right" not greater: exactly."""
+    """Return the number of ascending bounds less than each element, or not greater with side="right", exactly."""
     kinds = {v.dtype.kind for v in (x, bounds)}
     if "f" not in kinds:
         return _among_integers(x, bounds, side)
@@ -156,12 +156,12 @@ def _among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
 
 
 def _integers_among_floats(x: Tensor, bounds: Tensor, side: str) -> Tensor:
-    """An integer is past a bound where it is past the integer next to that."""
+    """Compare integers with floats: an integer is above a bound if it is above the next integer."""
     wide = suanzi.astype(bounds, suanzi.float64, copy=False)
     least, past = _range(x)
     first, last = _count(wide < least), _count(wide < past)
     whole = (suanzi.ceil if side == "right" else suanzi.floor)(wide[first:last])
-    # Rounded up, a bound may be the first number past the type, which is no element's.
+    # A bound that is rounded up may be the first number beyond the type, which no element equals.
     last = first + _count(whole < past)
     return suanzi.searchsorted(suanzi.astype(whole[: last - first], x.dtype), x, side=side) + first
 
@@ -176,7 +176,7 @@ def _floats_among_integers(x: Tensor, bounds: Tensor, side: str) -> Tensor:
 
 
 def _range(x: Tensor) -> tuple[float, float]:
-    """The least integer of the type, and the first one past it."""
+    """Return the least integer of the type, and the first one beyond it."""
     least, greatest = x.dtype.limits
     return float(least), float(greatest + 1)
 

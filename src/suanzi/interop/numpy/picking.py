@@ -1,7 +1,7 @@
-"""NumPy's functions that choose, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
+"""NumPy's functions that select, insert, delete or rearrange elements of tensors: `select`, `delete`, `block`.
 
-They compute nothing, so that elements keep their bits. NumPy itself does the arithmetic of positions, on the numbers of
-an axis, and its errors become ours. `functions` has the table of all functions.
+Elements keep their bits, because the functions compute nothing with them. NumPy itself computes the positions along an
+axis, and its errors are converted to Suanzi's. `functions` has the table of all functions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def tensor_of(name: str, x: Any) -> Tensor:
 
 @contextmanager
 def numpys_errors(name: str) -> Iterator[None]:
-    """Turn NumPy's errors into ours, of the status that is the same built-in exception."""
+    """Convert NumPy's errors to Suanzi's errors of the status that is the same built-in exception."""
     try:
         yield
     except SuanziError:
@@ -50,7 +50,7 @@ def numpys_errors(name: str) -> Iterator[None]:
 
 
 def _flat_or_along(name: str, x: Any, axis: Any) -> tuple[Tensor, int]:
-    """The tensor and one of its axes; without an axis, its elements in a row."""
+    """Return the tensor and one of its axes, or without an axis its flattened elements."""
     given = tensor_of(name, x)
     if axis is None:
         return suanzi.flatten(given), 0
@@ -58,7 +58,7 @@ def _flat_or_along(name: str, x: Any, axis: Any) -> tuple[Tensor, int]:
 
 
 def _on_host(value: Any) -> Any:
-    """Tensors as arrays, also in lists: positions, which NumPy is to read."""
+    """Convert tensors of positions to arrays for NumPy, also in lists."""
     if isinstance(value, Tensor):
         array: Array = value.numpy()
         return array
@@ -73,7 +73,7 @@ def flatnonzero(x: Any) -> Tensor:
 
 
 def argwhere(x: Any) -> Tensor:
-    """Positions as rows; a number that is not 0 has one row without columns."""
+    """Return positions as rows; a number other than 0 has one row without columns."""
     given = tensor_of("numpy.argwhere", x)
     if given.ndim == 0:
         return suanzi.zeros((int(bool(given)), 0), dtype=suanzi.int64)
@@ -81,7 +81,7 @@ def argwhere(x: Any) -> Tensor:
 
 
 def lexsort(keys: Any, axis: int = -1) -> Tensor:
-    """The order by the last key; where that is equal, by the one before: sorted by each key, by the last one last."""
+    """Return the order by the last key, with ties ordered by the keys before: a stable sort by each key in turn."""
     name = "numpy.lexsort"
     tensors = list(suanzi.unstack(keys, 0)) if isinstance(keys, Tensor) else [tensor_of(name, key) for key in keys]
     if not tensors:
@@ -99,7 +99,7 @@ def lexsort(keys: Any, axis: int = -1) -> Tensor:
 
 
 def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """NumPy's positions of a part of a matrix, which follow from its shape alone."""
+    """Return NumPy's positions of a part of a matrix, which follow from its shape."""
 
     def call(x: Tensor, **options: Any) -> Any:
         with numpys_errors(name):
@@ -109,11 +109,11 @@ def indices_of(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-# --- chosen elements ---
+# --- selected elements ---
 
 
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
-    """The slices along an axis for which a condition holds; it may be shorter than the axis."""
+    """Return the slices along an axis for which a condition holds; it may be shorter than the axis."""
     name = "numpy.compress"
     x, along = _flat_or_along(name, a, axis)
     chosen = tensor_of(name, condition)
@@ -126,7 +126,7 @@ def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -
 
 
 def extract(condition: Any, arr: Any) -> Tensor:
-    """The elements where a condition holds, in a row."""
+    """Return the elements where a condition holds, as a vector."""
     x = suanzi.flatten(tensor_of("numpy.extract", arr))
     places = flatnonzero(tensor_of("numpy.extract", condition))
     if places.size and int(places[-1]) >= x.size:
@@ -135,7 +135,7 @@ def extract(condition: Any, arr: Any) -> Tensor:
 
 
 def _choices(name: str, values: Sequence[Any], beside_these: Sequence[Any] = ()) -> list[Any]:
-    """Numbers and tensors in their common type, numbers alone in NumPy's; on one device."""
+    """Return numbers and tensors in their common type on one device; numbers alone in NumPy's type."""
     plain: list[Any] = [v if type(v) in (int, float, complex, bool) else tensor_of(name, v) for v in values]
     like = [*beside_these, *plain]
     if any(isinstance(v, Tensor) for v in plain):
@@ -248,7 +248,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
     new = suanzi.astype(new, x.dtype, copy=False)
     if new.ndim < x.ndim:
         new = suanzi.reshape(new, (*(1,) * (x.ndim - new.ndim), *new.shape))
-    if places.ndim == 0:  # NumPy takes the first axis of the values for the one that they are put along
+    if places.ndim == 0:  # NumPy places the first axis of the values along the indexed one
         new = suanzi.moveaxis(new, 0, along)
     count = new.shape[along] if places.size == 1 else places.size
     sizes = (*x.shape[:along], count, *x.shape[along + 1 :])
@@ -260,7 +260,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Tensor:
 
 
 def _places(obj: Any, length: int) -> Array:
-    """Positions as NumPy reads them: of slices and masks those that they choose."""
+    """Return positions as NumPy reads them; slices and masks become the positions that they select."""
     if isinstance(obj, slice):
         return np.arange(*obj.indices(length), dtype=np.intp)
     found = np.asarray(_on_host(obj))
@@ -270,7 +270,7 @@ def _places(obj: Any, length: int) -> Array:
 
 
 def resize(a: Any, new_shape: Any) -> Tensor:
-    """The elements in another shape, repeated from the first one on as often as it needs."""
+    """Return the elements in another shape, repeated from the first one on as often as necessary."""
     x = suanzi.flatten(tensor_of("numpy.resize", a))
     shape = _core.read_shape("numpy.resize", new_shape, 0)
     if not x.size:
@@ -302,7 +302,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Tensor:
 
 
 def split(x: Tensor, places: Any, axis: int = 0, uneven: bool = False) -> list[Tensor]:
-    """NumPy's numbers say where to cut, ours how large the parts are."""
+    """Split by NumPy's numbers, which are places of cuts, while Suanzi's are sizes of parts."""
     if isinstance(places, int | np.integer):
         if places > 0 and x.ndim and x.shape[_core.read_axis("numpy.split", axis, x.ndim)] == 0:
             return [x] * int(places)
@@ -319,7 +319,7 @@ def array_split(x: Tensor, places: Any, axis: int = 0) -> list[Tensor]:
 
 
 def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], list[Tensor]]:
-    """Cut along one axis, where there are dimensions enough; a vector is cut along its only one."""
+    """Split along one axis if there are enough dimensions; a vector is split along its only axis."""
 
     def call(x: Tensor, places: Any) -> list[Tensor]:
         if x.ndim < least:
@@ -330,7 +330,7 @@ def split_along(name: str, axis: int, least: int) -> Callable[[Tensor, Any], lis
 
 
 def block(arrays: Any) -> Tensor:
-    """Nested lists of tensors put together: the innermost along the last axis, the next along the one before."""
+    """Join nested lists of tensors: the innermost along the last axis, the next along the one before."""
     name = "numpy.block"
 
     def depth_of(value: Any) -> int:
@@ -424,7 +424,7 @@ def array_equiv(a1: Any, a2: Any) -> bool:
 
 
 def ix_(*vectors: Any) -> tuple[Tensor, ...]:
-    """Vectors, each along an axis of its own; masks as the positions that they choose."""
+    """Return vectors along an axis of their own each; masks become the positions that they select."""
     found = []
     for i, vector in enumerate(vectors):
         x = tensor_of("numpy.ix_", vector)
@@ -437,7 +437,7 @@ def ix_(*vectors: Any) -> tuple[Tensor, ...]:
 
 
 def sort_complex(a: Any) -> Tensor:
-    """Sorted by the real parts, equal ones by the imaginary parts, as complex numbers."""
+    """Return the elements sorted by real parts, and ties by imaginary parts, as complex numbers."""
     x = tensor_of("numpy.sort_complex", a)
     if x.dtype.kind != "c":
         narrow = x.dtype in (suanzi.int8, suanzi.uint8, suanzi.int16, suanzi.uint16)
@@ -448,7 +448,7 @@ def sort_complex(a: Any) -> Tensor:
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, subok: bool = False, writeable: bool = False
 ) -> Tensor:
-    """All windows of a shape, on the memory of the tensor: those of each axis along a new one at the end."""
+    """Return all windows of a shape as a view; the windows along each axis lie along a new axis at the end."""
     name = "numpy.lib.stride_tricks.sliding_window_view"
     given = tensor_of(name, x)
     if type(given) is not Tensor or given.dtype is string:
@@ -498,7 +498,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
 
 
 def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
-    """Eight truth values as the bits of one number in uint8; what lacks at the end is 0."""
+    """Pack eight bools into the bits of a uint8; missing bits at the end are 0."""
     name = "numpy.packbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
     x, along = _flat_or_along(name, a, axis)
@@ -514,7 +514,7 @@ def packbits(a: Any, axis: int | None = None, bitorder: str = "big") -> Tensor:
 
 
 def unpackbits(a: Any, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
-    """The bits of numbers in uint8, the first `count` of them, or all but the last -`count`."""
+    """Return the bits of uint8 numbers: the first `count`, or all but the last -`count`."""
     name = "numpy.unpackbits"
     big = _core.read_choice(name, "bitorder", bitorder, ("big", "little")) == 0
     x, along = _flat_or_along(name, a, axis)

@@ -1,7 +1,7 @@
-"""NumPy's functions of polynomials on tensors: vectors of coefficients, that of the highest power first.
+"""NumPy's functions of polynomials on tensors: vectors of coefficients, the highest power first.
 
-Each function computes in float64 or complex128, of integers in int64 where the result is of integers, and rounds once.
-`functions` has the table of all functions.
+Each function computes in float64 or complex128, or in int64 if the result has integers, and rounds once. `functions`
+has the table of all functions.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from suanzi.tensor.exchange import as_tensor
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
-# Before NumPy 2 it has another home.
+# The warning's place differs before NumPy 2.
 _RankWarning: type[Warning] = getattr(np.exceptions, "RankWarning", None) or vars(np)["RankWarning"]
 
 
 def _vector(name: str, p: Any) -> Tensor:
-    """The coefficients as a vector; one number is one of them."""
+    """Return the coefficients as a vector; a single number is one coefficient."""
     (x,) = as_operands(name, p if isinstance(p, Tensor) else as_tensor(p, None, name), kinds="buifc")
     if x.ndim > 1:
         raise DimensionsMismatchError(f"{name}: coefficients of shape {x.shape} do not have one dimension")
@@ -36,7 +36,7 @@ def _vector(name: str, p: Any) -> Tensor:
 
 
 def _in_one_type(*tensors: Tensor) -> tuple[list[Tensor], DType]:
-    """Tensors in the type in which they are computed with, and their common type."""
+    """Return tensors in the computing type, and their common type."""
     dtype = array_api.result_type(*(x.dtype for x in tensors))
     wide = {"c": suanzi.complex128, "f": suanzi.float64, "u": suanzi.uint64}.get(dtype.kind, suanzi.int64)
     return [suanzi.astype(x, wide, copy=False) for x in tensors], dtype
@@ -46,7 +46,7 @@ def _in_one_type(*tensors: Tensor) -> tuple[list[Tensor], DType]:
 
 
 def polyval(p: Any, x: Any) -> Tensor:
-    """The value at each element, by Horner's scheme."""
+    """Return the value at each element by Horner's scheme."""
     name = "numpy.polyval"
     if isinstance(x, np.poly1d):
         raise InvalidArgumentError(f"{name}: a polynomial of polynomials has no counterpart in suanzi")
@@ -60,7 +60,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 def roots(p: Any) -> Tensor:
-    """The eigenvalues of the companion matrix; zeros at the end of the coefficients are roots 0."""
+    """Return the eigenvalues of the companion matrix; zeros at the end of the coefficients are roots 0."""
     given = _vector("numpy.roots", p)
     dtype = floating_type(given) if given.dtype.kind in "fc" else suanzi.float64
     places = suanzi.nonzero(given)[0].tolist()
@@ -84,7 +84,7 @@ def roots(p: Any) -> Tensor:
 
 
 def poly(seq_of_zeros: Any) -> Tensor:
-    """The coefficients of the polynomial with these roots, or of a matrix's characteristic polynomial."""
+    """Return the coefficients of the polynomial with these roots, or of a matrix's characteristic polynomial."""
     name = "numpy.poly"
     given = seq_of_zeros if isinstance(seq_of_zeros, Tensor) else as_tensor(seq_of_zeros, None, name)
     (x,) = as_operands(name, given, kinds="buifc")
@@ -129,7 +129,7 @@ def polysub(a1: Any, a2: Any) -> Tensor:
 
 
 def polymul(a1: Any, a2: Any) -> Tensor:
-    """The product of polynomials, without zeros at the beginning of the coefficients."""
+    """Return the product of polynomials, without zeros at the beginning of the coefficients."""
     first, second = (trim_zeros(_vector("numpy.polymul", a), "f") for a in (a1, a2))
     return convolve(_or_zero(first), _or_zero(second))
 
@@ -139,7 +139,7 @@ def _or_zero(p: Tensor) -> Tensor:
 
 
 def polydiv(u: Any, v: Any) -> tuple[Tensor, Tensor]:
-    """The quotient and the rest."""
+    """Return the quotient and the remainder."""
     name = "numpy.polydiv"
     dividend, divisor = _vector(name, u), _vector(name, v)
     common = array_api.result_type(dividend.dtype, divisor.dtype)
@@ -156,13 +156,13 @@ def polydiv(u: Any, v: Any) -> tuple[Tensor, Tensor]:
         share = rest[i] / by[0]
         quotient[i] = share
         rest[i : i + by.size] = rest[i : i + by.size] - share * by
-    while rest.size > 1 and bool(suanzi.abs(rest[0]) <= 1e-14):  # as NumPy: close to 0
+    while rest.size > 1 and bool(suanzi.abs(rest[0]) <= 1e-14):  # close to 0, as in NumPy
         rest = rest[1:]
     return rounded(quotient, dtype), rounded(rest, dtype)
 
 
 def polyder(p: Any, m: int = 1) -> Tensor:
-    """The m-th derivative."""
+    """Return the m-th derivative."""
     name = "numpy.polyder"
     m = _order(name, m)
     (found,), dtype = _in_one_type(_vector(name, p))
@@ -173,12 +173,12 @@ def polyder(p: Any, m: int = 1) -> Tensor:
 
 
 def _times_int64(dtype: DType) -> DType:
-    """The type of coefficients that NumPy multiplies by powers, which are int64 there."""
+    """Return the type of coefficients times powers, which are int64 in NumPy."""
     return dtype if dtype is suanzi.bfloat16 else as_dtype(np.result_type(dtype.numpy, np.int64), "numpy")
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
-    """The m-th antiderivative, with the constants `k` of each integration, by default 0."""
+    """Return the m-th antiderivative, with the constants `k` of each integration, by default 0."""
     name = "numpy.polyint"
     m = _order(name, m)
     given = _vector(name, p)
@@ -206,7 +206,7 @@ def _order(name: str, m: Any) -> int:
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803
-    """Powers of each element in a row, from the highest one on or, `increasing`, from the 0th."""
+    """Return the powers of each element as a row, from the highest one on, or with `increasing` from the 0th."""
     name = "numpy.vander"
     (given,) = as_operands(name, x if isinstance(x, Tensor) else as_tensor(x, None, name), kinds="buifc")
     if given.ndim != 1:
@@ -230,7 +230,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  #
 def polyfit(
     x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
-    """The coefficients of least squares: columns of powers are scaled to unit length, solved for, and scaled back."""
+    """Fit by least squares: columns of powers are scaled to unit length, solved for, and scaled back."""
     name = "numpy.polyfit"
     points, values = as_operands(
         name, *(v if isinstance(v, Tensor) else as_tensor(v, None, name) for v in (x, y)), kinds="buifc"

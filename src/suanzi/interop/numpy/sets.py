@@ -1,6 +1,6 @@
 """NumPy's sets in one dimension on tensors: sorted vectors without repetitions.
 
-Elements of different types are compared in the type that NumPy would convert both to. `functions` has the table of all
+Elements of different types are compared in the type to which NumPy would convert both. `functions` has the table of all
 functions.
 """
 
@@ -21,7 +21,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 
 def _vectors(name: str, *operands: Any) -> list[Tensor]:
-    """All elements of each operand in a row, in a type that both have."""
+    """Return all elements of each operand as a vector, in a common type."""
     flat = [suanzi.flatten(as_tensor(x, None, name)) for x in operands]
     types = {x.dtype for x in flat}
     if len(types) < 2 or any(x.dtype is bfloat16 or x.dtype.kind == "T" for x in flat):
@@ -87,7 +87,7 @@ def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
 
 
 def isin(x: Any, among: Any, invert: bool = False, assume_unique: bool = False, kind: str | None = None) -> Tensor:
-    """However NumPy would be asked to look for them."""
+    """Test membership, for any method that NumPy's parameters request."""
     if kind not in (None, "sort", "table"):
         raise InvalidArgumentError(f"numpy.isin: kind = {shown(kind)} is not one of None, sort, table")
     return suanzi.array_api.isin(x, among, invert=invert)

@@ -1,4 +1,4 @@
-"""NumPy's numbers in even steps between tensors: `linspace`, and evenly on a logarithmic scale.
+"""NumPy's evenly spaced numbers between tensors: `linspace`, and even spacing on a logarithmic scale.
 
 Each function computes in float64 or complex128 and rounds once. `functions` has the table of all functions.
 """
@@ -33,9 +33,9 @@ def linspace(
     axis: int = 0,
     device: DeviceLike | None = None,
 ) -> Any:
-    """Numbers evenly spaced from each element of `start` to that of `stop`, along a new axis; integers rounded down.
+    """Return evenly spaced numbers from `start` to `stop`, elementwise, along a new axis; integers are rounded down.
 
-    As NumPy has it: multiples of a step, and the last one exactly.
+    As in NumPy, the numbers are multiples of a step, and the last one is exact.
     """
     name = "numpy.linspace"
     num = _count(name, num)
@@ -63,7 +63,7 @@ def _spaced(first: Tensor, last: Tensor, num: int, parts: int) -> Tensor:
     places = suanzi.reshape(counted, (num, *(1,) * first.ndim))
     distance = last - first
     step = distance / parts
-    # A step of 0 is one past the type's least number; a distance may be past its greatest.
+    # A step may underflow to 0, and a distance may exceed the type's greatest number.
     steps = suanzi.where(step == 0, places / parts * distance, places * step)
     share = places / parts
     return suanzi.where(suanzi.isfinite(distance), steps + first, first * (1 - share) + last * share)
@@ -73,7 +73,7 @@ def _spaced_type(*ends: Any) -> DType:
     """Return the type of floating ends if a tensor has one; integers, or numbers without tensors, make float64."""
     plain = [type(x)(0) for x in ends if isinstance(x, int | float | complex)]
     tensors = [as_tensor(x, None, "numpy.linspace") for x in ends if not isinstance(x, int | float | complex)]
-    if any(x.dtype is suanzi.bfloat16 for x in tensors):  # NumPy knows no type between this and others
+    if any(x.dtype is suanzi.bfloat16 for x in tensors):  # NumPy has no type between bfloat16 and others
         return suanzi.array_api.result_type(*(x.dtype for x in tensors if x.dtype.kind in "fc"), *plain)
     return as_dtype(np.result_type(*(x.dtype.numpy for x in tensors), *plain, 1.0), "numpy.linspace")
 
@@ -88,7 +88,7 @@ def _count(name: str, num: Any) -> int:
 def logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
 ) -> Tensor:
-    """Powers of `base` with evenly spaced exponents."""
+    """Return powers of `base` with evenly spaced exponents."""
     name = "numpy.logspace"
     ends = [x if isinstance(x, int | float | complex) else as_tensor(x, None, name) for x in (start, stop, base)]
     wanted = _spaced_type(*ends) if dtype is None else element_type(name, dtype)
@@ -99,7 +99,7 @@ def logspace(
 
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Tensor:
-    """A geometric progression from each element of `start` to that of `stop`; both ends exactly."""
+    """Return a geometric progression from each element of `start` to that of `stop`, with both ends exact."""
     name = "numpy.geomspace"
     num = _count(name, num)
     ends = [x if isinstance(x, int | float | complex) else as_tensor(x, None, name) for x in (start, stop)]
@@ -115,7 +115,7 @@ def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype
     )
     if kind is suanzi.complex128:
         found = first * suanzi.exp(suanzi.log(last / first) * share)
-    else:  # the root of the quotient lies within the range also where the quotient does not
+    else:  # the quotient may leave the range, but its root does not
         root = suanzi.sqrt(suanzi.abs(last)) / suanzi.sqrt(suanzi.abs(first))
         root = suanzi.where((first < 0) == (last < 0), root, math.nan)
         found = first * suanzi.pow(root, 2 * share)

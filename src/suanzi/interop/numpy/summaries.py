@@ -1,6 +1,6 @@
-"""NumPy's summaries of tensors that differ from ours: means with weights, covariances, norms, traces, histograms.
+"""NumPy's summaries of tensors that differ from Suanzi's: weighted means, covariances, norms, traces, histograms.
 
-None computes in a type that cannot hold its parts. `functions` has the table of all functions.
+Each function computes in a type that can hold its intermediate values. `functions` has the table of all functions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from suanzi.tensor.status import (
 
 # --- integers ---
 
-# Functions that NumPy computes in float64 of integers, where ours have float32, which does not hold all of these.
+# Functions that NumPy computes in float64 for integers; Suanzi's own use float32, which cannot represent all of them.
 IN_DOUBLE = (
     *("mean", "average", "std", "var", "median", "quantile", "percentile", "cov", "corrcoef"),
     *("nanmean", "nanstd", "nanvar", "nanmedian", "nanquantile", "nanpercentile"),
@@ -38,7 +38,7 @@ IN_DOUBLE = (
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with integers and truths among its operands as float64."""
+    """Make a function convert integers and bools among its operands to float64."""
 
     def call(*operands: Any, **options: Any) -> Any:
         return function(*map(_widened, operands), **options)
@@ -54,15 +54,15 @@ def _widened(x: Any) -> Any:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False, keepdims: bool = False) -> Any:
-    """NumPy's weights have the shape of `x`, or its sizes along the axes; `returned`: their sum as well."""
+    """Return NumPy's mean; weights have the shape of `x` or its sizes along axes, and `returned` adds their sum."""
     x = as_tensor(x, None, "numpy.average")
     axes = tuple(range(x.ndim)) if axis is None else _axes("numpy.average", axis, x.ndim)
     if weights is None:
         found = suanzi.mean(x, axes, keepdims)
         dtype = found.dtype
         weights = suanzi.broadcast_to(suanzi.ones((), dtype=suanzi.float64), x.shape)
-        if x.size == 0:  # a mean of nothing is NaN
-            if found.size == 0:  # NumPy divides by how many means there are
+        if x.size == 0:  # a mean of no elements is NaN
+            if found.size == 0:  # NumPy divides by the number of means
                 raise ZeroWeightsError(f"numpy.average: shape {shown(x.shape)} has no mean along axis {shown(axis)}")
             count = suanzi.full_like(found, prod(x.shape[a] for a in axes))
             return (found, count) if returned else found
@@ -72,7 +72,7 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         weights = as_tensor(weights, None, "numpy.average")
         dtype = _floating_type(x, weights)
         weights = _beside(x, weights, axis, axes)
-        if x.size == 0 and bool(suanzi.any(suanzi.sum(weights, axes) == 0)):  # NumPy asks before it broadcasts
+        if x.size == 0 and bool(suanzi.any(suanzi.sum(weights, axes) == 0)):  # NumPy checks before it broadcasts
             raise ZeroWeightsError("numpy.average: the weights sum to 0")
         weights = suanzi.broadcast_to(weights, x.shape)
     found, total = _weighted_mean(widest(x), widest(weights), axes)
@@ -82,7 +82,7 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 
 
 def _beside(x: Tensor, weights: Tensor, axis: Any, axes: tuple[int, ...]) -> Tensor:
-    """The weights with the dimensions of `x`."""
+    """Return the weights with the dimensions of `x`."""
     if weights.shape == x.shape:
         return weights
     if axis is None or weights.shape != tuple(x.shape[a] for a in axes):
@@ -93,11 +93,11 @@ def _beside(x: Tensor, weights: Tensor, axis: Any, axes: tuple[int, ...]) -> Ten
     return suanzi.reshape(ordered, tuple(n if a in axes else 1 for a, n in enumerate(x.shape)))
 
 
-_SAFE = 2.0**-900, 2.0**900  # sizes of products and weights whose sums neither overflow nor lose digits
+_SAFE = 2.0**-900, 2.0**900  # sums of numbers in this range neither overflow nor lose digits
 
 
 def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, Tensor]:
-    """The mean and the sum of the weights, with these axes of size 1; between the least and the greatest element."""
+    """Return the mean, within the range of the elements, and the sum of weights; these axes have size 1."""
     products = x * weights
     total = suanzi.sum(weights, axes, True)
     found = suanzi.sum(products, axes, True) / total
@@ -118,7 +118,7 @@ def _weighted_mean(x: Tensor, weights: Tensor, axes: tuple[int, ...]) -> tuple[T
 
 
 def _size(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """The greatest absolute value along axes, of complex numbers that of a part."""
+    """Return the greatest absolute value along axes, for complex numbers that of a part."""
     parts = (suanzi.real(x), suanzi.imag(x)) if x.dtype.kind == "c" else (x,)
     sizes = [suanzi.max(suanzi.abs(part), axes, True) for part in parts]
     return suanzi.maximum(*sizes) if len(sizes) > 1 else sizes[0]
@@ -137,7 +137,7 @@ def _power_of_two(x: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 def _floating_type(*tensors: Tensor) -> DType:
-    """The type that a mean of these has: integers take that of floating operands, or float32."""
+    """Return the type of a mean: floating operands keep theirs, and integers take that or float32."""
     floating = [x.dtype for x in tensors if x.dtype.kind in "fc"]
     return suanzi.array_api.result_type(*floating) if floating else suanzi.float32
 
@@ -146,7 +146,7 @@ def _floating_type(*tensors: Tensor) -> DType:
 
 
 def percentiles(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """NumPy's function of percents, of one of shares."""
+    """Make NumPy's function of percents from one of shares."""
 
     def call(x: Tensor, q: Any, **options: Any) -> Tensor:
         return function(x, np.asarray(q, None if np.iscomplexobj(q) else np.float64) / 100, **options)
@@ -182,12 +182,12 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Tensor:
 
 
 def _squeezed(found: Tensor, dtype: DType) -> Tensor:
-    """NumPy gives a number for one variable, also where that is a row."""
+    """Remove the dimensions of a single variable, for which NumPy returns a number."""
     return suanzi.astype(suanzi.reshape(found, ()) if found.size == 1 else found, dtype, copy=False)
 
 
 def _variables(name: str, x: Any, y: Any, rowvar: bool) -> tuple[Tensor, DType]:
-    """The variables as rows, in the widest type, and the type of the result."""
+    """Return the variables as rows in the widest type, and the type of the result."""
     given = [as_tensor(v, None, name) for v in (x, y) if v is not None]
     dtype = _floating_type(*given)
     rows = []
@@ -198,7 +198,7 @@ def _variables(name: str, x: Any, y: Any, rowvar: bool) -> tuple[Tensor, DType]:
             rows.append(suanzi.reshape(part, (1, -1) if part.size else (1, 0)))
         else:
             rows.append(part if rowvar or (rows and part.shape[0] == 1) else suanzi.matrix_transpose(part))
-    # One operand alone keeps its type, of which its own function knows how it is computed.
+    # A single operand keeps its type, because its own function chooses the computing type.
     return (suanzi.concat([widest(part) for part in rows], 0) if len(rows) > 1 else rows[0]), dtype
 
 
@@ -212,7 +212,7 @@ def histogram(x: Any, bins: Any = 10, range: Any = None, density: Any = None, we
 
 
 def _by_rule(name: str, x: Tensor, rule: str, range: Any, weights: Any) -> Tensor:
-    """The edges of as many bins as one of NumPy's rules asks for, such as "auto"; NumPy reads the elements."""
+    """Return edges by one of NumPy's rules, such as "auto", for which NumPy reads the elements."""
     if weights is not None:
         raise TypeMismatchError(f"{name}: bins = {shown(rule)} counts elements, and takes no weights")
     with numpys_errors(name):
@@ -227,7 +227,7 @@ def histogram_bin_edges(x: Any, bins: Any = 10, range: Any = None, weights: Any 
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The number of pairs in each bin of two axes, and the edges of both."""
+    """Return the number of pairs in each two-dimensional bin, and the edges of both axes."""
     name = "numpy.histogram2d"
     first, second = as_tensor(x, None, name), as_tensor(y, None, name)
     if first.shape != second.shape or first.ndim != 1:
@@ -240,7 +240,7 @@ def histogram2d(
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
-    """The number of points, a row each, in each bin of all axes, and the edges of each axis."""
+    """Return the number of points (rows) in each multidimensional bin, and the edges of each axis."""
     name = "numpy.histogramdd"
     if isinstance(sample, Tensor | np.ndarray):
         points = as_tensor(sample, None, name)
@@ -275,7 +275,7 @@ def _counted(
             bounds = suanzi.astype(bounds, common, copy=False)
         count = bounds.size - 1
         at = digitize(column, bounds) - 1
-        at = suanzi.where(column == bounds[-1], count - 1, at)  # the last bin has its upper edge, too
+        at = suanzi.where(column == bounds[-1], count - 1, at)  # the last bin contains its upper edge
         inside = suanzi.logical_and(inside, suanzi.logical_and(at >= 0, at < count))
         places = places * count + suanzi.clip(at, 0, count - 1)
         edges.append(bounds)
@@ -314,7 +314,7 @@ def norm(x: Tensor, ord: Any = None, axis: Any = None, keepdims: bool = False) -
 
 
 def _axes(name: str, axis: Any, rank: int) -> tuple[int, ...]:
-    """Axes counted from the front, in the order in which they are given."""
+    """Return axes counted from the front, in the given order."""
     given = axis if isinstance(axis, tuple | list) else (axis,)
     axes = tuple(_core.read_axis(name, a, rank) for a in given)
     if len(set(axes)) < len(axes):

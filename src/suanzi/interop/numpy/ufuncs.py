@@ -1,7 +1,7 @@
-"""NumPy's ufuncs of tensors (`__array_ufunc__`): which function of ours each is, and its methods, such as `reduce`.
+"""NumPy's ufuncs of tensors (`__array_ufunc__`): Suanzi's function for each, and methods such as `reduce`.
 
-`numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote as ours do. `dtype=` names
-the type of the result, as in NumPy: which operands are converted for it differs from ufunc to ufunc. A ufunc without a
+`numpy.sin(x)` of a tensor is `suanzi.sin(x)`, and ``array + x`` is a tensor. Types promote by Suanzi's rules. `dtype=`
+names the type of the result, as in NumPy; the operands that it converts differ from ufunc to ufunc. A ufunc without a
 counterpart is refused; `numpy.asarray` makes an array for it. The first use imports this module.
 """
 
@@ -41,7 +41,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 Function = Callable[..., Any]
 
-# NumPy's and SciPy's names of functions that have other names here.
+# NumPy's and SciPy's names of functions with other names in Suanzi.
 _RENAMED = [
     "absolute",
     "arccos",
@@ -71,7 +71,7 @@ def _divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
 
 
 def _float_power(x1: Any, x2: Any, *, out: Tensor | None = None) -> Tensor:
-    """The power in double precision at least, for which this name is there beside `numpy.power`."""
+    """Compute a power at least in double precision, unlike `numpy.power`."""
     return suanzi.pow(_in_double_precision(x1), _in_double_precision(x2), out=out)
 
 
@@ -81,7 +81,7 @@ def _matvec(x1: Any, x2: Any) -> Tensor:
 
 
 def _vecmat(x1: Any, x2: Any) -> Tensor:
-    """NumPy conjugates the vector."""
+    """Multiply a vector by a matrix; NumPy conjugates the vector."""
     vector, matrix = (as_tensor(x, None, "numpy.vecmat") for x in (x1, x2))
     row = suanzi.expand_dims(suanzi.conj(vector) if vector.dtype.kind == "c" else vector, -2)
     return suanzi.squeeze(suanzi.matmul(row, matrix), -2)
@@ -93,7 +93,7 @@ def _in_double_precision(x: Any) -> Any:
     return suanzi.astype(x, suanzi.complex128 if x.dtype.kind == "c" else suanzi.float64, copy=False)
 
 
-# Functions of several steps, which write nowhere.
+# Functions of several steps without `out`.
 _STEPS: dict[str, Function] = {"matvec": _matvec, "vecmat": _vecmat, **elements.UFUNCS}
 _COMPOSED: dict[str, Function] = {
     "divmod": _divmod,
@@ -103,7 +103,7 @@ _COMPOSED: dict[str, Function] = {
 
 
 def counterpart(ufunc: np.ufunc) -> Function | None:
-    """Our function that is a ufunc of NumPy or of `scipy.special`; None if there is none."""
+    """Return Suanzi's function for a ufunc of NumPy or `scipy.special`, or None."""
     name = ufunc.__name__
     homes = (np, sys.modules.get("scipy.special"))
     if not any(getattr(home, name, None) is ufunc for home in homes):
@@ -114,7 +114,7 @@ def counterpart(ufunc: np.ufunc) -> Function | None:
     return attrgetter(ours)(suanzi) if ours else None
 
 
-_counterparts: dict[np.ufunc, Function] = {}  # counterparts that were asked for
+_counterparts: dict[np.ufunc, Function] = {}  # counterparts found so far
 
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -139,7 +139,7 @@ _NOTHING: Mapping[str, Any] = {"casting": "same_kind", "order": "K", "subok": Tr
 
 
 class Called(NamedTuple):
-    """A ufunc, or a method of one, as it was called; `targets` is NumPy's tuple of one `out` for each result."""
+    """A call of a ufunc or of its method; `targets` is NumPy's tuple of one `out` for each result."""
 
     name: str
     ufunc: np.ufunc
@@ -149,7 +149,7 @@ class Called(NamedTuple):
     targets: tuple[Any, ...]
 
     def take(self, *known: str) -> list[Any]:
-        """The values of these options; any other must have the value that says nothing."""
+        """Return the values of these options; any other option must have its neutral value."""
         values = [self.options.pop(option, None) for option in known]
         for option, value in self.options.items():
             if value is not None and value is not _NOTHING.get(option) and value != _NOTHING.get(option):
@@ -168,12 +168,12 @@ def _is_ours(x: Any) -> bool:
 
 
 def tells_truth(ufunc: np.ufunc) -> bool:
-    """Return whether every result of a ufunc is a truth value."""
+    """Return whether every result of a ufunc is a bool."""
     return all(loop.endswith(("->?", "->O")) for loop in ufunc.types)
 
 
 def _loops(ufunc: np.ufunc, dtype: DType) -> list[str]:
-    """The types that NumPy's loops with results of this type take, a letter for each operand."""
+    """Return the operand types of NumPy's loops with results of this type, one letter per operand."""
     same = float16 if dtype is bfloat16 else dtype
     return [
         loop.partition("->")[0]
@@ -187,9 +187,10 @@ def _from_letter(letter: str) -> DType | None:
 
 
 def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
-    """The operands in the types of which a ufunc computes a result of type `dtype`: mostly that type itself.
+    """Return the operands in the types from which a ufunc computes type `dtype`: mostly that type itself.
 
-    A truth value is computed of any type, so that the operands stay as they are; a size of complex numbers is real.
+    Functions with bool results accept any type, so the operands stay unchanged. The absolute value of complex numbers
+    is real.
     """
     name, operands = called.name, called.operands
     loops = _loops(called.ufunc, dtype)
@@ -208,7 +209,7 @@ def _in_types(called: Called, dtype: DType, casting: str) -> list[Any]:
 
 
 def _check_types(called: Called, casting: str) -> None:
-    """Operands that are not to be converted at all, or only safely, must have the type that is computed in."""
+    """Check that operands which must not be converted, or only safely, have the computing type."""
     tensors = [x for x in called.operands if isinstance(x, Tensor)]
     numbers = [x.item() if isinstance(x, np.generic) else x for x in called.operands]
     common = suanzi.array_api.result_type(*numbers)
@@ -230,7 +231,7 @@ def _call(called: Called) -> Any:
     operands = list(called.operands) if wanted is None else _in_types(called, wanted, casting)
     if casting not in ("same_kind", "unsafe") and (wanted is None or tells_truth(ufunc)):
         _check_types(called, casting)
-    if not any(isinstance(x, Tensor) for x in operands):  # a number is written to a tensor
+    if not any(isinstance(x, Tensor) for x in operands):  # numbers alone are written to a tensor
         into = next((t for t in called.targets if isinstance(t, Tensor)), None)
         operands[0] = as_tensor(operands[0], into.dtype if into is not None else None, name)
     options = {} if axis is None else {"axis": axis}
@@ -248,7 +249,7 @@ def _call(called: Called) -> Any:
 
 
 def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -> Any:
-    """The result in `out`: converted to more types than NumPy converts to, but for operands of that very type."""
+    """Return the result in `out`: converted to more types than in NumPy, except for operands of that type."""
     if not called.targets:
         return compute()
     target = called.targets[0]
@@ -258,7 +259,7 @@ def _written(called: Called, compute: Callable[..., Any], operands: list[Any]) -
 
 
 def _in_targets(name: str, result: Any, targets: tuple[Any, ...], casting: str, where: Any) -> Any:
-    """Write one result or several into `out`, where a mask chooses them."""
+    """Write one or several results into `out`, where a mask selects them."""
     chosen = True if where is None or where is True else mask(name, where).numpy()
     results = result if isinstance(result, tuple) else (result,)
     given = targets or (None,) * len(results)

@@ -1,14 +1,14 @@
 """Arithmetic and comparison of quantized tensors, computed from their codes.
 
-A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two are
-rounded once to 53 bits, their quotient by the scale of the result once more; as a code has at most 17 bits, it is off
-by less than 2^-33. Rounding it to a code leaves an error of at most half a step and 2^-33: always within one step,
-unless the result saturates. For matrix products the integers ``sum(A * B)``, with ``A = code - zero_point`` for one
-operand and ``B`` for the other, are exact; their products with both scales are rounded twice.
+A number ``scale * (code - zero_point)`` has at most 41 bits, so float64 holds it exactly. Sums and products of two
+numbers are rounded once to 53 bits, and their quotients by the result's scale once more; as a code has at most 17 bits,
+the quotient is off by less than 2^-33. Rounding it to a code leaves an error of at most half a step and 2^-33, which is
+always within one step, unless the result saturates. For matrix products the integers ``sum(A * B)``, with ``A = code -
+zero_point`` for one operand and ``B`` for the other, are exact; their products with both scales are rounded twice.
 
-The parameters of a result are the finest that cover it, or those of `out`, in whose range it then saturates: elements
-are read twice for the former, and nothing is written but codes. Comparisons are of exact real numbers. At most 24 bytes
-for each element are needed where scales differ between channels, for comparisons and for matrix products.
+The parameters of a result are the finest that cover it, or those of `out`, in whose range the result saturates. To find
+the finest parameters, elements are read twice; only codes are written. Comparisons compare exact real numbers.
+Comparisons, matrix products, and scales that differ between channels need at most 24 bytes of scratch per element.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError, TypeMism
 
 
 def real_of(operator: str, operand: Any) -> Any:
-    """The exact real numbers of an operand: float64, or a number as it is."""
+    """Return the exact real numbers of an operand in float64; a number is returned unchanged."""
     if isinstance(operand, QuantizedTensor):
         return operand._parameters.decoded(operand._codes, float64)
     if isinstance(operand, Real):
@@ -43,7 +43,7 @@ def real_of(operator: str, operand: Any) -> Any:
 
 
 def _operand(operator: str, x: Any) -> tuple[Tensor | float, Tensor | None, int]:
-    """An operand as the core takes it: elements, scale and zero point, or a number."""
+    """Return an operand for the core: elements, scale and zero point, or a number."""
     if isinstance(x, QuantizedTensor):
         return x._parameters.operand(x._codes)
     number = real_of(operator, x)
@@ -59,7 +59,7 @@ def _target(operator: str, out: Any) -> QuantizedTensor:
 
 
 def finished(operator: str, real: Tensor, kind: QuantizedType, axis: int | None, out: Any) -> QuantizedTensor:
-    """Numbers as a quantized tensor: in the parameters of `out`, or the finest of a type."""
+    """Quantize numbers with the parameters of `out`, or with the finest ones of a type."""
     if out is None:
         return QuantizedTensor(*finest(operator, real, kind, axis))
     _core.quantized_encode(operator, real, None, 0, *_target(operator, out)._parameters.result(out.ndim), out._codes)
@@ -72,7 +72,7 @@ def kind_of(operands: tuple[Any, ...], axis: int | None) -> QuantizedType:
 
 
 def _channels(operands: tuple[Any, ...]) -> int | None:
-    """The axis of a broadcast result that is the axis of channels of every operand that has one."""
+    """Return the axis of channels in a broadcast result, shared by all operands with channels."""
     tensors = [x for x in operands if isinstance(x, QuantizedTensor)]
     axes = {(x.axis - x.ndim, x.shape[x.axis]) for x in tensors if x.axis is not None}
     if len(axes) != 1:
@@ -85,7 +85,7 @@ def _channels(operands: tuple[Any, ...]) -> int | None:
 
 @TABLE.rows(*_core.quantized_operations, several=True, out=True)
 def combined(call: Call) -> QuantizedTensor:
-    """The operations that the core has of codes."""
+    """Return an operator that the core implements on codes."""
     return _combined(call.name, call.name, call.x1, call.x2, call.out)
 
 
@@ -102,7 +102,7 @@ def clip(call: Call) -> QuantizedTensor:
 
 
 def _combined(operator: str, operation: str, x1: Any, x2: Any, out: Any) -> QuantizedTensor:
-    """Return the result of two operands by one of the operations of the core."""
+    """Compute an operation of the core on two operands."""
     operands = (*_operand(operator, x1), *_operand(operator, x2))
     if out is not None:
         parameters = _target(operator, out)._parameters
@@ -137,7 +137,7 @@ def array_equal(call: Call) -> bool:
 
 @TABLE.rows("matmul", several=True, out=True)
 def matmul(call: Call) -> QuantizedTensor:
-    """Sums of products of codes, of two quantized tensors."""
+    """Multiply two quantized matrices: sums of products of codes."""
     operator, out = call.name, call.out
     if call.dtype is not None:
         raise TypeMismatchError(f"{operator}: dtype {call.dtype}; a product of quantized tensors is quantized")
@@ -175,7 +175,7 @@ def linear(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("negative", "abs", out=True)
 def negative(call: Call) -> QuantizedTensor:
-    """Return negatives or absolute values of symmetric codes; elements of other types are encoded anew."""
+    """Return negatives or absolute values: codes of symmetric types, while other types are encoded anew."""
     x = call.x
     if x.dtype.symmetric and call.out is None:
         return QuantizedTensor(call.on(x._codes), x._parameters)
@@ -184,7 +184,7 @@ def negative(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("positive", out=True)
 def positive(call: Call) -> QuantizedTensor:
-    """A copy, or the same numbers in the parameters of `out`."""
+    """Copy the tensor, or requantize its numbers with the parameters of `out`."""
     x: QuantizedTensor = call.x
     out = call.out
     if out is None:
@@ -196,7 +196,7 @@ def positive(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("astype")
 def astype(call: Call) -> Tensor:
-    """The real numbers."""
+    """Convert the real numbers to another type."""
     x, wanted = call.x, as_dtype(call.dtype, call.name)
     _core.read_truth(call.name, "copy", call.copy)
     if wanted is float32:
@@ -206,5 +206,5 @@ def astype(call: Call) -> Tensor:
 
 @TABLE.rows("isfinite", "isinf", "isnan", out=True)
 def finite(call: Call) -> Tensor:
-    """Numbers of codes are finite, as all codes are."""
+    """Return the results for finite numbers, as every code stands for one."""
     return call.on(call.x._codes, out=call.out)  # type: ignore[no-any-return]

@@ -1,8 +1,8 @@
 """Shape and index operators on quantized tensors: they move codes, and the channels follow.
 
-Where the channels of a result are is not worked out for each operator. The numbers of the channels, broadcast to the
-shape of the tensor, are moved in the same way; where they end up varying along one axis only, that is the axis, and
-they say which scale goes where. For views that is a view of a vector; for copies it takes 4 bytes for each element.
+No operator has a rule of its own for the channels of its result. Instead, the operator also moves the channels'
+numbers, broadcast to the shape of the tensor. If the moved numbers vary along one axis only, that is the result's axis,
+and the numbers select its scales. For views this is a view of a vector; for copies it takes 4 bytes per element.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from suanzi.tensor.exchange import source
 from suanzi.tensor.messages import shown
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
-Move = Callable[[Tensor], Any]  # gives a tensor or a tuple of tensors
+Move = Callable[[Tensor], Any]  # returns a tensor or a tuple of tensors
 
 
 def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None = None) -> Any:
-    """The result of a move of the codes; `channels` moves the numbers of the channels, where another must."""
+    """Return the result of a move of the codes; `channels` moves the channels' numbers, if given."""
     result = move(x._codes)
     if x.axis is None:
         if isinstance(result, tuple):
@@ -44,7 +44,7 @@ def moved(operator: str, x: QuantizedTensor, move: Move, channels: Move | None =
 
 
 def _numbers(codes: Tensor, axis: int, first: int = 0) -> Tensor:
-    """The number of its channel at each position, without memory for each."""
+    """Return the channel's number at each position, as a broadcast view."""
     shape = codes.shape
     count = shape[axis]
     numbers = arange(first, first + count, dtype=int32, device=beside(codes))
@@ -52,7 +52,7 @@ def _numbers(codes: Tensor, axis: int, first: int = 0) -> Tensor:
 
 
 def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) -> Any:
-    """Moved codes, a tensor or a tuple, with the parameters that the numbers of their channels choose."""
+    """Return moved codes, a tensor or a tuple, with the parameters that their channels' numbers select."""
     if isinstance(result, tuple):
         return tuple(_joined(operator, *pair, parameters) for pair in zip(result, numbers, strict=True))
     if numbers is None:
@@ -61,10 +61,10 @@ def _joined(operator: str, result: Any, numbers: Any, parameters: Parameters) ->
 
 
 def _chosen(operator: str, numbers: Tensor, parameters: Parameters) -> Parameters:
-    """The parameters of a result whose elements are of the channels with these numbers.
+    """Return the parameters of a result whose elements belong to the channels with these numbers.
 
-    Where all elements are of one channel, or there are none, one scale serves all; the axis of the channels stays
-    where it was if it still has that size.
+    If all elements belong to one channel, or there are none, the result has one scale. The channels' axis stays where
+    it was if it still has that size.
     """
     varying = [d for d in range(numbers.ndim) if numbers.shape[d] > 1 and numbers.strides[d] != 0]
     if numbers.size > 0 and varying and not _same(numbers):
@@ -94,20 +94,20 @@ def _same(numbers: Tensor) -> bool:
 
 @TABLE.rows("roll", "tile", "repeat", "masked_select", family=("view", "gather"))
 def move(call: Call) -> Any:
-    """An operator that takes elements from elsewhere and has no other quantized operand."""
+    """Move elements by an operator with one quantized operand."""
     others = call[1:]
     return moved(call.name, call.x, lambda t: type(call).builtin(t, *others))
 
 
 @TABLE.rows("clone", "contiguous")
 def clone(call: Call) -> QuantizedTensor:
-    """A copy, or the tensor itself where its codes lie in order."""
+    """Copy the tensor, or return it if its codes are contiguous."""
     x, codes = call.x, call.on(call.x._codes)
     return x if codes is x._codes else QuantizedTensor(codes, x._parameters)
 
 
 def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
-    """The code of a number among those of a tensor; with channels only 0 has one that is the same in all."""
+    """Return the code of a number in a tensor's parameters; with channels, only 0 has the same code in all of them."""
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {type(value).__name__} is not a real number")
     real = real_of(operator, value)
@@ -122,7 +122,7 @@ def _code(operator: str, x: QuantizedTensor, value: Any) -> int:
 
 @TABLE.rows("pad")
 def pad(call: Call) -> QuantizedTensor:
-    """Codes of a value around, or of elements."""
+    """Pad codes with the code of a value, or with elements."""
     x, value, mode = call.x, call.value, call.mode
     code = _code(call.name, x, 0 if value is None else value) if mode == "constant" else 0
     around = "edge" if mode == "constant" and x.size > 0 else mode  # new channels have the scale of the last
@@ -132,18 +132,18 @@ def pad(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("diag")
 def diag(call: Call) -> QuantizedTensor:
-    """Zeros beside the diagonal that is given, or a diagonal that is there."""
+    """Make a matrix with this diagonal and zeros beside it, or take a matrix's diagonal."""
     return moved(call.name, call.x, _zero_filling(call))  # type: ignore[no-any-return]
 
 
 @TABLE.rows("tril", "triu")
 def triangle(call: Call) -> QuantizedTensor:
-    """Zeros above or below: every other element stays in its place, and so in its channel."""
+    """Fill the elements above or below a diagonal with zeros; all others stay in their channels."""
     return moved(call.name, call.x, _zero_filling(call), lambda t: t)  # type: ignore[no-any-return]
 
 
 def _zero_filling(call: Call) -> Move:
-    """Move codes with an operator that fills places with 0: it fills them with the code of 0."""
+    """Move codes by an operator that fills places with 0, and fill them with the code of 0."""
     x = call.x
 
     def filled(codes: Tensor) -> Tensor:
@@ -156,7 +156,7 @@ def _zero_filling(call: Call) -> Move:
 
 
 def _together(operator: str, operands: Sequence[Any]) -> Parameters:
-    """The parameters that quantized operands have in common."""
+    """Return the parameters that quantized operands have in common."""
     first, *others = (quantized(operator, x)._parameters for x in operands)
     for other in others:
         if not first.agrees(other):
@@ -166,7 +166,7 @@ def _together(operator: str, operands: Sequence[Any]) -> Parameters:
 
 @TABLE.rows("concat", "stack", several=True)
 def join(call: Call) -> QuantizedTensor:
-    """Tensors of parameters that agree, or of channels that come to lie one after the other."""
+    """Join tensors whose parameters agree, or along their channels' axis."""
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: a quantized tensor is not a sequence of tensors")
@@ -193,7 +193,7 @@ def join(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("meshgrid", "broadcast_arrays", "broadcast_tensors", several=True)
 def apart(call: Call) -> Any:
-    """Operators of several operands, each of which keeps its parameters."""
+    """Apply operators of several operands, each of which keeps its parameters."""
     operator, operands = call.name, call.tensors
     if not isinstance(operands, list | tuple):
         raise TypeMismatchError(f"{operator}: {type(operands).__name__} is not a list or tuple of tensors")
@@ -213,7 +213,7 @@ def apart(call: Call) -> Any:
 
 @TABLE.rows("where", several=True)
 def where(call: Call) -> QuantizedTensor:
-    """Elements of tensors with the same parameters."""
+    """Select elements of tensors with the same parameters."""
     operator, condition, x1, x2 = call.name, call.condition, call.x1, call.x2
     tensors = [x for x in (x1, x2) if not isinstance(x, Real)]
     if isinstance(condition, QuantizedTensor) or not tensors:
@@ -229,7 +229,7 @@ def where(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("masked_fill")
 def masked_fill(call: Call) -> QuantizedTensor:
-    """The code of a value where the mask is true."""
+    """Write the code of a value where the mask is true."""
     x = call.x
     codes = call.on(x._codes, call.mask, _code(call.name, x, call.value))
     return moved(call.name, x, lambda _: codes, lambda t: _core.expand(t, codes.shape))  # type: ignore[no-any-return]
@@ -237,7 +237,7 @@ def masked_fill(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("scatter", "scatter_nd")
 def scattered(call: Call) -> QuantizedTensor:
-    """Codes at places that indices name."""
+    """Write codes at places named by indices."""
     operator, x, index, updates = call.name, *call[:3]
     if call.mode in ("add", "mul"):
         raise InvalidArgumentError(
@@ -262,13 +262,13 @@ def _ordered(x: QuantizedTensor, axis: Any) -> Tensor:
 
 @TABLE.rows("argmax", "argmin", "argsort", out=True)
 def search(call: Call) -> Tensor:
-    """Indices, by the order of the real numbers."""
+    """Return indices by the order of the real numbers."""
     return call.on(_ordered(call.x, call.axis), out=call.out)  # type: ignore[no-any-return]
 
 
 @TABLE.rows("sort")
 def sort(call: Call) -> QuantizedTensor:
-    """Codes in the order of the real numbers."""
+    """Sort codes in the order of the real numbers."""
     x = call.x
     if _ordered(x, call.axis) is not x._codes:
         text = f"{call.name}: axis {shown(call.axis)} is that of the channels; requantize per tensor"
@@ -278,7 +278,7 @@ def sort(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("topk")
 def topk(call: Call) -> Any:
-    """The greatest by the order of the real numbers, as codes, and their indices."""
+    """Return the greatest elements by their real numbers, as codes, and their indices."""
     found = call.on(_ordered(call.x, call.axis))
     values = moved(call.name, call.x, lambda t: _core.take_along_axis(t, found.indices, call.axis))
     return found._replace(values=values)
@@ -292,13 +292,13 @@ def nonzero(call: Call) -> Any:
 
 @TABLE.rows("__getitem__")
 def get(call: Call) -> Any:
-    """Any key that tensors take."""
+    """Index by any key that dense tensors accept."""
     return moved("index", call.x, lambda t: t[call.key])
 
 
 @TABLE.rows("__setitem__")
 def put(call: Call) -> None:
-    """Writes real numbers, or quantized ones that are encoded anew."""
+    """Assign real numbers or quantized ones, which are encoded in this tensor's parameters."""
     x, key, value = call.x, call.key, call.value
     real = value.parameters.decoded(value._codes, float64) if isinstance(value, QuantizedTensor) else value
     if x.axis is None:
@@ -313,7 +313,7 @@ def put(call: Call) -> None:
 
 @TABLE.rows("to_device")
 def to_device(call: Call) -> QuantizedTensor:
-    """A copy on the device; itself where it lies there already."""
+    """Return a copy on the device, or the tensor itself if it is there already."""
     x: QuantizedTensor = call.x
     codes = x._codes.to_device(call.device, stream=call.stream)
     return x if codes is x._codes else QuantizedTensor(codes, x._parameters.beside(codes))
@@ -321,11 +321,11 @@ def to_device(call: Call) -> QuantizedTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Codes and parameters are let go of; those that someone else holds stay valid."""
+    """Release codes and parameters; tensors that others hold stay valid."""
     call.x._end()
 
 
 @TABLE.rows("is_contiguous")
 def is_contiguous(call: Call) -> bool:
-    """Asked of the codes."""
+    """Return whether the codes are contiguous."""
     return call.on(call.x._codes)  # type: ignore[no-any-return]

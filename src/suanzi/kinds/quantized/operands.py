@@ -1,4 +1,4 @@
-"""The table of quantized tensors: rows whose first operand alone is quantized refuse another kind there."""
+"""The table of quantized tensors; a row for one quantized operand refuses other kinds in its place."""
 
 from __future__ import annotations
 

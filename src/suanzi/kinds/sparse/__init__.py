@@ -1,8 +1,8 @@
 """The operators for sparse operands (`suanzi.sparse`).
 
-Each works on `values`, by the same functions as dense tensors, and on patterns, by those of the core that begin with
-``sparse_``. An operator that is not in the table raises TYPE_MISMATCH; only the operators that the table marks return
-dense results.
+Each operator computes on `values` by the functions of dense tensors, and on patterns by the core's functions that begin
+with ``sparse_``. An operator that is not in the table raises TYPE_MISMATCH; only the operators that the table marks
+return dense results.
 """
 
 from suanzi.kinds.sparse import elementwise, products, reductions, selection

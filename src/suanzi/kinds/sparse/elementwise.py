@@ -1,6 +1,6 @@
 """Elementwise operators on sparse tensors: an operator's effect on zeros decides which elements the result has.
 
-The numbers are computed by the same functions as those of dense tensors, of `values`.
+The functions of dense tensors compute the numbers from `values`.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ Function = Callable[..., Tensor]
 
 @TABLE.rows(zero="linear")
 def linear(call: Call) -> SparseTensor:
-    """Elements of one place need not be added up first."""
+    """Apply a linear operator to the values; elements at the same place need not be added first."""
     return of(call.x.pattern, call.on(call.x.values))
 
 
 @TABLE.rows(zero="kept")
 def kept(call: Call) -> SparseTensor:
-    """Elements wherever the operand has some."""
+    """Apply an operator with f(0) = 0: the result has elements where the operand has some."""
     merged = call.x.coalesce()
     return of(merged.pattern, call.on(merged.values))
 
 
 @TABLE.rows(zero=("union", "intersection", "dense", "quotient"), several=True)
 def binary(call: Call) -> Any:
-    """Elements wherever one operand has some, where both have, or everywhere."""
+    """Apply a binary operator: the result has elements where one operand has some, where both have, or everywhere."""
     return _combined(call, call.record.zero, call.on, call.x1, call.x2)
 
 
 @TABLE.rows("true_divide", several=True)
 def true_divide(call: Call) -> Any:
-    """Only a dense divisor leaves the elements of the dividend where they are."""
+    """Divide by a dense divisor, which keeps the dividend's places; a sparse divisor gives a dense result."""
     return _true_quotient(call, call.on)
 
 
@@ -57,7 +57,7 @@ _ROUNDINGS = (None, "trunc", "floor")
 
 @TABLE.rows("divide", several=True)
 def divide(call: Call) -> Any:
-    """The quotient: that of `true_divide`, or a rounded one."""
+    """Return the quotient of `true_divide`, or a rounded one."""
     choice_of(call.rounding, _ROUNDINGS, "rounding", call.name)
     if call.rounding is None:
         return _true_quotient(call, call.on)
@@ -105,7 +105,7 @@ def _combined(call: Call, zero: str | None, function: Function, x1: Any, x2: Any
 
 
 def _with_scalar(function: Function, x1: Any, x2: Any) -> Any:
-    """Sparse where the scalar leaves zeros zero, else dense."""
+    """Apply an operator with a scalar; the result is sparse if zeros stay zero, and dense otherwise."""
     for operand in (x1, x2):
         if not isinstance(operand, OPERANDS):
             return NotImplemented
@@ -127,7 +127,7 @@ def _merged(name: str, function: Function, x1: SparseTensor, x2: SparseTensor, b
 
 
 def _where_both(name: str, function: Function, x1: Result, x2: Result) -> SparseTensor:
-    """Elements that both have; a dense operand broadcasts to the sparse one's shape."""
+    """Return the elements at places of both operands; a dense operand broadcasts to the sparse one's shape."""
     if isinstance(x1, SparseTensor) and isinstance(x2, SparseTensor):
         return _merged(name, function, x1, x2, both=True)
     x = (x1 if isinstance(x1, SparseTensor) else require_sparse(name, x2)).coalesce()
@@ -161,7 +161,7 @@ def clone(call: Call) -> SparseTensor:
 
 @TABLE.rows("to_device")
 def to_device(call: Call) -> SparseTensor:
-    """A copy on the device; itself where it lies there already."""
+    """Return a copy on the device, or the tensor itself if it is there already."""
     x, pattern = call.x, call.x.pattern
     values = x._values.to_device(call.device, stream=call.stream)
     if values is x._values:
@@ -172,7 +172,7 @@ def to_device(call: Call) -> SparseTensor:
 
 @TABLE.rows("destroy")
 def destroy(call: Call) -> None:
-    """Pattern and values are let go."""
+    """Release pattern and values."""
     x = call.x
     _ = x.pattern
     x._pattern = None

@@ -23,7 +23,7 @@ def _admits(name: str, several: bool) -> Check | None:
 
 
 def refuse_out(name: str) -> NoReturn:
-    """Raises: results are sparse, and made anew."""
+    """Raise an error about `out`, because every sparse result is a new tensor."""
     raise TypeMismatchError(f"{name}: sparse operands do not support out")
 
 
@@ -31,14 +31,14 @@ TABLE = Table(_admits, refuse_out)
 
 
 def require_sparse(name: str, x: Any) -> SparseTensor:
-    """An operand that must be sparse."""
+    """Return an operand that must be sparse, or raise an error."""
     if not isinstance(x, SparseTensor):
         raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a sparse tensor")
     return x
 
 
 def check_shapes(name: str, x1: SparseTensor, x2: SparseTensor) -> None:
-    """DIMENSIONS_MISMATCH where two sparse tensors differ in shape."""
+    """Raise DIMENSIONS_MISMATCH if two sparse tensors differ in shape."""
     if x1.shape != x2.shape or x1.pattern.shape != x2.pattern.shape:
         raise DimensionsMismatchError(f"{name}: shapes {x1.shape} and {x2.shape} of sparse tensors must be equal")
 

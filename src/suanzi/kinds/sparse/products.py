@@ -1,4 +1,4 @@
-"""Products of sparse tensors: all come down to compressed rows times a dense tensor, or times compressed rows."""
+"""Products of sparse tensors, each computed as compressed rows times a dense tensor or times compressed rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suanzi.tensor.status import DimensionsMismatchError, TypeMismatchError
 
 @TABLE.hot("matmul")
 def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
-    """Compressed rows times a dense tensor: the core does that alone, and all other products come down to it."""
+    """Multiply compressed rows by a dense tensor in the core; all other products are converted to this one."""
     if type(x1) is SparseTensor and out is None is dtype:
         pattern = x1._pattern
         if pattern is not None and pattern.format == "csr" and type(x2) is type(x1._values):
@@ -31,12 +31,12 @@ def matmul(x1: Any, x2: Any, dtype: Any = None, out: Any = None) -> Any:
 
 @TABLE.rows("dot", several=True)
 def product(call: Call) -> Any:
-    """Products of one or two dimensions, of sparse tensors, or of one and a dense one."""
+    """Multiply one- or two-dimensional operands, one or both of them sparse."""
     name, x1, x2 = call.name, call.x1, call.x2
     for x in (x1, x2):
         if not isinstance(x, TENSORS):
             if hasattr(type(x), "__rmatmul__") and not isinstance(x, (*NUMBERS, np.ndarray)):
-                return NotImplemented  # the other operand's class may know
+                return NotImplemented  # the other operand's class may support it
             raise TypeMismatchError(f"{name}: {x.__class__.__name__} is not a tensor")
         if x.ndim not in (1, 2):
             raise DimensionsMismatchError(
@@ -53,7 +53,7 @@ def product(call: Call) -> Any:
     if isinstance(x1, SparseTensor):
         a = _rows(x1, (1, x1.size) if row else x1.shape)
         return reshape(_core.sparse_times_dense(a.pattern, a.values, x2), shape)
-    # (A B)ᵀ = Bᵀ Aᵀ
+    # The core has the sparse operand on the left: (A B)ᵀ = Bᵀ Aᵀ.
     b = _rows(x2, (x2.size, 1) if column else x2.shape)
     b = of(*_core.sparse_permute(name, b.pattern, b.values, (1, 0)))
     product_t = _core.sparse_times_dense(b.pattern, b.values, x1 if row else transpose(x1, (1, 0)))
@@ -79,6 +79,6 @@ def linear(call: Call) -> Any:
 
 
 def _rows(x: SparseTensor, shape: tuple[int, ...]) -> SparseTensor:
-    """Compressed rows of a shape of two dimensions."""
+    """Return compressed rows of a two-dimensional shape."""
     check_plain("matmul", x)
     return (x if x.shape == shape else reshaped("matmul", x, shape)).to_csr()

@@ -1,4 +1,4 @@
-"""Reductions of sparse tensors: of stored elements, and of the zeros that are not stored."""
+"""Reductions of sparse tensors, over stored elements and the zeros that are not stored."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from suanzi.operators.transform.shape import reshape
 from suanzi.tensor.device import beside
 from suanzi.tensor.dtypes import DType, bfloat16, float16, float32
 
-# The operators that join a zero and the result of the stored elements, by reduction.
+# Operators that combine a zero with the stored elements' result, by reduction.
 _JOINED = {"prod": multiply, "max": maximum, "min": minimum}
 
 
 @TABLE.rows(family="reduction", zero=tuple(ZEROS))
 def reduced(call: Call) -> Tensor:
-    """A dense tensor."""
+    """Reduce to a dense tensor."""
     x = call.x
     kept = _core.read_truth(call.name, "keepdims", call.keepdims)
     gone = _core.read_axes(call.name, range(x.ndim) if call.axis is None else call.axis, x.ndim)
@@ -40,15 +40,15 @@ def reduced(call: Call) -> Tensor:
 
 
 def _grouped(call: Call, gone: tuple[int, ...], group: int, kind: DType) -> Tensor:
-    """The reduction of each group of so many elements that agree in the coordinates of the other axes."""
+    """Reduce each group of elements with the same coordinates along the other axes."""
     zero = call.record.zero
     assert zero is not None
     fold, joined = "sum" if zero == "mean" else zero, _JOINED.get(zero)
-    merged = call.x.coalesce()  # sums of integers may wrap, those of bool do not add up
+    merged = call.x.coalesce()  # sums of integers may wrap, and sums of bools do not add up
     rank = len(merged.pattern.shape)
-    working = float32 if kind in (float16, bfloat16) else kind  # halves are rounded once, in the end
+    working = float32 if kind in (float16, bfloat16) else kind  # halves are rounded once at the end
     values = astype(merged.values, working, copy=False)
-    # The numbers of a block are folded first: all of them are stored, or none.
+    # The numbers of a block are folded first, because either all or none of them are stored.
     if within := tuple(i - rank + 1 for i in gone if i >= rank):
         values = astype(reduce(values, fold, within), working, copy=False)
     kept = tuple(i for i in range(rank) if i not in gone)

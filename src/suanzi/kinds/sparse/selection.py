@@ -1,4 +1,4 @@
-"""Shapes, selecting and joining: operators that move the elements of sparse tensors."""
+"""Changes of shape, selection and joining: operators that move the elements of sparse tensors."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def _permuted(name: str, x: SparseTensor, order: Any) -> SparseTensor:
 
 @TABLE.rows("permute_dims")
 def permute_dims(call: Call) -> SparseTensor:
-    """The axes in another order."""
+    """Permute the axes."""
     return _permuted(call.name, call.x, call.axes)
 
 
 @TABLE.rows("transpose")
 def transpose(call: Call) -> SparseTensor:
-    """The axes in another order, by default the reverse."""
+    """Permute the axes, by default into reverse order."""
     return _permuted(call.name, call.x, tuple(reversed(range(call.x.ndim))) if call.axes is None else call.axes)
 
 
 @TABLE.rows("matrix_transpose")
 def matrix_transpose(call: Call) -> SparseTensor:
-    """The last two axes swapped."""
+    """Swap the last two axes."""
     rank = call.x.ndim
     if rank < 2:
         raise DimensionsMismatchError(f"{call.name}: shape {call.x.shape} has fewer than 2 dimensions")
@@ -54,28 +54,28 @@ def reshape(call: Call) -> SparseTensor:
 
 
 def reshaped(name: str, x: SparseTensor, shape: Any) -> SparseTensor:
-    """`x` in another shape."""
+    """Return `x` in another shape."""
     check_plain(name, x)
     return of(_core.sparse_reshape(x.pattern, shape), x.values)
 
 
 @TABLE.rows("expand_dims")
 def expand_dims(call: Call) -> SparseTensor:
-    """New axes of size 1."""
+    """Insert axes of size 1."""
     return _expanded(call.name, call.x, call.axis)
 
 
 def _expanded(name: str, x: SparseTensor, axis: Any) -> SparseTensor:
     rank = x.ndim + (len(axis) if isinstance(axis, Sized) and getattr(axis, "shape", None) != () else 1)
     new, sizes = _core.read_axes(name, axis, rank), iter(x.shape)
-    if rank - len(new) != x.ndim:  # one whose length is another than that of what it holds
+    if rank - len(new) != x.ndim:  # a list whose length is wrong
         raise TypeMismatchError(f"{name}: axis {shown(axis)} is neither an integer nor a sequence of integers")
     return reshaped(name, x.to_coo(), tuple(1 if i in new else next(sizes) for i in range(rank)))
 
 
 @TABLE.rows("squeeze")
 def squeeze(call: Call) -> SparseTensor:
-    """The tensor without axes of size 1."""
+    """Remove axes of size 1."""
     name, x, axis = call.name, call.x, call.axis
     gone = _core.read_axes(name, [i for i, n in enumerate(x.shape) if n == 1] if axis is None else axis, x.ndim)
     for i in gone:
@@ -86,7 +86,7 @@ def squeeze(call: Call) -> SparseTensor:
 
 @TABLE.rows("flatten")
 def flatten(call: Call) -> SparseTensor:
-    """Several axes as one."""
+    """Merge several axes into one."""
     return _flattened(call.name, call.x, call.start_axis, call.stop_axis)
 
 
@@ -99,7 +99,7 @@ def _flattened(name: str, x: SparseTensor, start: Any, stop: Any) -> SparseTenso
 
 
 def _operands(name: str, tensors: Any) -> list[SparseTensor]:
-    """Sparse tensors in a list; where it is empty, an option is sparse."""
+    """Return the sparse tensors in a list; raise an error for an empty one, where only an option is sparse."""
     if not isinstance(tensors, list | tuple):
         raise TypeMismatchError(f"{name}: a sparse tensor is not a sequence of tensors")
     return [require_sparse(name, x) for x in tensors]
@@ -107,7 +107,7 @@ def _operands(name: str, tensors: Any) -> list[SparseTensor]:
 
 @TABLE.rows("concat", several=True)
 def concat(call: Call) -> Any:
-    """One after the other along an axis."""
+    """Join tensors along an existing axis."""
     name, parts = call.name, _operands(call.name, call.tensors)
     if not parts:
         return NotImplemented
@@ -118,7 +118,7 @@ def concat(call: Call) -> Any:
 
 @TABLE.rows("stack", several=True)
 def stack(call: Call) -> Any:
-    """One after the other along a new axis."""
+    """Join tensors along a new axis."""
     name, parts = call.name, _operands(call.name, call.tensors)
     if not parts:
         return NotImplemented
@@ -162,7 +162,7 @@ def _as_list(name: str, what: str, value: Any, count: int) -> list[Any]:
 
 @TABLE.rows("slice")
 def slices(call: Call) -> SparseTensor:
-    """Bounds and steps along some axes."""
+    """Return slices with bounds and steps along some axes."""
     name, x, begin, end, stride, axis = call.name, call.x, call.begin, call.end, call.stride, call.axis
     check_plain(name, x)
     if axis is None:
@@ -188,14 +188,14 @@ def _checked_slice(name: str, part: slice) -> slice:
 
 @TABLE.rows("index_select")
 def index_select(call: Call) -> SparseTensor:
-    """Slices along an axis, by their indices."""
+    """Select slices along an axis by their indices."""
     check_plain(call.name, call.x)
     wanted: Any = call.index
     return of(*_core.sparse_select(call.x.pattern, call.x.values, wanted, call.axis))
 
 
 def _key(part: Any) -> Any:
-    """A part of a key: None, ..., a slice of integers or an integer."""
+    """Return a part of a key: None, ..., a slice with integers, or an integer."""
     if part is None or part is Ellipsis:
         return part
     if isinstance(part, slice):
@@ -207,7 +207,7 @@ def _key(part: Any) -> Any:
 
 @TABLE.rows("__getitem__")
 def getitem(call: Call) -> SparseTensor:
-    """``x[key]`` for integers, slices, ``...`` and None: a sparse tensor, a copy."""
+    """Return ``x[key]`` for integers, slices, ``...`` and None: a sparse tensor, a copy."""
     x, key = call.x, call.key
     keys = [_key(part) for part in key] if isinstance(key, tuple) else [_key(key)]
     if sum(part is Ellipsis for part in keys) > 1:
@@ -220,7 +220,7 @@ def getitem(call: Call) -> SparseTensor:
     at = keys.index(Ellipsis)
     keys[at : at + 1] = [slice(None)] * (x.ndim - used)
     slices: list[slice] = []
-    shape: list[int | None] = []  # an item None stands for the next size of the slice
+    shape: list[int | None] = []  # None stands for the next size of the slice
     for part in keys:
         if part is None:
             shape.append(1)

@@ -173,7 +173,7 @@ def from_reference(
 
 @operator("BIFCS", ("TYPE_MISMATCH", "INTERNAL_ERROR"), family="view", core=_core.contiguous)
 def contiguous(x: Tensor, /) -> Tensor:
-    """The tensor with its elements one after the other, the last dimension fastest (创建连续内存张量).
+    """The tensor with contiguous elements, the last dimension fastest (创建连续内存张量).
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def clone(x: Tensor, /) -> Tensor:
 
 @operator("BIFCS", ("TYPE_MISMATCH",), family="effect", core=_core.destroy)
 def destroy(x: Tensor, /) -> None:
-    """Give a tensor's memory back now (销毁张量).
+    """Free a tensor's memory at once (销毁张量).
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """The treatment of data by `tensor` and `from_reference`.
 
-How foreign memory is found and shared is the business of tensor.exchange.
+The module tensor.exchange finds and shares other libraries' memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def unset(operator: str, shape: Shape | None, dtype: DTypeLike | None, layout: LayoutLike | None) -> Tensor:
-    """Memory that is not set, for a tensor without data."""
+    """Return uninitialised memory for a tensor without data."""
     if shape is None:
         raise InvalidArgumentError(f"{operator}: shape is required where data is None")
     return _core.allocate(operator, shape, dtype, layout, False)
@@ -34,7 +34,7 @@ def of_another_shape(operator: str, given: tuple[int, ...], shape: tuple[int, ..
 def filled_from(
     values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, operator: str
 ) -> Tensor:
-    """Make a tensor of a given shape from its data: flat data as Table 3 says, else data of that shape."""
+    """Make a tensor of a given shape from its data: flat data as in Table 3, or data of that shape."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, shape)
     if values.ndim < 2:
@@ -45,7 +45,7 @@ def filled_from(
 
 
 def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] | None) -> Tensor:
-    """The values, each in its place, in memory of their own."""
+    """Copy the values into new memory, each to its index."""
     if type(values) is not Tensor:
         return _of_kind(values, dtype, order, values.shape)
     result = _core.allocate(operator, values.shape, dtype, order, False)
@@ -55,7 +55,7 @@ def copied(operator: str, values: Tensor, dtype: DType, order: tuple[int, ...] |
 
 
 def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape: tuple[int, ...]) -> Tensor:
-    """Make a tensor from one on a device, by `tensor` of that device's kind."""
+    """Make a tensor from one on a device, by that device kind's own `tensor`."""
     from suanzi.operators.creation.data import tensor
 
     return tensor(values, shape=shape, dtype=dtype, layout=order)
@@ -64,7 +64,7 @@ def _of_kind(values: Tensor, dtype: DType, order: tuple[int, ...] | None, shape:
 def _initialised(
     operator: str, values: Tensor, shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None
 ) -> Tensor:
-    """Table 3: memory filled from the start with as many values as there are and as fit."""
+    """Fill memory from the start with the given values, as far as they fit (Table 3)."""
     result = _core.allocate(operator, shape, dtype, order, values.size < math.prod(shape))
     covered = min(result.size, values.size)
     if covered:
@@ -73,7 +73,7 @@ def _initialised(
 
 
 def view_of(data: Any, dtype: DType | None) -> Tensor:
-    """The memory behind data as a tensor, of that type; INVALID_ARGUMENT where it offers none."""
+    """Return a tensor of that type on the memory of data; raise INVALID_ARGUMENT if they offer none."""
     if isinstance(data, Tensor):
         view = _core.transpose(_core.read_tensor("from_reference", data), tuple(range(data.ndim)))
     elif arrow.is_offered(data) and (found := arrow.imported(data, "from_reference", shared=True)) is not None:
@@ -95,7 +95,7 @@ def view_of(data: Any, dtype: DType | None) -> Tensor:
 
 
 def reshaped_view(operator: str, x: Tensor, shape: tuple[int, ...], order: tuple[int, ...] | None) -> Tensor:
-    """The elements of a tensor, row by row, as those of another shape in a logical order, on the same memory."""
+    """Return a view of a tensor's elements, row by row, with another shape and a logical order."""
     if math.prod(shape) != x.size:
         raise DimensionsMismatchError(f"{operator}: shape {shape} does not hold {x.size} elements")
     slowest_first = tuple(range(len(shape))) if order is None else order[::-1]

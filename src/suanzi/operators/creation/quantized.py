@@ -1,4 +1,4 @@
-"""Quantized tensors, and the ways between real numbers and codes (7.2.1.15)."""
+"""Quantized tensors, and conversions between real numbers and codes (7.2.1.15)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def quantized_tensor(
     device: DeviceLike | None = None,
     layout: LayoutLike | None = None,
 ) -> QuantizedTensor:
-    """A tensor of integers that stand for real numbers (创建量化张量).
+    """A tensor of integers that represent real numbers (创建量化张量).
 
     A code represents the number ``scale * (code - zero_point)``.
 
@@ -84,7 +84,7 @@ def quantized_tensor(
 def _made(
     name: str, shape: Any, data: Any, scale: Any, zero_point: Any, axis: Any, dtype: Any, layout: Any
 ) -> QuantizedTensor:
-    """A tensor where the data lie."""
+    """Make a quantized tensor on the device of the data."""
     kind = as_quantized_type(dtype, name)
     if data is None and shape is None:
         raise InvalidArgumentError(f"{name}: shape is required where data is None")
@@ -114,7 +114,7 @@ def given_parameters(
     zero_point: Any,
     axis: int | None,
 ) -> Parameters:
-    """The parameters that a caller gives, on the device of a tensor; a tensor stays where it is."""
+    """Return the parameters that a caller gives on the device of a tensor; a tensor stays on its own device."""
     if scale is None and zero_point is not None:
         raise InvalidArgumentError(f"{name}: zero_point {shown(zero_point)} is given without a scale")
     found = parameters_of(name, kind, shape, scale, zero_point, axis)
@@ -124,7 +124,7 @@ def given_parameters(
 def quantized_as(
     name: str, values: Tensor, kind: QuantizedType, scale: Any, zero_point: Any, axis: int | None
 ) -> QuantizedTensor:
-    """Real numbers in given parameters, or in the finest that cover them."""
+    """Quantize real numbers with given parameters, or with the finest ones that cover them."""
     if scale is None and zero_point is None:
         return QuantizedTensor(*finest(name, values, kind, channel_axis(name, kind, values.ndim, axis)))
     parameters = given_parameters(name, kind, values, values.shape, scale, zero_point, axis)
@@ -134,7 +134,7 @@ def quantized_as(
 def _codes(
     name: str, values: Tensor | None, shape: tuple[int, ...], parameters: Parameters, order: tuple[int, ...] | None
 ) -> Tensor:
-    """Codes that a caller gives, each checked, and after them as many of 0 as are needed."""
+    """Check the codes that a caller gives, and append codes of 0 up to the required number."""
     storage, zero = parameters.dtype.storage, parameters.zero_point
     if values is None:
         codes, given = _core.allocate(name, shape, storage, order, zero == 0), 0
@@ -154,7 +154,7 @@ def check_codes(name: str, values: Tensor, parameters: Parameters) -> None:
     if values.size == 0 or (own and not kind.symmetric):
         return
     least, greatest = kind.codes
-    # In their own type, only symmetric codes leave out a number, the least.
+    # Within their own type, symmetric codes exclude only one number, the least.
     for extreme in (_core.min,) if own else (_core.min, _core.max):
         code = int(extreme(values, None, False, None))
         if not least <= code <= greatest:
@@ -199,7 +199,7 @@ def quantize(
 
 @operator("", ("TYPE_MISMATCH",), of="quantized_tensor", family="conversion")
 def dequantize(x: QuantizedTensor, /) -> Tensor:
-    """The real numbers that a quantized tensor stands for (创建量化张量).
+    """The real numbers that a quantized tensor represents (创建量化张量).
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 """Tensors of random numbers (7.2.1.7 to 7.2.1.11, 张量创建与销毁).
 
-Every function is a function of its arguments alone: the same seed gives the same tensor, to the bit, whatever the
-number of threads, the instruction set and the layout; seed 0, the default, draws a seed from the system. The numbers
-come from Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. Its words, in the order of the
-counter, make one sequence for each function: element i of float32, float16, bfloat16, bool and the integers of 8 and 16
-bits is made of word i; of float64 and the integers of 32 and 64 bits of words 2i and 2i + 1; a complex number of the
-words of its two parts. Two neighbouring normal elements share the words that two elements take.
+Results depend on nothing but the arguments: the same seed gives the same bits for any number of threads, any
+instruction set and any layout. Seed 0, the default, draws a seed from the system. The numbers come from Philox 4x32-10
+(Salmon, Moraes, Dror and Shaw, SC'11), whose key is the seed. Its words, in the order of the counter, form one sequence
+for each function. Element i of float32, float16, bfloat16, bool and the integers of 8 and 16 bits uses word i; element
+i of float64 and the integers of 32 and 64 bits uses words 2i and 2i + 1. A complex number uses the words of its two
+parts. Two neighbouring normal elements share the words of both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sparse tensors of coordinates, of compressed rows, of dense tensors and of SciPy's (7.2.1.14)."""
+"""Sparse tensors from coordinates, compressed rows, dense tensors and SciPy's arrays (7.2.1.14)."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def sparse_tensor(
 
 
 def _together(*parts: tuple[Tensor | None, Any]) -> Any:
-    """Return the parts and their sources: data of the host move to the device of a tensor among the others."""
+    """Return the parts and their sources; host data move to the device of a tensor among the parts."""
     there = next((x.device for x, _ in parts if x is not None and beside(x) is not None), None)
     if there is None:
         return [x for x, _ in parts]
@@ -112,7 +112,7 @@ def _together(*parts: tuple[Tensor | None, Any]) -> Any:
 
 
 def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
-    """The values in their type; what is made of them copies them."""
+    """Return the values in their type, not yet copied."""
     if isinstance(data, Tensor):
         return data if dtype is None else tensor(data, dtype=dtype)
     values, wanted, ours = elements(data, None if dtype is None else as_dtype(dtype, name), name)
@@ -120,7 +120,7 @@ def elements_of(data: Any, dtype: DTypeLike | None, name: str) -> Tensor:
 
 
 def integers_of(data: Any, empty: tuple[int, ...], name: str) -> Tensor:
-    """Indices as a tensor; an empty list has neither a type nor all of its dimensions."""
+    """Return indices as a tensor; an empty list lacks a type and some dimensions."""
     if isinstance(data, SparseTensor):
         raise TypeMismatchError(f"{name}: indices are a dense tensor, not a SparseTensor")
     values, typed = source(data, name)
@@ -163,7 +163,7 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     if isinstance(x, Tensor):
         result = SparseTensor._of(*_core.sparse_from_dense(_core.read_tensor("to_sparse", x)))
     elif isinstance(x, SparseTensor):
-        _ = x.pattern  # fails if x is destroyed
+        _ = x.pattern  # raises an error if x is destroyed
         result = x
     elif hasattr(x, "tocoo") and hasattr(x, "nnz"):
         result = _from_scipy(x)

@@ -1,4 +1,4 @@
-"""Index operations (Table 2, 索引操作): where elements are, and in what order."""
+"""Index operations (Table 2, 索引操作): places and order of elements."""
 
 from suanzi.operators.index import search, sorting
 

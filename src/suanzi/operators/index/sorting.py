@@ -1,8 +1,8 @@
 """Operators that need the order of elements (Table 2, 索引操作): `argsort` and `topk`, and with them `sort`, `unique`,
 `searchsorted`.
 
-One order throughout: NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, complex numbers are
-ordered by their real, then by their imaginary parts. Equal elements keep the order in which they stand.
+All functions use one order: NaNs are the greatest elements and equal to each other, -0.0 equals 0.0, and complex
+numbers are ordered by their real parts, then by their imaginary parts. Equal elements keep their order.
 """
 
 from __future__ import annotations

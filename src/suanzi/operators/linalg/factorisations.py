@@ -1,6 +1,7 @@
 """Factorisations of matrices (Table 2, 线性代数操作): LU, Cholesky, QR, singular values.
 
-The last two dimensions of an operand are matrices, those before them a batch; `L[i]` of a result belongs to `x[i]`.
+The last two dimensions of an operand form matrices, and the dimensions before them a batch; `L[i]` of a result belongs
+to `x[i]`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class LUResult(NamedTuple):
 
 
 class PackedLUResult(NamedTuple):
-    """Both factors in one matrix, and the exchanges of rows."""
+    """Both factors in one matrix, and the row exchanges."""
 
     LU: Tensor
     pivots: Tensor

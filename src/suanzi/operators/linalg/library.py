@@ -1,6 +1,7 @@
-"""The place of the BLAS and LAPACK library on disk; the core asks at its first use and loads it itself.
+"""The search for the BLAS and LAPACK library on disk; the core calls it at the library's first use, and loads it.
 
-MKL where its wheel is installed, else the wheel of OpenBLAS. The environment variable SUANZI_BLAS names one of the two.
+The library is MKL if its wheel is installed, and otherwise OpenBLAS from its wheel. The environment variable
+SUANZI_BLAS selects one of the two.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# pathlib and importlib's parts are imported where they are used: importing suanzi must not pay for them.
+# Functions import pathlib and parts of importlib, because an import of suanzi must not load them.
 def _mkl() -> Path | None:
     from importlib import metadata
     from pathlib import Path
@@ -46,7 +47,7 @@ _FINDERS: dict[str, Callable[[], Path | None]] = {"mkl": _mkl, "openblas": _open
 
 
 def locate() -> tuple[str, str]:
-    """The library to load: its kind and its path."""
+    """Return the kind and the path of the library to load."""
     wanted = os.environ.get("SUANZI_BLAS", "")
     if wanted and wanted not in _FINDERS:
         raise InvalidArgumentError(f"SUANZI_BLAS: {shown(wanted)} is not one of {', '.join(_FINDERS)}")

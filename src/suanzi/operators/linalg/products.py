@@ -16,7 +16,7 @@ from suanzi.tensor.dtypes import DTypeLike
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
 _FIT = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH")
-_PRODUCT = (*_FIT, "INTERNAL_ERROR")  # INTERNAL_ERROR: no BLAS library can be loaded
+_PRODUCT = (*_FIT, "INTERNAL_ERROR")  # INTERNAL_ERROR if no BLAS library can be loaded
 _OUT = (*_PRODUCT, "INVALID_ARGUMENT")
 _AXIS = (*_PRODUCT, "OUT_OF_RANGE")
 _AXES = (*_AXIS, "INVALID_ARGUMENT")

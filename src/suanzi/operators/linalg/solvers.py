@@ -23,7 +23,7 @@ class SlogdetResult(NamedTuple):
 
 
 class LstsqResult(NamedTuple):
-    """The solution of least squares, and how good it is."""
+    """The least-squares solution, with its residuals, rank and singular values."""
 
     solution: Tensor
     residuals: Tensor

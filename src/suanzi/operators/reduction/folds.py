@@ -1,6 +1,6 @@
-"""`reduce`, and the folds among its operations: sums, products, extremes, truth.
+"""`reduce`, and reductions by folding: sums, products, maxima and minima, truth.
 
-`sum`, `max`, `min`, `all` and `any` stand here for the operators, not for Python's functions.
+In this module `sum`, `max`, `min`, `all` and `any` are the operators, not Python's functions.
 """
 
 from __future__ import annotations

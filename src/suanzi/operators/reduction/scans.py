@@ -1,4 +1,4 @@
-"""Prefix sums and products: the result of a fold of all elements up to each (Table 2, 前缀和)."""
+"""Prefix sums and products: the sum or product of all elements up to each (Table 2, 前缀和)."""
 
 from __future__ import annotations
 

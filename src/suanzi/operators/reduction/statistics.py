@@ -1,7 +1,7 @@
-"""Means, variances, norms and logsumexp: reductions that do more than fold their elements.
+"""Means, variances, norms and logsumexp.
 
-All accumulate in float64. Variances combine the moments of parts pairwise and do not cancel; `norm2` and `logsumexp`
-neither overflow nor underflow before their result does.
+All functions accumulate in float64. Variances combine the moments of parts pairwise, without cancellation; `norm2` and
+`logsumexp` overflow or underflow only if their results do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Fourier transforms (Table 2, 信号处理), of complex and of real numbers, along one axis or several.
 
 Integers, bool, float16, bfloat16, float32 and complex64 are computed in single precision, float64 and complex128 in
-double. The shifts and frequencies that go with them are in `helpers`.
+double. The module `helpers` has the shifts and frequencies for them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SHARED = {
 }
 
 
-# The memory for lines whose length has a prime factor above 61; others take a quarter.
+# The memory for lines whose length has a prime factor above 61; other lengths need a quarter.
 _SCRATCH = 8 * greatest(nbytes("x"), nbytes("result"))
 
 

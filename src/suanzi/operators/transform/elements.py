@@ -1,4 +1,4 @@
-"""Element types, and choices among elements, element by element (Table 2, 张量转换)."""
+"""Conversion of element types, and selection among elements (Table 2, 张量转换)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements taken from where an index says (Table 2, 张量转换); writing to such places is in scattering."""
+"""Elements read at places given by an index (Table 2, 张量转换); scattering.py writes to such places."""
 
 from __future__ import annotations
 

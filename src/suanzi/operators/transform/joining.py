@@ -1,4 +1,4 @@
-"""Several tensors made one, one made several, one repeated (Table 2, 张量转换).
+"""Operators that join, split or repeat tensors (Table 2, 张量转换).
 
 The module `rearranging` has operators that only move the elements of one tensor.
 """

@@ -1,4 +1,4 @@
-"""Elements chosen by a mask: taken out, or overwritten (Table 2, 张量转换)."""
+"""Elements selected by a mask, to return or to overwrite them (Table 2, 张量转换)."""
 
 from __future__ import annotations
 

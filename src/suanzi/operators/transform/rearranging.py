@@ -1,6 +1,6 @@
-"""Parts of a tensor, and its elements in other places: slices, turns, rolls, padding (Table 2, 张量转换).
+"""Parts of a tensor, and rearranged elements: slices, rotations, rolls, padding (Table 2, 张量转换).
 
-Joining and repeating are in `joining`. `slice` is the operator here, not Python's.
+The module `joining` joins and repeats tensors. In this module `slice` is the operator, not Python's class.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def pad(x: Tensor, /, pad_width: Widths, mode: str = "constant", value: AnyOpera
 
 @operator("BIFCS", _AXES, family="movement", core=_core.roll, shape=shapes.same)
 def roll(x: Tensor, /, shift: int | Sequence[int], axis: Axes = None) -> Tensor:
-    """The elements moved along, those that leave at one end coming back at the other (张量循环滚动变换).
+    """The elements moved along axes; those that leave at one end return at the other (张量循环滚动变换).
 
     Parameters
     ----------

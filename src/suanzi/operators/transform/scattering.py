@@ -1,4 +1,4 @@
-"""A tensor updated where an index says (Table 2, 张量转换); taking from such places is in gathering."""
+"""Tensors updated at places given by an index (Table 2, 张量转换); gathering.py reads such places."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from suanzi.operators.scratch import copy, size, wide
 _UPDATED = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "OUT_OF_RANGE", "INVALID_ARGUMENT")
 
 
-# Many updates of a large tensor are first grouped by the part of it that they go to. Sums and products of narrow
-# floating types have all elements in float64, or those that few updates change.
+# Many updates of a large tensor are first grouped by the part of it that they change. Sums and products of narrow
+# floating types hold all elements in float64, or only the few that change.
 @operator(
     "BIFCS",
     _UPDATED,

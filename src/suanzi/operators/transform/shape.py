@@ -1,4 +1,4 @@
-"""Other shapes of the same elements, views where memory allows (Table 2, 张量转换)."""
+"""Changes of shape with the same elements, as views where the memory layout allows (Table 2, 张量转换)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls among which witnesses are looked for: of every function, by what it takes."""
+"""Candidate calls for witnesses: the calls of every function, grouped by its operands."""
 
 from __future__ import annotations
 

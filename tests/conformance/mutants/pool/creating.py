@@ -166,7 +166,7 @@ def _eye(m: Maker) -> list[Call]:
     ]
 
 
-# Random numbers: a seed always, so that the same comes twice.
+# Random numbers, always with a seed, so that repeated calls draw the same.
 def _uniform(m: Maker) -> list[Call]:
     found = [
         call((9,), 0, 1, 5),
@@ -308,7 +308,7 @@ def quantized_of(x: Any, scale: float = 0.125) -> Made:
 
 
 def sparse_of(x: Any) -> Made:
-    """A sparse tensor with every other element of a matrix, one of them in two parts."""
+    """Make a sparse tensor of every other element of a matrix, with one element stored in two parts."""
     places = [p for i, p in enumerate(np.ndindex(x.shape)) if i % 2 == 0]
     values = [x[p].item() for p in places]
     return Made(

@@ -1,4 +1,4 @@
-"""The form of the modules beside this one: the calls of a function, by the elements of their operands."""
+"""The type of the tables in the modules beside this one: functions that make calls from arrays of elements."""
 
 from __future__ import annotations
 

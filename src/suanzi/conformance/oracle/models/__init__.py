@@ -1,7 +1,7 @@
-"""The models: an operator's results, computed by NumPy alone, and the calls that test it best.
+"""The models: operators' results computed by NumPy only, and the calls that test them best.
 
-A module for each family, whose `MODELS` are found, not listed; the elementwise ones follow from the table of rules. A
-model knows nothing of providers: `probes.situations` makes the probes of it.
+Each family has a module, whose `MODELS` are found without a list; the elementwise models follow from the table of
+rules. A model does not depend on providers: `probes.situations` makes its probes.
 """
 
 from __future__ import annotations
@@ -25,5 +25,5 @@ def _all() -> dict[str, tuple[Model, ...]]:
 
 
 def models(function: str) -> tuple[Model, ...]:
-    """The models of a function: several where its options give it several meanings; none where there is none yet."""
+    """Return the models of a function: several if its options give it several meanings, none if it has no model."""
     return _all().get(function, ())

@@ -1,4 +1,4 @@
-"""The models of casts, and the numbers at which casts between two types change: ends, ties, fractions."""
+"""Models of casts, and the numbers at which casts between two types are decided: limits, ties, fractions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _POWERS = (3, 7, 8, 9, 11, 12, 15, 16, 24, 25, 31, 32, 53, 54, 62, 63, 64)
 
 
 def cast(x: Array, dtype: ElementType, copy: bool = True) -> Expected:
-    """Each element in another type: cut off, rounded once, wrapped around, or whether it is other than 0."""
+    """Cast each element: truncate, round once, wrap around, or compare with 0."""
     with np.errstate(all="ignore"):
         values = exact(x)
         if type_of(x).kind == "C" and dtype.kind == "B":
@@ -38,7 +38,7 @@ def cast(x: Array, dtype: ElementType, copy: bool = True) -> Expected:
 
 
 def telling(source: ElementType, target: ElementType) -> Array:
-    """Elements of one type at which a cast to another must decide; none of which it is not said what they become."""
+    """Return elements at which a cast to another type must decide, without those whose result is unspecified."""
     numbers = [EXTENDED(0), EXTENDED(1), *_near_powers()]
     if source.kind == "C":
         parts = telling(real_part(source), real_part(target) if target.kind == "C" else target)
@@ -75,14 +75,14 @@ def telling(source: ElementType, target: ElementType) -> Array:
 
 
 def _near_powers() -> Iterator[Any]:
-    """Powers of two and their neighbours, which are exact in 64 bits."""
+    """Return powers of two and their neighbours, which are exact in 64 bits."""
     for power in _POWERS:
         for off in (-1, 0, 1, 2, 3) if power < 64 else (-1, 0):
             yield EXTENDED(2) ** power + EXTENDED(off)
 
 
 def _twice_rounded() -> Iterator[int]:
-    """Integers that another rounding before the last one brings to a tie."""
+    """Return integers that an intermediate rounding would turn into ties."""
     for bits, wide in ((24, 53), (11, 24), (8, 24)):
         for top in (54, 60, 62):
             tie = 2**top + 2 ** (top - bits)
@@ -91,7 +91,7 @@ def _twice_rounded() -> Iterator[int]:
 
 
 def _ties(t: ElementType) -> Iterator[Any]:
-    """Numbers half way between two of a floating type, beside these, at the ends of its range and below it."""
+    """Return midpoints of a floating type, numbers beside them, at the limits of its range and below it."""
     half = np.ldexp(EXTENDED(1), -t.precision)
     for base in (half, 3 * half):
         for off in (EXTENDED(0), np.ldexp(EXTENDED(1), -40), np.ldexp(EXTENDED(1), -52)):

@@ -1,4 +1,4 @@
-"""The models of operators that read or write elements by index or by a mask."""
+"""Models of operators that read or write elements by index or mask."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INDEX_TYPES = ("int64", "int32", "uint64", "int16", "uint8", "uint32", "int8", 
 
 
 def _index(*sizes: int, name: str = "int64") -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """A tensor, and indices that fit each axis; for long tensors long ones."""
+    """Return a tensor, and indices for each axis; long tensors have many indices."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         least = min(shape, default=1)
@@ -79,14 +79,14 @@ def _masked_fill(x: Array, mask: Array, value: Any) -> Array:
 
 
 def _updated(elements: Elements, mode: str) -> Callable[..., Array]:
-    """The maker of elements of which several updates of a mode are exact; integers overflow."""
+    """Return a maker of elements for which several updates of a mode are exact; integers may overflow."""
     if mode == "mul":
         return elements.factors
     return elements.small if mode == "add" and elements.type.kind in "FC" else elements.any
 
 
 def _scattered(mode: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """A tensor, an index and updates: each place once, or some of them several times."""
+    """Return a tensor, an index and updates: each place once, or some places several times."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         least = min(shape, default=1)
@@ -101,7 +101,7 @@ def _scattered(mode: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 
 
 def _along_all(order: Array, rank: int) -> Array:
-    """An index of which the rows along every axis are permutations."""
+    """Return an index whose rows along every axis are permutations."""
     total = sum(np.indices((len(order),) * rank)) if rank else np.zeros((), int)
     return np.asarray(order[total % len(order)] if len(order) else np.zeros((0,) * rank, np.int64))
 
@@ -113,7 +113,7 @@ def _places(index: Array, axis: int) -> tuple[Array, ...]:
 
 
 def _put(x: Array, places: tuple[Array, ...], updates: Any, mode: str) -> Expected:
-    """The updates one after the other, of numbers of which nothing is rounded; integers wrap around."""
+    """Apply the updates one after the other, on numbers that need no rounding; integers wrap around."""
     t = type_of(x)
     updates = np.broadcast_to(np.asarray(updates, x.dtype), places[0].shape)
     if mode == "update":

@@ -1,4 +1,4 @@
-"""The models of operators that make tensors of numbers, and of queries."""
+"""Models of operators that create tensors from numbers, and of queries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _orders(shape: Shape) -> tuple[Any, ...]:
 
 
 def number(value: Any, t: ElementType) -> Array:
-    """A number as an element of a type: rounded once."""
+    """Convert a number to a type, rounded once."""
     if t.kind == "B":
         return np.asarray(value != 0)
     if t.kind in "US":
@@ -43,7 +43,7 @@ def number(value: Any, t: ElementType) -> Array:
 
 
 def _extended(value: float) -> Array:
-    """A number as a long double, which holds integers of 64 bits."""
+    """Return a number as a long double, which holds 64-bit integers."""
     if isinstance(value, int) and abs(value) < 2**64:
         high, low = divmod(abs(value), 2**32)
         found = EXTENDED(high) * EXTENDED(2**32) + EXTENDED(low)
@@ -52,7 +52,7 @@ def _extended(value: float) -> Array:
 
 
 def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: ElementType | None = None) -> Expected:
-    """Each number to the last place of start, step and itself: it is start + i * step, or that of the one before."""
+    """Return a range with an error bound of the last digits: start + i * step, or the previous number plus step."""
     assert dtype is not None
     first, last = (0, start) if stop is None else (start, stop)
     count = max(ceil((Fraction(last) - Fraction(first)) / Fraction(step)), 0)
@@ -69,7 +69,7 @@ def _arange(start: Any, stop: Any = None, step: Any = 1, dtype: ElementType | No
 
 
 def _ranges(shape: Shape) -> Sequence[Options]:
-    """Bounds and steps for every type: ascending, descending, none, by more than one."""
+    """Return bounds and steps for every type: ascending, descending, empty, with steps above one."""
     bounds: list[tuple[Any, ...]] = [(1, 10, 3), (5,), (3, 3, 1), (5, 3), (0, 12, 4), (1, 2, 5), (120, 0, -7)]
     bounds += [
         *((1, stop, 2) for stop in range(2, 18)),
@@ -135,7 +135,7 @@ def _like(x: Array, value: Any, dtype: ElementType | None) -> Array:
 
 
 def _nested(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """The elements in lists of lists."""
+    """Return the elements as nested lists."""
     return (_listed(elements.any(shape)),)
 
 

@@ -1,4 +1,4 @@
-"""The models of the elementwise operators: one for each rule of the oracle's table."""
+"""Models of the elementwise operators, one for each rule of the oracle's table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import Elements, Model, Shape
 
 
 def _clearly_close_or_not(a: Array, b: Array, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Array:
-    """The second operand, the same as the first one where their distance is near the tolerance."""
+    """Return the second operand, made equal to the first where their distance is near the tolerance."""
     with np.errstate(all="ignore"):
         x, y = (v.astype(np.complex128 if v.dtype.kind == "c" else np.float64) for v in np.broadcast_arrays(a, b))
         distance, tolerance = np.abs(x - y), atol + rtol * np.abs(y)
@@ -30,8 +30,8 @@ _QUOTIENTS = ("divide", "floor_divide", "remainder", "fmod")
 def defined(rule: Rule, operands: list[Array], options: Options) -> list[Array]:
     """Return the operands without those that have no defined result.
 
-    Undefined are shifts by a negative number of bits, negative powers of integers, complex powers of 0, integer
-    quotients by 0, and distances so near to the tolerance that rounding on the way decides.
+    These results are undefined: shifts by a negative number of bits, negative powers of integers, complex powers of 0,
+    integer quotients by 0, and comparisons of distances so near to the tolerance that intermediate rounding decides.
     """
     if rule.operator == "isclose":
         return [operands[0], _clearly_close_or_not(operands[0], operands[1], **options)]
@@ -60,13 +60,13 @@ def _result(rule: Rule) -> Callable[..., Expected]:
     def result(*operands: Any, **options: Any) -> Expected:
         further = {key: value for key, value in options.items() if key not in rule.constant}
         found = reference(rule, [np.asarray(x) for x in operands], further)
-        # IEEE 754 has had two rules for zeros: either may be taken for the greater.
+        # IEEE 754 has had two rules for zeros: either zero may count as the greater one.
         return replace(found, signed_zero=False) if rule.name in ("maximum", "minimum", "clip") else found
 
     return result
 
 
-# Results for complex numbers with infinite and undefined parts follow from the parts alone in these operators.
+# In these operators, results for complex numbers with infinite or undefined parts follow from the parts.
 _BY_PARTS = {
     "add",
     "subtract",
@@ -98,7 +98,7 @@ def _model(rule: Rule) -> Model:
     )
 
 
-# Operators whose options say more than their rules do.
+# Operators with more options than their rules.
 
 
 def _round(x: Array, decimals: int = 0, mode: str = "half_even") -> Expected:
@@ -124,7 +124,7 @@ def _clip(x: Array, min: Any = None, max: Any = None) -> Expected:
 
 
 def _bounds(shape: Shape) -> Sequence[Options]:
-    """The least alone, the greatest alone, both, and the wrong way round."""
+    """Return only a lower bound, only an upper one, both, and both in the wrong order."""
     return [{"min": 1, "max": 3}, {"min": 2}, {"max": 2}, {"min": 3, "max": 1}, {"min": 0}, {"max": 0}]
 
 
@@ -133,7 +133,7 @@ def _some_ordinary(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _near(step: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Two tensors that differ by about such a share of each element, and by nothing where they are not numbers."""
+    """Return two tensors with about this relative difference, and equal elements where they are not numbers."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         x = elements.moderate(shape)
@@ -154,7 +154,7 @@ _PAIRS = np.array(
 
 
 def _whole(name: str) -> Callable[..., Array]:
-    """The reduction to one truth value: all elements are nonzero."""
+    """Reduce to one bool: whether all elements are nonzero."""
 
     def result(a: Array, b: Array, **options: Any) -> Array:
         found = reference(RULES[name], [a, b], options).values
@@ -198,5 +198,5 @@ _FURTHER = (
     Model("where", np.where, types="S", operands=lambda e, s: (e.truth(s), e.any(s), e.any(s, 1)), long=()),
 )  # fmt: skip
 
-# Scaling by a hundred overflows in most frameworks: `round` has numbers of moderate size.
+# Scaling by a hundred overflows in most frameworks, so `round` gets numbers of moderate size.
 MODELS = (*(_model(rule) for rule in RULES.values() if rule.name != "round_to_hundredths"), *_FURTHER)

@@ -1,4 +1,4 @@
-"""The models of Fourier transforms, by the sums that define them; long ones by NumPy's in extended precision."""
+"""Models of Fourier transforms by the defining sums; long ones by NumPy in extended precision."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .model import Elements, Model, Options, Shape
 INVERSE = {"fft.ifft", "fft.irfft", "fft.ihfft", "fft.ifftn", "fft.irfftn"}
 TO_HALF = {"fft.rfft", "fft.ihfft", "fft.rfftn"}
 FROM_HALF = {"fft.irfft", "fft.hfft", "fft.irfftn"}
-_LONGEST = 300  # longer sums are not added up as they are defined
-_DOUBLE = 20_000  # past this double precision does, as float32 alone is asked for
+_LONGEST = 300  # longest transform computed by its definition
+_DOUBLE = 20_000  # beyond this length double precision is exact enough for float32
 
 
 @cache
 def _roots(n: int, sign: int) -> Array:
-    """exp(sign 2πi jk / n) for all j and k, in extended precision."""
+    """Return exp(sign 2πi jk / n) for all j and k, in extended precision."""
     turns = np.outer(np.arange(n), np.arange(n)) % n
     angle = np.arange(n, dtype=np.longdouble) * (8 * np.arctan(np.longdouble(1)) / n)
     return np.asarray((np.cos(angle) + sign * 1j * np.sin(angle))[turns])
 
 
 def transform(x: Array, n: int, axis: int, inverse: bool, norm: str = "backward") -> Array:
-    """The transform of complex numbers along an axis, which is cut off or filled with zeros."""
+    """Transform complex numbers along an axis, which is cut off or filled with zeros."""
     moved = np.moveaxis(x.astype(np.clongdouble), axis, -1)[..., :n]
     padded = np.concatenate([moved, np.zeros((*moved.shape[:-1], n - moved.shape[-1]))], axis=-1)
     if n <= _LONGEST:
@@ -41,7 +41,7 @@ def transform(x: Array, n: int, axis: int, inverse: bool, norm: str = "backward"
 
 
 def completed(x: Array, n: int) -> Array:
-    """All numbers of a transform whose result is real, from the first half of them along the last axis."""
+    """Return all numbers of a transform with a real result, from their first half along the last axis."""
     half = np.zeros((*x.shape[:-1], n // 2 + 1), np.clongdouble)
     used = min(x.shape[-1], half.shape[-1])
     half[..., :used] = x[..., :used]
@@ -53,7 +53,7 @@ def completed(x: Array, n: int) -> Array:
 
 
 def line(operator: str, x: Array, n: int | None, axis: int = -1, norm: str = "backward") -> Array:
-    """One transform of exact values along one axis."""
+    """Transform exact values along one axis."""
     inverse = operator in INVERSE
     if n is None:
         n = 2 * (x.shape[axis] - 1) if operator in FROM_HALF else x.shape[axis]
@@ -66,7 +66,7 @@ def line(operator: str, x: Array, n: int | None, axis: int = -1, norm: str = "ba
 
 
 def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "backward") -> Array:
-    """Transforms along several axes; real numbers come in first, or go out last, along the last of them."""
+    """Transform along several axes; a real input or output belongs to the last of them."""
     s = (s,) if isinstance(s, int) else s
     axes = (axes,) if isinstance(axes, int) else axes
     if axes is None:
@@ -85,10 +85,10 @@ def box(operator: str, x: Array, s: Any = None, axes: Any = None, norm: str = "b
 
 
 def expected(t: ElementType, reference: Array, real: bool) -> Expected:
-    """A transform in the working type.
+    """Return the expected transform in the working type.
 
-    The error of each element is measured by the length of the whole, spread evenly, and by itself; it grows with the
-    number of steps.
+    The error of each element is relative to the norm of the whole divided evenly, and to the element itself; it grows
+    with the number of steps.
     """
     twice = t.name in ("float64", "complex128")
     name = ("float64" if twice else "float32") if real else ("complex128" if twice else "complex64")
@@ -121,7 +121,7 @@ _SEVERAL = ("fft.fftn", "fft.ifftn", "fft.rfftn", "fft.irfftn")
 
 
 def _together(shape: Shape, options: Options) -> bool:
-    """Return whether there are as many lengths as axes; without axes, the lengths are those of the last axes."""
+    """Return whether there are as many lengths as axes; without axes, the lengths belong to the last axes."""
     s, axes = options.get("s"), options.get("axes")
     if axes == () or (isinstance(axes, tuple) and any(axis >= len(shape) for axis in axes)):
         return False
@@ -133,7 +133,7 @@ def _together(shape: Shape, options: Options) -> bool:
 
 
 def _long_enough(name: str, shape: Shape, options: Options) -> bool:
-    """A transform has a length; without one that of the axis, or what its first half is of."""
+    """Return whether the transform's length is positive: the given one, or that which the axis implies."""
     return options.get("n") is not None or shape[options.get("axis", -1)] > (1 if name in FROM_HALF else 0)
 
 

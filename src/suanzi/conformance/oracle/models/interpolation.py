@@ -1,7 +1,7 @@
-"""The models of interpolation: the weights of every result from the definition of its mode, PyTorch's interpolate.
+"""Models of interpolation: each result's weights by the definition of its mode in PyTorch's interpolate.
 
-A result at place i of an axis of m lies at a position among the n elements of the axis; its mode says which elements
-make it up, and with which weights.
+Result i of m along an axis corresponds to a position among the n elements of the axis; the mode defines which elements
+contribute, with which weights.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..compare import Expected
 from ..element_types import Array, exact, type_of
 from .model import Elements, Model, Shape
 
-_MANY = 10_000  # elements, of which sums in double precision are exact enough for the bound
+_MANY = 10_000  # from this many elements on, sums in double precision are exact enough
 
-# The weights of the elements that make up one result, by their place along an axis.
+# The weights of the elements in one result, by their place along an axis.
 Weights = dict[int, float]
-Rule = Callable[[int, int, int, float], Weights]  # gets n elements, m results, the number of the result, and the scale
+Rule = Callable[[int, int, int, float], Weights]  # takes n elements, m results, the number of the result, and the scale
 
 
 def nearest(n: int, m: int, i: int, scale: float) -> Weights:
@@ -51,7 +51,7 @@ def linear_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _aligned(n: int, m: int, i: int) -> float:
-    """The first and the last results lie at the first and the last elements; one alone at the first."""
+    """Align the first and last results with the first and last elements; a single result is at the first element."""
     return i * (n - 1) / (m - 1) if m > 1 else 0.0
 
 
@@ -78,7 +78,7 @@ def cubic_aligned(n: int, m: int, i: int, scale: float) -> Weights:
 
 
 def _stretched(n: int, m: int, i: int, scale: float, support: float, weight: Callable[[float], float]) -> Weights:
-    """A result with antialias is made of all elements that it covers: stretched weights, which add up to 1."""
+    """Combine all elements that a result with antialias covers: stretched weights, normalised to sum 1."""
     centre, width = (i + 0.5) * scale, max(scale, 1.0)
     reach = support * width
     places = range(max(int(centre - reach + 0.5), 0), min(int(centre + reach + 0.5), n))
@@ -95,7 +95,7 @@ def cubic_stretched(n: int, m: int, i: int, scale: float) -> Weights:
     return _stretched(n, m, i, scale, 2.0, lambda x: _cubic_weight(x, -0.5))
 
 
-# The rules of a mode, as it is, with align_corners and with antialias; the numbers of spatial dimensions that it takes.
+# The rules of a mode: plain, with align_corners and with antialias; and the numbers of spatial dimensions.
 MODES: dict[str, tuple[Rule, Rule | None, Rule | None, tuple[int, ...]]] = {
     "nearest": (nearest, None, None, (1, 2, 3)),
     "nearest-exact": (nearest_exact, None, None, (1, 2, 3)),
@@ -115,7 +115,7 @@ def resized(
     align_corners: bool = False,
     antialias: bool = False,
 ) -> Expected:
-    """The result of a call, with a bound of some roundings; elements that are chosen alone as they are."""
+    """Return the result of a call with a bound of some roundings; elements that are only selected are exact."""
     t, spatial = type_of(x), x.ndim - 2
     plain, aligned, stretched, _ = MODES[mode]
     rule = (aligned if align_corners else stretched if antialias else plain) or plain
@@ -137,7 +137,7 @@ def resized(
         values = np.moveaxis(combined, 0, axis)
     if mode.startswith("nearest"):
         return Expected(t, values)
-    # A few roundings of sums of numbers up to 1, which weigh up to 2 together; positions are rounded, too.
+    # Sums of products with weights up to 2 in total have a few roundings, and so have positions.
     size_of = 2 * max(1.0, float(np.abs(exact(x)).max(initial=0)))
     bound = 8.0 if t.bits == 16 else 8.0 + 2 * max(x.shape[2:], default=1)
     return Expected(t, values, bound, np.full(values.shape, size_of), signed_zero=False)
@@ -145,7 +145,7 @@ def resized(
 
 @cache
 def _matrix(rule: Rule, n: int, m: int, scale: float) -> Array:
-    """The weights of n elements in each of m results."""
+    """Return the weights of n elements in each of m results."""
     found = np.zeros((m, n), np.longdouble)
     for i in range(m):
         for k, weight in rule(n, m, i, scale).items():
@@ -167,7 +167,7 @@ _LONG_VARIANT: dict[int, Shape] = {1: (1, 3, 1009), 2: (1, 1, 67, 131), 3: (1, 1
 
 
 def _sizes(shape: Shape) -> tuple[Any, ...]:
-    """Greater and smaller ones, another along each axis, 1 and the same."""
+    """Return larger and smaller sizes, different ones along each axis, 1, and the same size."""
     spatial = len(shape) - 2
     several = [
         tuple((n * up + extra) // down or 1 for n in shape[2:]) for up, down, extra in ((7, 5, 1), (5, 7, 0), (3, 1, 0))

@@ -1,4 +1,4 @@
-"""The models of operators that join tensors and take them apart."""
+"""Models of operators that join and split tensors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _RANKS: tuple[Shape, ...] = ((1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
 
 
 def _alike(count: int) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """A list of as many tensors of one shape."""
+    """Return a list of tensors of one shape."""
     return lambda elements, shape: ([elements.any(shape, place) for place in range(count)],)
 
 
 def _uneven(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Three of other sizes along the first axis, one of them empty."""
+    """Return three tensors of different sizes along the first axis, one of them empty."""
     sizes = (shape[0], 0, shape[0] + 2)
     return ([elements.any((size, *shape[1:]), place) for place, size in enumerate(sizes)],)
 
@@ -29,7 +29,7 @@ def _concat(tensors: list[Array], axis: int | None = 0) -> Array:
 
 
 def _sections(shape: Shape) -> Sequence[Options]:
-    """Equal parts, parts of given sizes, along every axis."""
+    """Return equal parts and parts of given sizes, along every axis."""
     found: list[Options] = []
     for axis in range(-len(shape), len(shape)):
         size = shape[axis]

@@ -1,4 +1,4 @@
-"""The models of operators that move elements within one tensor."""
+"""Models of operators that move elements within one tensor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _of_rank(least: int) -> Callable[[Shape, Options], bool]:
 
 
 def _groupings(shape: Shape) -> Sequence[Options]:
-    """Other shapes of as many elements."""
+    """Return other shapes with as many elements."""
     size = prod(shape)
     found: list[Any] = [(size,), (*shape[::-1], 1), (1, size), (-1,)]
     if len(shape) > 1:
@@ -65,20 +65,20 @@ def _squeezable(shape: Shape, options: Options) -> bool:
 
 
 def _squeezes(shape: Shape) -> Sequence[Options]:
-    """No axes named, and those of size 1: one, all, from the end."""
+    """Return axes for squeeze: none, and those of size 1 one by one, all together, and from the end."""
     units = [axis for axis, size in enumerate(shape) if size == 1]
     found: list[Any] = [tuple(units), tuple(axis - len(shape) for axis in units[::-1])] if len(units) > 1 else []
     return [{}, *({"axis": axes} for axes in (*found, *units, *(axis - len(shape) for axis in units)))]
 
 
 def _expansions(shape: Shape) -> Sequence[Options]:
-    """Sizes of 1 made 3, dimensions more in front, -1 for what stays."""
+    """Return target shapes: sizes of 1 become 3, further dimensions in front, and -1 to keep a size."""
     wide = tuple(3 if n == 1 else n for n in shape)
     return [{"shape": target} for target in (wide, (2, *wide), (2, 1, 3, *wide), shape)]
 
 
 def _kept(shape: Shape) -> Sequence[Options]:
-    """Expansions, and shapes with -1 for the sizes that stay."""
+    """Return expansions, and shapes with -1 for kept sizes."""
     return [*_expansions(shape), {"shape": (-1,) * len(shape)}, {"shape": (2, *(-1,) * len(shape))}]
 
 
@@ -202,7 +202,7 @@ def _slice(x: Array, begin: Any, end: Any, stride: Any = None, axis: Any = None)
     index = [slice(None)] * x.ndim
     for place, first, last, step in zip(axes, begin, end, steps, strict=True):
         size = x.shape[place]
-        # Past the end is cut off; -size - 1 and less is before the first element.
+        # Indices beyond the end are cut off; -size - 1 and below lie before the first element.
         stop = None if step < 0 and last < -size else last
         index[place] = slice(first, stop, step)
     return x[tuple(index)]
@@ -299,7 +299,7 @@ MODELS = (
 
 
 def _fit(options: Options) -> bool:
-    """One shift for several axes is not taken everywhere."""
+    """Return whether each axis has its own shift; not every library accepts one shift for several axes."""
     shift, axis = options.get("shift"), options.get("axis")
     counts = [len(x) if isinstance(x, tuple) else None for x in (shift, axis)]
     return counts[0] == counts[1]

@@ -1,4 +1,4 @@
-"""The models of operators that need order, and of operators that list places."""
+"""Models of operators that sort or list places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _comparable(x: Array) -> Array:
 
 
 def _argsort(x: Array, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
-    """The order of elements: NaN last, or first if descending; equal elements in their order."""
+    """Return the sorting order: NaN last, or first if descending; equal elements keep their order."""
     keys = _comparable(x)
     if not descending:
         return np.asarray(np.argsort(keys, axis, kind="stable"), np.int64)
@@ -56,14 +56,14 @@ def _searchsorted(keys: Array, values: Any, side: str = "left", sorter: Array | 
 
 
 def _sorted_and(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """A sorted row of the first size, and the values to search for."""
+    """Return a sorted row of the first size, and the values to search for."""
     row = elements.any((prod(shape),))
     row = row if row.dtype.kind != "f" else np.where(np.isnan(row), np.ones_like(row), row)
     return row[_argsort(row)], elements.any(shape, 1)
 
 
 def _with_sorter(side: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """A row that an index brings into order."""
+    """Return a row that an index sorts."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         row = elements.moderate((prod(shape),))
@@ -75,7 +75,7 @@ def _with_sorter(side: str) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 def _unique(
     x: Array, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: Any = None
 ) -> Any:
-    """The elements in ascending order, each once, NaN too; and where each was first, which each is, how many."""
+    """Return ascending distinct elements, every NaN included, with first places, inverse indices and counts."""
     if axis is not None:
         found = np.unique(x, True, True, True, axis)
     else:
@@ -103,7 +103,7 @@ def _nonzero(x: Array, as_tuple: bool = True) -> Any:
 
 
 def _some(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Operands of which half of the elements are 0."""
+    """Return operands of which half of the elements are 0."""
     if elements.special:
         return (elements.any(shape),)
     return (np.where(elements.truth(shape, 1), elements.any(shape), np.zeros((), elements.type.numpy)),)
@@ -114,7 +114,7 @@ _ROWS: dict[str, Any] = {"axis": "axis", "ranks": _RANKS, "types": "IFCBS"}
 _TIED: dict[str, Any] = {"choices": {"descending": (False, True), "stable": (True, False)}}
 
 MODELS = (
-    # An order that is not stable may permute equal elements, so it is tested with different ones.
+    # An unstable order may permute equal elements, so the operand has distinct ones.
     Model("argsort", _argsort, choices={"descending": (False, True)}, in_place=(), **_ROWS),
     Model("argsort", _argsort, operands=_distinct, special="", long=(), **_TIED, **{**_ROWS, "types": "IF"}),
     Model("sort", _sort, choices={"descending": (False, True)}, out=True, **_ROWS),

@@ -1,7 +1,7 @@
-"""The models of products of matrices and of operators made of them.
+"""Models of matrix products and of operators made of them.
 
-Elements are small whole numbers, of which sums of products are exact in every type of 32 bits or more, in whatever
-order they are added. Integers of every size are products modulo 2^n.
+Elements are small integers, whose sums of products are exact in every type of 32 bits or more, in any order of
+summation. Products of integer types are taken modulo 2^n.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Product = Callable[..., Array]
 
 
 def summed(product: Product, *operands: Array) -> Expected:
-    """A sum of products: modulo 2^n of integers, `or` of bools; of 16 bits rounded from a sum in 32."""
+    """Return a sum of products: modulo 2^n for integers, `or` for bools, and rounded from a 32-bit sum for 16 bits."""
     t = type_of(next(x for x in operands if x.ndim) if any(x.ndim for x in operands) else operands[0])
     with np.errstate(all="ignore"):
         if t.kind in "BUS":
@@ -57,12 +57,12 @@ def _vectors_of_every_size(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _broadcast(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Batches of (2, 1) and of (3,) matrices."""
+    """Return batches of shapes (2, 1) and (3,)."""
     return elements.small((2, 1, *shape[-2:])), elements.small((3, shape[-1], 2), 1)
 
 
 def _one_for_all(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """A matrix for each of a batch."""
+    """Return a batch, and one matrix for all of it."""
     return elements.small(shape[-2:]), elements.small((*shape[:-2], shape[-1], 3), 1)
 
 
@@ -75,12 +75,12 @@ def _of_a_vector(elements: Elements, shape: Shape) -> tuple[Any, ...]:
 
 
 def _dotted(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Sums over the last axis of the first and the last but one of the second."""
+    """Sum over the last axis of the first operand and the last but one of the second."""
     return elements.small(shape), elements.small((2, shape[-1], 3), 1)
 
 
 def _strange(value: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """A NaN or an infinity in one row of the first matrix, which meets a zero and other numbers."""
+    """Put a NaN or infinity into one row of the first matrix, where it meets a zero and other numbers."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         a, b = elements.small(shape), elements.small((*shape[:-2], shape[-1], 5), 1)
@@ -92,7 +92,7 @@ def _strange(value: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 
 
 def _strange_right(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """A NaN in one column of the second matrix."""
+    """Put a NaN into one column of the second matrix."""
     a, b = elements.small(shape), elements.small((*shape[:-2], shape[-1], 5), 1)
     b[..., 1, 3] = np.nan
     a[..., 0, 1] = 0
@@ -212,7 +212,7 @@ def _met_alone(elements: Elements, shape: Shape) -> tuple[Any, ...]:
     return elements.small(shape), elements.small((shape[-1], *shape[:-1]), 1)
 
 
-# Terms by the rule of einsum, with the shapes of the operands.
+# Terms in einsum's notation, with the shapes of the operands.
 _TERMS: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     ("ij,jk", ((3, 4), (4, 5))),
     ("ij,jk->ki", ((3, 4), (4, 5))),
@@ -289,7 +289,7 @@ def _linear(x: Array, weight: Array, bias: Any = None) -> Expected:
 
 
 def _features(bias: Any, width: int = 5) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """An input and weights; the bias is none, a number or a vector."""
+    """Return an input and weights; the bias is absent, a number or a vector."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         out = width if shape[-1] < 60 else 131
@@ -336,7 +336,7 @@ def _matrix_power(x: Array, n: int) -> Expected:
 
 
 def _signs(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """-1, 0 and 1: powers stay small."""
+    """Return -1, 0 and 1, whose powers stay small."""
     x = elements.small(shape)
     return (
         x - x // 2 * 2

@@ -1,4 +1,4 @@
-"""The models of reductions and scans, of which the sums are exact or have the bound of their rounding."""
+"""Models of reductions and scans, with exact sums or the bound of their rounding errors."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _RANKS: tuple[Shape, ...] = ((), (1,), (7,), (2, 3, 4, 5), (2, 3, 1, 2, 4))
 
 
 def accumulated(t: ElementType) -> ElementType:
-    """The type of a sum of elements: 64 bits for integers and bool."""
+    """Return the type of a sum of elements: 64 bits for integers and bool."""
     return t if t.kind in "FC" else ELEMENT_TYPES["uint64" if t.kind == "U" else "int64"]
 
 
 def _words(x: Array, t: ElementType) -> Array:
-    """Integers modulo 2**64, in which sums and products wrap around as they should."""
+    """Return integers modulo 2**64, in which sums and products wrap around."""
     return x.astype(np.int64 if t.kind != "U" else np.uint64)
 
 
 def summed(t: ElementType, total: Array, sizes: Array) -> Expected:
-    """A sum: to the last place where the sum of the magnitudes is a number of the type, else by that sum."""
+    """Return a sum, with an error in the last place if the sum of magnitudes is representable, or relative to it."""
     with np.errstate(all="ignore"):
         small = np.all(sizes < 2.0**t.precision) and np.all(np.abs(total) == np.rint(np.abs(total)))
     if small or not np.all(np.isfinite(sizes)):
@@ -45,7 +45,7 @@ def summed(t: ElementType, total: Array, sizes: Array) -> Expected:
 
 
 def _along(x: Array, axis: Any) -> int:
-    """The number of elements that go into one."""
+    """Return the number of elements in each reduced group."""
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     return prod(x.shape[axis] for axis in axes)
 
@@ -97,13 +97,13 @@ def _truth(fold: Callable[..., Any]) -> Callable[..., Array]:
 
 
 def _moved(x: Array, axis: Any) -> tuple[Array, Any]:
-    """The elements as long doubles, and the axes as a tuple."""
+    """Return the elements as long doubles, and the axes as a tuple."""
     axes = tuple(range(x.ndim)) if axis is None else (axis,) if isinstance(axis, int) else axis
     return _wide(x), axes
 
 
 def _wide(x: Array) -> Array:
-    """Long doubles, which hold integers of 64 bits."""
+    """Return long doubles, which hold 64-bit integers."""
     return x.astype(EXTENDED) if type_of(x).kind in "BUS" else exact(x)
 
 
@@ -145,12 +145,12 @@ def _logsumexp(x: Array, axis: Any = None, keepdims: bool = False) -> Expected:
         found = np.log(np.sum(np.exp(wide - base), axis=axes, keepdims=True)) + base
         found = np.where(np.isnan(largest), largest, found)
     found = found if keepdims else np.squeeze(found, axis=axes)
-    # Near 0 the largest and the logarithm of the rest cancel.
+    # Near 0 the largest element and the logarithm of the rest cancel.
     bound = 2.0 + _along(x, axis) / 64
     return Expected(floating(type_of(x)), np.asarray(found), bound, np.fmax(np.abs(found), 1.0))
 
 
-# The kinds of element type, how it is computed, its operand, and the kinds for which special values say something.
+# Each reduction: kinds of element type, the formula, the operand, and the kinds for which special values are tested.
 _REDUCTIONS: dict[str, tuple[str, Callable[..., Any], Callable[..., Any], str]] = {
     "sum": ("IFCB", _sum, lambda e, s: (e.small(s),), "IF"),
     "prod": ("IFCB", _prod, lambda e, s: (e.factors(s),), "I"),
@@ -171,17 +171,17 @@ def _opposite(x: Array) -> Array:
     return np.asarray(x == 0, x.dtype)
 
 
-# Operands that tell of one reduction alone.
+# Operands for single reductions.
 
 
 def _far(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Elements far from 0 and near one another, for which the mean square less the squared mean says nothing."""
+    """Return elements far from 0 and close together, which defeat the mean square minus the squared mean."""
     t = elements.type
     return ((elements.moderate(shape) + 2.0 ** (t.precision // 3 + 2)).astype(t.numpy),)
 
 
 def _scaled(share: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
-    """Operands so large or so small that their squares leave the range."""
+    """Return operands so large or small that their squares leave the range."""
 
     def operands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
         x = elements.moderate(shape)
@@ -192,13 +192,13 @@ def _scaled(share: float) -> Callable[[Elements, Shape], tuple[Any, ...]]:
 
 
 def _thousands(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Exponentials of these overflow or are 0; some are minus infinity."""
+    """Return numbers whose exponentials overflow or vanish; some are minus infinity."""
     x = elements.small(shape).astype(np.float32) * 250
     return (np.asarray(np.where(x == 0, -np.inf, x), elements.type.numpy),)
 
 
 def _one_strange(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Rows of which one element is special."""
+    """Return rows with one special element each."""
     x = np.ones(shape, elements.type.numpy)
     x[:, shape[1] // 2] = np.resize(elements.extremes, shape[0])
     x[1::2, -1] = 2
@@ -214,7 +214,7 @@ _ALONE: dict[str, Any] = {"special": "", "ranks": (), "empty": (), "long": (), "
 
 
 def _further() -> Sequence[Model]:
-    """Further models with more operands for some reductions."""
+    """Yield models with further operands for some reductions."""
     found = []
     for op, types, operands in _FURTHER:
         some: dict[str, Any] = {"types": types, "operands": operands, "axis": "axis", "axes": "some or none", **_ALONE}
@@ -235,7 +235,7 @@ def _by_op(op: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wild(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Special values where these are asked, else the operand of the reduction."""
+    """Return special values on request, and otherwise the reduction's operand."""
     return lambda elements, shape: (elements.any(shape),) if elements.special else make(elements, shape)
 
 
@@ -262,7 +262,7 @@ def _models() -> Sequence[Model]:
 
 
 def _chosen(shape: Shape, options: Any) -> bool:
-    """No axes at all: some frameworks reduce all of them, some none."""
+    """Return options without an empty tuple of axes, for which frameworks differ."""
     return bool(options.get("axis") != ())
 
 
@@ -322,7 +322,7 @@ def _search(fold: Callable[..., Any]) -> Callable[..., Array]:
 
 
 def _last(elements: Elements, shape: Shape) -> tuple[Any, ...]:
-    """Elements with ties; in one dimension the last is the only one of its kind."""
+    """Return elements with ties; in one dimension the last is unique."""
     if elements.special:
         return (elements.any(shape),)
     return (elements.few(shape) if len(shape) == 1 else elements.any(shape),)

@@ -1,4 +1,4 @@
-"""MindSpore's element types, by its names and printed as it prints them."""
+"""MindSpore's element types, with its names and its printed form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class DType:
     Parameters
     ----------
     suanzi : suanzi.DType
-        The element type that it stands for.
+        The corresponding element type of Suanzi.
 
     Examples
     --------
@@ -44,7 +44,7 @@ TypeLike: TypeAlias = "DType | DTypeLike"
 
 
 def element_type(value: TypeLike, operator: str) -> dtypes.DType:
-    """The element type that one of MindSpore's, of NumPy's or a name stands for.
+    """Return the element type for a type of MindSpore or NumPy, or for a name.
 
     Raises
     ------

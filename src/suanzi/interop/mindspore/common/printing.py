@@ -1,6 +1,6 @@
-"""Tensors as MindSpore writes them: ``Tensor(shape=[2], dtype=Int32, value= [0, 1])``.
+"""Tensors in MindSpore's text form: ``Tensor(shape=[2], dtype=Int32, value= [0, 1])``.
 
-A dense tensor alone is printed by NumPy, not here. The sizes are those of MindSpore's TensorStringifier.
+NumPy prints ``str`` of a dense tensor. The sizes are those of MindSpore's TensorStringifier.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import bfloat16, float16, float32, string
 from suanzi.tensor.exchange import array_of
 
-_SMALL = 30  # numbers, from which on a part of a sparse tensor is not written
+_SMALL = 30  # from this many numbers on, a part of a sparse tensor is not written
 _EDGE = 3  # numbers at either end of a longer axis
 _LONG_VECTOR = 1000
-_PER_LINE = {"f": 12, "b": 12}  # numbers of a vector in a line, by NumPy's kind
+_PER_LINE = {"f": 12, "b": 12}  # numbers of a vector per line, by NumPy's kind
 _PER_LINE_ELSE = 24
 _ENDLESS = 2**31 - 1
 
 
 def represented(x: Tensor) -> str:
-    """The whole text, with commas, for a tuple or a list."""
+    """Return the whole text, with commas, for a tuple or a list."""
     return _labelled(x, (" " if x.ndim <= 1 else "\n") + _elements(x, ", "))
 
 
 def abbreviated(x: Tensor) -> str:
-    """The text of a part of a sparse tensor: without commas, and without the elements if they are many."""
+    """Return the text of a part of a sparse tensor: without commas, and without the elements if they are many."""
     return _labelled(x, ("" if x.ndim <= 1 else "\n") + _elements(x, " ") if x.size < _SMALL else "[...]")
 
 
@@ -63,11 +63,11 @@ def _elements(x: Tensor, separator: str) -> str:
         edgeitems=_EDGE,
         max_line_width=_ENDLESS,
     )
-    return re.sub("\n+", "\n", text)  # NumPy sets empty lines between matrices
+    return re.sub("\n+", "\n", text)  # NumPy writes empty lines between matrices
 
 
 def _writer(x: Tensor, array: Any) -> Callable[[Any], str]:
-    """The text of one element: at a fixed width, but for integers that of the longest."""
+    """Return a function that writes an element at a fixed width, which for integers is that of the longest."""
     if array.dtype.kind == "f":
         width, digits = (11, 4) if x.dtype is float16 else (15, 8)
         return lambda v: f"{v:{width}.{digits}e}"

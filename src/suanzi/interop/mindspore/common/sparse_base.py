@@ -1,4 +1,4 @@
-"""The common part of MindSpore's sparse tensors; the two classes are in sparse_tensor."""
+"""The common base of MindSpore's sparse tensors; sparse_tensor has the two classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator on two sparse tensors of one class."""
+    """Make an operator on two sparse tensors of one class."""
 
     def method(self: Sparse, other: Any) -> Any:
         operator = f"{type(self).__name__}.{name}"
@@ -27,7 +27,7 @@ def together(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, A
 
 
 def scaled(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """An operator on a sparse tensor and one of its class, a Tensor that broadcasts to it, or a number."""
+    """Make an operator on a sparse tensor with one of its class, a Tensor that broadcasts to it, or a number."""
 
     def method(self: Sparse, other: Any) -> Any:
         operator = f"{type(self).__name__}.{name}"
@@ -47,13 +47,13 @@ class Sparse(Described):
 
     __slots__ = ()
 
-    __array_ufunc__ = None  # NumPy's scalars leave their operators to ours
+    __array_ufunc__ = None  # NumPy's scalars leave operators to these classes
     _format: ClassVar[str]
     _data: SparseTensor
 
     @classmethod
     def of(cls, data: SparseTensor) -> Self:
-        """The tensor that stands for one of suanzi, which is brought into its format."""
+        """Wrap a sparse tensor of suanzi, converted to the class's format."""
         if not isinstance(data, SparseTensor):
             raise TypeMismatchError(f"{cls.__name__}.of: {type(data).__name__} is not a suanzi.SparseTensor")
         x = object.__new__(cls)
@@ -61,11 +61,11 @@ class Sparse(Described):
         return x
 
     def to_suanzi(self) -> SparseTensor:
-        """The suanzi.SparseTensor that it stands for."""
+        """Return the wrapped suanzi.SparseTensor."""
         return self._data
 
     def with_values(self, values: _core.Tensor) -> Self:
-        """Other values at the same places."""
+        """Return a tensor with other values at the same places."""
         return self.of(SparseTensor._of(self._data.pattern, values))
 
     def same(self, other: Any, operator: str) -> SparseTensor:
@@ -75,7 +75,7 @@ class Sparse(Described):
 
     @property
     def indices(self) -> Tensor:
-        """The column of each stored element; of a COOTensor its coordinates (索引值). A copy."""
+        """Return the column of each stored element, or a COOTensor's coordinates (索引值), as a copy."""
         return Tensor.of(self._data.indices)
 
     @property
@@ -89,7 +89,7 @@ class Sparse(Described):
         return self._data.values.size
 
     def abs(self) -> Self:
-        """The absolute values of the stored elements (取绝对值), at the same places.
+        """Return the absolute values of the stored elements (取绝对值), at the same places.
 
         Examples
         --------
@@ -102,7 +102,7 @@ class Sparse(Described):
             return self.with_values(arithmetic.abs(self._data.values))
 
     def astype(self, dtype: TypeLike) -> Self:
-        """A tensor with values of another type (返回指定数据类型), at the same places.
+        """Return a tensor with values of another type (返回指定数据类型), at the same places.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class Sparse(Described):
             return self.with_values(astype(self._data.values, element_type(dtype, operator)))
 
     def to_dense(self) -> Tensor:
-        """The dense tensor (转换为稠密Tensor).
+        """Return the dense tensor (转换为稠密Tensor).
 
         Examples
         --------
@@ -148,7 +148,7 @@ class Sparse(Described):
     __mul__ = scaled("__mul__", arithmetic.multiply)
     __rmul__ = __mul__
     __truediv__ = scaled("__truediv__", arithmetic.true_divide)
-    # An operand on the left has another class, which the operators refuse by name.
+    # The operand on the left has another class, which the operators name in their refusal.
     __radd__ = together("__radd__", arithmetic.add)
     __rsub__ = together("__rsub__", arithmetic.subtract)
     __rtruediv__ = together("__rtruediv__", arithmetic.true_divide)

@@ -32,10 +32,11 @@ class CSRTensor(Sparse):
     """A sparse tensor of compressed rows (行压缩稀疏张量).
 
     The stored elements of row i are those from ``indptr[i]`` up to ``indptr[i + 1]``; `indices` has their columns,
-    `values` their values. The arguments are either these with `shape`, or another `csr_tensor`. All data are copied.
+    `values` their values. The arguments are either these three and `shape`, or another `csr_tensor`. All data are
+    copied.
 
-    ``+`` and ``-`` take a CSRTensor of the same shape, ``*`` and ``/`` a Tensor that broadcasts to the shape, or a
-    number, ``*`` also a CSRTensor. Elements that are not stored stay zero, also over zero.
+    ``+`` and ``-`` accept a CSRTensor of the same shape. ``*`` and ``/`` accept a number or a Tensor that broadcasts to
+    the shape, and ``*`` also a CSRTensor. Unstored elements stay zero, even if they are divided by zero.
 
     Parameters
     ----------
@@ -199,7 +200,7 @@ class CSRTensor(Sparse):
         TypeMismatchError
             `dense_vector` is not a Tensor.
         DimensionsMismatchError
-            It has not this shape.
+            `dense_vector` has another shape.
 
         Examples
         --------
@@ -238,7 +239,7 @@ class CSRTensor(Sparse):
         TypeMismatchError
             `axis` is not an integer.
         OutOfRangeError
-            It is none of the tensor's.
+            The tensor lacks this axis.
 
         Examples
         --------
@@ -286,7 +287,7 @@ class CSRTensor(Sparse):
 
 
 def _beside_dense(name: str, function: Callable[[Any, Any], Any], reflected: bool = False) -> Callable[[Any, Any], Any]:
-    """An operator on a COOTensor and one of its class, which gives one too, or a Tensor, which gives a Tensor."""
+    """Make an operator on a COOTensor with another one or with a Tensor; the result has the second one's class."""
 
     def method(self: COOTensor, other: Any) -> Any:
         operator = f"COOTensor.{name}"
@@ -302,8 +303,8 @@ def _beside_dense(name: str, function: Callable[[Any, Any], Any], reflected: boo
 class COOTensor(Sparse):
     """A sparse tensor of coordinates (坐标稀疏张量).
 
-    ``+`` and ``-`` take a COOTensor of the same shape or a Tensor, which gives a Tensor, ``*`` and ``/`` a Tensor that
-    broadcasts to the shape, or a number, ``*`` also a COOTensor. Elements that are not stored stay zero.
+    ``+`` and ``-`` accept a COOTensor of the same shape, or a Tensor, which gives a Tensor. ``*`` and ``/`` accept a
+    number or a Tensor that broadcasts to the shape, and ``*`` also a COOTensor. Unstored elements stay zero.
 
     Parameters
     ----------
@@ -355,7 +356,7 @@ class COOTensor(Sparse):
             self._data = sparse_tensor(_core.read_shape(name, parts["shape"], 0), places, numbers)
 
     def add(self, other: COOTensor, thresh: Tensor | Number) -> COOTensor:
-        """The sum with another COOTensor (两个COOTensor求和), without small elements.
+        """Return the sum with another COOTensor (两个COOTensor求和), without small elements.
 
         Parameters
         ----------
@@ -398,7 +399,7 @@ class COOTensor(Sparse):
             return self.of(sparse_tensor(total.shape, indices, elements))
 
     def coalesce(self) -> COOTensor:
-        """The tensor in row-major order, with elements of one place summed (合并重复索引).
+        """Return the tensor in row-major order, with elements of one place summed (合并重复索引).
 
         Examples
         --------

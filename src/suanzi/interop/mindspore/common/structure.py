@@ -1,4 +1,4 @@
-"""The parts of sparse tensors: checks that are MindSpore's and not suanzi's, and copies."""
+"""The parts of sparse tensors: MindSpore's checks that suanzi lacks, and copies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def refuse_beside(source: str, parts: dict[str, Any], operator: str) -> None:
 
 
 def index_tensor(x: Any, what: str, operator: str) -> _core.Tensor:
-    """An argument that must be a Tensor of integers that index."""
+    """Return an argument that must be a Tensor of indices."""
     data = tensor_of(x, what, operator)
     if data.dtype not in _INDEX_TYPES:
         raise TypeMismatchError(f"{operator}: {what} of element type {data.dtype}, not int16, int32 or int64")
@@ -37,7 +37,7 @@ def index_tensor(x: Any, what: str, operator: str) -> _core.Tensor:
 
 
 def sizes_of(shape: Any, places: int, values: _core.Tensor, operator: str) -> tuple[int, ...]:
-    """The shape, whose sizes after so many are those of the elements."""
+    """Return the shape; its sizes after the first `rank` are those of the elements."""
     sizes = _core.read_shape(operator, shape, 0)
     if len(sizes) < places:
         raise DimensionsMismatchError(f"{operator}: shape {sizes} has less than {places} dimensions")
@@ -57,7 +57,7 @@ def check_columns(x: SparseTensor, operator: str) -> None:
 
 
 def copy_of(x: SparseTensor, values: Tensor | None, operator: str) -> SparseTensor:
-    """A copy, with other values where some are given."""
+    """Return a copy, with other values if some are given."""
     if values is None:
         return x.__copy__()
     numbers = tensor_of(values, "values", operator)

@@ -1,4 +1,4 @@
-"""MindSpore's dense Tensor: a suanzi.Tensor under its names, with its element types and its text."""
+"""MindSpore's dense Tensor: a wrapper of suanzi.Tensor with MindSpore's names, element types and text."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def _binary(function: Callable[[Any, Any], _core.Tensor], reflected: bool = Fals
 
 
 def _refuse(function: Callable[[Any, Any], _core.Tensor], other: Any) -> None:
-    """A tensor of suanzi, which leaves operators beside ours to us; in a comparison all that holds elements.
+    """Refuse a tensor of suanzi beside this class in an operator, and in a comparison any object with elements.
 
-    Python would call these unequal, whatever they hold.
+    Python would otherwise call such operands unequal, whatever elements they have.
     """
     foreign = isinstance(other, _core.Tensor) or hasattr(type(other), "__suanzi_call__")
     if foreign or (function in _COMPARISONS and (isinstance(other, str) or _core.holds_elements(other))):
@@ -69,7 +69,7 @@ class Described:
     """The attributes that dense and sparse tensors share."""
 
     __slots__ = ("_data",)
-    _data: Any  # the tensor in suanzi
+    _data: Any  # the wrapped tensor of suanzi
 
     @property
     def dtype(self) -> DType:
@@ -98,8 +98,8 @@ class Tensor(Described):
     Parameters
     ----------
     input_data : array_like
-        Numbers, nested sequences of them, or an object that holds elements in memory: a Tensor, of this class or of
-        suanzi, a NumPy array. It is copied.
+        Numbers, nested sequences of them, or an object with elements in memory: a Tensor of this class or of suanzi, or
+        a NumPy array. The elements are copied.
     dtype : mindspore.dtype, numpy.dtype or str, optional
         By default the type that the data carry; of Python's numbers bool, int64, float32 or complex64.
 
@@ -127,7 +127,7 @@ class Tensor(Described):
 
     __slots__ = ()
 
-    __array_ufunc__ = None  # NumPy's arrays leave their operators to ours
+    __array_ufunc__ = None  # NumPy's arrays leave operators to this class
     __hash__ = object.__hash__
 
     _data: _core.Tensor
@@ -143,17 +143,17 @@ class Tensor(Described):
 
     @classmethod
     def of(cls, data: _core.Tensor) -> Tensor:
-        """The tensor that stands for one of suanzi, on the same memory."""
+        """Wrap a tensor of suanzi, on the same memory."""
         x = object.__new__(cls)
         x._data = data
         return x
 
     def to_suanzi(self) -> _core.Tensor:
-        """The suanzi.Tensor that it stands for, on the same memory."""
+        """Return the wrapped suanzi.Tensor, on the same memory."""
         return self._data
 
     def asnumpy(self) -> Array:
-        """A NumPy array on the same memory."""
+        """Return a NumPy array on the same memory."""
         return array_of(self._data)
 
     @property
@@ -226,7 +226,7 @@ class Tensor(Described):
 
 
 def tensor_of(x: Any, what: str, operator: str) -> _core.Tensor:
-    """An argument that must be a Tensor: the suanzi.Tensor that it stands for."""
+    """Return the suanzi.Tensor in an argument that must be a Tensor."""
     if not isinstance(x, Tensor):
         raise TypeMismatchError(f"{operator}: {what} is a Tensor, not {type(x).__name__}")
     return x.to_suanzi()
