@@ -1,4 +1,4 @@
-// Rows with mean 0 and variance 1, each in one go while it is in a core's own cache.
+// Normalises rows to mean 0 and variance 1. Each row is completed while it is in a core's own cache.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 namespace suanzi {
 
 struct Normalisation {
-  bool centres;  // the mean is subtracted; else the rows are divided by the root of the mean of their squares
+  bool centres;  // subtract the mean; if false, rows are divided by the root mean square
   double eps;
-  std::optional<Tensor> weight = {}, bias = {};  // one element for each of a row
+  std::optional<Tensor> weight = {}, bias = {};  // one element for each element of a row
 };
 
-// x is of float32 or float64; its last `axes` dimensions are a row. The steps, and their bits, are those of the
-// operators mean, subtract, square, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
+// Normalises x, of float32 or float64, whose last `axes` dimensions are a row. The steps, and their bits, are those of
+// the operators mean, subtract, square, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
 Tensor normalise_rows(const char* op, const Tensor& x, int axes, const Normalisation& how);
 
 }  // namespace suanzi
