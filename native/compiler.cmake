@@ -1,5 +1,5 @@
-# Finds the C++ compiler, and says which ones work where there is none or one that is too old. Included before any
-# language is on, as CMake's own words for a missing compiler would not tell.
+# Finds the C++ compiler, and says which compilers work if there is none or if it is too old. This file is included
+# before any language is enabled, because CMake's own message for a missing compiler does not say this.
 
 set(compilers_that_work "g++ 12 or newer, or clang++ 16 or newer. CXX=<compiler> in the environment chooses another one.")
 

@@ -32,7 +32,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 LEVELS = ["avx512", "avx2", "baseline"]
-# Products by the instructions of other processors: a few files, which tests/operators/test_product_instructions.py runs.
+# The level of kernels for the product instructions of other processors, for test_product_instructions.py.
 EMULATED_PRODUCTS = "emulated_products"
 
 # Python leaves memory behind when it ends, and tests ask for more memory than the machine has.

@@ -49,9 +49,9 @@ UNWINDING = {
 }  # fmt: skip
 
 
-# zig spells the levels of x86-64 with underscores, knows the levels of Arm as features alone, and takes every -O for -O2,
-# so an option of the compiler sets the level. Wheels need no debugging information, which takes a third of the compile
-# time.
+# zig spells the levels of x86-64 with underscores, knows the levels of Arm only as features, and takes every -O for
+# -O2, so an option of the compiler sets the level. Wheels need no debugging information, which takes a third of the
+# compile time.
 COMPILER = """{caches}
 a=()
 o=

@@ -15,7 +15,8 @@ inline constexpr int max_rank = 64;
 
 class Dims {
  public:
-  Dims() { inline_.fill(0); }  // an initialiser would let compilers clear a whole Tensor by a string instruction
+  // with an initialiser instead, compilers could clear a whole Tensor by a string instruction
+  Dims() { inline_.fill(0); }
   explicit Dims(int n, int64_t value = 0) {
     inline_.fill(value);
     if (n > inline_capacity) std::fill_n(grow(), n, value);
@@ -84,7 +85,8 @@ class Dims {
       std::copy_n(other.data(), size_, data());
     } else {
       heap_.reset();
-      std::memcpy(inline_.data(), other.data(), sizeof(inline_));  // a fixed number is cheaper than the right one
+      // copying a fixed number of bytes is cheaper than copying only the bytes in use
+      std::memcpy(inline_.data(), other.data(), sizeof(inline_));
     }
   }
 

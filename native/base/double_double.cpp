@@ -2,7 +2,8 @@
 
 namespace suanzi {
 
-// Series of arguments so small that only their first terms need both parts; then the arguments are doubled again.
+// The functions below reduce the argument until only the first terms of its series need two float64 parts, sum the
+// series, and then double the argument again step by step.
 
 Exponential exponential(DoubleDouble x) {
   constexpr int doublings = 6;

@@ -1,8 +1,9 @@
-// Numbers of two float64 parts, hi + lo, for the few places of the core that need more than one: the same bits on every
-// processor and with every C library, where long double has 53, 64 or 113 of them. Kernels have math/common.h.
+// Numbers of two float64 parts, hi + lo, for the few places of the core that need more precision than float64. They
+// have the same bits on every processor and with every C library, where long double has 53, 64 or 113 of them. Kernels
+// use math/common.h instead.
 //
-// Names and error bounds as in Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of
-// double-word arithmetic", ACM TOMS 44 (2017): a few units of 2^-104.
+// Names and error bounds are those of Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building
+// blocks of double-word arithmetic", ACM TOMS 44 (2017): a few units of 2^-104.
 #pragma once
 
 #include <cmath>
@@ -16,17 +17,17 @@ struct DoubleDouble {
   double rounded() const { return hi + lo; }
 };
 
-// a + b exactly.
+// Returns a + b exactly.
 inline DoubleDouble two_sum(double a, double b) {
   const double sum = a + b, part = sum - a;
   return {sum, (a - (sum - part)) + (b - part)};
 }
-// A shorter two_sum for |a| >= |b| or a = 0.
+// Returns a + b exactly for |a| >= |b| or a = 0, in fewer operations than two_sum.
 inline DoubleDouble fast_two_sum(double a, double b) {
   const double sum = a + b;
   return {sum, b - (sum - a)};
 }
-// a * b exactly, unless something overflows or is denormal.
+// Returns a * b exactly, unless something overflows or is denormal.
 inline DoubleDouble two_product(double a, double b) {
   const double product = a * b;
 #ifdef __FP_FAST_FMA
@@ -57,22 +58,22 @@ inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
   const double third = (rest - b * second).hi / b.hi;
   return fast_two_sum(first, second) + third;
 }
-// Exact.
+// Returns a times a power of two, which is exact.
 inline DoubleDouble scaled(DoubleDouble a, double power_of_two) { return {a.hi * power_of_two, a.lo * power_of_two}; }
 
 inline constexpr DoubleDouble pi{0x1.921fb54442d18p1, 0x1.1a62633145c07p-53};
 inline constexpr DoubleDouble ln2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
-// The functions below are right to 2^-67 of the result, which is enough to round it once.
+// The relative error of the functions below is at most 2^-67, which is small enough to round their results once.
 
-// e^x - 1 and e^x / 2^exponent - 1, for finite x that do not overflow.
+// e^x - 1 and the exponent of its scale: the members hold (e^x - 1) / 2^exponent for finite x that do not overflow.
 struct Exponential {
-  DoubleDouble less_one;  // e^x / 2^exponent
-  int exponent;           // 0 where |x| < ln 2 / 2
+  DoubleDouble less_one;
+  int exponent;  // 0 where |x| < ln 2 / 2
 };
 Exponential exponential(DoubleDouble x);
 
-// The sine and 1 - cosine, for |x| <= pi / 4 and a little more.
+// The sine and 1 - cosine of x, for |x| <= pi / 4 and a little more.
 struct Sine {
   DoubleDouble sine, versine;
 };

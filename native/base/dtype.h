@@ -1,4 +1,4 @@
-// The element types (6.2), the facts about each, and how two of them promote.
+// The element types (6.2), the facts about each of them, and the promotion of two types.
 #pragma once
 
 #include <array>
@@ -28,11 +28,11 @@ enum class DType : uint8_t {
   string,
 };
 inline constexpr int dtype_count = 16;
-inline constexpr int number_count = 15;  // the types before string: numbers and bool
+inline constexpr int number_count = 15;  // the number of types before string, that is, of numbers and bool
 
 enum class Kind : uint8_t { boolean, unsigned_integer, signed_integer, floating, complex, string };
 
-// Storage of the two 16-bit floating types: bits only, arithmetic happens in wider types.
+// Storage of the two 16-bit floating types: they hold bits only, and arithmetic uses wider types.
 struct Float16 {
   uint16_t bits;
 };
@@ -40,11 +40,11 @@ struct BFloat16 {
   uint16_t bits;
 };
 
-// An element of a string tensor: UTF-8 that lies elsewhere and that the tensor's storage keeps (tensor/text.h). All
-// bytes zero is the empty string.
+// An element of a string tensor: it points to UTF-8 bytes elsewhere, which the tensor's storage keeps (tensor/text.h).
+// An element whose bytes are all zero is the empty string.
 struct Text {
   const char* data;
-  int64_t length;  // bytes
+  int64_t length;  // in bytes
 };
 
 struct DTypeInfo {
@@ -81,7 +81,7 @@ constexpr bool is_floating(DType t) { return kind(t) == Kind::floating; }
 constexpr bool is_complex(DType t) { return kind(t) == Kind::complex; }
 constexpr bool is_half(DType t) { return t == DType::float16 || t == DType::bfloat16; }
 
-// The floating type of a complex type's parts; any other type is its own real part.
+// Returns the floating type of a complex type's parts, and any other type itself.
 constexpr DType real_part(DType t) {
   return t == DType::complex64 ? DType::float32 : t == DType::complex128 ? DType::float64 : t;
 }
@@ -123,8 +123,8 @@ using storage_t = typename StorageType<t>::type;
 template <class T>
 inline constexpr DType dtype_of = DTypeOf<T>::value;
 
-// The common type of two operands (OPERATORS.md, 'Element types'), false when there is none (uint64 with a signed
-// type, string with any other).
+// Returns the common type of two operands (OPERATORS.md, 'Element types'), or false when there is none: uint64 with a
+// signed type, or string with any other type.
 bool promote(DType a, DType b, DType& result);
 
 }  // namespace suanzi

@@ -1,5 +1,5 @@
-// Code that moves elements looks at their size, never at their type: from a size known at run time to one known to the
-// compiler.
+// Calls code that moves elements with their size as a constant of the compiler. Such code depends on the size of
+// elements alone, never on their type.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ constexpr bool is_element_size(int64_t bytes) {
   return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }
 
-// make.operator()<Size>() for an element size.
+// Calls make.operator()<Size>() for an element size that is known at run time.
 template <class Make>
 auto for_element_size(int64_t size, Make make) {
   switch (size) {

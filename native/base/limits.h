@@ -1,10 +1,10 @@
-// The limits of element types, and the values that may become elements where tensors are made of data (7.2.1.1.3): for
-// whole tensors ops/elementwise/fits.h asks. A number beside a tensor is judged by the same rule, but may overflow
-// (walk/scalar.h).
+// The limits of element types, and the rule that says which values may become elements where tensors are made from data
+// (7.2.1.1.3). ops/elementwise/fits.h applies the rule to whole tensors. The same rule judges a number that is an
+// operand beside a tensor, but such a number may overflow (walk/scalar.h).
 //
-// bool accepts any number (nonzero numbers are true). An integer type takes the integers within its limits, floating
-// numbers that are such an integer too. A floating type accepts numbers that round to one of its finite numbers,
-// infinities and NaN; a complex type judges each part so. Casts (astype) do not ask.
+// bool accepts any number (nonzero numbers are true). An integer type accepts integers within its limits, and floating
+// numbers that equal such an integer. A floating type accepts infinities, NaN and all numbers that round to one of its
+// finite numbers; a complex type applies this rule to each part. Casts (astype) do not follow the rule.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,22 @@ struct IntegerLimits {
 };
 IntegerLimits limits_of(DType integer);
 
-// The least magnitude that a floating type rounds to infinity: halfway between its greatest number and what would be
-// the next one.
+// Returns the least magnitude that a floating type rounds to infinity: halfway between its greatest number and the next
+// number that its format would have.
 double overflows_from(DType floating);
 
 enum class Fit : uint8_t {
   held,
-  fraction,  // TYPE_MISMATCH: not whole, for an integer type
-  outside,   // OUT_OF_RANGE: past the type's limits, as NaN and infinities are for an integer type
+  fraction,  // TYPE_MISMATCH: the number is not whole, but the type is an integer type
+  // OUT_OF_RANGE: the number is beyond the type's limits; infinities and NaN are beyond those of an integer type
+  outside,
 };
 
 Fit fit_of(double number, DType t);
 Fit fit_of(__int128 integer, DType t);
-// Fails unless the number, whose text is `number`, is held.
+// Fails unless the number, whose text is `number`, fits the type.
 void require_fit(const char* op, Fit fit, const std::string& number, DType t);
-// Returns as few digits as tell the number from its neighbours.
+// Returns the number with as few digits as distinguish it from its neighbours.
 std::string text_of(double number);
 std::string text_of(__int128 integer);
 

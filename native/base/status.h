@@ -33,7 +33,7 @@ class StatusError : public std::exception {
   std::string message_;
 };
 
-// Throws a StatusError whose message is the parts written one after the other: operator first, then values, then the
+// Throws a StatusError whose message is the concatenation of the parts: the operator first, then the values, then the
 // rule.
 template <class... Parts>
 [[noreturn, gnu::cold, gnu::noinline]] void fail(Status status, const Parts&... parts) {
@@ -42,7 +42,7 @@ template <class... Parts>
   throw StatusError(status, std::move(message).str());
 }
 
-// Throws the error again as one of the operator `op`, whose work something of another name has done.
+// Throws the error again with `op` as its operator, for operators that call functions of other names.
 [[noreturn, gnu::cold]] inline void fail_as(const char* op, const StatusError& error) {
   const std::string message = error.what();
   throw StatusError(error.status(), op + message.substr(std::min(message.find(": "), message.size())));

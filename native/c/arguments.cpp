@@ -6,13 +6,14 @@
 namespace suanzi::c {
 namespace {
 
-// Bytes of the character that begins at `text`, 0 where none does (Unicode, table 3-7: well-formed UTF-8).
+// Returns the number of bytes of the character that begins at `text`, or 0 if they are not a character (Unicode, table
+// 3-7: well-formed UTF-8).
 int64_t character_length(const unsigned char* text, int64_t left) {
   const unsigned char first = text[0];
   if (first < 0x80) return 1;
   const int64_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (first < 0xc2 || first > 0xf4 || length > left) return 0;
-  unsigned char least = 0x80, greatest = 0xbf;  // bounds of the second byte
+  unsigned char least = 0x80, greatest = 0xbf;  // the bounds of the second byte
   if (first == 0xe0) least = 0xa0;
   if (first == 0xed) greatest = 0x9f;
   if (first == 0xf0) least = 0x90;

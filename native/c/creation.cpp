@@ -1,4 +1,5 @@
-// suanzi/creation.h, but for sparse and quantized tensors, which are in sparse.cpp and quantized.cpp.
+// The functions of suanzi/creation.h, except those for sparse and quantized tensors, which are in sparse.cpp and
+// quantized.cpp.
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +14,7 @@
 namespace suanzi::c {
 namespace {
 
-// Copies the texts, which are checked, to the elements from the first on; their bytes become the tensor's.
+// Checks the texts and copies them to the elements from the first on; the tensor owns the copied bytes.
 void adopt_strings(const char* op, const Tensor& target, const void* data, int64_t count) {
   const auto* const strings = static_cast<const SuanziString*>(data);
   for (int64_t i = 0; i < count; ++i) target.as<Text>()[i] = adopt(target, utf8(op, strings[i]));
@@ -39,7 +40,7 @@ Tensor initialised(const char* op, const void* data, int64_t bytes, const Descri
   return result;
 }
 
-// Somebody's memory as a tensor; nobody is told yet when it is let go.
+// Returns a tensor on memory of the caller, who is not yet told when the memory is released.
 Tensor referring(const char* op, void* data, int64_t bytes, const Description& described) {
   if (described.dtype == DType::string)
     fail(Status::invalid_argument, op, ": a tensor of strings must own their bytes; suanzi_tensor copies them");
@@ -88,7 +89,7 @@ SuanziStatus suanzi_from_reference(void* data, int64_t bytes, const int64_t* dim
     storage = result.storage.get();
     return result;
   });
-  // The owner is set last: after a failure the memory still belongs to the caller.
+  // The owner is set last, so that after a failure the memory still belongs to the caller.
   if (status == SUANZI_STATUS_SUCCESS && storage) storage->set_owner(context, release);
   return status;
 }

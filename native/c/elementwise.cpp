@@ -1,4 +1,5 @@
-// suanzi/elementwise.h: the operators of the table in kernels/operations.h, and those that come down to them.
+// The functions of suanzi/elementwise.h: the operators of the table in kernels/operations.h, and operators that call
+// them.
 #include <array>
 
 #include "c/arguments.h"

@@ -6,7 +6,8 @@
 namespace suanzi::c {
 namespace {
 
-// The message of the thread's last failing call; a fixed text where even the message had no memory.
+// The message of the thread's last failing call, and the fixed text that replaces it if there is no memory for a
+// message.
 thread_local std::string message;
 thread_local const char* instead = nullptr;
 
@@ -21,7 +22,7 @@ void remember(const char* text) noexcept {
 
 constexpr const char* kind_names[] = {"a dense tensor", "a sparse tensor", "a quantized tensor", "a scalar"};
 
-// The content as one of its kinds.
+// Returns the content as one of its kinds.
 template <class Held>
 const Held& of_kind(const char* op, SuanziTensor x, int wanted) {
   const Content& content = content_of(op, x);

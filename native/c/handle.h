@@ -1,5 +1,5 @@
-// The memory behind a SuanziTensor, and the frame of every C function: it reads operands, sets results, and makes every
-// failure a status. Nothing here or elsewhere in native/c knows of Python.
+// The memory behind a SuanziTensor, and the frame of every C function, which reads operands, sets results, and turns
+// every failure into a status. No file in native/c uses Python.
 #pragma once
 
 #include <suanzi.h>
@@ -19,7 +19,7 @@
 
 namespace suanzi::c {
 
-// A number or a string as an operand. The bytes of a string are its own.
+// A number or a string as an operand. The object owns the bytes of a string.
 struct Number {
   Scalar scalar;
   std::string text;
@@ -33,18 +33,18 @@ struct SparseTensor {
 
   sparse::Pattern pattern;
   Tensor values;
-  std::optional<Dims> order;  // order of all dimensions; none: the default one
-  Dims shape;                 // the sizes of the pattern, and those of blocks
+  std::optional<Dims> order;  // the order of all dimensions; none means the default order
+  Dims shape;                 // the sizes of the pattern, and the sizes of blocks
 };
 
 struct QuantizedTensor {
-  Tensor codes, scale;  // the scale of shape () or (channels,)
+  Tensor codes, scale;  // the codes, and the scale of shape () or (channels,)
   int64_t zero;
   SuanziQuantizedType type;
-  std::optional<int> axis;  // axis of the channels
+  std::optional<int> axis;  // the axis of the channels
 };
 
-// The kinds in the order of SUANZI_KIND_…
+// The kinds of content, in the order of SUANZI_KIND_…
 using Content = std::variant<Tensor, SparseTensor, QuantizedTensor, Number>;
 
 }  // namespace suanzi::c
@@ -68,22 +68,22 @@ namespace suanzi::c {
 
 // --- operands ---
 
-// UNINITIALIZED_OBJECT for NULL.
+// Returns the content of a handle; fails with UNINITIALIZED_OBJECT for NULL.
 const Content& content_of(const char* op, SuanziTensor x);
-// TYPE_MISMATCH for a tensor that is not dense.
+// Returns a dense tensor; fails with TYPE_MISMATCH for a tensor that is not dense.
 const Tensor& dense(const char* op, SuanziTensor x);
 std::vector<Tensor> dense_list(const char* op, const SuanziTensor* tensors, int64_t count);
 const SparseTensor& sparse_tensor(const char* op, SuanziTensor x);
 const QuantizedTensor& quantized_tensor(const char* op, SuanziTensor x);
-// A dense tensor or a number. `pointer` lives as long as the handle.
+// Returns a dense tensor or a number as an operand, whose `pointer` is valid as long as the handle.
 Operand operand(const char* op, SuanziTensor x);
 
 // Fails with INVALID_ARGUMENT if `pointer` is NULL.
 void require(const char* op, const char* what, const void* pointer);
 
-// --- the way of a call ---
+// --- the frame of a call ---
 
-// Returns the status of the exception that is being handled, and keeps its message as the last one of the thread.
+// Returns the status of the exception that is being handled, and keeps its message as the last message of the thread.
 SuanziStatus failed() noexcept;
 
 template <class Body>
@@ -96,7 +96,7 @@ SuanziStatus guarded(Body&& body) noexcept {
   }
 }
 
-// compute() returns the contents of a new handle.
+// Runs compute(), which returns the contents of a new handle.
 template <class Compute>
 SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
   if (y) *y = nullptr;
@@ -106,7 +106,7 @@ SuanziStatus give(const char* op, SuanziTensor* y, Compute&& compute) noexcept {
   });
 }
 
-// New handles for a range of contents: all of them, or none.
+// Creates handles for a range of contents: all of them, or none.
 template <class Contents>
 void hand_over(Contents&& contents, SuanziTensor* results) {
   std::vector<std::unique_ptr<SuanziTensorObject>> made;
@@ -114,7 +114,7 @@ void hand_over(Contents&& contents, SuanziTensor* results) {
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i].release();
 }
 
-// compute() gives an array of as many tensors as there are results.
+// Runs compute(), which returns an array with a tensor for each result.
 template <size_t n, class Compute>
 SuanziStatus give_all(const char* op, std::array<SuanziTensor*, n> results, Compute&& compute) noexcept {
   for (SuanziTensor* const y : results)
@@ -128,7 +128,7 @@ SuanziStatus give_all(const char* op, std::array<SuanziTensor*, n> results, Comp
   });
 }
 
-// compute() gives a vector of tensors, which must be as many as the caller has room for.
+// Runs compute(), which returns a vector of tensors; their number must be the number for which the caller has room.
 template <class Compute>
 SuanziStatus give_list(const char* op, SuanziTensor* results, int64_t count, Compute&& compute) noexcept {
   for (int64_t i = 0; results && i < count; ++i) results[i] = nullptr;
@@ -142,7 +142,7 @@ SuanziStatus give_list(const char* op, SuanziTensor* results, int64_t count, Com
   });
 }
 
-// Writes a property where the pointer says.
+// Writes a property to the address that the caller passes.
 template <class T, class Compute>
 SuanziStatus tell(const char* op, T* where, Compute&& compute) noexcept {
   return guarded([&] {

@@ -1,14 +1,14 @@
 // The levels that CMake built, which libsuanzi offers to Python's module.
 //
-// This file belongs to no level: it must not include what is compiled per level.
+// This file belongs to no level: it must not include code that is compiled per level.
 #include <iterator>
 
 #include "kernels/built.h"
 
 namespace suanzi {
 
-// Lists that CMake makes, the best one last: SUANZI_LEVELS_BUILT, LEVEL(baseline) LEVEL(avx2) …, and
-// SUANZI_PRODUCTS_BUILT, the further kernels of products with the level that they belong to: BYTES(avx_vnni, avx2) ….
+// CMake makes two lists, the best entry last: SUANZI_LEVELS_BUILT, LEVEL(baseline) LEVEL(avx2) …, and
+// SUANZI_PRODUCTS_BUILT, the further kernels of products with the level that they belong to, BYTES(avx_vnni, avx2) ….
 #define LEVEL(name)           \
   namespace name {            \
   const KernelTable& table(); \

@@ -1,4 +1,4 @@
-// suanzi/linalg.h.
+// The functions of suanzi/linalg.h.
 #include "ops/linalg/linalg.h"
 
 #include "c/arguments.h"
@@ -18,7 +18,7 @@ struct Bias {
   const Tensor* tensor;
 };
 
-// Compressed rows times a dense tensor or compressed rows.
+// Multiplies compressed rows by a dense tensor or by compressed rows.
 Content sparse_product(const char* op, const SparseTensor& a, SuanziTensor x2) {
   const Content& second = content_of(op, x2);
   if (const auto* b = std::get_if<SparseTensor>(&second)) {

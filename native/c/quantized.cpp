@@ -19,7 +19,7 @@ struct TypeRow {
   DType storage;
   bool symmetric, per_channel;
 };
-// The types in the order of SUANZI_QINT8 …
+// The quantized types in the order of SUANZI_QINT8 …
 constexpr TypeRow types[] = {
     {DType::int8, true, false},  {DType::int16, true, false},   {DType::uint8, false, false},
     {DType::int8, false, false}, {DType::uint16, false, false}, {DType::int16, false, false},
@@ -46,7 +46,8 @@ void require_real(const char* what, const Tensor& x) {
     fail(Status::type_mismatch, creating, ": ", what, " of element type ", name(x.dtype), " are not real numbers");
 }
 
-// Data of the shape, or flat data that fill it from the start; zeros after them. In `dtype`.
+// Returns data of the requested shape; or flat data that fill the shape from the start, followed by zeros. Filled data
+// have the type `dtype`.
 Tensor filled(const Tensor& data, const Request& request, DType dtype) {
   const bool flat = data.rank() < 2;
   if (!flat && data.shape != request.shape)
@@ -84,7 +85,7 @@ Tensor scale_of(const Request& request, const Dims& channels) {
   return scale;
 }
 
-// The parameters that are given, without codes; by default the scale is 1 and the zero point 0.
+// Returns the requested parameters without codes; the default scale is 1, the default zero point 0.
 QuantizedTensor given(const Request& request) {
   if (!request.scale && request.zero_point)
     fail(Status::invalid_argument, creating, ": zero_point ", *request.zero_point, " is given without a scale");
@@ -99,7 +100,7 @@ QuantizedTensor given(const Request& request) {
   return {{}, std::move(scale), zero, request.type, axis};
 }
 
-// The scale in a shape that broadcasts to that of the codes.
+// Returns the scale in a shape that broadcasts to the shape of the codes.
 Tensor spread_scale(const QuantizedTensor& x, int rank) {
   if (!x.axis) return x.scale;
   Dims shape(rank - *x.axis, 1);
@@ -119,7 +120,7 @@ void check_codes(const Tensor& codes, const TypeRow& row) {
   }
 }
 
-// Codes that a caller gives, and after them as many of 0 as are needed.
+// Returns the caller's codes, followed by as many codes 0 as are needed.
 QuantizedTensor of_codes(const Tensor* codes, const Request& request) {
   QuantizedTensor made = given(request);
   const DType storage = request.row().storage;
@@ -134,7 +135,7 @@ QuantizedTensor of_codes(const Tensor* codes, const Request& request) {
   return made;
 }
 
-// Numbers as codes: under the given parameters, or under the finest that cover them.
+// Returns numbers as codes, with the requested parameters, or with the finest parameters that cover the numbers.
 QuantizedTensor of_numbers(const Tensor& data, const Request& request) {
   const bool as_they_are = data.shape == request.shape && !request.order;
   const Tensor numbers = as_they_are ? data : filled(data, request, data.dtype);

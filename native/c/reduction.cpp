@@ -1,4 +1,4 @@
-// suanzi/reduction.h.
+// The functions of suanzi/reduction.h.
 #include <optional>
 
 #include "c/arguments.h"

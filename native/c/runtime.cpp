@@ -1,4 +1,4 @@
-// suanzi/runtime.h; and where the BLAS library is, for processes without Python.
+// The functions of suanzi/runtime.h, and the search for the BLAS library in processes without Python.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -16,17 +16,18 @@ namespace suanzi::c {
 namespace {
 
 std::mutex path_mutex;
-std::string given_path;  // the path that suanzi_set_blas sets
+std::string given_path;  // the path from suanzi_set_blas
 
-// The file's name tells how symbols are named: SciPy's wheel decorates them, some systems' packages do.
+// Returns the location of a library, whose file name tells how symbols are named: SciPy's wheel and some systems'
+// packages decorate them.
 blas::Location location_of(const std::string& path) {
   const std::string_view file = std::string_view(path).substr(path.rfind('/') + 1);
   const auto has = [&](std::string_view part) { return file.find(part) != std::string_view::npos; };
   return {has("mkl") ? "mkl" : has("scipy_openblas") ? "openblas" : has("64_") ? "openblas64_" : "openblas64", path};
 }
 
-// The folder into which the package that this library is a part of was installed; empty where that is not known. The
-// library lies in suanzi/lib there, beside the packages of other wheels.
+// Returns the folder into which the package of this library was installed, or an empty string if it is not known. The
+// library is in the subfolder suanzi/lib, beside the packages of other wheels.
 std::string packages_folder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<const void*>(&suanzi_set_blas), &info) || !info.dli_fname) return "";

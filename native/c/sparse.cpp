@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* creating = "sparse_tensor";
 
-// A copy of the values in the element type that was asked for, by the rule that Python's `tensor` has for elements.
+// Returns a copy of the values in the requested element type, which must hold them by the rule of Python's `tensor`.
 Tensor converted(const Tensor& values, DType dtype) {
   if (dtype != values.dtype) check_fits(creating, values, dtype);
   Tensor copy = make_empty(creating, values.shape, dtype);
@@ -29,7 +29,8 @@ SparseTensor made(const Dims& shape, const Tensor& indices, const Tensor& values
   sparse::Pattern pattern = indptr ? sparse::from_rows(creating, shape, *indptr, indices)
                                    : sparse::from_coordinates(creating, shape, indices);
   std::optional<Dims> order = order_of(creating, layout, SUANZI_SPARSE, rank);
-  if (order) (void)make_empty(creating, Dims(rank, 0), DType::boolean, &*order);  // is it a permutation?
+  // this call fails if the order is not a permutation
+  if (order) (void)make_empty(creating, Dims(rank, 0), DType::boolean, &*order);
   sparse::check_values(creating, pattern, values);
   return {std::move(pattern), converted(values, dtype.value_or(values.dtype)), std::move(order)};
 }

@@ -1,4 +1,4 @@
-// suanzi/tensors.h and the queries of suanzi/creation.h: the contents of a handle.
+// The functions of suanzi/tensors.h and the queries of suanzi/creation.h: they read the contents of a handle.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,8 @@
 namespace suanzi::c {
 namespace {
 
-// The elements of a handle as one tensor: of a quantized one its codes. TYPE_MISMATCH for what has none.
+// Returns the elements of a handle as one tensor; for a quantized tensor its codes. Fails with TYPE_MISMATCH for other
+// kinds.
 const Tensor& elements(const char* op, SuanziTensor x) {
   if (const auto* codes = std::get_if<QuantizedTensor>(&content_of(op, x))) return codes->codes;
   return dense(op, x);
@@ -40,7 +41,7 @@ Dims layout_order(const char* op, SuanziTensor x) {
   return order;
 }
 
-// Copies numbers to an array of the caller's that has room for as many.
+// Copies numbers to an array of the caller, which must have room for exactly as many.
 void copy_dims(const char* op, const Dims& dims, int64_t* numbers, int64_t count) {
   if (count != dims.size())
     fail(Status::dimensions_mismatch, op, ": there is room for ", count, " numbers, but the tensor has ", dims.size(),

@@ -1,4 +1,5 @@
-// Programs of the tile engine from parts of a graph: values in order, chains of them as one step, and registers.
+// Builds programs of the tile engine from parts of a graph: puts values in order, joins chains of them into one step,
+// and assigns registers.
 #include <algorithm>
 #include <functional>
 #include <tuple>
@@ -9,15 +10,15 @@
 namespace suanzi::fusion {
 namespace {
 
-// A value on its way through a program: of a node, or of a node in another type.
+// A value of a program: the result of a node, or that result converted to another type.
 struct Value {
-  Kernel kernel;  // null: an input, or what a chain has as one of its links
+  Kernel kernel;  // null for an input, and for a value that is a link of a chain
   KernelParams params;
   DType type;
   std::vector<int> operands;
-  std::vector<Link> links;  // the value as a chain of its operands; empty if it is none
-  int uses = 0;             // uses by other values, and as a result
-  bool stays = false;       // to the end: it is a result
+  std::vector<Link> links;  // the value as a chain of its operands; empty if it is not a chain
+  int uses = 0;             // the number of uses by other values and as a result
+  bool stays = false;       // a result, which stays in its register to the end
   int last_use = -1;
   uint8_t place = 0;
 };
@@ -40,7 +41,8 @@ int slots_of(std::span<const Link> links) {
   return slots;
 }
 
-// A number times itself reads it once, as its square, and so can be a chain with what it is computed of.
+// Makes a number times itself read its operand once, as a square, so that it can form a chain with the operand's own
+// operation.
 void read_once(Value& value, DType working) {
   if (value.links.empty() || value.links[0].operation != Operation::multiply) return;
   if (value.operands[0] != value.operands[1]) return;
@@ -49,7 +51,7 @@ void read_once(Value& value, DType working) {
   value.links = {{.operation = Operation::square}};
 }
 
-// True if a number has the bits of the given operand.
+// True if a number has the same bits as the given operand.
 bool is_same(const Number& number, const Source& source, DType type) {
   if (number.slot != source.slot || number.type != type) return false;
   if (number.slot >= 0) return true;
@@ -59,7 +61,7 @@ bool is_same(const Number& number, const Source& source, DType type) {
   return std::ranges::equal(known.bytes, other.bytes);
 }
 
-// Puts the values of a part of a graph in order and finds registers for them.
+// Puts the values of a part of a graph in order and assigns registers to them.
 class Builder {
  public:
   Builder(const Graph& graph, std::span<const int> inputs);
@@ -84,8 +86,8 @@ class Builder {
   const Graph& graph_;
   std::shared_ptr<Program> program_ = std::make_shared<Program>();
   std::vector<Value> values_;
-  std::vector<int> inputs_, numbers_;  // values of the inputs and of the numbers
-  std::vector<int> of_node_;           // -1 where there is none yet
+  std::vector<int> inputs_, numbers_;  // the values of the inputs and of the numbers
+  std::vector<int> of_node_;           // -1 if there is no value yet
   std::vector<std::pair<std::pair<int, DType>, int>> conversions_;
 };
 
@@ -117,7 +119,8 @@ int Builder::converted(int value, DType type) {
   return made;
 }
 
-// Returns a register with the number in the type computed in, which rounds it, then in the kernel's type.
+// Returns a register with the number, rounded to the type in which the operation computes, and then converted to the
+// kernel's type.
 int Builder::number(const Source& source, DType computed, DType working) {
   for (size_t i = 0; i < numbers_.size(); ++i)
     if (is_same(program_->numbers[i], source, computed)) return converted(numbers_[i], working);
@@ -134,7 +137,7 @@ int Builder::operand_of(const Node& node, size_t i) {
               working = condition ? DType::boolean : node.working;
   if (source.node < 0) return number(source, computed, working);
   const int value = value_of(source.node);
-  // An integer beside a half is rounded to the half first: the working type holds more.
+  // An integer beside a half is rounded to the half type first, because the working type has more digits.
   return converted(working == computed ? value : converted(value, computed), working);
 }
 
@@ -156,13 +159,14 @@ int Builder::value_of(int number) {
   return of_node_[static_cast<size_t>(number)] = value;
 }
 
-// If operands of a value are chains that nothing else reads, they and the value become one chain.
+// If operands of a value are chains that no other value reads, they and the value become one chain.
 void Builder::chain(Value& value) {
   if (value.links.empty()) return;
   std::vector<int> own;
   for (const int operand : value.operands)
     if (!at(operand).links.empty() && at(operand).uses == 1) own.push_back(operand);
-  // The one that needs more slots goes first: then the other one needs them all anew, but that of the first.
+  // The operand that needs more slots goes first, because the second one needs all its own slots in addition to the
+  // first one's result.
   std::ranges::stable_sort(own, std::greater(), [&](int operand) {
     return std::pair(slots_of(at(operand).links), at(operand).links.size());
   });
@@ -178,8 +182,8 @@ void Builder::chain(Value& value) {
   }
 }
 
-// A value's operands and links with those of one or two of its operands in their place; nothing where there are more
-// than a chain can have.
+// Returns a value's operands and links with one or two of its operands replaced by their own operands and links.
+// Returns nothing if there are more than a chain can have.
 std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(const Value& value,
                                                                             std::span<const int> own) const {
   std::vector<int> operands = at(own[0]).operands;
@@ -213,7 +217,8 @@ std::optional<std::pair<std::vector<int>, std::vector<Link>>> Builder::join(cons
   return std::pair(std::move(operands), std::move(links));
 }
 
-// A register is free again after the last step that reads it; those of inputs and results stay.
+// Assigns registers. A register is free again after the last step that reads it; registers of inputs and results are
+// never freed.
 bool Builder::assign() {
   constexpr size_t most = walk::max_registers;
   if (inputs_.size() + numbers_.size() > most) return false;

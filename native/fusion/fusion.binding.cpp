@@ -1,4 +1,4 @@
-// Graphs and schedules of traced functions as Python objects: src/suanzi/fusion traces and plans with them.
+// Python objects for graphs and schedules of traced functions, with which src/suanzi/fusion traces and plans.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -42,8 +42,8 @@ nb::object record(Graph& graph, nb::handle function, nb::tuple arguments) {
   return nb::steal(PyObject_CallObject(function.ptr(), arguments.ptr()));
 }
 
-// (name, dtype, shape, order, heavy) of the node that the last recording gave a tensor for; the name is None, and all
-// steps together are heavy or not, where it took several.
+// Returns (name, dtype, shape, order, heavy) of the node for which the last recording returned a tensor. If the
+// recording took several steps, the name is None, and heavy is true if any step is.
 nb::tuple facts(const Graph& graph, nb::handle x) {
   const int last = node_of(graph, x), first = std::min(graph.first_noted(), last);
   bool heavy = false;
@@ -62,7 +62,7 @@ nb::object program(const Graph& graph, nb::list inputs, nb::list outputs) {
   return nb::cast(std::const_pointer_cast<Program>(graph.program(nodes_of(inputs), nodes_of(outputs))));
 }
 
-// --- what a schedule is made of: tuples, as Python's planner writes them ---
+// --- the parts of a schedule: tuples that Python's planner writes ---
 
 fusion::Value read_value(nb::handle tuple) {
   using Role = fusion::Value::Role;
@@ -85,7 +85,7 @@ std::vector<fusion::Use> read_uses(nb::handle list, size_t values) {
   return uses;
 }
 
-// (program | (name, axes, keepdims, correction, dtype, program | None), shape, inputs, outputs, blocked)
+// Reads (program | (name, axes, keepdims, correction, dtype, program | None), shape, inputs, outputs, blocked).
 fusion::Item read_item(nb::handle tuple, size_t values) {
   const nb::tuple parts = nb::cast<nb::tuple>(tuple);
   fusion::Item item;
@@ -108,7 +108,7 @@ fusion::Item read_item(nb::handle tuple, size_t values) {
   return item;
 }
 
-// The most elements that a value has: so much there is to do without the interpreter's lock.
+// Returns the greatest number of elements of a value, as the work to be done without the interpreter's lock.
 int64_t work_of(const Schedule& schedule) {
   int64_t work = 0;
   for (const fusion::Value& value : schedule.values) work = std::max(work, product(value.shape));
@@ -122,7 +122,7 @@ nb::object tuple_of(std::vector<Tensor>&& tensors) {
   return results;
 }
 
-// Tensors into which results are written, by the numbers of these; the others are new.
+// Returns the tensors into which results are written, by the numbers of the results; the other results are new tensors.
 std::vector<Tensor> read_targets(const Schedule& schedule, nb::dict out) {
   std::vector<Tensor> targets;
   if (out.size() == 0) return targets;
@@ -142,9 +142,10 @@ nb::object run(const Schedule& schedule, nb::sequence tensors, const std::vector
   return tuple_of(unlocked_if_long(work_of(schedule), [&] { return schedule.run(inputs, scalars, targets); }));
 }
 
-// --- a call that is known: arguments by position, one schedule, its results one by one ---
+// --- a recorded call: positional arguments, one schedule, one or several results ---
 
-// The number of the element of `base` at which a view of it begins; null for a tensor that is not a view of it.
+// Returns the number of the element of `base` at which a view of it begins, or null for a tensor that is not a view of
+// it.
 std::optional<int64_t> view_offset(const Tensor& view, const Tensor& base) {
   if (!view.storage || view.storage.get() != base.storage.get() || view.dtype != base.dtype) return std::nullopt;
   return (view.data - base.data) / size_of(base.dtype);
@@ -152,9 +153,9 @@ std::optional<int64_t> view_offset(const Tensor& view, const Tensor& base) {
 
 // An input of the schedule: a view of an argument, or of a captured tensor.
 struct Input {
-  int argument;                   // an argument's number, or the complement of a captured tensor's
+  int argument;                   // an argument's number, or the complement of a captured tensor's number
   Tensor like;                    // without its storage
-  std::optional<int64_t> offset;  // null: the tensor itself
+  std::optional<int64_t> offset;  // null for the tensor itself
 
   Tensor of(const Tensor& base) const {
     if (!offset) return base;
@@ -169,8 +170,8 @@ Tensor without_storage(Tensor x) {
   return x;
 }
 
-// The condition on an argument: a tensor with the layout of the traced one, any float, an equal object, or the object
-// of a weak reference.
+// The condition on an argument: a tensor with the layout of the traced tensor, any float, an equal object, or the
+// object of a weak reference.
 struct Expected {
   enum class Kind : uint8_t { tensor, number, same, object } kind;
   Tensor like;  // without its storage
@@ -182,7 +183,7 @@ bool is_like(const Tensor& x, const Tensor& like) {
   return x.order ? like.order && *x.order == *like.order : !like.order;
 }
 
-// Numbers that are equal are not the same: 1 and True, 0.0 and -0.0.
+// True if two objects are the same number. Equal numbers may differ: 1 and True, 0.0 and -0.0.
 bool is_same(PyObject* x, PyObject* known) {
   if (x == known) return true;
   if (Py_TYPE(x) != Py_TYPE(known)) return false;
@@ -206,8 +207,8 @@ bool refers_to(PyObject* reference, PyObject* x) {
 
 class KnownCall {
  public:
-  // `inputs` has pairs: the number of an argument or the complement of that of a captured tensor, and what the schedule
-  // has of it, itself or a view.
+  // `inputs` has pairs: the number of an argument, or the complement of a captured tensor's number, and the tensor that
+  // the schedule reads, which is that tensor or a view of it.
   KnownCall(nb::tuple arguments, nb::list kinds, nb::object schedule, nb::list inputs, nb::list captured,
             std::vector<int> numbers, std::vector<int> outputs, bool single)
       : keeps_(schedule),
@@ -238,7 +239,7 @@ class KnownCall {
     }
   }
 
-  // Returns None if the call has other arguments.
+  // Runs the schedule; returns None if the arguments do not meet the conditions.
   nb::object call(nb::args arguments) const {
     PyObject* const given = arguments.ptr();
     if (tracing || tile_shape() || default_ != default_dtype() || !fits(given)) return nb::none();
@@ -280,7 +281,7 @@ class KnownCall {
   std::vector<Tensor> captured_;
   bool single_;
   int64_t work_;
-  DType default_ = default_dtype();  // in which the function has made tensors
+  DType default_ = default_dtype();  // the default type with which the function has created tensors
 };
 
 void bind_graphs(nb::module_& m) {

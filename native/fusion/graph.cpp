@@ -8,8 +8,8 @@
 namespace suanzi::fusion {
 namespace {
 
-// Slots are known by these numbers, of which nobody else has any: 1 and a little, by the bits of a constant and their
-// own number.
+// Slots are recognised by these numbers, which no other number has: 1 and a little, made from the bits of a constant
+// and the slot's own number.
 constexpr uint64_t slot_bits = 0x3ff0'a5c3'7e19'0000, slot_mask = 0xffff;
 
 double slot_number(int slot) { return std::bit_cast<double>(slot_bits | static_cast<uint64_t>(slot)); }
@@ -29,7 +29,7 @@ std::optional<Dims> dense_order(const Tensor& x) {
 }
 
 Tensor Graph::add(Node node) {
-  // Two elements in one place: no operation takes a short way with them.
+  // The stand-in has two elements in one place, so that no operation takes a short cut for a single element.
   const Tensor place = make_empty("fuse", {1}, node.dtype);
   std::fill_n(place.data, size_of(node.dtype), std::byte{0});
   Tensor stands = expand("fuse", place, {2});
@@ -82,8 +82,8 @@ Tensor Graph::record(const RecordedOperation& operation) {
             operation.produced,
             operation.heavy};
   for (const Operand& operand : operation.operands) node.operands.push_back(source_of(operand));
-  // A program stores its numbers when it runs. One that does not fit fails here, as it does without fusion: the result
-  // may be needed nowhere, and then no program has the number.
+  // A program stores its numbers when it runs. A number that does not fit its type fails here, as it does without
+  // fusion, because no program may need the result and store the number.
   for (size_t i = 0; i < operation.operands.size(); ++i) {
     const bool condition = static_cast<int>(i) < operation.first_value;
     ElementBuffer element{};
@@ -93,7 +93,7 @@ Tensor Graph::record(const RecordedOperation& operation) {
   }
   for (const Source& source : node.operands)
     if (source.node >= 0) node.shape = broadcast(operation.name, node.shape, this->node(source.node).shape);
-  // The value may never be in memory, but the walk over it counts its bytes.
+  // The value may never be in memory, but the walk over it counts its bytes, which must not overflow.
   (void)checked_size(operation.name, node.shape, node.dtype);
   for (const Source& source : node.operands) {
     if (source.node < 0 || this->node(source.node).shape != node.shape) continue;

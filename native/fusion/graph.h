@@ -1,9 +1,9 @@
-// A traced function as a graph: its elementwise computations, recorded instead of run. Programs of the tile engine are
-// made of parts of it.
+// A traced function as a graph: its elementwise computations, recorded instead of run. Parts of the graph become
+// programs of the tile engine.
 //
-// A node is an input, or the result of an elementwise operation or a cast of other nodes; it has the element type,
-// shape and logical order that the tensor would have. While the function is traced, small tensors stand for the nodes:
-// the core's own functions are called with them, check and promote as ever, and the programs that they would run are
+// A node is an input, or the result of an elementwise operation or a cast of other nodes. It has the element type,
+// shape and logical order that the tensor would have. During the trace, small tensors stand in for the nodes: the
+// core's own functions are called with them, check and promote as usual, and the programs that they would run are
 // recorded (Recorder).
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace suanzi::fusion {
 
-// An operand of an operation: a node, a number that is the same at every call, or a number that a call gives.
+// An operand of an operation: a node, a number that is the same in every call, or a number that each call passes.
 struct Source {
   int node = -1;
   int slot = -1;
@@ -27,31 +27,32 @@ struct Source {
 struct Node {
   DType dtype;
   Dims shape;
-  std::optional<Dims> order;  // the logical order, where it is not the default one
+  std::optional<Dims> order;  // the logical order, if it is not the default order
   std::vector<Source> operands;
-  const char* name = nullptr;              // name of the operation; null for an input
+  const char* name = nullptr;              // the name of the operation; null for an input
   Operation operation = Operation::count;  // Operation::count for an input or a cast
-  Kernel kernel = nullptr;                 // null for an input and where nothing is to be done
+  Kernel kernel = nullptr;                 // null for an input, and if there is nothing to compute
   KernelParams params;
   int first_value = 0;
   DType computed, working, produced;
   bool heavy = false;
 };
 
-// The logical order of values with a tensor's layout, if it is not the default one.
+// Returns the logical order of values with a tensor's layout, if it is not the default order.
 std::optional<Dims> dense_order(const Tensor& x);
 
 class Graph final : public Recorder {
  public:
-  // Each function returns the tensor that stands for the new node.
+  // Each function returns the tensor that stands in for the new node.
   Tensor add_input(DType dtype, const Dims& shape, std::optional<Dims> order);
   Tensor add_cast(const Tensor& x, DType dtype);
-  // A number that stands for one that each call gives: where it is an operand, it is known again.
+  // Returns a number that stands in for a number that each call passes; the graph recognises it when it is an operand.
   double add_slot();
-  // The slot whose number an operation has read, which must be the same at each call; -1 while none has.
+  // Returns the slot whose number an operation has read, so that the number must be the same in each call; -1 if there
+  // is no such slot.
   int read_slot() const { return read_slot_; }
 
-  // While it lives, the operations of this thread are noted.
+  // While this object lives, the operations of this thread are recorded.
   class Recording {
    public:
     explicit Recording(Graph& graph) : before_(recorder()) {
@@ -71,13 +72,13 @@ class Graph final : public Recorder {
 
   int size() const { return static_cast<int>(nodes_.size()); }
   const Node& node(int i) const { return nodes_[static_cast<size_t>(i)]; }
-  // The first node that was noted in the last recording: a formula notes several.
+  // Returns the first node of the last recording, because a formula records several nodes.
   int first_noted() const { return first_noted_; }
-  // The node that a tensor stands for; -1 where it stands for none.
+  // Returns the node for which a tensor stands in, or -1 if there is none.
   int node_of(const Tensor& x) const;
 
-  // Returns the program that computes the outputs, which have one shape, from the inputs; null where that takes more
-  // than the engine has.
+  // Returns the program that computes the outputs, which have one shape, from the inputs. Returns null if the program
+  // would need more registers or steps than the engine has.
   std::shared_ptr<const Program> program(std::span<const int> inputs, std::span<const int> outputs) const;
 
  private:
@@ -85,7 +86,7 @@ class Graph final : public Recorder {
   Source source_of(const Operand& operand) const;
 
   std::vector<Node> nodes_;
-  std::vector<Tensor> standing_;  // tensors that stand for the nodes
+  std::vector<Tensor> standing_;  // the tensors that stand in for the nodes
   std::unordered_map<const std::byte*, int> known_;
   int slots_ = 0;
   int read_slot_ = -1;

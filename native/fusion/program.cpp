@@ -4,7 +4,7 @@
 
 namespace suanzi::fusion {
 
-// Returns the views of the inputs and of the numbers, which are stored in `elements`.
+// Returns the views of the inputs and of the numbers, and stores the numbers in `elements`.
 std::vector<walk::View> Program::views_of(const Dims& shape, std::span<const Tensor> inputs,
                                           std::span<const double> scalars, std::span<ElementBuffer> elements) const {
   std::vector<walk::View> views;

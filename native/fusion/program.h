@@ -13,7 +13,7 @@
 
 namespace suanzi::fusion {
 
-// A number among the inputs of a program, in its register's type; one of `slot` >= 0 is given by the call.
+// A number among the inputs of a program, in the type of its register. If `slot` >= 0, the call passes the number.
 struct Number {
   int slot;
   DType type;
@@ -21,10 +21,10 @@ struct Number {
 };
 
 struct Program {
-  std::vector<DType> input_types;  // types of the tensors, which are the first inputs; the numbers follow
+  std::vector<DType> input_types;  // the types of the tensors, which are the first inputs; numbers follow them
   std::vector<DType> register_types;
   std::vector<Number> numbers;
-  std::deque<Chain> chains;  // chains of the steps, which point to them
+  std::deque<Chain> chains;  // the chains of the steps; the steps point to them
   std::vector<walk::Step> steps;
   std::vector<uint8_t> sources;  // the register of each output
   DType output_type;             // type of the first output
@@ -32,10 +32,11 @@ struct Program {
 
   walk::Program view() const { return {register_types, steps, heavy}; }
 
-  // Computes the outputs, of one shape, to which the inputs broadcast. `scalars` are the numbers of the call.
+  // Computes the outputs, which have one shape, to which the inputs broadcast. `scalars` are the numbers that the call
+  // passes.
   void run(const Dims& shape, std::span<const Tensor> inputs, std::span<const double> scalars,
            std::span<const Tensor> outputs) const;
-  // Folds the one output, which is never in memory as a whole.
+  // Folds the only output, which is never in memory as a whole.
   Tensor fold(const NamedReduction& reduction, const ReductionOptions& options, const Dims& shape,
               std::span<const Tensor> inputs, std::span<const double> scalars) const;
 

@@ -9,14 +9,15 @@
 namespace suanzi::fusion {
 namespace {
 
-// Rows that follow one another: those of one index in every leading dimension but the last that is divided.
+// A block of consecutive rows. They have the same index in every leading dimension but the last dimension that is
+// divided.
 struct Block {
-  Dims begin;     // a number for each divided dimension of the rows
-  int64_t count;  // along the last of them
+  Dims begin;     // an index for each divided dimension of the rows
+  int64_t count;  // the number of rows along the last divided dimension
 };
 
-// The blocks of a schedule: the outer dimensions of its rows are taken index by index, one is cut into ranges, and
-// those further inside are whole.
+// The blocks of a schedule: a block has one index of each outer dimension of the rows, a range of one dimension, and
+// all of the dimensions further inside.
 class Blocks {
  public:
   Blocks(const Dims& rows, int64_t wanted) : rows_(rows) {
@@ -44,7 +45,7 @@ class Blocks {
   int64_t length_, ranges_, count_;
 };
 
-// The dimensions that a block leaves of a shape, in which the rows' dimension d is dimension d - skipped.
+// Returns the part of a shape that belongs to a block; dimension d of the rows is dimension d - skipped of the shape.
 template <class See>
 Dims within(const Block& block, const Dims& shape, int skipped, See see) {
   Dims left = shape;
@@ -89,12 +90,12 @@ class Run {
   const Schedule& schedule_;
   std::span<const double> scalars_;
   std::span<const Tensor> targets_;
-  std::vector<Tensor> wholes_;  // empty where there is none (yet)
-  std::vector<int> last_item_;  // the last item that needs a value whole
+  std::vector<Tensor> wholes_;  // empty if there is none (yet)
+  std::vector<int> last_item_;  // the last item that needs a value as a whole
 };
 
-// True if target k may hold a value from the start: its elements are contiguous as in a new tensor (the order of a sum
-// depends on that), in memory of no input and no other target.
+// True if target k may hold a value from the start. Its elements must be contiguous as in a new tensor (the order of a
+// sum depends on that), and its memory must not belong to an input or another target.
 bool takes_place(std::span<const Tensor> targets, size_t k, const Value& value, std::span<const Tensor> inputs) {
   const Tensor& target = targets[k];
   if (!target.storage || target.dtype != value.dtype || !target.contiguous || value.order) return false;

@@ -1,7 +1,7 @@
-// The kernels that were built, as libsuanzi has them: it holds those of every level, and Python's module asks it for
-// them, so that an installation has them once.
+// The kernels that libsuanzi holds, of every level. Python's module asks libsuanzi for them, so that an installation
+// has only one copy of the kernels.
 //
-// The rest of the core is in both, each with its own threads and memory.
+// The rest of the core is in both libraries, each with its own threads and memory.
 #pragma once
 
 #include <vector>
@@ -12,29 +12,30 @@ namespace suanzi {
 
 struct BuiltLevel {
   const char* name;
-  const KernelTable& (*table)();  // code of the level: only a machine that runs it may call
+  // this function is code of the level, so only a machine that runs the level may call it
+  const KernelTable& (*table)();
 };
 
-// Products by an instruction that only some processors have, or the level's own, which have its name. Null: it has none
-// of the kind.
+// Kernels of products that use an instruction which only some processors have, or the level's own kernels, which have
+// the level's name. A pointer is null if there is no kernel of its kind.
 struct BuiltProducts {
   const char* name;
-  const char* level;  // with whose other kernels they are used; "any" for those of tests
+  const char* level;  // the level whose other kernels are used beside these, or "any" for test products
   const ByteKernels* bytes;
   const Bfloat16Gemm* bfloat16;
 };
 
 struct BuiltKernels {
-  const char* headers;       // a hash of the headers by which the kernels are called
-  const BuiltLevel* levels;  // the best one last
+  const char* headers;       // a hash of the headers that declare the kernels
+  const BuiltLevel* levels;  // the best level is the last
   int level_count;
-  const BuiltProducts* products;  // the best ones last
+  const BuiltProducts* products;  // the best products are the last
   int product_count;
 };
 
 [[gnu::visibility("default")]] const BuiltKernels& built_kernels();
 
-// The products by special instructions that this machine runs: SUANZI_SIMD may name them instead of a level.
+// Returns the products by special instructions that this machine runs; SUANZI_SIMD may name them instead of a level.
 std::vector<const BuiltProducts*> available_products();
 
 }  // namespace suanzi

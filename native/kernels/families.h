@@ -1,8 +1,9 @@
-// The families of kernels of one level: each fills its part of the level's table, or kernels of its own.
+// The families of kernels of one level. Each function fills its family's part of the level's table, or a table of its
+// own.
 //
-// A family has the rows of its operations for every type but the complex ones, all of which are in complex.kernels.cpp,
-// and strings, which are in strings.cpp; only what merely moves elements (where, positive, and conj of real types) is
-// in select.kernels.cpp for every type of a size.
+// A family's functions fill the rows of its operations for all types but two kinds: complex types are in
+// complex.kernels.cpp, and strings in strings.cpp. Operations that merely move elements (where, positive, and conj of
+// real types) are in select.kernels.cpp for all types, one kernel for each element size.
 #pragma once
 
 #include "kernels/kernel.h"
@@ -44,7 +45,7 @@ void fill_quantized(KernelTable& table);
 void fill_sampling(KernelTable& table);
 void fill_sparse(KernelTable& table);
 
-// The level's table, built on first use.
+// Returns the level's table, which the first call builds.
 const KernelTable& table();
 
 }  // namespace suanzi::SUANZI_LEVEL

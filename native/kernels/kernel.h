@@ -9,10 +9,10 @@
 
 namespace suanzi {
 
-// Bytes that a processor fetches at a time.
+// The number of bytes that a processor fetches at a time.
 inline constexpr int64_t cache_line = 64;
 
-// The kernels of the families that have some of their own: <family>.kernels.h in their rooms say what they are.
+// Kernels of families that have their own types; <family>.kernels.h in the family's room declares each type.
 struct Bfloat16Gemm;
 struct ByteKernels;
 struct CompactKernels;
@@ -37,52 +37,53 @@ struct SparseKernels;
 struct KernelParams {
   double real[2] = {0, 0};
   int64_t integer[2] = {0, 0};
-  const void* more = nullptr;  // further parameters that a family shares with its kernels
-  // Bit k: in[k] is one element that stands for all n.
+  const void* more = nullptr;  // further parameters that a family passes to its kernels
+  // Bit k is set if in[k] is one element that is used for all n results.
   uint8_t constants = 0;
-  // Write past the caches: the results will not be read soon. A hint; `out` must then be none of the inputs.
+  // A hint to write past the caches, because the results will not be read soon. `out` must then be none of the inputs.
   bool stream = false;
 
   constexpr bool is_constant(int k) const { return (constants >> k & 1) != 0; }
-  // Steps from an element of operand k to the next: 1, or 0 if one stands for all.
+  // Returns the step between elements of operand k: 1, or 0 if one element is used for all results.
   constexpr int64_t step(int k) const { return is_constant(k) ? 0 : 1; }
 };
 
-// Reads n elements at each of in[0..arity), or one where `params` calls it constant, and writes n elements at out. out
-// may be one of the inputs exactly, never overlap one partially.
+// Reads n elements at each of in[0..arity), or one element of an operand that `params` calls constant, and writes n
+// elements at out. out may be exactly one of the inputs, but must not overlap an input partially.
 using Kernel = void (*)(void* out, const void* const* in, int64_t n, const KernelParams& params);
 
-// Folds `rows` rows of n contiguous elements, `step` bytes apart, into accumulators at `acc` that have `before`
-// elements in them: one for each row, or one for each column.
+// Folds `rows` rows of n contiguous elements, `step` bytes apart, into accumulators at `acc`, which already hold
+// `before` elements each. There is one accumulator for each row, or one for each column.
 using FoldKernel = void (*)(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before);
-// Combines n accumulators at `acc`, each of `before` elements, with n others of `more` elements.
+// Combines n accumulators at `acc`, which hold `before` elements each, with n others, which hold `more` elements each.
 using MergeKernel = void (*)(void* acc, const void* other, int64_t n, int64_t before, int64_t more);
-// Makes n float64 results of n accumulators.
+// Computes n float64 results from n accumulators.
 using FinishKernel = void (*)(double* out, const void* acc, int64_t n, double divisor);
 
 struct ReduceKernels {
-  FoldKernel along = nullptr;   // row by row
-  FoldKernel across = nullptr;  // column by column
+  FoldKernel along = nullptr;   // an accumulator for each row
+  FoldKernel across = nullptr;  // an accumulator for each column
 };
 
 // Further kernels for an accumulator of float64 numbers.
 struct AccumulatorKernels {
-  MergeKernel merge = nullptr;    // merges pairs; other accumulators merge as elements
-  FinishKernel finish = nullptr;  // null where the accumulator is the result
+  MergeKernel merge = nullptr;    // merges pairs; an accumulator that is not a pair merges as an element
+  FinishKernel finish = nullptr;  // null if the accumulator is the result
 };
 
 struct KernelTable {
   const char* level;
-  // Indexed by operation and by the type in which the kernel computes (its inputs' type).
+  // Indexed by operation and by the type in which the kernel computes (the type of its inputs).
   Kernel elementwise[operation_count][dtype_count] = {};
-  Kernel chain[dtype_count] = {};  // several operations in one (ops/elementwise/chain.h); null where there is none
-  Kernel convert[dtype_count][dtype_count] = {};  // [from][to]; null where a cast is not defined
+  // computes several operations in one pass (ops/elementwise/chain.h); null if there is none for the type
+  Kernel chain[dtype_count] = {};
+  Kernel convert[dtype_count][dtype_count] = {};  // [from][to]; null if a cast is not defined
   // Indexed by reduction and by input type; the accumulator type is accumulator_type(reduction, input type).
   ReduceKernels reduce[reduction_count][dtype_count] = {};
   AccumulatorKernels accumulator[reduction_count] = {};
   const CompactKernels* compact = nullptr;
   const FftKernels* fft = nullptr;
-  const GemmKernels* gemm = nullptr;  // by element type; none for the 16-bit floating types
+  const GemmKernels* gemm = nullptr;  // by element type; the 16-bit floating types have none
   const GemvKernels* gemv = nullptr;  // by element type
   const IndexedKernels* indexed = nullptr;
   const InterpolationKernels* interpolation = nullptr;
@@ -99,20 +100,21 @@ struct KernelTable {
   const ConvolveKernels* convolve = nullptr;
 };
 
-// The table of the level chosen at load (the best that the machine has, or what SUANZI_SIMD names).
+// Returns the table of the level in use: the best that the machine has, or the level that SUANZI_SIMD names.
 const KernelTable& kernels();
 
-// The kernel that casts; null where there is nothing to cast, or no such cast.
+// Returns the kernel that casts, or null if the types are equal or the cast is not defined.
 Kernel converter(DType from, DType to);
 
-// Products of bfloat16, null where the machine has no instruction for them or the level takes none; products of 8-bit
-// integers, the level's or those of an instruction for bytes; and the instructions' names, null where there is none.
+// Functions that return the kernels of special products. Products of bfloat16 are null if the machine has no
+// instruction for them or the level uses none. Products of 8-bit integers are the level's, or those of an instruction
+// for bytes. The names of the instructions are null if there are none.
 const Bfloat16Gemm* bfloat16_gemm();
 const ByteKernels& byte_kernels();
 const char* bfloat16_instruction();
 const char* byte_instruction();
 
-// The levels that were built and that this machine can run, best last.
+// Returns the levels that were built and that this machine can run, the best one last.
 struct Level {
   const char* name;
   const KernelTable* table;

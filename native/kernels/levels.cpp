@@ -1,4 +1,5 @@
-// The choice of an instruction-set level: which of those that were built the machine runs, which one is used.
+// The choice of an instruction-set level: this file finds which of the built levels the machine runs, and which of them
+// is used.
 //
 // This file belongs to no level: it must not include code that is compiled per level.
 #include <cstdlib>
@@ -17,7 +18,7 @@ namespace {
 
 bool always() { return true; }
 
-// True if the machine can run a level, or the instruction of products.
+// The condition under which the machine can run a level, or the instruction of products, of this name.
 struct Requirement {
   std::string_view name;
   bool (*met)();
@@ -30,7 +31,7 @@ constexpr Requirement requirements[] = {
     {"baseline", always},
     {"avx2", runs_x86_64_v3},
     {"avx512", runs_x86_64_v4},
-    // The instructions of products.
+    // Instructions of products follow.
     {"emulated_vnni", runs_x86_64_v3},
     {"emulated_bf16", runs_x86_64_v3},
     {"emulated_amx", runs_x86_64_v3},
@@ -52,8 +53,8 @@ struct Levels {
   void add(const KernelTable& table) { list[count++] = {table.level, &table}; }
 };
 
-// A level's code is not touched unless the machine can run it. Levels for tests come before the baseline, which every
-// machine has: only SUANZI_SIMD chooses them.
+// Code of a level does not run unless the machine can run the level. Test levels precede the baseline, which every
+// machine has, so only SUANZI_SIMD chooses them.
 Levels find_levels() {
   const BuiltKernels& built = built_kernels();
   if (std::string_view(built.headers) != SUANZI_HEADERS)
@@ -79,10 +80,10 @@ std::span<const BuiltProducts> built_products() {
   const BuiltKernels& built = built_kernels();
   return {built.products, static_cast<size_t>(built.product_count)};
 }
-// True of kernels with an instruction that not all processors of their level have.
+// Returns true for kernels with an instruction that not all processors of their level have.
 bool are_special(const BuiltProducts& products) { return std::string_view(products.name) != products.level; }
 
-// The products that SUANZI_SIMD names instead of a level; null if it names none that the machine runs.
+// Returns the products that SUANZI_SIMD names instead of a level, or null if it names none that the machine runs.
 const BuiltProducts* wanted_products() {
   for (const BuiltProducts& products : built_products())
     if (are_special(products) && products.name == wanted_name() && machine_runs(products.name)) return &products;
@@ -124,7 +125,8 @@ Kernel converter(DType from, DType to) {
 
 namespace {
 
-// Without a wish the best of the level and the machine, else those that are wished for, or the level's own.
+// Returns the products that SUANZI_SIMD asks for, or the level's own. If SUANZI_SIMD is not set, returns the best
+// products that the level and the machine have.
 template <class Kernels>
 const BuiltProducts* choose_products(const Kernels* BuiltProducts::* kind) {
   const BuiltProducts *const wanted = wanted_products(), *chosen = nullptr;

@@ -1,12 +1,13 @@
 // The loops of the elementwise kernels, and how a functor over Vec becomes a row of the kernel table.
 //
 // A functor is one operation on vectors: `struct Add { template <class V> V operator()(V a, V b) const; };`. It may
-//   - return a Mask, which is stored as bytes 0 and 1;
+//   - return a Mask, which the loop stores as bytes 0 and 1;
 //   - be constructible from KernelParams, if it needs constants;
-//   - declare `template <class T> static constexpr int lane_bytes`, if it widens lanes of type T to that many bytes:
-//     then a vector has only as many lanes as fit at that width;
+//   - declare `template <class T> static constexpr int lane_bytes`, if it widens lanes of type T to that many bytes: a
+//     vector then has only as many lanes as fit at that width;
 //   - declare `static constexpr bool heavy = true`: the loop then holds one copy of it instead of two;
-//   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0: it then gets them as they
+//   - declare `static constexpr bool asks_for_truth = true`, if it compares bools with 0: the loop then passes bools on
+//     as they
 //   are.
 // The last, partial vector goes through the same functor, so that an element's result does not depend on its position.
 #pragma once
@@ -20,19 +21,19 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Asks for what a loop reads some time later: the processor alone stops at the end of each page of 4 KiB. Further
-// ahead, what is fetched drives out of the first cache what is needed sooner.
+// Prefetches memory that a loop reads some time later, because the processor's own prefetching stops at the end of each
+// 4 KiB page. A greater distance would evict data that the loop needs sooner from the L1 cache.
 SUANZI_INLINE void fetch_ahead(const void* now) {
   constexpr int64_t bytes_ahead = 16 * 1024;
   __builtin_prefetch(static_cast<const char*>(now) + bytes_ahead);
 }
 
-// The type of the lanes that hold an element: bool is the byte that it is.
+// The type of the lanes that hold an element of type T; a bool is held as a byte.
 template <class T>
 using Lane = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
 
-// Reading elements as lanes. Any byte but 0 is true, and becomes 1: the memory of a bool tensor may be written by
-// others.
+// Reads elements as lanes. Any byte of a bool tensor but 0 is true, and becomes 1, because other programs may write to
+// the tensor's memory.
 template <class T>
 SUANZI_INLINE const Lane<T>* lanes_at(const T* p) {
   return reinterpret_cast<const Lane<T>*>(p);
@@ -56,8 +57,8 @@ SUANZI_INLINE Lane<T> load_lane(const T* p) {
   return *lanes_at(p);
 }
 
-// The access of a loop's body to its vectors: load gives the N lanes at p + skip, store writes at p. Here all lanes
-// are there:
+// The access of a loop's body to its vectors: load returns the N lanes at p + skip, store writes at p. This class
+// accesses whole vectors.
 struct Whole {
   template <int N, class T>
   SUANZI_INLINE Vec<Lane<T>, N> load(const T* p, int skip = 0) const {
@@ -68,14 +69,14 @@ struct Whole {
     x.store(p);
   }
 };
-// Whole vectors whose stores go past the caches, to an address that is a multiple of the vector's size.
+// Access to whole vectors whose stores go past the caches, to an address that is a multiple of the vector's size.
 struct Streaming : Whole {
   template <class T, int N>
   SUANZI_INLINE void store(Vec<T, N> x, T* p) const {
     x.stream(p);
   }
 };
-// The access to vectors of which only the `count` elements from p on are there:
+// Access to vectors of which only the first `count` elements from p on exist.
 struct First {
   int64_t count;
   template <int N, class T>
@@ -94,10 +95,10 @@ struct First {
   }
 };
 
-// The operands of a loop, by the way in which it reads them: load gives what `access` leaves of the N lanes from
-// element i + skip on, where i is the element at which the loop stands.
+// An operand of a loop, which load reads through `access`: the N lanes from element i + skip on, where i is the loop's
+// current element.
 //
-// Elements one after the other.
+// This class is for an operand whose elements are contiguous.
 template <class T>
 struct Elements {
   const T* first;
@@ -107,7 +108,7 @@ struct Elements {
     return access.template load<N>(first + i, skip);
   }
 };
-// One element that stands for all, in the lanes of a register.
+// An operand that is one element for all results, held in the lanes of a register.
 template <class T, int N>
 struct Repeated {
   Vec<Lane<T>, N> lanes;
@@ -117,8 +118,9 @@ struct Repeated {
     return lanes;
   }
 };
-// Either of them, told when the loop begins: one element is written out as often as a step of the loop reads, `Count`
-// times, and the loop stays there. It costs a load where Repeated has a register, and no second copy of the loop.
+// An operand that is either contiguous or one element, which is decided when the loop begins. One element is copied
+// `Count` times, as often as a step of the loop reads elements, and the loop reads the same copies at each step. This
+// class costs a load where Repeated uses a register, but needs no second copy of the loop.
 template <class T, int Count, int Parts = 1>
 class Either {
  public:
@@ -130,7 +132,7 @@ class Either {
   Either(const Either&) = delete;
   Either& operator=(const Either&) = delete;
 
-  // The first part of element i, or of what stands for it.
+  // Returns the address of the first part of element i, or of the one element that replaces it.
   SUANZI_INLINE const T* at(int64_t i) const { return first_ + Parts * (i & moves_); }
   template <int N, class Access>
   SUANZI_INLINE Vec<Lane<T>, N> load(Access access, int64_t i, int skip) const {
@@ -139,24 +141,24 @@ class Either {
 
  private:
   const T* first_;
-  int64_t moves_;  // all bits, or none
+  int64_t moves_;  // all bits set, or none
   alignas(64) T block_[Count * Parts];
 };
 
-// True where a loop is one copy of its body, for whole and partial vectors alike, though several would be faster: a
-// level that no processor at hand needs takes the compiler half as long so. The results are the same.
+// True if each loop has one copy of its body, for whole and partial vectors alike. Several copies would be faster, but
+// a level that no processor at hand needs then takes the compiler twice as long. The results are the same.
 #ifdef SUANZI_BRIEF
 inline constexpr bool brief = true;
 #else
 inline constexpr bool brief = false;
 #endif
 
-// A `walk` with a single copy of the body. In place of every `walk`, it gives no access to more than a block.
+// A `walk` with a single copy of the body. When it replaces `walk` in brief builds, it limits each access to one block.
 template <int N, class Body>
 SUANZI_INLINE void walk_heavy(int64_t n, Body body) {
   for (int64_t i = 0; i < n; i += N) body(i, First{brief && n - i > N ? N : n - i});
 }
-// body(i, access) for every block of N elements out of n, beginning at i.
+// Calls body(i, access) for every block of N elements out of n, where i is the block's first element.
 template <int N, class Body>
 SUANZI_INLINE void walk(int64_t n, Body body) {
   if constexpr (brief) {
@@ -167,7 +169,7 @@ SUANZI_INLINE void walk(int64_t n, Body body) {
     if (i < n) body(i, First{n - i});
   }
 }
-// A walk for bodies that write to `out`, past the caches if `stream`; no body may then read `out`.
+// A walk for bodies that write to `out`, past the caches if `stream` is set; the body must then not read `out`.
 template <int N, class T, class Body>
 SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   if constexpr (brief) {
@@ -175,7 +177,7 @@ SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   } else {
     int64_t i = 0;
     if (stream && n > N) {
-      // Streaming begins at the first multiple of a vector's size after `out`: some elements are computed twice.
+      // Streaming begins at the first multiple of a vector's size after `out`, so some elements are computed twice.
       body(0, Whole{});
       i = N - static_cast<int64_t>(reinterpret_cast<uintptr_t>(out) / sizeof(T) % N);
       for (const int64_t end = n - (n - i) % N; i < end; i += N) body(i, Streaming{});
@@ -187,7 +189,7 @@ SUANZI_INLINE void walk(T* out, int64_t n, bool stream, Body body) {
   }
 }
 
-// Two masks as one of lanes half as wide.
+// Joins two masks into one mask with lanes half as wide.
 template <int Bytes, int N>
 SUANZI_INLINE Mask<Bytes / 2, 2 * N> narrow(Mask<Bytes, N> a, Mask<Bytes, N> b) {
   using Half = typename Mask<Bytes / 2, 2 * N>::native;
@@ -197,7 +199,7 @@ SUANZI_INLINE Mask<Bytes / 2, 2 * N> narrow(Mask<Bytes, N> a, Mask<Bytes, N> b) 
   }(std::make_integer_sequence<int, 2 * N>{});
 }
 
-// The masks part(first), ..., part(first + Count - 1), Count bytes a lane, as one of bytes.
+// Joins the masks part(first), ..., part(first + Count - 1), whose lanes are Count bytes wide, into one mask of bytes.
 template <int Count, class Part>
 SUANZI_INLINE auto narrow_all(Part part, int first = 0) {
   if constexpr (Count == 1) {
@@ -212,7 +214,7 @@ SUANZI_INLINE Vec<uint8_t, N> zeros_and_ones(Mask<1, N> m) {
   return bit_cast<uint8_t>(Vec<int8_t, N>(m.v)) & Vec<uint8_t, N>(uint8_t(1));
 }
 
-// Turns a mask into one of bytes.
+// Converts a mask into a mask of bytes.
 template <int Bytes, int N>
 SUANZI_INLINE Mask<1, N> as_bytes(Mask<Bytes, N> m) {
   using All = typename Mask<1, Bytes * N>::native;
@@ -221,14 +223,14 @@ SUANZI_INLINE Mask<1, N> as_bytes(Mask<Bytes, N> m) {
   }(std::make_integer_sequence<int, N>{});
 }
 
-// The width of a mask's lanes; 0 for what is no mask.
+// The width of a mask's lanes in bytes; 0 for a type that is not a mask.
 template <class R>
 inline constexpr int mask_bytes = 0;
 template <int Bytes, int N>
 inline constexpr int mask_bytes<Mask<Bytes, N>> = Bytes;
 
-// out[i] = f(in[i]...) for n elements, N at a time; where f gives masks, as many vectors at a time as make up one of
-// bytes, and the last ones singly.
+// Writes out[i] = f(in[i]...) for n elements, N at a time. If f returns masks, a step computes as many vectors as fill
+// one mask of bytes, and the last vectors are computed singly.
 template <int N, class F, class... In>
 SUANZI_INLINE void apply(const F& f, void* out, int64_t n, bool stream, const In&... in) {
   using R = decltype(f(in.template load<N>(Whole{}, 0, 0)...));
@@ -280,12 +282,13 @@ SUANZI_INLINE F make_functor(const KernelParams& params) {
 template <class F>
 inline constexpr bool asks_for_truth = requires { F::asks_for_truth; };
 
-// Vectors that a step of a loop reads of each operand: more than one where their masks make up one of bytes.
+// The number of vectors that a step of a loop reads from each operand: more than one if their masks fill one mask of
+// bytes.
 template <class R>
 inline constexpr int vectors_of_step = mask_bytes<R> > 0 ? mask_bytes<R> : 1;
 
-// The kernel that applies F to elements of type T. The number in x + 1 stays in a register: that is worth a copy of the
-// loop, which in the first cache takes two thirds of the time.
+// The kernel that applies F to elements of type T. A constant second operand, as in x + 1, stays in a register, which
+// deserves its own copy of the loop: in the L1 cache it takes two thirds of the time.
 template <class F, class T>
 void elementwise(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int N = lanes_of<F, T>();
@@ -316,8 +319,8 @@ using Signed = Types<int8_t, int16_t, int32_t, int64_t>;
 using Integers = Types<uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t>;
 using Floats = Types<float, double>;
 
-// The unsigned integer as wide as a signed one; other types as they are. Kernels that only look at bits need not be
-// compiled for both.
+// Returns the unsigned type as wide as a signed integer type, and other types unchanged. Kernels that only look at bits
+// need not be compiled for both.
 constexpr DType unsigned_of(DType t) {
   switch (t) {
     case DType::int8:
@@ -337,14 +340,13 @@ SUANZI_INLINE void set(KernelTable& table, Operation op, DType type, Kernel kern
   table.elementwise[static_cast<int>(op)][static_cast<int>(type)] = kernel;
 }
 
-// A line of a family's table: F computes `op` for these types.
+// Fills a line of a family's table: F computes `op` for these types.
 template <class F, class... T>
 void fill(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, T>), ...);
 }
 
-// Fills kernels of operations where only the bits count: F sees unsigned integers. That is how signed ones wrap without
-// overflowing.
+// Fills kernels of operations that only depend on bits: F sees unsigned integers, so signed ones wrap without overflow.
 template <class F, class... T>
 void fill_bits(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, elementwise<F, UintFor<T>>), ...);

@@ -1,5 +1,5 @@
-// The table of elementwise operations and reductions: the accepted types, the type of the computation, and that of the
-// result. The Python names, the checks, the promotion and the kernel tables are all read from here.
+// The table of elementwise operations and reductions. Each row has the accepted types, the type of the computation and
+// the type of the result. Python names, checks, promotion and kernel tables are all read from this table.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// Kinds of element type that an operation accepts.
+// The kinds of element type that an operation accepts.
 enum Accepts : uint8_t {
   B = 1,   // bool
   I = 2,   // integers
@@ -21,18 +21,18 @@ enum Accepts : uint8_t {
 // The type in which the operation computes, from the promoted type of its operands.
 enum class Compute : uint8_t {
   promoted,  // the promoted type
-  floating,  // integers and bool go to float32
+  floating,  // integers and bool become float32
 };
 
-// float16 and bfloat16 are staged to a wider type. float32 suffices where the rounded float32 result rounds again
-// to the right half (+ - * / sqrt: Figueroa 1995); mathematical functions need float64 for that. `bits` operations
-// only move elements or change their signs, and stage nothing.
+// The operation stages float16 and bfloat16 to a wider type. float32 suffices if rounding the float32 result again
+// gives the correctly rounded half (+ - * / sqrt: Figueroa 1995); mathematical functions need float64 for that. `bits`
+// operations only move elements or change their signs, and stage nothing.
 enum class Half : uint8_t { float32, float64, bits };
 
 enum class Result : uint8_t {
-  computed,  // the type computed in
+  computed,  // the type in which the operation computes
   boolean,
-  real,     // the real part's type
+  real,     // the type of the real part
   complex,  // the complex type of the operands
 };
 
@@ -45,9 +45,9 @@ struct OperationInfo {
   Result result;
 };
 
-// The mathematical functions of one operand. Their rows are alike, and so are their kernels: the function of that name
-// in math/ for real numbers (ops/elementwise/math.kernels.cpp), and for complex ones that of complex_functions.cpp
-// there, or else the C library's.
+// Mathematical functions of one operand. Their rows are alike, and so are their kernels: for real numbers the function
+// of the same name in math/ (ops/elementwise/math.kernels.cpp), for complex numbers the function in
+// complex_functions.cpp of that room, or else the C library's.
 #define SUANZI_FUNCTIONS(F, OP) \
   F(OP, rsqrt)                  \
   F(OP, sin)                    \
@@ -148,7 +148,7 @@ inline constexpr OperationInfo operation_table[operation_count] = {
 
 constexpr const OperationInfo& info(Operation op) { return operation_table[static_cast<int>(op)]; }
 
-// The folds that the engine runs; the reductions that users call are made of these (ops/reduce/reduce.h).
+// The folds that the engine runs. ops/reduce/reduce.h makes the reductions that users call from them.
 enum class Reduction : uint8_t {
   sum,
   prod,
@@ -158,8 +158,8 @@ enum class Reduction : uint8_t {
   any,
   magnitudes,        // the sum of |x|
   squares,           // the sum of x^2
-  squares_of_large,  // (x / scale)^2, where x^2 may overflow
-  squares_of_small,  // (x scale)^2, where x^2 may underflow
+  squares_of_large,  // the sum of (x / scale)^2, where x^2 may overflow
+  squares_of_small,  // the sum of (x scale)^2, where x^2 may underflow
   moments,           // the mean, and the sum of (x - mean)^2
   exponentials,      // the maximum, and the sum of exp(x - maximum)
   count
@@ -167,10 +167,11 @@ enum class Reduction : uint8_t {
 inline constexpr int reduction_count = static_cast<int>(Reduction::count);
 inline constexpr double square_scale = 0x1p600;
 
-// True if an accumulator is a pair of float64, which code that only moves it treats as one element of complex128.
+// True if an accumulator is a pair of float64 numbers. Code that only moves such an accumulator treats it as one
+// element of complex128.
 constexpr bool folds_to_pair(Reduction op) { return op == Reduction::moments || op == Reduction::exponentials; }
 
-// The fold that combines accumulators which are no pairs.
+// Returns the fold that combines accumulators that are not pairs.
 constexpr Reduction merging(Reduction op) {
   return op == Reduction::magnitudes || op == Reduction::squares || op == Reduction::squares_of_large ||
                  op == Reduction::squares_of_small
@@ -178,7 +179,7 @@ constexpr Reduction merging(Reduction op) {
              : op;
 }
 
-// The type in which a reduction accumulates: wide enough that neither the result nor its rounding suffers.
+// Returns the type in which a reduction accumulates, which is wide enough for the result and its rounding.
 constexpr DType accumulator_type(Reduction op, DType in) {
   if (op == Reduction::all || op == Reduction::any) return DType::boolean;
   if (op == Reduction::max || op == Reduction::min) return is_half(in) ? DType::float32 : in;

@@ -1,6 +1,6 @@
-// Kernels whose loops take whole steps of elements only, made kernels of any number of them. What is left at either end
-// is computed as a step that lies elsewhere: where a step is long, a second copy of the loop's body, for parts of it,
-// would be larger than the first.
+// Turns kernels whose loops only compute whole steps of elements into kernels of any number of elements. The elements
+// left over at either end are copied to a buffer of one step and computed there. For a long step, a second copy of the
+// loop's body that computes parts of a step would be larger than the first copy.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// The elements of a step, and the bytes of an element of the result and of each operand.
+// The number of elements of a step, and the bytes of an element of the result and of each operand.
 struct StepLayout {
   static constexpr int most_operands = 5, most_bytes = 256;
   int elements, result, operands, operand[most_operands];
 };
 
-// n elements from `start` on: whole steps, or fewer than one.
+// Computes n elements from `start` on: whole steps, or less than one step.
 [[gnu::noinline]] inline void run_part(Kernel kernel, const StepLayout& step, void* out, const void* const* in,
                                        int64_t start, int64_t n, KernelParams params) {
   alignas(64) char copies[StepLayout::most_operands][StepLayout::most_bytes], result[StepLayout::most_bytes];
@@ -37,7 +37,8 @@ struct StepLayout {
   std::memcpy(target, result, static_cast<size_t>(n * step.result));
 }
 
-// If the kernel writes past the caches, it begins at a multiple of the bytes that a step writes.
+// Runs a kernel on n elements. If the kernel writes past the caches, its writes begin at a multiple of the bytes that a
+// step writes.
 [[gnu::noinline]] inline void run_in_parts(Kernel kernel, const StepLayout& step, void* out, const void* const* in,
                                            int64_t n, const KernelParams& params) {
   int64_t start = 0;

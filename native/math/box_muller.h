@@ -1,12 +1,12 @@
 // Two independent normal numbers from two random words (Box and Muller 1958, "A note on the generation of random normal
 // deviates"): sqrt(-2 log u) times the cosine and the sine of a random angle, each to a few ulp.
 //
-// A tensor of random numbers is the same on every machine, so only additions, multiplications, divisions and square
-// roots are used, each rounded by itself: no fused multiply-add, none of the other mathematical functions.
+// A tensor of random numbers is the same on every machine, so the code uses only additions, multiplications, divisions
+// and square roots, each rounded by itself. It uses no fused multiply-add and no other mathematical function.
 //
 // The uniform u is (word + 1/2) / 2^32 for float32 and (word + 1/2) / 2^64 for float64, never 0 or 1: a float32 normal
-// reaches 6.76, a float64 one 9.49. Near 1 it is 1 - u that is rounded to the type, so that small radii are as accurate
-// as large ones.
+// reaches 6.76, a float64 one 9.49. Near 1, the code rounds 1 - u to the type instead of u, so that small radii are as
+// accurate as large ones.
 #pragma once
 
 #include "math/coefficients/box_muller.h"
@@ -47,7 +47,7 @@ struct Format<double> {
   static constexpr double ln2_short = c::ln2_short, ln2_rest = c::ln2_rest;
 };
 
-// c[0] + c[1] x + ..., each operation rounded.
+// Returns c[0] + c[1] x + ..., with each operation rounded.
 template <class T, int N, int Count>
 SUANZI_INLINE Vec<T, N> series(Vec<T, N> x, const double (&c)[Count]) {
   Vec<T, N> r(static_cast<T>(c[Count - 1]));
@@ -55,7 +55,7 @@ SUANZI_INLINE Vec<T, N> series(Vec<T, N> x, const double (&c)[Count]) {
   return r;
 }
 
-// log((word + 1/2) / 2^bits) = k log(2) + log(1 + f), where 1 + f is from sqrt(1/2) to sqrt(2).
+// Returns log((word + 1/2) / 2^bits) = k log(2) + log(1 + f), where 1 + f is from sqrt(1/2) to sqrt(2).
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> log_of_uniform(Vec<UintFor<T>, N> word) {
   using F = Format<T>;
@@ -76,15 +76,15 @@ SUANZI_INLINE Vec<T, N> log_of_uniform(Vec<UintFor<T>, N> word) {
   return whole * V(static_cast<T>(F::ln2_short)) + (t + tail);
 }
 
-// The angle of a word is (quarter + fraction) turns / 4 with the fraction from -1/2 to 1/2: an integer, plus 1/2, times
-// turn_word.
+// Returns the fraction of a word's angle. The angle is (quarter + fraction) turns / 4 with the fraction from -1/2 to
+// 1/2, and the fraction is an integer plus 1/2, times turn_word.
 template <int N>
 SUANZI_INLINE Vec<float, N> fraction_of(Vec<uint32_t, N> shifted) {
   constexpr uint32_t half = uint32_t{1} << 29;
   const Vec<uint32_t, N> within = shifted & Vec<uint32_t, N>(2 * half - 1);
   return convert<float>(bit_cast<int32_t>(within - Vec<uint32_t, N>(half))) + Vec<float, N>(0.5f);
 }
-// The fraction uses the upper 54 of 64 bits.
+// Returns the fraction from the upper 54 of 64 bits.
 template <int N>
 SUANZI_INLINE Vec<double, N> fraction_of(Vec<uint64_t, N> shifted) {
   const Vec<uint64_t, N> within = (shifted & Vec<uint64_t, N>((uint64_t{1} << 62) - 1)) >> 10;
@@ -105,7 +105,7 @@ SUANZI_INLINE Pair<T, N> direction(Vec<UintFor<T>, N> word) {
   using Words = Vec<Word, N>;
   constexpr int bits = 8 * sizeof(T);
   constexpr Word eighth = Word{1} << (bits - 3), quarter = Word{1} << (bits - 2), half = Word{1} << (bits - 1);
-  const Words shifted = word + Words(eighth);  // the two upper bits are the quarter
+  const Words shifted = word + Words(eighth);  // the two upper bits are the quarter of the angle
   const V r = fraction_of(shifted) * V(static_cast<T>(c::half_pi[0] * F::turn_word)), z = r * r;
   const V sine = r + r * z * series(z, F::sin);
   const V cosine = V(T(1)) - (V(T(0.5)) * z - z * z * series(z, F::cos));

@@ -1,7 +1,7 @@
 // The common part of the vector mathematical functions: error-free transformations, double-double arithmetic,
-// polynomials, and rounding to an integer by a magic number. Everything here is branch-free and works lane by lane.
-// Names as in Muller et al., "Handbook of Floating-Point Arithmetic", 2nd edition, chapters 4 and 5. Coefficients come
-// from coefficients/<family>.h, as C arrays in ascending order of degree.
+// polynomials, and rounding to an integer by a magic number. All functions are branch-free and work lane by lane. Names
+// follow Muller et al., "Handbook of Floating-Point Arithmetic", 2nd edition, chapters 4 and 5. Coefficients come from
+// coefficients/<family>.h, as C arrays in ascending order of degree.
 #pragma once
 
 #include "simd/vec_math.h"
@@ -12,19 +12,19 @@ template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> is_nan(Vec<T, N> x) {
   return x != x;
 }
-// False for NaN too.
+// Returns true for finite lanes, and false for infinities and NaN.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> is_finite(Vec<T, N> x) {
   return abs(x) < Vec<T, N>(static_cast<T>(__builtin_inf()));
 }
 
-// x between two bounds; NaN stays NaN.
+// Returns x, limited to two bounds; NaN stays NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> clamp(Vec<T, N> x, std::type_identity_t<T> low, std::type_identity_t<T> high) {
   return min(Vec<T, N>(high), max(Vec<T, N>(low), x));
 }
 
-// The unevaluated sum hi + lo.
+// A number as the unevaluated sum hi + lo.
 template <class T, int N>
 struct Pair {
   Vec<T, N> hi, lo;
@@ -34,7 +34,7 @@ using DoubleDouble = Pair<double, N>;
 template <int N>
 using FloatPair = Pair<float, N>;
 
-// a + b exactly (Knuth).
+// Returns a + b exactly (Knuth).
 template <class T, int N>
 SUANZI_INLINE Pair<T, N> two_sum(Vec<T, N> a, Vec<T, N> b) {
   const Vec<T, N> s = a + b;
@@ -43,14 +43,14 @@ SUANZI_INLINE Pair<T, N> two_sum(Vec<T, N> a, Vec<T, N> b) {
   return {s, (a - a_part) + (b - b_part)};
 }
 
-// a + b exactly, where |a| >= |b| or a = 0 (Dekker).
+// Returns a + b exactly, for |a| >= |b| or a = 0 (Dekker).
 template <class T, int N>
 SUANZI_INLINE Pair<T, N> fast_two_sum(Vec<T, N> a, Vec<T, N> b) {
   const Vec<T, N> s = a + b;
   return {s, b - (s - a)};
 }
 
-// x in two halves of at most 26 bits each (Veltkamp), for |x| < 2^996.
+// Returns x as two halves of at most 26 bits each (Veltkamp), for |x| < 2^996.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> split(Vec<double, N> x) {
   const Vec<double, N> c = x * Vec<double, N>(0x1p27 + 1);
@@ -58,7 +58,7 @@ SUANZI_INLINE DoubleDouble<N> split(Vec<double, N> x) {
   return {hi, x - hi};
 }
 
-// a * b - p exactly, where p = a * b rounded, unless something overflows or the difference is denormal.
+// Returns a * b - p exactly, where p is a * b rounded, unless something overflows or the difference is denormal.
 template <int N>
 SUANZI_INLINE Vec<double, N> product_error(Vec<double, N> a, Vec<double, N> b, Vec<double, N> p) {
   if constexpr (Arch::fuses_multiply_add) {
@@ -69,20 +69,21 @@ SUANZI_INLINE Vec<double, N> product_error(Vec<double, N> a, Vec<double, N> b, V
   }
 }
 
-// a * b exactly.
+// Returns a * b exactly.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> two_prod(Vec<double, N> a, Vec<double, N> b) {
   const Vec<double, N> p = a * b;
   return {p, product_error(a, b, p)};
 }
 
-// Double-double arithmetic, relative error of a few 2^-104 (Joldes, Muller, Popescu 2017) except where noted.
+// Double-double arithmetic. The relative error is a few 2^-104 (Joldes, Muller, Popescu 2017) except where a comment
+// says otherwise.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> add(DoubleDouble<N> a, Vec<double, N> b) {
   const DoubleDouble<N> s = two_sum(a.hi, b);
   return fast_two_sum(s.hi, s.lo + a.lo);
 }
-// The error is relative to |a| + |b|: cancellation between the high parts loses the low ones.
+// Adds with an error relative to |a| + |b|: cancellation between the high parts loses low parts.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> add(DoubleDouble<N> a, DoubleDouble<N> b) {
   const DoubleDouble<N> s = two_sum(a.hi, b.hi);
@@ -99,7 +100,7 @@ SUANZI_INLINE DoubleDouble<N> multiply(DoubleDouble<N> a, DoubleDouble<N> b) {
   return fast_two_sum(p.hi, p.lo + mul_add(a.hi, b.lo, a.lo * b.hi));
 }
 
-// c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme: fewest instructions, longest chain.
+// Returns c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme, which has the fewest instructions and the longest chain.
 template <class T, int N, int Count>
 SUANZI_INLINE Vec<T, N> horner(Vec<T, N> x, const T (&c)[Count]) {
   Vec<T, N> r(c[Count - 1]);
@@ -107,9 +108,9 @@ SUANZI_INLINE Vec<T, N> horner(Vec<T, N> x, const T (&c)[Count]) {
   return r;
 }
 
-// c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme in x^2 over pairs of terms: one multiplication more than Horner's
-// scheme in x, half its chain. Few operations count for more than a shorter chain here, as consecutive vectors overlap;
-// and c[0] + c[1] x is rounded only once before the last addition, so the error stays small.
+// Returns c[0] + c[1] x + c[2] x^2 + ... by Horner's scheme in x^2 over pairs of terms, which needs one multiplication
+// more than Horner's scheme in x, and half its chain. Few operations matter more than an even shorter chain, because
+// consecutive vectors overlap. c[0] + c[1] x is rounded only once before the last addition, so the error stays small.
 template <class T, int N, int Count>
 SUANZI_INLINE Vec<T, N> polynomial(Vec<T, N> x, const T (&c)[Count]) {
   if constexpr (Count <= 3) {
@@ -124,7 +125,7 @@ SUANZI_INLINE Vec<T, N> polynomial(Vec<T, N> x, const T (&c)[Count]) {
   }
 }
 
-// table[index] in each lane.
+// Returns table[index] in each lane.
 template <int N>
 SUANZI_INLINE Vec<double, N> gather(const double* table, Vec<int64_t, N> index) {
   Vec<double, N> r;
@@ -132,7 +133,7 @@ SUANZI_INLINE Vec<double, N> gather(const double* table, Vec<int64_t, N> index) 
   return r;
 }
 
-// Adding 1.5 * 2^52 to |x| < 2^51 rounds x to an integer, which then stands in the low bits of the sum.
+// Adding 1.5 * 2^52 to |x| < 2^51 rounds x to an integer, which is then in the low bits of the sum.
 inline constexpr double round_magic = 0x1.8p52;
 inline constexpr uint64_t round_magic_bits = 0x4338000000000000;
 
@@ -142,7 +143,8 @@ struct Rounded {
   Vec<int64_t, N> integer;  // the integer in another form
 };
 
-// Takes |x| < 2^51; otherwise both parts are meaningless, though harmless. A caller that uses one part pays for one.
+// Rounds |x| < 2^51 to an integer; for other x both parts are meaningless. A caller that uses one part pays only for
+// that part.
 template <int N>
 SUANZI_INLINE Rounded<N> round_to_integer(Vec<double, N> x) {
   const Vec<double, N> shifted = x + Vec<double, N>(round_magic);

@@ -1,12 +1,12 @@
-// The error function and its relatives: erf, erfc = 1 - erf, and gelu(x) = x P(x), where P(x) is the probability that a
-// normal number is less than x. Each for float32 and float64.
+// The error function and its relatives for float32 and float64: erf, erfc = 1 - erf, and gelu(x) = x P(x), where P(x)
+// is the probability that a normal number is less than x.
 //
-// float64 takes a series around 0, and from 13/16 on what is left above x: e^-x^2 times a polynomial in the quotient
-// (x - centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation
-// of (1 + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981); of a normal number, the same of x / sqrt(2). The
-// square, the exponential and the quotient carry low parts; erf, of which that is but a small part, is 1 - 2^-p(x) from
-// 15/16 on. float32 takes the same in float64 alone, without the series; but where an instruction looks up a table, erf
-// is a series around the nearest of 8 or 32 points, in pairs of float32.
+// float64 uses a series around 0, and from 13/16 on the tail above x: e^-x^2 times a polynomial in the quotient (x -
+// centre) / (x + centre), which maps all positive x to -1..1 (Shepherd and Laframboise, "Chebyshev approximation of (1
+// + 2x) exp(x^2) erfc(x)", Mathematics of Computation 36, 1981). The tail of a normal number is the same function of x
+// / sqrt(2). The square, the exponential and the quotient carry low parts. The tail is only a small part of erf, which
+// is 1 - 2^-p(x) from 15/16 on. float32 uses the tails in float64 alone, without the series. At levels with an
+// instruction that looks up a table, erf is a series around the nearest of 8 or 32 points, in pairs of float32.
 #pragma once
 
 #include "math/coefficients/error_function.h"
@@ -18,7 +18,8 @@ namespace error_function {
 
 namespace c = suanzi::coefficients;
 
-// The two tails above x: of the bell 2 e^-x^2 / sqrt(pi), and of a normal number, for which the square is half.
+// The two tails above x: the tail of the bell 2 e^-x^2 / sqrt(pi), and the tail of a normal number, whose exponent has
+// half the square.
 struct Bell {
   static constexpr double slope = 2, centre = 4, square = 1;
   static constexpr double short_end = 10.25, end = 27.5;
@@ -37,13 +38,13 @@ struct NormalBell {
 };
 inline constexpr double near_end = 0.8125;
 
-// (hi + lo) 2^k.
+// The number (hi + lo) 2^k.
 template <int N>
 struct Scaled {
   Vec<double, N> hi, lo, k;
 };
 
-// The tail above x, for near_end <= x <= end.
+// Returns the tail above x, for near_end <= x <= end.
 template <class B, int N>
 SUANZI_INLINE Scaled<N> above(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -66,7 +67,7 @@ SUANZI_INLINE Scaled<N> above(Vec<double, N> x) {
   return {quotient, -(rest * inverse), a.k};
 }
 
-// The tail for 0 <= x <= short_end, with an error of 2^-44.
+// Returns the tail for 0 <= x <= short_end, with an error of 2^-44.
 template <class B, int N>
 SUANZI_INLINE Vec<double, N> above_short(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -78,7 +79,7 @@ SUANZI_INLINE Vec<double, N> above_short(Vec<double, N> x) {
   return power * (sum * both) * polynomial(q, B::short_series);
 }
 
-// x^2 - 1/2, in which the series around 0 are: their error is less than in powers of x^2.
+// Returns x^2 - 1/2, the variable of the series around 0, whose error is smaller than that of series in x^2.
 template <int N>
 SUANZI_INLINE Vec<double, N> centred_square(Vec<double, N> x) {
   const DoubleDouble<N> square = two_prod(x, x);
@@ -87,7 +88,7 @@ SUANZI_INLINE Vec<double, N> centred_square(Vec<double, N> x) {
 
 }  // namespace error_function
 
-// 1 - 2^-p(x) from 15/16 on, where an error of p is less in the result.
+// Returns erf, which is 1 - 2^-p(x) from 15/16 on, where an error of p has a smaller effect on the result.
 template <int N>
 SUANZI_INLINE Vec<double, N> erf(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -117,7 +118,7 @@ SUANZI_INLINE Vec<double, N> erfc(Vec<double, N> x) {
 
 namespace error_function {
 
-// gelu as a sum of two, times 2^k. Near 0, the probability is 1/2 + x / 2 + x p(x^2).
+// Returns gelu as a sum of two numbers, times 2^k. Near 0, the probability is 1/2 + x / 2 + x p(x^2).
 template <int N>
 SUANZI_INLINE Scaled<N> gelu_parts(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -131,14 +132,15 @@ SUANZI_INLINE Scaled<N> gelu_parts(Vec<double, N> x) {
   const DoubleDouble<N> high = fast_two_sum(one, -scale_by_power_of_two(rest.hi + rest.lo, rest.k));
   const V hi = select(is_near, near.hi, select(is_low, rest.hi, high.hi));
   const V lo = select(is_near, near.lo, select(is_low, rest.lo, high.lo));
-  // Infinities: minus infinity gives -0, and plus infinity has no low part.
+  // For infinite x, the factor of minus infinity is bounded, so the result is -0, and plus infinity has no low part.
   const V factor = max(V(-B::end), x);
   const DoubleDouble<N> product = two_prod(factor, hi);
   const V product_lo = select(x < V(B::end), mul_add(factor, lo, product.lo), zero);
   return {product.hi, product_lo, select(is_low & ~is_near, rest.k, zero)};
 }
 
-// Splits x / step into n + h, n integral, as a sum of two: the terms are those of coefficients/error_function.py.
+// Splits x / step into n + h with n integral, and returns erf as a sum of two numbers. coefficients/error_function.py
+// explains the terms.
 template <class T, int N>
 SUANZI_INLINE FloatPair<N> erf_by_table(Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -173,7 +175,8 @@ struct TableOf<8> {
   static constexpr float step = c::erf_8_step, end = 3.95f, margin = 0x1p-21f;
 };
 
-// Most of the error is that of the low part, which has the higher terms of the series: a third more than of any input.
+// Most of the error comes from the low part, which has the higher terms of the series. The bound is a third more than
+// the error of any input.
 template <class T, int N>
 SUANZI_INLINE Ends<N> round_series(FloatPair<N> y) {
   using V = Vec<float, N>;
@@ -181,7 +184,7 @@ SUANZI_INLINE Ends<N> round_series(FloatPair<N> y) {
   return round_ends(y.hi, y.lo - margin, y.lo + margin);
 }
 
-// The low parts of results below this are denormal, as may the results be.
+// The low parts of results below this bound are denormal, and the results may be denormal too.
 inline constexpr uint32_t least_bits = 0x20000000;  // 2^-63
 
 struct Erf {
@@ -224,7 +227,7 @@ struct Erfc {
     const Vec<double, N> rest = above_short<Bell>(convert<double>(min(Vec<float, N>(10.25f), abs(x))));
     const Vec<double, N> two(2.0);
     const auto found = round_quickly<43>(select(convert<double>(x) < Vec<double, N>(0.0), two - rest, rest));
-    return open_where(found, (x > Vec<float, N>(9.19f)) & (x < Vec<float, N>(10.1f)));  // denormal results
+    return open_where(found, (x > Vec<float, N>(9.19f)) & (x < Vec<float, N>(10.1f)));  // results that are denormal
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
@@ -234,7 +237,7 @@ struct Erfc {
 
 struct Gelu {
   static constexpr bool full_width = false;
-  static constexpr HardCases hard_cases{nullptr, 0};  // a run over all inputs has found none
+  static constexpr HardCases hard_cases{nullptr, 0};  // a run over all inputs has found no hard case
 
   template <int N>
   static SUANZI_INLINE auto quick(Vec<float, N> x) {
@@ -243,26 +246,27 @@ struct Gelu {
     const V wide = convert<double>(max(Vec<float, N>(-14.75f), x));
     const V rest = above_short<NormalBell>(convert<double>(min(Vec<float, N>(14.75f), size)));
     const auto found = round_quickly<43>(wide * select(wide < V(0.0), rest, V(1.0) - rest));
-    // Denormal results.
+    // Lanes with denormal results are open.
     const Mask<4, N> tiny = bit_cast<uint32_t>(size) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(least_bits - 1);
     return open_where(found, tiny | ((x < Vec<float, N>(-12.9f)) & (x > Vec<float, N>(-14.5f))));
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     const Scaled<N> y = gelu_parts(x);
-    return copysign(scale_by_power_of_two(round_to_odd(fast_two_sum(y.hi, y.lo)), y.k), x);  // -0 stays
+    return copysign(scale_by_power_of_two(round_to_odd(fast_two_sum(y.hi, y.lo)), y.k), x);  // keeps -0
   }
 };
 
 }  // namespace error_function
 
-// A denormal bfloat16 may be a tie: rounded to odd, the result still shows on which side it lies.
+// A denormal bfloat16 may be a tie. The result is rounded to odd, so that it still shows on which side of the tie it
+// is.
 template <int N>
 SUANZI_INLINE Vec<double, N> gelu(Vec<double, N> x) {
   const error_function::Scaled<N> y = error_function::gelu_parts(x);
   const DoubleDouble<N> sum = fast_two_sum(y.hi, y.lo);
   const Vec<double, N> found = select(abs(x) < Vec<double, N>(0x1p-125), round_to_odd(sum), sum.hi);
-  return copysign(scale_by_power_of_two(found, y.k), x);  // -0 stays
+  return copysign(scale_by_power_of_two(found, y.k), x);  // keeps -0
 }
 
 SUANZI_ROUNDED_CORRECTLY(erf, error_function::Erf)

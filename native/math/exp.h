@@ -1,12 +1,12 @@
-// Exponentials: exp and expm1, each for float32 and float64.
+// The exponentials exp and expm1, each for float32 and float64.
 //
 // All reduce the argument to k ln 2 + r with |r| <= ln(2) / 2 (Cody and Waite), evaluate a polynomial in r, and scale
-// by 2^k. In float64, r carries a low part and the leading terms 1 + r are added exactly, so that little more than the
-// last rounding is left of the error.
+// by 2^k. In float64, r carries a low part and the leading terms 1 + r are added exactly, so the error is little more
+// than that of the last rounding.
 //
-// Where an instruction looks up a table, r is shorter by its size (exp_table.h; Tang, "Table-driven implementation of
-// the exponential function in IEEE floating-point arithmetic", 1989). float32 is then computed in pairs of float32,
-// elsewhere in float64.
+// At levels with an instruction that looks up a table, the table's size shortens r (exp_table.h; Tang, "Table-driven
+// implementation of the exponential function in IEEE floating-point arithmetic", 1989). These levels compute float32 in
+// pairs of float32, the others in float64.
 #pragma once
 
 #include "math/exp_table.h"
@@ -18,14 +18,14 @@ namespace exponential {
 
 namespace c = suanzi::coefficients;
 
-// x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. NaN that comes
-// from float32 survives it, others may not.
+// Returns x times 2^k, for a normal result and `shifted` = k + round_magic, by adding to the exponent field. A NaN that
+// comes from float32 stays NaN, other NaNs may not.
 template <int N>
 SUANZI_INLINE Vec<double, N> add_exponent(Vec<double, N> x, Vec<double, N> shifted) {
   return bit_cast<double>(bit_cast<uint64_t>(x) + (bit_cast<uint64_t>(shifted) << 52));
 }
 
-// y = k + r with k integral and |r| <= 1/2, where y = x * scale.
+// The reduction y = k + r with k integral and |r| <= 1/2, where y = x * scale.
 template <int N>
 struct BinaryReduced {
   Vec<double, N> shifted;  // k + round_magic
@@ -38,7 +38,7 @@ SUANZI_INLINE BinaryReduced<N> reduce_binary(Vec<double, N> x, double scale) {
   return {shifted, k, mul_add(x, Vec<double, N>(scale), -k)};
 }
 
-// x = k ln 2 + r + r_lo, for |x| < 2000.
+// The reduction x = k ln 2 + r + r_lo, for |x| < 2000.
 template <int N>
 struct Reduced {
   Vec<double, N> k, r, r_lo;
@@ -52,7 +52,7 @@ SUANZI_INLINE Reduced<N> reduce(Vec<double, N> x) {
   return {k, r, (exact - r) - rest};
 }
 
-// e^(r + r_lo) to about 0.66 ulp.
+// Returns e^(r + r_lo) to about 0.66 ulp.
 template <int N>
 SUANZI_INLINE Vec<double, N> exp_reduced(Vec<double, N> r, Vec<double, N> r_lo) {
   const Vec<double, N> tail = mul_add(r * r, polynomial(r, c::exp_tail), r_lo);
@@ -60,8 +60,8 @@ SUANZI_INLINE Vec<double, N> exp_reduced(Vec<double, N> r, Vec<double, N> r_lo) 
   return leading.hi + (leading.lo + tail);
 }
 
-// e^x by the table, where r is that of `a` and what the reduction left out. As e^r - 1 is small, little more than the
-// last rounding is left of the error.
+// Returns e^x by the table, where r is the sum of `a`.r and the part that the reduction left out. e^r - 1 is small, so
+// the error is little more than that of the last rounding.
 template <int N, int Count>
 SUANZI_INLINE Vec<double, N> exp_by_table(const ReducedByTable<double, N>& a, Vec<double, N> r,
                                           const double (&square)[Count]) {
@@ -70,8 +70,8 @@ SUANZI_INLINE Vec<double, N> exp_by_table(const ReducedByTable<double, N>& a, Ve
   return scale_by_floor(mul_add(a.t, r + tail, a.t), a.n);
 }
 
-// start + start_lo + (e^(r + r_lo) - 1) as a sum of two, where start is 0 or |start| >= 1/2. Up to r^2 the terms are
-// added exactly, and only the rounding of r^2 is left: about 2^-54 of it.
+// Returns start + start_lo + (e^(r + r_lo) - 1) as a sum of two numbers, where start is 0 or |start| >= 1/2. Terms up
+// to r^2 are added exactly, so the only error is the rounding of r^2, about 2^-54 of it.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> expm1_parts(DoubleDouble<N> start, Vec<double, N> r, Vec<double, N> r_lo) {
   const Vec<double, N> square = r * r, half_square = Vec<double, N>(0.5) * square;
@@ -82,17 +82,17 @@ SUANZI_INLINE DoubleDouble<N> expm1_parts(DoubleDouble<N> start, Vec<double, N> 
   return fast_two_sum(sum.hi, sum.lo + (linear.lo + tail));
 }
 
-// 1 - 2^-k for k > -1000.
+// Returns 1 - 2^-k for k > -1000.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> one_minus_power(Vec<double, N> k) {
-  // Half of 2^(1 - k), whose exponent field is 0 from k = 1024 on.
+  // The code halves 2^(1 - k), whose exponent field is 0 from k = 1024 on.
   const Vec<double, N> bounded = min(Vec<double, N>(1024.0), k);
   const Vec<double, N> twice = power_of_two(round_to_integer(Vec<double, N>(1.0) - bounded).integer);
   const Vec<double, N> one(1.0), difference = mul_add(twice, Vec<double, N>(-0.5), one);
   return {difference, mul_add(twice, Vec<double, N>(-0.5), one - difference)};
 }
 
-// 2^(k + r) - 1 for float32.
+// Returns 2^(k + r) - 1 for float32.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_expm1(BinaryReduced<N> a) {
   const Vec<double, N> one(1.0), power = add_exponent(one, a.shifted);
@@ -113,7 +113,7 @@ SUANZI_INLINE Vec<double, N> exp(Vec<double, N> x) {
   return scale_by_power_of_two(exponential::exp_reduced(a.r, a.r_lo), a.k);
 }
 
-// 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
+// Uses 2^-k (e^x - 1) = (1 - 2^-k) + (e^r - 1).
 template <int N>
 SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, -50.0, 800.0));
@@ -121,12 +121,12 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
   return or_bits(scale_by_power_of_two(sum.hi, a.k), sign_bit(x));
 }
 
-// float32. In float64, its limits leave the result normal, and the conversion overflows and underflows. Denormal
-// results are left to the accurate way.
+// Functions of float32. In float64, the limits of float32 leave the result normal, and the conversion to float32
+// overflows and underflows. The accurate way computes denormal results.
 namespace exponential {
 
-// Constants of exp: a rest and an ln2_rest that make its low part less than the exact one, and the distance to a bound
-// above it.
+// Constants of exp: a rest and an ln2_rest that make its low part smaller than the exact low part, and the distance to
+// a bound above the exact one.
 template <int Size>
 struct MarginOf {
   static constexpr auto& rest_low = c::exp2_float_32_rest_low;
@@ -160,8 +160,8 @@ struct Exp {
   }
 
  private:
-  // A table of 32: e^r = (1 + r) (1 + r^2 p(r)); t + t r is exact as a sum of two.
-  // A table of 8, where r^2 / 2 is too large for its rounding error: e^r = 1 + r + r^2 / 2 + r^3 p(r).
+  // With a table of 32, e^r = (1 + r) (1 + r^2 p(r)), and t + t r is exact as a sum of two numbers.
+  // With a table of 8, r^2 / 2 is too large for its rounding error, so e^r = 1 + r + r^2 / 2 + r^3 p(r).
   template <int N>
   static SUANZI_INLINE Ends<N> in_pairs(Vec<float, N> x) {
     using V = Vec<float, N>;
@@ -180,11 +180,11 @@ struct Exp {
     Ends<N> found = round_ends(s, low, high);
     found.value = scale(found.value, a.n, a.shifted);
     if constexpr (Arch::looks_up_in_registers) {
-      // Denormal results are open.
+      // Lanes with denormal results are open.
       return open_where(found, bit_cast<uint32_t>(found.value) - Vec<uint32_t, N>(1u) < Vec<uint32_t, N>(0x7fffffu));
     } else {
       const auto below = x < V(-104.0f);
-      const auto outside = abs(x - V(0.695f)) > V(88.02f);  // bounds of the normal results
+      const auto outside = abs(x - V(0.695f)) > V(88.02f);  // the range of normal results
       found.value = select(below, V(0.0f), found.value);
       return open_where(found, outside & ~below);
     }
@@ -207,16 +207,17 @@ struct Expm1 {
   }
 
  private:
-  // -0 gives +0. With p = 2^floor(n) t: p e^(r + r_lo) - 1 = (p - 1) + p (e^r - 1) + p e^r r_lo.
+  // Returns the quick result, in which -0 becomes +0. With p = 2^floor(n) t: p e^(r + r_lo) - 1 = (p - 1) + p (e^r - 1)
+  // + p e^r r_lo.
   template <int N>
   static SUANZI_INLINE auto without_zeros(Vec<float, N> x) {
     if constexpr (full_width) {
-      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // more than that of any input
+      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // more than the error of any input
       const ReducedByTable<float, N> a = reduce_by_table(clamp(x, -20.0f, 89.0f));
       const FloatPair<N> m = expm1_series(a.r);
       const Vec<float, N> p = scale(a.t, a.n, a.shifted);
       const FloatPair<N> start = two_sum(p, Vec<float, N>(-1.0f));
-      // |start.hi| is 0 or more than p |m.hi|.
+      // |start.hi| is 0 or more than p |m.hi|, so the sum below is exact.
       const Vec<float, N> s = mul_add(p, m.hi, start.hi), s_lo = mul_add(p, m.hi, start.hi - s) + start.lo;
       const Vec<float, N> factor = mul_add(m.hi, a.r_lo, a.r_lo + m.lo);
       return round_pair(FloatPair<N>{s, mul_add(p, factor, s_lo)}, error);

@@ -1,9 +1,9 @@
-// Exponentials by a table: a power of 2, one of a few powers of its roots, and a short polynomial. A level has them
-// that looks up the table with one instruction.
+// Exponentials by a table: a power of 2, one of a few powers of its roots, and a short polynomial. Levels have this way
+// if one instruction looks up the table.
 //
-// A result is a sum of two numbers: a leading part, and a low part that holds its rounding error and all smaller terms.
-// Fused multiply-adds give the error of a product. So float32 is computed in lanes of float32, as precisely as it takes
-// to round it correctly.
+// A result is a sum of two numbers: a leading part, and a low part that holds the leading part's rounding error and all
+// smaller terms. Fused multiply-adds give the error of a product. float32 is therefore computed in lanes of float32,
+// precisely enough to round it correctly.
 #pragma once
 
 #include "math/coefficients/exp.h"
@@ -19,7 +19,8 @@ namespace c = suanzi::coefficients;
 inline constexpr bool has_float_table = Arch::fuses_multiply_add && Arch::float_table >= 8;
 inline constexpr bool has_double_table = Arch::fuses_multiply_add && Arch::looks_up_in_registers;
 
-// The table of a size for a type: powers and the logarithms of their rounding errors, and ln 2 as a sum of two.
+// The table of a given size for a type: powers and the logarithms of their rounding errors, and ln 2 as a sum of two
+// numbers.
 template <class T, int Size>
 struct TableOf;
 template <>
@@ -50,9 +51,9 @@ inline constexpr int table_size = std::is_same_v<T, double> ? 16
 template <class T>
 using Table = TableOf<T, table_size<T>>;
 
-// e^x = 2^floor(n) t e^(r + r_lo), where n is x log2(e) rounded to a multiple of 1 / size, t a number for the fraction
-// of n, and |r| <= ln(2) / (2 size). r is exact (Cody and Waite); r_lo, of float32, is below 2^-21. With times = 2, and
-// half the rest, e^(2 x) = 2^floor(n) t e^(2 (r + r_lo)).
+// The reduction e^x = 2^floor(n) t e^(r + r_lo), where n is x log2(e) rounded to a multiple of 1 / size, t is the
+// table's number for the fraction of n, and |r| <= ln(2) / (2 size). r is exact (Cody and Waite); r_lo is below 2^-21
+// for float32. With times = 2, and half the rest, e^(2 x) = 2^floor(n) t e^(2 (r + r_lo)).
 template <class T, int N>
 struct ReducedByTable {
   Vec<UintFor<T>, N> shifted;  // size * n in the low bits
@@ -69,7 +70,7 @@ SUANZI_INLINE ReducedByTable<T, N> reduce_by_table(Vec<T, N> x, const T (&rest)[
           mul_add(n, V(-ln2_rest / times), lookup(rest, shifted))};
 }
 
-// y 2^floor(n) for a y near 1. Without an instruction for it, the result must be normal.
+// Returns y 2^floor(n) for a y near 1. At levels without an instruction for this, the result must be normal.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> scale(Vec<T, N> y, Vec<T, N> n, Vec<UintFor<T>, N> shifted) {
   if constexpr (Arch::looks_up_in_registers) {
@@ -81,14 +82,15 @@ SUANZI_INLINE Vec<T, N> scale(Vec<T, N> y, Vec<T, N> n, Vec<UintFor<T>, N> shift
   }
 }
 
-// e^r - 1 with an error of about 2^-40, relative to r even 2^-36: r + r^2 / 2 is exact as a sum of two.
+// Returns e^r - 1 with an error of about 2^-40, and of 2^-36 relative to r: r + r^2 / 2 is exact as a sum of two
+// numbers.
 template <int N>
 SUANZI_INLINE FloatPair<N> expm1_series(Vec<float, N> r) {
   const Vec<float, N> half = Vec<float, N>(0.5f) * r, hi = mul_add(half, r, r);
   return {hi, mul_add(r * r * r, polynomial(r, Table<float>::cubic), mul_add(half, r, r - hi))};
 }
 
-// Open where the middle of two floats may be closer to s + low than the part `error` of s.
+// Rounds s + low. A lane is open if the middle of two floats may be closer to s + low than `error` times s.
 template <int N>
 SUANZI_INLINE Ends<N> round_pair(FloatPair<N> y, float error) {
   const Vec<float, N> margin(error);

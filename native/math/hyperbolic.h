@@ -1,9 +1,9 @@
-// Hyperbolic functions: sinh, cosh, tanh, each for float32 and float64.
+// The hyperbolic functions sinh, cosh and tanh, each for float32 and float64.
 //
 // sinh and cosh write e^x = 2^k (C + S) and e^-x = 2^-k (C - S) with C = cosh(r), S = sinh(r), |r| <= ln(2) / 2, so
-// that two short polynomials give both exponentials without a division. tanh is a quotient made of e^(2x) - 1. Low
-// parts are carried along. Where an instruction looks up a table, it shortens r (exp_table.h), and float32 is computed
-// in pairs of float32, elsewhere in float64.
+// that two short polynomials give both exponentials without a division. tanh is a quotient made from e^(2x) - 1. All
+// computations carry low parts. At levels with an instruction that looks up a table, the table shortens r
+// (exp_table.h), and float32 is computed in pairs of float32; other levels compute float32 in float64.
 #pragma once
 
 #include "math/coefficients/hyperbolic.h"
@@ -16,7 +16,8 @@ namespace hyperbolic {
 
 namespace c = suanzi::coefficients;
 
-// (e^x + sign e^-x) / 2 for x >= 0, sign = 1 or -1. With q = sign 2^-2k this is 2^(k-1) ((1 + q) C + (1 - q) S).
+// Returns (e^x + sign e^-x) / 2 for x >= 0, sign = 1 or -1. With q = sign 2^-2k, the result is 2^(k-1) ((1 + q) C + (1
+// - q) S).
 template <int N>
 SUANZI_INLINE Vec<double, N> half_sum(Vec<double, N> x, double sign) {
   const exponential::Reduced<N> a = exponential::reduce(clamp(x, 0.0, 750.0));
@@ -28,7 +29,7 @@ SUANZI_INLINE Vec<double, N> half_sum(Vec<double, N> x, double sign) {
   const Vec<double, N> sinh_tail = mul_add(square * a.r, polynomial(square, c::sinh_cubic), a.r_lo);
 
   const Vec<double, N> even = one + q, even_lo = (one - even) + q, odd = one - q;
-  const DoubleDouble<N> linear = fast_two_sum(a.r, -(q * a.r));  // (1 - q) r, as q is a power of two
+  const DoubleDouble<N> linear = fast_two_sum(a.r, -(q * a.r));  // equals (1 - q) r, because q is a power of two
   const DoubleDouble<N> leading = fast_two_sum(even, linear.hi);
   const Vec<double, N> low = mul_add(even, cosh_tail, mul_add(odd, sinh_tail, linear.lo + even_lo));
   return scale_by_power_of_two(leading.hi + (leading.lo + low), a.k - one);
@@ -53,11 +54,11 @@ struct SeriesOf<double, 16> {
 template <class T>
 using Series = SeriesOf<T, exponential::table_size<T>>;
 
-// tanh(x) for -25 < x <= 0 as a sum of two. With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1 + w) / (1 - w),
-// so
+// Returns tanh(x) for -25 < x <= 0 as a sum of two numbers. With p = 2^floor(n) t and w = tanh(r + r_lo), e^(2x) = p (1
+// + w) / (1 - w), so
 //   tanh(x) = (e^(2x) - 1) / (e^(2x) + 1) = ((p - 1) + (p + 1) w) / ((p + 1) + (p - 1) w).
-// As p is at most 1, p + 1 is exact as a sum of two by three additions; so is p - 1, two less, of which the leading
-// part is exact again. Both sums with w come as s + s_lo and d + d_lo.
+// p is at most 1, so three additions give p + 1 exactly as a sum of two numbers. p - 1 is 2 less and is exact as well,
+// because its leading part is exact. The two sums with w are s + s_lo and d + d_lo.
 template <class T, int N>
 SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   using V = Vec<T, N>;
@@ -71,13 +72,13 @@ SUANZI_INLINE Pair<T, N> tanh_by_table(Vec<T, N> x) {
   const V s_lo = mul_add(sum.hi, a.r, difference - s) + mul_add(sum.hi, w_lo, shared);
   const V d = mul_add(difference, a.r, sum.hi);
   const V d_lo = mul_add(difference, a.r, sum.hi - d) + mul_add(difference, w_lo, shared);
-  // s_lo / d is corrected by d_lo / d, a part of about r^3: in float64 it is to be right, too.
+  // s_lo / d is corrected by d_lo / d, about r^3 of it, which float64 must not neglect.
   const V reciprocal = one / (std::is_same_v<T, double> ? d + d_lo : d), quotient = s * reciprocal;
   const V remainder = mul_add(-quotient, d, s) + mul_add(-quotient, d_lo, s_lo);
   return {quotient, remainder * reciprocal};
 }
 
-// Constants for float32's range, of either sign, in float64.
+// Constants in float64 for the range of float32, whatever the sign.
 inline constexpr int64_t half_bits = int64_t(1022) << 52;
 
 template <int N>
@@ -90,7 +91,7 @@ SUANZI_INLINE HalfPowers<N> half_powers(Vec<double, N> x) {
   const exponential::BinaryReduced<N> a = exponential::reduce_binary(x, exponential::c::log2_e);
   const Vec<double, N> square = a.r * a.r;
   const Vec<double, N> plus = exponential::add_exponent(Vec<double, N>(0.5), a.shifted);
-  // The exponent fields of 2^(k-1) and 2^(-k-1) add up to twice that of 1/2.
+  // The exponent fields of 2^(k-1) and 2^(-k-1) add up to twice the field of 1/2.
   const Vec<double, N> minus = bit_cast<double>(Vec<int64_t, N>(2 * half_bits) - bit_cast<int64_t>(plus));
   return {plus, minus, horner(square, c::cosh_short), a.r * horner(square, c::sinh_short)};
 }
@@ -107,7 +108,7 @@ SUANZI_INLINE Vec<double, N> cosh(Vec<double, N> x) {
   return hyperbolic::half_sum(abs(x), 1.0);
 }
 
-// E / (E + 2), where E = e^(2x) - 1, both divided by 2^k.
+// Returns E / (E + 2), where E = e^(2x) - 1, with both divided by 2^k.
 template <int N>
 SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
   if constexpr (exponential::has_double_table) {
@@ -128,9 +129,9 @@ SUANZI_INLINE Vec<double, N> tanh(Vec<double, N> x) {
 
 namespace hyperbolic {
 
-// (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t for e^x /
-// 2 and minus for e^-x / 2 this is even cosh(r) + odd sinh(r), even = plus + sign minus and odd = plus - sign minus,
-// where what is lost in r goes to the low parts.
+// Returns (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t
+// for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r), where even = plus + sign minus and odd
+// = plus - sign minus. The low parts hold what r lacks.
 template <int sign, int N>
 SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -149,7 +150,7 @@ SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   even.lo = mul_add(minus, minus_lo, plus_even);
   odd.lo = mul_add(-minus, minus_lo, plus_odd);
 
-  // even + r (odd + even r / 2) exactly, then the rest of the series.
+  // The lines below compute even + r (odd + even r / 2) exactly, and then the rest of the series.
   const V half = V(0.5f) * a.r, square = a.r * a.r;
   const V linear = mul_add(even.hi, half, odd.hi);
   const V linear_lo = mul_add(even.hi, half, odd.hi - linear) + mul_add(even.lo, half, odd.lo);
@@ -159,8 +160,8 @@ SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   return {s, mul_add(a.r, mul_add(square, cubic, linear_lo), s_lo)};
 }
 
-// The rounded half sum: |x| may be anything. The powers overflow to infinity and NaN from some |x| on, where an
-// instruction scales them; the other way of scaling is wrong there.
+// Returns the rounded half sum for any |x|. From some |x| on, the powers overflow to infinity and NaN if an instruction
+// scales them; the other way of scaling is wrong there.
 template <int sign, int N>
 SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {
   const Ends<N> found = exponential::round_pair(half_sum<sign>(abs(x)), error);
@@ -171,7 +172,7 @@ SUANZI_INLINE Ends<N> round_half_sum(Vec<float, N> x, float error) {
   }
 }
 
-// The errors of the functions by tables are a third more than that of any input.
+// The error bounds of the functions by tables are a third more than the error of any input.
 struct Sinh {
   static constexpr bool full_width = exponential::has_float_table;
   static constexpr HardCases hard_cases = coefficients::hard_sinh;
@@ -242,7 +243,7 @@ struct Tanh {
       const FloatPair<N> y = tanh_by_table(max(Vec<float, N>(-10.0f), -abs(x)));
       return exponential::round_pair(y, Arch::float_table == 32 ? 0x1.75p-38f : 0x1p-34f);
     } else {
-      // E / (E + 2), where E = e^(2x) - 1.
+      // The result is E / (E + 2), where E = e^(2x) - 1.
       const Vec<double, N> wide = convert<double>(clamp(x, -20.0f, 20.0f));
       const Vec<double, N> e = exponential::short_expm1(exponential::reduce_binary(wide, 2.0 * exponential::c::log2_e));
       return round_quickly<43>(e / (e + Vec<double, N>(2.0)));

@@ -1,7 +1,7 @@
-// Inverse hyperbolic functions: asinh, acosh, atanh, each for float32 and float64.
+// The inverse hyperbolic functions asinh, acosh and atanh, each for float32 and float64.
 //
-// All are logarithms of a quotient or of a sum u (see log.h), whose t = (u - 1) / ((u + 1) / 2) has a form without
-// cancellation that serves where u is near 1 (k = 0):
+// All are logarithms of a quotient or a sum u (see log.h). Where u is near 1 (k = 0), t = (u - 1) / ((u + 1) / 2) has a
+// form without cancellation:
 //   atanh(x) = log((1 + x) / (1 - x)) / 2,   t = 2 x
 //   asinh(x) = log(x + sqrt(x^2 + 1)),       t = x / ((1 + sqrt(x^2 + 1)) / 2)
 //   acosh(x) = log(x + sqrt(x^2 - 1)),       t = sqrt(x^2 - 1) / ((x + 1) / 2)
@@ -15,7 +15,7 @@ namespace inverse_hyperbolic {
 
 namespace c = suanzi::coefficients;
 
-// From here on x^2 + 1 and x^2 - 1 are x^2 as far as the logarithm is concerned.
+// From this bound on, x^2 replaces x^2 + 1 and x^2 - 1 without changing the logarithm.
 inline constexpr double large = 0x1p30;
 
 template <int N>
@@ -23,7 +23,7 @@ SUANZI_INLINE DoubleDouble<N> choose(Mask<8, N> m, DoubleDouble<N> a, DoubleDoub
   return {select(m, a.hi, b.hi), select(m, a.lo, b.lo)};
 }
 
-// The root of x^2 + one, where one is 1, or -1 for x >= 1.
+// Returns the root of x^2 + one, where one is 1, or -1 for x >= 1.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> root_beside_square(Vec<double, N> x, double one) {
   const DoubleDouble<N> square = two_prod(x, x);
@@ -36,7 +36,7 @@ SUANZI_INLINE DoubleDouble<N> root_beside_square(Vec<double, N> x, double one) {
   return {root, rest * convert<double>(Vec<float, N>(1.0f) / divisor)};
 }
 
-// log(a + root), where near 1 the quotient is numerator / half.
+// Returns log(a + root). Near 1, the quotient t is numerator / half.
 template <int N>
 SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, DoubleDouble<N> numerator,
                                         DoubleDouble<N> half) {
@@ -54,7 +54,7 @@ SUANZI_INLINE Vec<double, N> log_of_sum(Vec<double, N> a, DoubleDouble<N> root, 
   return logarithm::combine(b.k + select(is_large, one, zero), s);
 }
 
-// r inside [-1, 1], the poles at the ends and NaN beyond.
+// Returns r inside [-1, 1], infinities at the ends, and NaN beyond.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh_limits(Vec<double, N> a, Vec<double, N> r) {
   const Vec<double, N> one(1.0), nan(__builtin_nan(""));
@@ -88,7 +88,8 @@ SUANZI_INLINE Vec<double, N> acosh(Vec<double, N> x) {
   return inverse_hyperbolic::acosh_limits(x, r);
 }
 
-// Takes k from an approximate quotient, and t = (n - 2^k d) / ((n + 2^k d) / 2) for n = 1 + |x| and d = 1 - |x|.
+// Returns atanh(x). k comes from an approximate quotient, and t = (n - 2^k d) / ((n + 2^k d) / 2) for n = 1 + |x| and d
+// = 1 - |x|.
 template <int N>
 SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   const Vec<double, N> a = abs(x), one(1.0), half(0.5);
@@ -103,20 +104,20 @@ SUANZI_INLINE Vec<double, N> atanh(Vec<double, N> x) {
   return or_bits(inverse_hyperbolic::atanh_limits(a, r), sign_bit(x));
 }
 
-// float32 in pairs of floats: the logarithm of a pair u + u_low (log_table.h), of which u_low is a remainder, exact but
-// for about 2^-44 u. Where u is close to 1, below 2^-5, the series of asinh and atanh takes over: a + a^3 P(a^2), to
-// 2^-43.
+// float32 in pairs of floats: the functions use the logarithm of a pair u + u_low (log_table.h), where u_low is a
+// remainder that is exact but for about 2^-44 u. Where u is close to 1, below 2^-5, asinh and atanh use the series a +
+// a^3 P(a^2), which is exact to 2^-43.
 namespace inverse_hyperbolic {
 
 using logarithm::Sum;
 
-// sqrt(q.hi + q.lo), of which `first` is an estimate to 2^-22 and `inverse` one of its reciprocal.
+// Returns sqrt(q.hi + q.lo). `first` is an estimate of the root to 2^-22, and `inverse` an estimate of its reciprocal.
 template <int N>
 SUANZI_INLINE FloatPair<N> root(FloatPair<N> q, Vec<float, N> first, Vec<float, N> inverse) {
   return {first, (mul_add(-first, first, q.hi) + q.lo) * (Vec<float, N>(0.5f) * inverse)};
 }
 
-// The rounded sum, or that of the series `scale` (a + a^3 P(a^2)) where a is small.
+// Returns the rounded sum, or, where a is small, the rounded series `scale` (a + a^3 P(a^2)).
 template <int N>
 SUANZI_INLINE Sum<float, N> or_series(Sum<float, N> far, Vec<float, N> a, float scale, const float (&series)[3]) {
   using V = Vec<float, N>;
@@ -129,7 +130,7 @@ template <int N>
 SUANZI_INLINE Ends<N> asinh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V a = abs(x), one(1.0f), q = mul_add(a, a, one), square = q - one, lost = (q - square) - one;
-  // Like the root itself, `first` is never below a, so that u - r.hi is exact.
+  // Like the root itself, `first` is never below a, so u - r.hi is exact.
   const V inverse = rsqrt_22(q), first = max(a, q * inverse);
   const FloatPair<N> r = root(FloatPair<N>{q, mul_add(a, a, -square) - lost}, first, inverse);
   const V u = r.hi + a;
@@ -143,9 +144,9 @@ SUANZI_INLINE Ends<N> asinh_by_pairs(Vec<float, N> x) {
 template <int N>
 SUANZI_INLINE Ends<N> acosh_by_pairs(Vec<float, N> x) {
   using V = Vec<float, N>;
-  const V one(1.0f), positive = max(V(0.0f), x);  // the root of other numbers is NaN, too
+  const V one(1.0f), positive = max(V(0.0f), x);  // the root is NaN for all x below 1, so negative x may become 0
   const V q = mul_add(positive, positive, -one), larger = max(one, q), smaller = min(one, q), square = larger + smaller;
-  // Like the root itself, `first` is never above x, so that u - x is exact.
+  // Like the root itself, `first` is never above x, so u - x is exact.
   const V inverse = rsqrt_22(q), first = min(x, q * inverse);
   const V q_lo = mul_add(positive, positive, -square) + ((square - larger) - smaller);
   const FloatPair<N> r = root(FloatPair<N>{q, q_lo}, first, inverse);
@@ -169,7 +170,7 @@ SUANZI_INLINE Ends<N> atanh_by_pairs(Vec<float, N> x) {
 
 }  // namespace inverse_hyperbolic
 
-// float32: near 0, asinh by its series (the next term is below 2^-44), acosh and atanh as log1p.
+// Functions of float32. Near 0, asinh is its series (the next term is below 2^-44), and acosh and atanh use log1p.
 namespace inverse_hyperbolic {
 
 struct Asinh {
@@ -180,7 +181,7 @@ struct Asinh {
     if constexpr (full_width) {
       return asinh_by_pairs(x);
     } else {
-      // Near 0, a - a^3 / 6.
+      // Near 0, the result is a - a^3 / 6.
       const Vec<double, N> a = abs(convert<double>(x)), square = a * a;
       const Vec<double, N> far = logarithm::short_log(a + sqrt(square + Vec<double, N>(1.0)));
       const Vec<double, N> near = mul_add(a * square, Vec<double, N>(-1.0 / 6), a);

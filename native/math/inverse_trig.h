@@ -1,9 +1,9 @@
-// Inverse trigonometric functions: asin, acos, atan, atan2.
+// The inverse trigonometric functions asin, acos, atan and atan2.
 //
-// One polynomial each for asin on [0, 1/2] and for atan near 0; the half-angle formula and the subtraction formulas
-// bring the rest there. float64 adds the error of each step to the correction term. float32 is computed in double; but
-// where registers hold small tables, atan and atan2 are sums of a table's arctangent and a small one, in pairs of
-// float32, as many at a time as floats fit into a register.
+// There is one polynomial for asin on [0, 1/2] and one for atan near 0; the half-angle formula and the subtraction
+// formulas reduce all other arguments to these. float64 adds the error of each step to the correction term. float32 is
+// computed in float64. At levels whose registers hold small tables, atan and atan2 of float32 are instead the sum of an
+// arctangent from the table and a small arctangent, in pairs of float32, in as many lanes as a register has floats.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -19,10 +19,10 @@ inline constexpr int atan_terms = sizeof(coefficients::atan_series) / sizeof(dou
 template <int N>
 struct HalfAngle {
   Mask<8, N> big;             // |x| > 1/2
-  Vec<double, N> root, tail;  // asin(|x|), or where big, asin(sqrt((1 - |x|) / 2)): root + tail
+  Vec<double, N> root, tail;  // root + tail is asin(|x|), or asin(sqrt((1 - |x|) / 2)) if big is set
 };
 
-// float64: asin(|x|) = pi / 2 - 2 asin(sqrt((1 - |x|) / 2)).
+// Reduces a = |x| for float64: asin(|x|) = pi / 2 - 2 asin(sqrt((1 - |x|) / 2)).
 template <int N>
 SUANZI_INLINE HalfAngle<N> half_angle(Vec<double, N> a) {
   const Vec<double, N> half(0.5), zero(0.0);
@@ -37,21 +37,21 @@ SUANZI_INLINE HalfAngle<N> half_angle(Vec<double, N> a) {
   return {big, root, tail};
 }
 
-// offset.hi + root + offset.lo + tail, where |offset.hi| >= |root| or offset.hi = 0.
+// Returns offset.hi + root + offset.lo + tail, where |offset.hi| >= |root| or offset.hi = 0.
 template <int N>
 SUANZI_INLINE Vec<double, N> combine(DoubleDouble<N> offset, Vec<double, N> root, Vec<double, N> tail) {
   const DoubleDouble<N> s = fast_two_sum(offset.hi, root);
   return s.hi + (s.lo + (offset.lo + tail));
 }
 
-// count * pi / 4 for small integers.
+// Returns count * pi / 4 for small integers.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> quarters(Vec<double, N> count) {
   return {count * Vec<double, N>(coefficients::quarter_pi_hi), count * Vec<double, N>(coefficients::quarter_pi_lo)};
 }
 
-// count * pi / 4 + atan(numerator / denominator), with the sign bit of `sign` before the arctangent, for quotients of
-// at most 1/2.
+// Returns count * pi / 4 + atan(numerator / denominator) for quotients of at most 1/2; `sign` holds the sign bit of the
+// arctangent.
 template <int N>
 SUANZI_INLINE Vec<double, N> atan_of_quotient(Vec<double, N> numerator, DoubleDouble<N> denominator,
                                               Vec<double, N> count, Vec<double, N> sign) {
@@ -60,12 +60,12 @@ SUANZI_INLINE Vec<double, N> atan_of_quotient(Vec<double, N> numerator, DoubleDo
   const Vec<double, N> rest = product_error(t, denominator.hi, numerator) + t * denominator.lo;
   const Vec<double, N> z = t * t;
   const Vec<double, N> t_lo = -(rest * inverse);
-  // atan'(t) = 1 / (1 + t^2)
+  // the derivative of atan is 1 / (1 + t^2)
   const Vec<double, N> tail = mul_add(t * z, polynomial(z, coefficients::atan_tail), mul_add(-t_lo, z, t_lo));
   return combine(quarters(count), xor_bits(t, sign), xor_bits(tail, sign));
 }
 
-// x, or the bound where x is beyond it; NaN stays.
+// Returns x, or the bound if x is greater; NaN stays NaN.
 template <int N>
 SUANZI_INLINE Vec<double, N> at_most(Vec<double, N> x, double bound) {
   return min(Vec<double, N>(bound), x);
@@ -75,22 +75,22 @@ SUANZI_INLINE Vec<double, N> at_least(Vec<double, N> x, double bound) {
   return max(Vec<double, N>(bound), x);
 }
 
-// The larger and the smaller of |y| and |x|, and where the angle of (x, y) lies.
+// The larger and the smaller of |y| and |x|, and the octant of the angle of (x, y).
 template <class T, int N>
 struct Octant {
   Vec<T, N> small, large;
-  Mask<sizeof(T), N> steep, left;  // |y| > |x|; x has its sign bit set
+  Mask<sizeof(T), N> steep, left;  // |y| > |x|, and the sign bit of x is set
 };
 
 template <class T, int N>
 SUANZI_INLINE Octant<T, N> octant(Vec<T, N> y, Vec<T, N> x) {
   const Vec<T, N> ay = abs(y), ax = abs(x);
-  // In this order NaN in either operand ends up in one of the two.
+  // With this order of operands, a NaN in either operand reaches one of the two results.
   return {min(ay, ax), max(ax, ay), ay > ax, bit_cast<IntFor<T>>(x) < Vec<IntFor<T>, N>(IntFor<T>{0})};
 }
 
-// The octant of operands from float32. Bounds far outside its range make quotients of two zeros or two infinities
-// right.
+// Returns the octant of operands from float32. Bounds far outside the range of float32 make quotients of two zeros or
+// two infinities correct.
 template <int N>
 SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x) {
   Octant<double, N> o = octant(y, x);
@@ -99,8 +99,8 @@ SUANZI_INLINE Octant<double, N> finite_octant(Vec<double, N> y, Vec<double, N> x
   return o;
 }
 
-// The angle of (x, y), y >= 0, from its octant: atan(small / large), or pi / 4 + atan((small - large) / (small +
-// large)) for quotients above 1/2, then mirrored at pi / 4 and pi / 2.
+// Returns the angle of (x, y), y >= 0, from its octant: atan(small / large), or pi / 4 + atan((small - large) / (small
+// + large)) for quotients above 1/2, then mirrored at pi / 4 and pi / 2.
 template <int N>
 SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
@@ -115,7 +115,8 @@ SUANZI_INLINE Vec<double, N> angle(Octant<double, N> o) {
   return atan_of_quotient(numerator, denominator, count, sign);
 }
 
-// The angle in one double, for float32 operands; here the middle begins at tan(pi / 8).
+// Returns the angle in one double, for float32 operands. In this function, quotients above tan(pi / 8) use the second
+// formula.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_angle(Octant<double, N> o) {
   const Vec<double, N> zero(0.0), one(1.0);
@@ -127,20 +128,20 @@ SUANZI_INLINE Vec<double, N> short_angle(Octant<double, N> o) {
   return select(o.left, Vec<double, N>(4 * quarter_pi) - r, r);
 }
 
-// count * pi / 4 - a where the mask is set, else a.
+// Returns count * pi / 4 - a where the mask is set, else a.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> mirror(Mask<8, N> where, double count, DoubleDouble<N> a) {
   const DoubleDouble<N> mirrored = add(quarters(Vec<double, N>(count)), DoubleDouble<N>{-a.hi, -a.lo});
   return {select(where, mirrored.hi, a.hi), select(where, mirrored.lo, a.lo)};
 }
 
-// The angle to 2^-100, rounded to odd, for operands from float32 and large > 0: atan(small / large) = atan(c) +
-// atan(t) at the multiple c of 1/16 next to the quotient. The numerator and the denominator of t are exact, as c is 0
-// where the operands differ by more than a factor of 32.
+// Returns the angle to 2^-100, rounded to odd, for operands from float32 and large > 0: atan(small / large) = atan(c) +
+// atan(t) at the multiple c of 1/16 nearest to the quotient. The numerator and the denominator of t are exact, because
+// c is 0 if the operands differ by more than a factor of 32.
 template <int N>
 SUANZI_INLINE Vec<double, N> accurate_angle(Octant<double, N> o) {
   using V = Vec<double, N>;
-  const Rounded<N> point = round_to_integer(max(o.small / o.large * V(16.0), V(0.0)));  // 0 where it is NaN
+  const Rounded<N> point = round_to_integer(max(o.small / o.large * V(16.0), V(0.0)));  // 0 if the quotient is NaN
   const V c = point.value * V(0x1p-4);
   const V numerator = o.small - c * o.large, denominator = o.large + c * o.small;
   const V t_hi = numerator / denominator;
@@ -162,7 +163,8 @@ SUANZI_INLINE Mask<8, N> is_extreme(Octant<double, N> o) {
   return (o.small < Vec<double, N>(0x1p-900)) | (o.large > Vec<double, N>(0x1p500));
 }
 
-// atan2 with extreme lanes: zeros, infinities, the very large and the very small. The others come out as always.
+// Returns atan2 of vectors with extreme lanes: zeros, infinities, the very large and the very small. Other lanes get
+// the same result as from the usual function.
 template <int N>
 __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<double, N> x) {
   const Vec<double, N> zero(0.0), one(1.0), infinity(__builtin_inf());
@@ -172,7 +174,7 @@ __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<dou
   o.large = select(infinite | (o.large == zero), one, o.large);
   const Vec<double, N> quotient = o.small / o.large;
   const Mask<8, N> tiny = quotient < Vec<double, N>(0x1p-60);
-  // Bring `large` to [2, 4), a denormal to 2^-51 at least.
+  // The factors bring `large` to [2, 4), and a denormal to at least 2^-51.
   const Vec<int64_t, N> exponent =
       bit_cast<int64_t>(at_least(o.large, 0x1p-1022)) & Vec<int64_t, N>(int64_t(0x7ff) << 52);
   const Vec<double, N> power = bit_cast<double>(Vec<int64_t, N>(int64_t(2047) << 52) - exponent);
@@ -183,11 +185,12 @@ __attribute__((noinline)) Vec<double, N> atan2_extreme(Vec<double, N> y, Vec<dou
   return xor_bits(select(is_quotient, quotient, angle(o)), sign_bit(y));
 }
 
-// float32: asin(|x|) = |x| ratio, or pi / 2 - root ratio where big.
+// The reduction for float32: asin(|x|) = |x| ratio, or pi / 2 - root ratio if big is set.
 template <int N>
 struct ShortHalfAngle {
   Mask<8, N> big;
-  Vec<double, N> a, root, ratio;  // |x|; sqrt(2 - 2 a); asin(r) / r at r = a, or at root / 2 where big
+  // a = |x|; root = sqrt(2 - 2 a); ratio = asin(r) / r at r = a, or at root / 2 if big is set
+  Vec<double, N> a, root, ratio;
 };
 
 template <int N>
@@ -217,7 +220,8 @@ SUANZI_INLINE Vec<double, N> acos(Vec<double, N> x) {
   return inverse_trig::combine(inverse_trig::quarters(count), h.root * scale, h.tail * scale);
 }
 
-// atan for |x| <= 1/2; up to 2: pi / 4 + atan((x - 1) / (x + 1)), where x - 1 is exact; beyond: pi / 2 + atan(-1 / x).
+// Returns atan(x): directly for |x| <= 1/2; up to 2 as pi / 4 + atan((x - 1) / (x + 1)), where x - 1 is exact; beyond
+// as pi / 2 + atan(-1 / x).
 template <int N>
 SUANZI_INLINE Vec<double, N> atan(Vec<double, N> x) {
   const Vec<double, N> a = abs(x), zero(0.0), one(1.0), two(2.0);
@@ -230,7 +234,7 @@ SUANZI_INLINE Vec<double, N> atan(Vec<double, N> x) {
   return xor_bits(inverse_trig::atan_of_quotient(numerator, denominator, count, zero), sign_bit(x));
 }
 
-// The angle of the point (x, y).
+// Returns the angle of the point (x, y).
 template <int N>
 SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
   const auto o = inverse_trig::octant(y, x);
@@ -238,11 +242,11 @@ SUANZI_INLINE Vec<double, N> atan2(Vec<double, N> y, Vec<double, N> x) {
   return xor_bits(inverse_trig::angle(o), sign_bit(y));
 }
 
-// float32.
+// Functions of float32.
 namespace inverse_trig {
 
-// Pairs of float32, for atan and atan2: tables of the arctangents of j / count, which registers hold. All that is added
-// to make an angle is less by a margin, the largest relative error.
+// Pairs of float32, for atan and atan2: registers hold tables of the arctangents of j / count. Every term that is added
+// to make an angle is reduced by a margin, the largest relative error.
 struct Points32 {
   static constexpr int count = 32;
   static constexpr const auto& values = coefficients::atan_32;
@@ -260,16 +264,17 @@ struct Points16 {
 using Points = std::conditional_t<Arch::float_table == 32, Points32, Points16>;
 inline constexpr bool has_points = Arch::float_table > 0;
 
-// start + t + (start_low + tail), an angle less its margin; the start is the angle of the nearest point.
+// An angle less its margin: start + t + (start_low + tail), where the start is the angle of the nearest point of the
+// table.
 template <int N>
 struct PairAngle {
   Vec<float, N> start, start_low, t, tail;
 };
 
-// atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count next to the quotient, or -t where it is to be
-// subtracted. The quotient is estimated, and never above it, so that c = 0 up to 1 / (2 count). That makes the
-// numerator of t exact: beyond, it is a multiple of ulp(large) / (2 count) and at most large / (2 count), or of twice
-// each.
+// Returns atan(small / large) = atan(c) + atan(t) at the multiple c of 1 / count nearest to the quotient, with -t
+// instead of t where the angle is to be subtracted. The estimate of the quotient is never too large, so c = 0 up to 1 /
+// (2 count). This makes the numerator of t exact: for larger quotients, the numerator is a multiple of ulp(large) / (2
+// count) and at most large / (2 count), or a multiple of twice that unit and at most twice that size.
 template <int N>
 SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, Mask<4, N> subtracted) {
   using V = Vec<float, N>;
@@ -283,14 +288,14 @@ SUANZI_INLINE PairAngle<N> pair_angle(Vec<float, N> small, Vec<float, N> large, 
   const V t = numerator * inverse, z = t * t;
   const V excess = mul_add(t, denominator_low, mul_add(t, denominator, -numerator));
   const V t_low = -(excess * inverse);
-  // atan'(t) = 1 / (1 + t^2)
+  // the derivative of atan is 1 / (1 + t^2)
   const V cubic = mul_add(z, horner(z, Points::rest), V(-Points::margin));
   const V tail = mul_add(t, cubic, mul_add(-t_low, z, t_low));
   const auto index = bit_cast<uint32_t>(shifted);
   return {lookup(Points::values[0], index), lookup(Points::values[1], index), t, tail};
 }
 
-// count * pi / 2 - start where the mask is set; the differences of the leading parts are exact.
+// Replaces the angle by count * pi / 2 minus it where the mask is set; the differences of the leading parts are exact.
 template <int N>
 SUANZI_INLINE void mirror_start(PairAngle<N>& a, Mask<4, N> where, int count) {
   using V = Vec<float, N>;
@@ -365,13 +370,14 @@ struct Atan {
     using V = Vec<float, N>;
     const V a = abs(x), one(1.0f);
     const Mask<4, N> steep = a > one;
-    // All numbers above 2^30 have the same arctangent.
+    // All numbers above 2^30 have the same rounded arctangent.
     const V small = min(one, a), large = max(one, min(V(0x1p30f), a));
     PairAngle<N> angle = pair_angle(small, large, steep);
     mirror_start(angle, steep, 1);
     return round_angle(angle, sign_bit(x));
   }
-  // |x| <= tan(pi / 8): atan(x); up to tan(3 pi / 8): pi / 4 + atan((x - 1) / (x + 1)); beyond: pi / 2 + atan(-1 / x).
+  // Returns atan(x): directly for |x| <= tan(pi / 8); up to tan(3 pi / 8) as pi / 4 + atan((x - 1) / (x + 1)); beyond
+  // as pi / 2 + atan(-1 / x).
   template <int N>
   static SUANZI_INLINE Quick<N> quick_in_double(Vec<float, N> x) {
     const Vec<double, N> wide = convert<double>(x), a = abs(wide), one(1.0), zero(0.0), half_pi(2 * quarter_pi);
@@ -403,11 +409,11 @@ struct Atan2 {
   static SUANZI_INLINE Ends<N> quick_by_points(Vec<float, N> y, Vec<float, N> x) {
     using V = Vec<float, N>;
     const Octant<float, N> o = octant(y, x);
-    // A least 2^-48 makes zeros ordinary numbers: the arctangent of 0 / large is exact.
+    // The lower bound 2^-48 turns zeros into ordinary numbers, because the arctangent of 0 / large is exact.
     PairAngle<N> angle = pair_angle(o.small, max(V(0x1p-48f), o.large), o.steep ^ o.left);
     mirror_start(angle, o.steep, 1);
     mirror_start(angle, o.left, 2);
-    // Here no part of t is lost to underflow.
+    // In this range, no part of t is lost to underflow.
     const auto exact = (o.large <= V(0x1p48f)) & ((o.small >= V(0x1p-48f)) | (o.small == V(0.0f)));
     return open_where(round_angle(angle, sign_bit(y)), ~exact);
   }
@@ -419,7 +425,8 @@ struct Atan2 {
     found.open = found.open | convert_mask<float>((r < V(0x1p-125)) & (r != V(0.0)));
     return found;
   }
-  // There are 2^64 inputs, so no list of those that float64 rounds wrongly. But it decides most.
+  // atan2 has 2^64 inputs, so there can be no list of the inputs that float64 rounds wrongly. But float64 decides most
+  // lanes.
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> y, Vec<double, N> x) {
     const Quick<N> found = quick_in_double(y, x);

@@ -1,11 +1,11 @@
-// Logarithms: log, log2, log10, log1p, each for float32 and float64, and the parts that the inverse hyperbolic
-// functions are made of.
+// The logarithms log, log2, log10 and log1p, each for float32 and float64, and the parts from which the inverse
+// hyperbolic functions are made.
 //
-// Where small tables fit in registers, they are those of log_table.h. Elsewhere all write the argument as 2^k m, with m
-// from sqrt(1/2) to sqrt(2), and use
+// If small tables fit in registers, the functions are those of log_table.h. Other levels write the argument as 2^k m,
+// with m from sqrt(1/2) to sqrt(2), and use
 //   log(m) = log((1 + t / 2) / (1 - t / 2)) = t + t^3 P(t^2),  t = (m - 1) / ((m + 1) / 2).
-// In float64 the rounding error of the quotient t goes to the correction term, as does what is lost when k ln 2 and t
-// are added, so that little more than the last rounding is left of the error. float32 is computed in float64 then.
+// In float64, the correction term includes the rounding error of the quotient t and the error of adding k ln 2 and t,
+// so the error is little more than that of the last rounding. These levels compute float32 in float64.
 #pragma once
 
 #include "math/coefficients/exp.h"
@@ -22,38 +22,39 @@ inline constexpr uint64_t one_bits = uint64_t(1023) << 52;
 inline constexpr uint64_t sqrt_half_bits = 0x3fe6a09e667f3bcd;
 inline constexpr uint64_t exponent_mask = uint64_t(0x7ff) << 52;
 
-// x = power * m, where power = 2^k.
+// The splitting x = power * m, where power = 2^k.
 template <int N>
 struct Binary {
   Vec<double, N> k, power, m;
 };
 
-// Takes a positive normal x. The power is wrong for k = 1024.
+// Splits a positive normal x. The power is wrong for k = 1024.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x) {
-  // Unsigned: for infinities and NaN the numbers wrap around, and are of no use.
+  // The integers are unsigned, because for infinities and NaN they wrap around, and are not used.
   using Bits = Vec<uint64_t, N>;
   const Bits shifted = bit_cast<uint64_t>(x) - Bits(sqrt_half_bits - one_bits);
   const Bits mantissa = shifted & Bits((uint64_t(1) << 52) - 1);
-  // The exponent is the mantissa of 2^52 + exponent: levels below AVX-512 do not convert 64-bit integers.
+  // The exponent is read as the mantissa of 2^52 + exponent, because levels below AVX-512 do not convert 64-bit
+  // integers.
   const Bits digits = (shifted >> 52) | bit_cast<uint64_t>(Vec<double, N>(0x1p52));
   return {bit_cast<double>(digits) - Vec<double, N>(0x1p52 + 1023), bit_cast<double>(shifted & Bits(exponent_mask)),
           bit_cast<double>(mantissa + Bits(sqrt_half_bits))};
 }
 
-// The reciprocal of a power of two up to 2^1022.
+// Returns the reciprocal of a power of two up to 2^1022.
 template <int N>
 SUANZI_INLINE Vec<double, N> inverse_power(Vec<double, N> power) {
   return bit_cast<double>(Vec<uint64_t, N>(2 * one_bits) - bit_cast<uint64_t>(power));
 }
 
-// t + tail = log((1 + q / 2) / (1 - q / 2)), the tail below |t| / 100.
+// The sum t + tail = log((1 + q / 2) / (1 - q / 2)), where the tail is below |t| / 100.
 template <int N>
 struct Series {
   Vec<double, N> t, tail;
 };
 
-// Computes q = (numerator + numerator_lo) / (half.hi + half.lo).
+// Returns the series for q = (numerator + numerator_lo) / (half.hi + half.lo).
 template <int N>
 SUANZI_INLINE Series<N> series(DoubleDouble<N> numerator, DoubleDouble<N> half) {
   const Vec<double, N> inverse = Vec<double, N>(1.0) / half.hi;
@@ -69,21 +70,21 @@ SUANZI_INLINE Series<N> series(Vec<double, N> numerator, DoubleDouble<N> half) {
   return {t, mul_add(t * z, polynomial(z, c::log_tail), -(rest * inverse))};
 }
 
-// Computes q = (m - 1) / ((m + 1) / 2).
+// Returns the series for q = (m - 1) / ((m + 1) / 2).
 template <int N>
 SUANZI_INLINE Series<N> series(Vec<double, N> m) {
   const Vec<double, N> one(1.0), f = m - one;
   return series(f, fast_two_sum(one, Vec<double, N>(0.5) * f));
 }
 
-// k log(2) + t + tail.
+// Returns k log(2) + t + tail.
 template <int N>
 SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   const DoubleDouble<N> s = fast_two_sum(k * Vec<double, N>(c::ln2_short), a.t);
   return s.hi + (s.lo + mul_add(k, Vec<double, N>(c::ln2_rest), a.tail));
 }
 
-// The sum in another base: log(2) in it is unit + unit_lo, and its logarithm of e is scale + scale_lo.
+// Returns the sum in another base, in which log(2) is unit + unit_lo and log(e) is scale + scale_lo.
 template <Base base, int N>
 SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   if constexpr (base == Base::e) return combine(k, a);
@@ -96,7 +97,7 @@ SUANZI_INLINE Vec<double, N> combine(Vec<double, N> k, Series<N> a) {
   return s.hi + (s.lo + tail);
 }
 
-// The logarithm of what is not positive and finite.
+// Returns the logarithm of an x that is not positive and finite.
 template <int N>
 SUANZI_INLINE Vec<double, N> limit(Vec<double, N> x) {
   const Vec<double, N> zero(0.0);
@@ -108,7 +109,7 @@ SUANZI_INLINE Mask<8, N> is_between(Vec<double, N> x, double low, double high) {
   return (x >= Vec<double, N>(low)) & (x < Vec<double, N>(high));
 }
 
-// Positive denormals are scaled; `k` is to be corrected by the second member.
+// A number of which positive denormals are scaled; the second member corrects `k`.
 template <int N>
 struct Scaled {
   Vec<double, N> x, k;
@@ -127,7 +128,7 @@ __attribute__((noinline)) Vec<double, N> log_extreme(Vec<double, N> x) {
   return select((x > Vec<double, N>(0.0)) & is_finite(x), r, limit(x));
 }
 
-// Uses a table: r is NaN if x is not positive and finite.
+// Replaces NaN in a result by a table: r is NaN if x is not positive and finite.
 template <int N>
 __attribute__((noinline)) Vec<double, N> limit_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, limit(x));
@@ -146,7 +147,8 @@ SUANZI_INLINE Vec<double, N> log(Vec<double, N> x) {
   }
 }
 
-// float32 in float64, where log_table.h has no table: log(2^k (1 + f)), with a relative error below 2^-37.5.
+// float32 in float64, for levels at which log_table.h has no table: log(2^k (1 + f)), with a relative error below
+// 2^-37.5.
 inline constexpr int short_bits = 37;
 template <int N>
 SUANZI_INLINE Vec<double, N> short_series(Vec<double, N> f) {
@@ -158,7 +160,7 @@ SUANZI_INLINE Vec<double, N> short_log(Vec<double, N> x) {
   const Binary<N> b = split_exponent(x);
   return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(b.m - Vec<double, N>(1.0)));
 }
-// log(1 + x).
+// Returns log(1 + x).
 template <int N>
 SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
   const Binary<N> b = split_exponent(Vec<double, N>(1.0) + x);
@@ -166,7 +168,7 @@ SUANZI_INLINE Vec<double, N> short_log1p(Vec<double, N> x) {
   return mul_add(b.k, Vec<double, N>(c::ln2_hi), short_series(f));
 }
 
-// The rounded r, open where x is not between the bounds.
+// Returns the rounded r; lanes are open if x is not between the bounds.
 template <int bits, int N>
 SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float low, float high) {
   Quick<N> found = round_quickly<bits>(r);
@@ -174,8 +176,8 @@ SUANZI_INLINE Quick<N> round_between(Vec<double, N> r, Vec<float, N> x, float lo
   return found;
 }
 
-// log(1 + x) for x > -1. Near 0, where k = 0, the quotient is that of x itself; elsewhere the rounding error of 1 + x
-// joins the numerator and the denominator.
+// Returns log(1 + x) for x > -1. Near 0, where k = 0, the quotient t is computed from x itself; elsewhere the rounding
+// error of 1 + x is added to the numerator and the denominator.
 template <int N>
 SUANZI_INLINE Vec<double, N> log1p_finite(Vec<double, N> x) {
   const Vec<double, N> one(1.0), zero(0.0), half(0.5);
@@ -199,7 +201,7 @@ __attribute__((noinline)) Vec<double, N> log1p_extreme(Vec<double, N> x) {
   return select((x > minus_one) & is_finite(x), bounded, limit(select(is_finite(x), x + Vec<double, N>(1.0), x)));
 }
 
-// Uses a table: r is NaN from 2^1023 on, too, where 1 + x is x.
+// Replaces NaN in a result by a table: r is NaN also from 2^1023 on, where 1 + x is x.
 template <int N>
 __attribute__((noinline)) Vec<double, N> log_where_nan(Vec<double, N> r, Vec<double, N> x) {
   return select(r == r, r, log<Base::e>(one_plus(x)));
@@ -220,7 +222,7 @@ SUANZI_INLINE Vec<double, N> log1p(Vec<double, N> x) {
   }
 }
 
-// float32.
+// Functions of float32.
 namespace logarithm {
 
 template <Base base, int N>

@@ -1,17 +1,18 @@
-// Logarithms by a table of 8 to 32 entries, for levels that have one in registers, and fused multiply-add: those of
-// float32 in pairs of floats, with bounds of the error (rounding.h), those of float64 to 0.51 ulp.
+// Logarithms by a table of 8 to 32 entries, for levels with tables in registers and fused multiply-add. Logarithms of
+// float32 are computed in pairs of floats, with bounds of the error (rounding.h), and logarithms of float64 to 0.51
+// ulp.
 //
 // x = 2^k m, and m is in a cell of mantissas with a middle c whose reciprocal is so short that h = (m / c - 1) / 2 is
 // exact. To base e,
 //   log(x) = start + log(1 + 2h),   start = k log(2) + log(c),   log(1 + 2h) = 2 (h - h^2) + h^3 P(h).
-// The high part of `start` is exact, too: log(2) and log(c) have only so many bits in it that their sum has no more
-// than a number holds. The result is s + low, where s = start + 2 (h - h^2), rounded in any way: what it lacks of that
-// sum comes out exactly, since h^2 is within a fused multiply-add (which is why h is half of what one would expect: no
-// factor goes with h^2). So there are rounding errors only in parts that are small as compared with s: in h^3 P(h), and
-// in the low part of `start`. Around 1, where c is 1 (2 for the last cell below it) and the high part of start 0, s is
-// about 2h, so that both the result and its error go to 0; log(1) is exact.
+// The high part of `start` is exact, too: the high parts of log(2) and log(c) are so short that a number holds their
+// sum. The result is s + low, where s is start + 2 (h - h^2), rounded in any way. The rounding error of s is computed
+// exactly, because h^2 is inside a fused multiply-add. (For this purpose, h has a factor 1/2, so h^2 needs no factor.)
+// Only parts that are small compared with s have rounding errors: h^3 P(h), and the low part of `start`. Around 1,
+// where c is 1 (2 for the last cell below it) and the high part of start 0, s is about 2h, so that both the result and
+// its error go to 0; log(1) is exact.
 //
-// To other bases the terms of s are products with 2 log(e), whose rounding errors a fused multiply-add gives.
+// For other bases, the terms of s are products with 2 log(e), and a fused multiply-add gives their rounding errors.
 #pragma once
 
 #include "math/coefficients/log.h"
@@ -29,7 +30,8 @@ template <class T>
 inline constexpr bool has_table =
     Arch::fuses_multiply_add && (sizeof(T) == 4 ? Arch::float_table != 0 : Arch::looks_up_in_registers);
 
-// The mantissas from `start` to twice that are in cells that begin where the bits before the last `shift` ones change.
+// Defines a table of cells. The mantissas from `start` to twice that are divided into cells, which begin where the bits
+// above the last `shift` bits change.
 #define SUANZI_CELLS(name, shift_, count, precision)                              \
   struct name {                                                                   \
     static constexpr int shift = shift_;                                          \
@@ -48,12 +50,12 @@ SUANZI_CELLS(Cells16, 48, 16, double)  // |h| <= 1/32
 template <class T>
 using Cells = std::conditional_t<sizeof(T) == 8, Cells16, std::conditional_t<Arch::float_table == 32, Cells32, Cells8>>;
 
-// True if instructions find exponent and mantissa, which is where the cells begin at 1. Then no argument needs care:
-// for an argument that is not positive and finite, exponent or mantissa are infinite or NaN, and the result is NaN.
+// True if instructions find exponent and mantissa, in which case the cells begin at 1. Then no argument needs care: for
+// an argument that is not positive and finite, the exponent or the mantissa is infinite or NaN, and the result is NaN.
 template <class T>
 inline constexpr bool begins_at_one = Cells<T>::start == 1;
 
-// x = 2^k m, and m is in the cell of that number (its last bits).
+// The splitting x = 2^k m, where the last bits of `number` are the cell of m.
 template <class T, int N>
 struct InCell {
   Vec<T, N> k, m;
@@ -73,12 +75,12 @@ SUANZI_INLINE InCell<T, N> find_cell(Vec<T, N> x) {
   }
 }
 
-// s + low, and the h it comes from.
+// The sum s + low, and the h from which it was computed.
 template <class T, int N>
 struct Sum {
   Vec<T, N> s, low, h;
 };
-// The logarithm of 2^k c (1 + 2h), or of 2^k c (1 + 2 (h + h_low)) where |h_low| is at most half an ulp of h.
+// Returns the logarithm of 2^k c (1 + 2h), or of 2^k c (1 + 2 (h + h_low)) where |h_low| is at most half an ulp of h.
 template <Base base, class T, int N, class... Low>
 SUANZI_INLINE Sum<T, N> log_in_cell(const InCell<T, N>& at, Vec<T, N> h, Low... h_low) {
   using V = Vec<T, N>;
@@ -108,22 +110,22 @@ SUANZI_INLINE Sum<T, N> log_sum(Vec<T, N> x) {
   return log_in_cell<base>(at, mul_add(at.m, lookup(Cells<T>::half_inverse, at.cell), Vec<T, N>(T(-0.5))));
 }
 
-// log(u + u_low), where |u_low| is at most a few ulp of u.
+// Returns log(u + u_low), where |u_low| is at most a few ulp of u.
 template <class T, int N>
 SUANZI_INLINE Sum<T, N> log_sum(Vec<T, N> u, Vec<T, N> u_low) {
   using V = Vec<T, N>;
   using Bits = UintFor<T>;
   const InCell<T, N> at = find_cell(u);
   const V half_inverse = lookup(Cells<T>::half_inverse, at.cell);
-  // half_inverse / 2^k: 2^k = u / m, and the difference of their bit patterns is that of their exponents. From 2^126
-  // (2^1022) on, it is so wrong that the result is NaN.
+  // The variable is half_inverse / 2^k: 2^k = u / m, and the difference of the bit patterns of u and m is the
+  // difference of their exponents. From 2^126 (2^1022) on, the difference is so wrong that the result is NaN.
   const V scaled = bit_cast<T>(bit_cast<Bits>(half_inverse) + (bit_cast<Bits>(at.m) - bit_cast<Bits>(u)));
   const V exact = mul_add(at.m, half_inverse, V(T(-0.5))), more = u_low * scaled;
   const V h = exact + more;
   return log_in_cell<Base::e>(at, h, more - (h - exact));
 }
 
-// log(1 + x), of 1 + x without error. Around 0, h + h_low = x / 2.
+// Returns log(1 + x) for a 1 + x without rounding error. Around 0, h + h_low = x / 2.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> one_plus(Vec<T, N> x) {
   return Vec<T, N>(T(1)) + x;
@@ -134,16 +136,17 @@ SUANZI_INLINE Sum<T, N> log1p_sum(Vec<T, N> x) {
   return log_sum(u, smaller - (u - larger));
 }
 
-// log(1 + x) is x where |x| is below 2^-26 (2^-55): also -0, and denormals, whose half is not exact.
+// Returns r, or x where |x| is below 2^-26 (2^-55) and log(1 + x) is x. This includes -0, and denormals, whose half is
+// not exact.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> small_or(Vec<T, N> x, Vec<T, N> r) {
   return select(abs(x) < Vec<T, N>(T(sizeof(T) == 4 ? 0x1p-26 : 0x1p-55)), x, r);
 }
 
-// s + low - bound and s + low + bound, rounded, where the relative error of s + low is below 2^-36.4 + 2^-21 h^2. With
-// 8 cells, whose h is larger, that is too much: the second term is there that of h^3 P(h) itself, for one instruction
-// more. (Every float32 is checked, so that the second bound has only to be above what occurs, which is 0.9 of it.)
-// Where arguments need care, those not positive and normal are open.
+// Returns s + low - bound and s + low + bound, rounded. The relative error of s + low is below 2^-36.4 + 2^-21 h^2.
+// With 8 cells, whose h is larger, this bound is too large, so the second term is h^3 P(h) itself, for one more
+// instruction. (Every float32 is checked, so the second bound only has to be above the errors that occur, which reach
+// 0.9 of it.) At levels where arguments need care, lanes with arguments that are not positive and normal are open.
 template <Base base, int N>
 SUANZI_INLINE Ends<N> round_sum(const Sum<float, N>& a, Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -154,7 +157,8 @@ SUANZI_INLINE Ends<N> round_sum(const Sum<float, N>& a, Vec<float, N> x) {
   } else {
     constexpr float scale = Cells<float>::scale[static_cast<int>(base)][0];
     const V bound = mul_add(abs(a.h * (a.h * a.h)), V(cubic * scale), abs(a.s) * V(relative));
-    // Positive and normal are the 0x7f000000 bit patterns from 0x800000 on. Moved there, they are the lowest integers.
+    // Positive normal numbers are the 0x7f000000 bit patterns from 0x800000 on. The addition makes these patterns the
+    // lowest integers.
     using Integer = Vec<int32_t, N>;
     const Integer moved = bit_cast<int32_t>(bit_cast<uint32_t>(x) + Vec<uint32_t, N>(uint32_t{0x7f800000}));
     return open_where(round_ends(a.s, a.low - bound, a.low + bound), moved > Integer(-0x01000001));

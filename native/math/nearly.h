@@ -1,5 +1,5 @@
-// Sigmoid and GELU of float32 with errors of a few units in the last place, many times faster than rounded correctly:
-// for elements that already carry the errors of long sums. float64 takes its accurate functions.
+// Sigmoid and GELU of float32 with errors of a few units in the last place, for elements that already carry the errors
+// of long sums. They are many times faster than the correctly rounded functions. float64 uses the accurate functions.
 #pragma once
 
 #include "math/coefficients/nearly.h"
@@ -10,8 +10,8 @@ namespace suanzi::SUANZI_LEVEL::math::nearly {
 
 namespace c = suanzi::coefficients;
 
-// e^r 2^k for |r| <= ln(2) / 2 and integral k from -150 to 0. The power of 2 is applied in two steps, as the result may
-// be below the least normal number; NaN stays NaN.
+// Returns e^r 2^k for |r| <= ln(2) / 2 and integral k from -150 to 0. The power of 2 is applied in two steps, because
+// the result may be below the least normal number; NaN stays NaN.
 template <int N>
 SUANZI_INLINE Vec<float, N> scaled_exp(Vec<float, N> r, Vec<float, N> k) {
   constexpr float lift = 64, bias = 127, magic = 0x1.8p23f;
@@ -20,7 +20,7 @@ SUANZI_INLINE Vec<float, N> scaled_exp(Vec<float, N> r, Vec<float, N> k) {
   return polynomial(r, c::exp_single) * power * Vec<float, N>(0x1p-64f);
 }
 
-// e^x for x <= 0.
+// Returns e^x for x <= 0.
 template <int N>
 SUANZI_INLINE Vec<float, N> exp_down(Vec<float, N> x) {
   using V = Vec<float, N>;
@@ -32,7 +32,7 @@ SUANZI_INLINE Vec<double, N> exp_down(Vec<double, N> x) {
   return exp(x);
 }
 
-// 1 / (1 + e^-x).
+// Returns 1 / (1 + e^-x).
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> sigmoid(Vec<T, N> x) {
   using V = Vec<T, N>;
@@ -40,7 +40,7 @@ SUANZI_INLINE Vec<T, N> sigmoid(Vec<T, N> x) {
   return select(x < V(T(0)), power, V(T(1))) / (V(T(1)) + power);
 }
 
-// x P(x), where P(x) is the probability that a normal number is less than x: P(-6) counts as 0.
+// Returns x P(x), where P(x) is the probability that a normal number is less than x. The function treats P(-6) as 0.
 template <int N>
 SUANZI_INLINE Vec<float, N> gelu(Vec<float, N> x) {
   using V = Vec<float, N>;

@@ -1,9 +1,10 @@
-// pow(x, y), x to the power of y, for float32 and float64, with the special cases of C99 (annex F.9.4.4).
+// The function pow(x, y), x to the power of y, for float32 and float64, with the special cases of C99 (annex F.9.4.4).
 //
-// |x|^y = e^(y log |x|). In float64, log |x| is known to about 2^-64, so that y log |x| may come close to the limits of
-// the exponent and the result is still within 1 ulp, and powers that are doubles themselves come out exact. float32 is
-// rounded correctly: quickly in float64, else by the float64 function, and where that is too close to the middle of two
-// float32 numbers in double-double arithmetic. The sign of a negative x comes from the parity of y.
+// |x|^y = e^(y log |x|). In float64, log |x| is known to about 2^-64. Even if y log |x| is close to the limits of the
+// exponent, the result is therefore within 1 ulp, and powers that are doubles are exact. float32 is rounded correctly:
+// a quick way in float64 decides most lanes, the float64 function decides the next, and double-double arithmetic
+// decides lanes whose result is too close to the middle of two float32 numbers. The parity of y gives the sign for a
+// negative x.
 #pragma once
 
 #include "math/coefficients/pow.h"
@@ -20,13 +21,13 @@ SUANZI_INLINE DoubleDouble<N> ln2() {
   return {Vec<double, N>(c::ln2_hi), Vec<double, N>(c::ln2_lo)};
 }
 
-// x = 2^k m with m from `least`, below 1, to twice that.
+// The splitting x = 2^k m with m from `least`, below 1, to twice that.
 template <int N>
 struct Binary {
   Vec<double, N> k, m;
 };
 
-// Takes x from 2^-1022 to 2^1023. Others get a meaningless k and an m in range.
+// Splits x from 2^-1022 to 2^1023. For any other x, k is meaningless and m is in range.
 template <int N>
 SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   using Bits = Vec<uint64_t, N>;
@@ -35,13 +36,13 @@ SUANZI_INLINE Binary<N> split_exponent(Vec<double, N> x, double least) {
   const Bits bits = bit_cast<uint64_t>(x) + (Bits(one) - start);
   const Vec<double, N> m = bit_cast<double>((bits & Bits(mantissa)) + start);
   if constexpr (Arch::looks_up_in_registers) return {exponent(bit_cast<double>(bits)), m};
-  // An integer in the low bits of 2^52 is a double already.
+  // An integer in the low bits of 2^52 is already a double.
   return {bit_cast<double>((bits >> 52) | Bits(magic)) - Vec<double, N>(0x1p52 + 1023), m};
 }
 
-// log(2^k m), m from pow_table_start to twice that, to 2^-63.9 of it: the logarithm of 2^k c from a table of 32 middles
-// c, and a series in r = m / c - 1, |r| < 1/64, of which the first two terms are carried exactly. 1 is a middle itself,
-// so that nothing cancels near it.
+// Returns log(2^k m), for m from pow_table_start to twice that, to 2^-63.9 of the result: the logarithm of 2^k c from a
+// table of 32 middles c, and a series in r = m / c - 1, |r| < 1/64, whose first two terms are carried exactly. 1 is a
+// middle itself, so there is no cancellation near 1.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> log_parts(Binary<N> b) {
   using V = Vec<double, N>;
@@ -55,21 +56,21 @@ SUANZI_INLINE DoubleDouble<N> log_parts(Binary<N> b) {
   const DoubleDouble<N> first = fast_two_sum(table_hi, r);
   const V negative_half = r * V(-0.5), term = r * negative_half;
   const DoubleDouble<N> second = fast_two_sum(first.hi, term);
-  // quotient.lo / (1 + r) to 18 bits, and table_lo.
+  // The corrections are quotient.lo / (1 + r) to 18 bits, and table_lo.
   const V corrections = mul_add(mul_add(r, r, -r), quotient.lo, quotient.lo + table_lo);
   const V errors = first.lo + second.lo + product_error(r, negative_half, term);
   return fast_two_sum(second.hi, mul_add(term, r * polynomial(r, c::pow_log1p_tail), errors + corrections));
 }
 
-// e^(hi + lo) = 2^floor(k) value, value from 1 to 2 or, by rounding errors, just below 1.
+// The power e^(hi + lo) = 2^floor(k) value, where the value is from 1 to 2 or, by rounding errors, just below 1.
 template <int N>
 struct Power {
   Vec<double, N> shifted;  // k + round_magic / 16
   Vec<double, N> k, value;
 };
 
-// Takes |hi| <= 800: k is a multiple of 1/16, of whose fraction f the table has 2^f rounded to T and log(2^f / T), and
-// value = T e^r with a small r. The error is 0.53 ulp.
+// Returns e^(hi + lo) for |hi| <= 800: k is a multiple of 1/16. For its fraction f, the table has T, which is 2^f
+// rounded, and log(2^f / T). Then value = T e^r with a small r. The error is 0.53 ulp.
 template <int N>
 SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   using V = Vec<double, N>;
@@ -82,17 +83,17 @@ SUANZI_INLINE Power<N> exp_parts(Vec<double, N> hi, Vec<double, N> lo) {
   return {shifted, k, mul_add(fraction, m, fraction)};
 }
 
-// y times the logarithm.
+// Returns y times the logarithm.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> scaled_log(DoubleDouble<N> log, Vec<double, N> y) {
-  // Without fused multiply-add the exact product must not overflow where the logarithm is 0. Any other is large enough
-  // for this y.
+  // Without fused multiply-add, the exact product must not overflow if the logarithm is 0. Any other logarithm is large
+  // enough for the bounded y.
   if constexpr (!Arch::fuses_multiply_add) y = clamp(y, -0x1p900, 0x1p900);
   const DoubleDouble<N> p = two_prod(y, log.hi);
   return {p.hi, mul_add(y, log.lo, p.lo)};
 }
 
-// |x|^y for finite y and finite x other than 0.
+// Returns |x|^y for finite y and finite x other than 0.
 template <int N>
 SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
   using V = Vec<double, N>;
@@ -105,13 +106,13 @@ SUANZI_INLINE Vec<double, N> magnitude(Vec<double, N> x, Vec<double, N> y) {
   return scale_by_floor(power.value, power.k);
 }
 
-// x is positive and finite.
+// True if x is positive and finite.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> is_positive(Vec<T, N> x) {
   return (x > Vec<T, N>(T(0))) & (x < Vec<T, N>(static_cast<T>(__builtin_inf())));
 }
 
-// x^y for any x and y, where r = |x|^y for the ordinary ones.
+// Returns x^y for any x and y, where r = |x|^y for ordinary operands.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> finish(Vec<T, N> r, Vec<T, N> x, Vec<T, N> y) {
   using V = Vec<T, N>;
@@ -132,9 +133,9 @@ __attribute__((noinline)) Vec<double, N> pow_extreme(Vec<double, N> x, Vec<doubl
   return finish(magnitude(x, y), x, y);
 }
 
-// The rest is float32.
+// The functions below are for float32.
 
-// e^r - 1 to about 2^-102 of it, for |r| <= ln(2) / 2.
+// Returns e^r - 1 to about 2^-102 of it, for |r| <= ln(2) / 2.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> expm1_series(DoubleDouble<N> r) {
   constexpr int terms = sizeof(c::pow_factorial_hi) / sizeof(double);
@@ -146,8 +147,8 @@ SUANZI_INLINE DoubleDouble<N> expm1_series(DoubleDouble<N> r) {
   return multiply(sum, r);
 }
 
-// log(x) to about 2^-102 of it: x = 2^k m, and one step of Newton's method takes log(m) = a + (m e^-a - 1) from the
-// 2^-64 of log_parts there.
+// Returns log(x) to about 2^-102 of it: x = 2^k m, and one step of Newton's method, log(m) = a + (m e^-a - 1), improves
+// the result a of log_parts, which is exact to 2^-64.
 template <int N>
 SUANZI_INLINE DoubleDouble<N> accurate_log(Vec<double, N> x) {
   const Binary<N> b = split_exponent(x, c::pow_table_start);
@@ -157,13 +158,14 @@ SUANZI_INLINE DoubleDouble<N> accurate_log(Vec<double, N> x) {
   return add(multiply(ln2<N>(), b.k), add(a, step.hi));
 }
 
-// |x|^y rounded to odd, for normal results of float32 operands.
+// Returns |x|^y rounded to odd, for normal results of float32 operands.
 //
-// The error is below 2^-94. What seems closer than 2^-92 to a double lies on it: it may be the middle of two floats
-// only where x is a power of two, or y = n / 8 below 16, as m^y must be an integer of at most 25 bits, m being the odd
-// part of x (as in Lauter and Lefevre, "An efficient rounding boundary test for pow(x, y) in double precision", 2009).
-// The powers with such a y, all of which were checked, are either exact or 2^-59 away from any number of 25 bits. Of
-// the some 2^60 other pairs with results in range, the closest to a middle is expected 2^-85 away from it.
+// The error is below 2^-94. A result that seems closer than 2^-92 to a double is that double. Results may be the middle
+// of two floats only if x is a power of two, or if y = n / 8 is below 16, because m^y must be an integer of at most 25
+// bits, where m is the odd part of x (as in Lauter and Lefevre, "An efficient rounding boundary test for pow(x, y) in
+// double precision", 2009). A check of all powers with such a y shows that each is either exact or 2^-59 away from any
+// number of 25 bits. Among the some 2^60 other pairs with results in range, the pair closest to a middle is expected to
+// be 2^-85 away from it.
 template <int N>
 __attribute__((noinline, cold)) Vec<double, N> magnitude_to_odd(Vec<double, N> x, Vec<double, N> y) {
   using V = Vec<double, N>;
@@ -174,7 +176,7 @@ __attribute__((noinline, cold)) Vec<double, N> magnitude_to_odd(Vec<double, N> x
   return scale_by_power_of_two(round_to_odd(e), k);
 }
 
-// log2 |x| to about 2^-45 of it, for a normal x: by table where tables fit in registers.
+// Returns log2 |x| to about 2^-45 of it, for a normal x, by table if tables fit in registers.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
   const Vec<double, N> one(1.0);
@@ -191,13 +193,15 @@ SUANZI_INLINE Vec<double, N> short_log2(Vec<double, N> x) {
   }
 }
 
-// 2^y = 2^k 2^r to about 2^-38 of it, for |y| < 1000, where k is a multiple of 1/16, or an integer without tables.
+// Returns 2^y = 2^k 2^r to about 2^-38 of it, for |y| < 1000, where k is a multiple of 1/16, or an integer without
+// tables.
 template <int N>
 SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
   constexpr double magic = Arch::looks_up_in_registers ? round_magic / 16 : round_magic;
   const Vec<double, N> shifted = y + Vec<double, N>(magic), r = y - (shifted - Vec<double, N>(magic));
   if constexpr (Arch::looks_up_in_registers) {
-    // The fraction of k comes from the table, whose numbers are too small by what it adds to the bits.
+    // The fraction of k selects a number of the table. The table's numbers are too small by what the fraction adds to
+    // the bits.
     const Vec<uint64_t, N> k = bit_cast<uint64_t>(shifted);
     const Vec<double, N> power = bit_cast<double>(bit_cast<uint64_t>(lookup(c::pow_short_power, k)) + (k << 48));
     return mul_add(power * r, horner(r, c::pow_short_exp2m1), power);
@@ -206,13 +210,13 @@ SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
   }
 }
 
-// x^y of positive finite x and finite y. Any others may be given to `quick`: they are open.
+// x^y for positive finite x and finite y. `quick` accepts other operands as well, and declares their lanes open.
 struct Magnitude {
   static constexpr bool full_width = false;
-  // The error of the exponent is below 126 * 2^-45.6, that of the power of two below 2^-37.7: together 2^-37.2 of the
-  // result. Without tables the latter is 2^-40.2 and the former does not count.
+  // The error of the exponent is below 126 * 2^-45.6, and the error of the power of two below 2^-37.7; together they
+  // are 2^-37.2 of the result. Without tables, the second error is 2^-40.2 and the first is negligible.
   static constexpr int bits = Arch::looks_up_in_registers ? 37 : 40;
-  // Results that may not be normal are open.
+  // Lanes are open if their results may not be normal.
   template <int N>
   static SUANZI_INLINE QuickInDouble<N> quick(Vec<float, N> x, Vec<float, N> y) {
     const Vec<double, N> wide = convert<double>(x), exponent = convert<double>(y) * short_log2(wide);
@@ -222,7 +226,7 @@ struct Magnitude {
   }
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x, Vec<double, N> y) {
-    // Infinity is not near, as NaN is not less.
+    // Lanes with infinity or NaN are not near a middle, because the comparison is false for them.
     const Vec<double, N> r = magnitude(x, y), error = r * Vec<double, N>(0x1p-51);
     const Mask<4, N> near_middle = convert<float>(r - error) < convert<float>(r + error);
     if (!any(near_middle)) return r;
@@ -230,7 +234,7 @@ struct Magnitude {
   }
 };
 
-// A lane that is not ordinary computes 1^1 first, so that it is not open once more.
+// A lane that is not ordinary computes 1^1, so that the lane is not open again.
 template <int N>
 __attribute__((noinline)) Vec<float, N> pow_open(Vec<float, N> x, Vec<float, N> y) {
   const Vec<float, N> a = abs(x), one(1.0f);
@@ -246,7 +250,8 @@ SUANZI_INLINE Vec<double, N> pow(Vec<double, N> x, Vec<double, N> y) {
   using Bits = Vec<uint64_t, N>;
   const DoubleDouble<N> log = power::log_parts(power::split_exponent(x, power::c::pow_table_start));
   const DoubleDouble<N> p = power::scaled_log(log, y);
-  // If x is positive, normal and not at the end of the range, and the result is normal, 2^k is a matter of the bits.
+  // If x is positive, normal and not at the end of the range, and the result is normal, adding to the exponent bits
+  // multiplies by 2^k.
   const Mask<8, N> ordinary = (x >= V(0x1p-1022)) & (x < V(0x1p1023)) & (abs(p.hi) < V(708.0));
   if (__builtin_expect(any(~ordinary), 0)) return power::pow_extreme(x, y);
   const power::Power<N> r = power::exp_parts(p.hi, p.lo);

@@ -1,19 +1,21 @@
-// Correct rounding to float32: the result of a function is the float32 nearest to the exact one, whichever way it was
-// found, so its bits are the same at every level and on every processor.
+// Correct rounding to float32: the result of a function is the float32 nearest to the exact result, however it was
+// computed, so its bits are the same at every level and on every processor.
 //
-// A function first takes a quick way with a known error, in float64 or in pairs of float32. If the interval around the
-// computed value has one nearest float32, that is the result; a vector in which some lane has two takes the accurate
-// way: the float64 function, rounded. That is wrong for the few inputs whose exact result is closer to the middle
-// between two floats than the float64 function is to it. They are known, because tools/accuracy/hard_cases.py looks at
-// every one of the 2^32 inputs, and are listed with their results in coefficients/hard_cases.h.
-// tools/accuracy/hashes.py compares the results of all inputs with those that were found so.
+// A function first computes a quick result with a known error, in float64 or in pairs of float32. If the interval
+// around the quick result has one nearest float32, that number is the result. If some lane of a vector has two, the
+// vector is computed in the accurate way: by the float64 function, rounded. The accurate way is wrong for the few
+// inputs whose exact result is closer to the middle between two floats than to the result of the float64 function.
+// These inputs are known, because tools/accuracy/hard_cases.py tests all 2^32 inputs, and coefficients/hard_cases.h
+// lists them with their results. tools/accuracy/hashes.py compares the results of all inputs with the results found in
+// this way.
 //
 // A function F is a struct with
-//   quick(x), a Quick<N>, QuickInDouble<N> or Ends<N>;
+//   quick(x), which returns a Quick<N>, QuickInDouble<N> or Ends<N>;
 //   accurate(x), the float64 function;
 //   hard_cases, the list, if it has one operand;
-//   full_width, whether `quick` works in as many lanes as floats fit into a register, else as doubles do.
-// SUANZI_ROUNDED_CORRECTLY makes the function of it.
+//   full_width, which is true if `quick` works in as many lanes as a register has floats, and false if in as many as it
+//   has doubles.
+// SUANZI_ROUNDED_CORRECTLY defines the rounded function of F.
 #pragma once
 
 #include "math/coefficients/hard_cases.h"
@@ -26,22 +28,23 @@ namespace suanzi::SUANZI_LEVEL::math {
 using coefficients::HardCase;
 using coefficients::HardCases;
 
-// The result of a quick algorithm, for lanes that are not open.
+// The result of a quick algorithm. A lane is open if the quick algorithm does not decide its result.
 template <int N>
 struct Quick {
   Vec<float, N> value;
   Mask<4, N> open;
 };
 
-// A variant for a `sure` that is 0 in open lanes. With AVX-512, testing this is cheaper than a mask.
+// A variant of Quick with a `sure` that is 0 in open lanes. With AVX-512, testing `sure` is cheaper than testing a
+// mask.
 template <int N, class Word = uint64_t>
 struct QuickInDouble {
   Vec<float, N> value;
   Vec<Word, N> sure;
 };
 
-// A variant with the ends of an interval around the result, both rounded: a lane is open where they differ, or are NaN.
-// With AVX-512, comparing them at the end is faster than a mask.
+// A variant of Quick with both ends of an interval around the result, rounded: a lane is open if the ends differ, or
+// are NaN. With AVX-512, comparing the ends last is faster than a mask.
 template <int N>
 struct Ends {
   Vec<float, N> value, low, high;
@@ -60,12 +63,12 @@ SUANZI_INLINE bool any_open(const Ends<N>& found) {
   return any_unequal(found.low, found.high);
 }
 
-// Tests a float64 y with a relative error of at most 2^-`bits`: 0 where the middle of two floats may be closer than
-// that. y must be 0 or normal as a float32; the caller declares other lanes open.
+// Tests a float64 y with a relative error of at most 2^-`bits`: a lane is 0 if the middle of two floats may be closer
+// to y than its error. y must be 0 or normal as a float32; the caller declares other lanes open.
 template <int bits, int N>
 SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
-  // The last 29 bits of y decide, and are 2^28 in the middle between two floats. A margin is added, so that they begin
-  // with a one and zeros where y is open.
+  // The last 29 bits of y decide, and are 2^28 in the middle between two floats. A margin is added, so that these bits
+  // begin with a one and zeros if y is open.
   constexpr uint64_t middle = uint64_t{1} << 28, margin = uint64_t{1} << (53 - bits);
   constexpr uint64_t decisive = (2 * middle - 1) & ~(2 * margin - 1);
   using Bits = Vec<uint64_t, N>;
@@ -74,14 +77,14 @@ SUANZI_INLINE Vec<uint64_t, N> sure_bits(Vec<double, N> y) {
 template <int bits, int N>
 SUANZI_INLINE Quick<N> round_quickly(Vec<double, N> y) {
   const Vec<uint64_t, N> sure = sure_bits<bits>(y);
-  if constexpr (vector_bytes == 16) {  // no comparison of 64 bits
+  if constexpr (vector_bytes == 16) {  // the level has no comparison of 64 bits
     return {convert<float>(y), convert<uint32_t>(sure) == Vec<uint32_t, N>(uint32_t{0})};
   } else {
     return {convert<float>(y), convert_mask<float>(sure == Vec<uint64_t, N>(uint64_t{0}))};
   }
 }
 
-// Rounds a vector of which y and upper are the two halves.
+// Rounds a vector whose two halves are y and upper.
 template <int bits, int N>
 SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec<double, N> upper) {
   const auto value = join(convert<float>(y), convert<float>(upper));
@@ -92,7 +95,7 @@ SUANZI_INLINE QuickInDouble<2 * N, uint32_t> round_quickly(Vec<double, N> y, Vec
   return {value, (last + Bits(middle + margin)) & Bits(decisive)};
 }
 
-// Rounds the ends s + low, which is below the exact result, and s + high, which is above it, or the other way round.
+// Rounds the ends s + low and s + high; one is below the exact result, and the other above it.
 template <int N>
 SUANZI_INLINE Ends<N> round_ends(Vec<float, N> s, Vec<float, N> low, Vec<float, N> high) {
   const Vec<float, N> value = s + low;
@@ -105,14 +108,14 @@ SUANZI_INLINE Quick<N> open_where(Quick<N> found, Mask<4, N> open) {
 }
 template <int N>
 SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
-  found.high = or_bits(found.high, bit_cast<float>(Vec<int32_t, N>(open.v)));  // NaN there
+  found.high = or_bits(found.high, bit_cast<float>(Vec<int32_t, N>(open.v)));  // open lanes become NaN
   return found;
 }
 
-// hi + lo, of which lo is the rounding error of hi, as the one of the two doubles around it whose last bit is set; an
-// exact hi stays. No float32 and no middle of two lies between the sum and that double, so that its conversion to
-// float32 rounds once, denormal results included (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums:
-// proved algorithms using rounding to odd", 2008).
+// Returns the sum hi + lo, where lo is the rounding error of hi, as the one of the two doubles around the sum whose
+// last bit is set; an exact hi stays. No float32 and no middle of two lies between the sum and that double, so the
+// conversion to float32 rounds only once, even to denormal results (Boldo and Melquiond, "Emulation of a FMA and
+// correctly rounded sums: proved algorithms using rounding to odd", 2008).
 template <int N>
 SUANZI_INLINE Vec<double, N> round_to_odd(DoubleDouble<N> sum) {
   using Bits = Vec<uint64_t, N>;
@@ -127,10 +130,10 @@ SUANZI_INLINE Vec<float, N> settle(Vec<float, N> result, const HardCase& known, 
   return select(x == Vec<float, N>(known.x), known.result, result);
 }
 
-// The accurate way, for each lane of a vector.
+// Computes each lane of a vector in the accurate way.
 template <class F, int N, class... Operands>
 __attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
-  // Each step takes as many lanes as a register of doubles has.
+  // Each step computes as many lanes as a register has doubles.
   constexpr int width = N < vector_bytes / 8 ? N : vector_bytes / 8;
   Vec<float, N> result;
   for (int i = 0; i < N; i += width) {
@@ -145,7 +148,7 @@ __attribute__((noinline, cold)) Vec<float, N> round_accurately(Operands... x) {
   return result;
 }
 
-// F of one or two operands.
+// Returns F of one or two operands, correctly rounded.
 template <class F, int N, class... More>
 SUANZI_INLINE Vec<float, N> round_correctly(Vec<float, N> x, More... more) {
   const auto found = F::quick(x, more...);
@@ -153,7 +156,7 @@ SUANZI_INLINE Vec<float, N> round_correctly(Vec<float, N> x, More... more) {
   return found.value;
 }
 
-// The number of elements of type T that a kernel gives to F at a time.
+// The number of elements of type T that a kernel passes to F at a time.
 template <class F, class T>
 inline constexpr int lanes_of = vector_bytes / (std::is_same_v<T, float> && F::full_width ? 4 : 8);
 

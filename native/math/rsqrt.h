@@ -1,12 +1,12 @@
-// 1 / sqrt(x) for float32 and float64.
+// The reciprocal square root 1 / sqrt(x) for float32 and float64.
 #pragma once
 
 #include "math/rounding.h"
 
 namespace suanzi::SUANZI_LEVEL::math {
 
-// The root s and its reciprocal y, both rounded, and then one step that takes both errors off: sqrt(x) = s + r / 2s
-// with r = x - s^2, and 1 / s = y + y d with d = 1 - s y. Scaled where the squares would leave the range.
+// Computes the root s and its reciprocal y, both rounded, and corrects both errors in one step: sqrt(x) = s + r / 2s
+// with r = x - s^2, and 1 / s = y + y d with d = 1 - s y. x is scaled if the squares would leave the range.
 template <int N>
 SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
   using V = Vec<double, N>;
@@ -23,19 +23,19 @@ SUANZI_INLINE Vec<double, N> rsqrt(Vec<double, N> x) {
 struct Rsqrt {
   static constexpr bool full_width = Arch::fuses_multiply_add;
   static constexpr HardCases hard_cases = coefficients::hard_rsqrt;
-  // The estimate decides only which lanes are open, not their values: processors may differ in it. Zeros, infinity and
-  // negative x make e NaN, and are open.
+  // The estimate decides only which lanes are open, and never their values, because estimates differ between
+  // processors. For zeros, infinity and negative x, e is NaN, and the lanes are open.
   template <int N>
   static SUANZI_INLINE Quick<N> quick(Vec<float, N> x) {
     using V = Vec<float, N>;
     if constexpr (!Arch::fuses_multiply_add) {
       return round_quickly<51>(Vec<double, N>(1.0) / sqrt(convert<double>(x)));
     } else {
-      // One step of Newton's method: an error of at most 2^-21.5.
+      // One step of Newton's method reduces the error to at most 2^-21.5.
       const V estimate = rsqrt_estimate(x), rough = mul_add(-(x * estimate), estimate, 1.0f);
       const V y = mul_add(estimate * V(0.5f), rough, estimate);
-      // e = 1 - x y^2 with an error of 2^-44, and 1 / sqrt(x) = y (1 - e)^(-1/2) = y + y (e / 2 + 3 e^2 / 8 + ...), of
-      // which the second term is below 2^-42: within the margin.
+      // e = 1 - x y^2 has an error of 2^-44, and 1 / sqrt(x) = y (1 - e)^(-1/2) = y + y (e / 2 + 3 e^2 / 8 + ...),
+      // where the term of e^2 is below 2^-42, within the margin.
       const V product = x * y, low = mul_add(x, y, -product), half = y * V(0.5f);
       const V e = mul_add(-low, y, mul_add(-product, y, 1.0f)), margin(0x1p-40f);
       const V value = mul_add(half, e - margin, y);

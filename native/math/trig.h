@@ -1,10 +1,10 @@
-// Trigonometric functions: sin, cos, tan, of every finite argument.
+// The trigonometric functions sin, cos and tan of every finite argument.
 //
-// An argument is reduced by a multiple of pi or pi / 2: by Cody and Waite's method with pi in pieces where it is
-// moderate; where it is huge, by multiplying with those digits of 1 / pi that do not contribute whole turns (Payne and
-// Hanek 1983), which a table holds for each exponent or every sixteenth. float32 is computed in double; float64 carries
-// the remainder as an unevaluated sum. A vector with a huge lane takes a function of its own, out of line, which keeps
-// the usual path short.
+// An argument is reduced by a multiple of pi or pi / 2. Moderate arguments use Cody and Waite's method with pi in
+// pieces. Huge arguments are multiplied by only those digits of 1 / pi that do not contribute whole turns (Payne and
+// Hanek 1983), which a table holds for each exponent or for every sixteenth. float32 is computed in float64; float64
+// carries the remainder as an unevaluated sum. A vector with a huge lane uses a function of its own, out of line, which
+// keeps the usual path short.
 #pragma once
 
 #include "math/coefficients/trig.h"
@@ -15,16 +15,17 @@ namespace suanzi::SUANZI_LEVEL::math {
 
 namespace trig {
 
-// Up to here the pieces of pi are enough; without fused multiply-adds their products with the quotient must be exact.
+// Up to this bound the pieces of pi are enough. Without fused multiply-adds, the products of the pieces and the
+// quotient must be exact.
 inline constexpr double moderate = Arch::fuses_multiply_add ? 0x1p29 : 0x1p20;
 
-// Takes x >= 0; NaN counts as huge.
+// True if a lane of x >= 0 is huge; NaN counts as huge.
 template <int N>
 SUANZI_INLINE bool any_huge(Vec<double, N> x) {
   return __builtin_expect(any_not_less(x, Vec<double, N>(moderate)), 0);
 }
 
-// The lowest bit of each lane as a sign bit, and as a mask.
+// Return the lowest bit of each lane as a sign bit, and as a mask.
 template <int N>
 SUANZI_INLINE Vec<double, N> sign_if_odd(Vec<int64_t, N> n) {
   return bit_cast<double>(n << 63);
@@ -34,22 +35,22 @@ SUANZI_INLINE Mask<8, N> is_odd(Vec<int64_t, N> n) {
   return (n & Vec<int64_t, N>(int64_t(1))) != Vec<int64_t, N>(int64_t(0));
 }
 
-// The biased exponent of x >= 0 plus 1: modulo a power of two up to 1024, that is the exponent itself.
+// Returns the biased exponent of x >= 0 plus 1; modulo a power of two up to 1024, this is the exponent itself.
 template <int N>
 SUANZI_INLINE Vec<int64_t, N> exponent_modulo(Vec<double, N> x, int64_t modulus) {
   const auto biased = bit_cast<int64_t>(bit_cast<uint64_t>(x) >> 52);
   return (biased + Vec<int64_t, N>(int64_t(1))) & Vec<int64_t, N>(modulus - 1);
 }
 
-// x with the exponent e instead of its own.
+// Returns x with the exponent e instead of its own.
 template <int N>
 SUANZI_INLINE Vec<double, N> with_exponent(Vec<double, N> x, Vec<int64_t, N> e) {
   const Vec<int64_t, N> kept(~(int64_t(0x7ff) << 52)), bias(int64_t(1023));
   return bit_cast<double>((bit_cast<int64_t>(x) & kept) | ((e + bias) << 52));
 }
 
-// float32: x + shift * unit = n * unit + r, where the unit is pi for sin and cos and pi / 2 for tan, and
-// cos(x) = sin(x + pi / 2).
+// The reduction for float32: x + shift * unit = n * unit + r, where the unit is pi for sin and cos and pi / 2 for tan,
+// and cos(x) = sin(x + pi / 2).
 enum class Short { sin, cos, tan };
 template <Short F>
 inline constexpr double unit = (F == Short::tan ? 1 : 2) * coefficients::half_pi[0];
@@ -62,7 +63,8 @@ struct ShortRemainder {
   Vec<int64_t, N> n;  // the low bits of n
 };
 
-// A float32 below 2^29 comes no closer to a multiple of pi / 2 than about 2^-31, which leaves more than 45 good bits.
+// Reduces a float32 x. A float32 below 2^29 comes no closer to a multiple of pi / 2 than about 2^-31, so r has more
+// than 45 correct bits.
 template <Short F, int N>
 SUANZI_INLINE ShortRemainder<N> reduce_short(Vec<double, N> x) {
   const Vec<double, N> magic(round_magic);
@@ -75,7 +77,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_short(Vec<double, N> x) {
     shifted = mul_add(x, inverse, magic);
     n = shifted - magic;
   }
-  // Negative constants, so that n = +0 takes -0 to -0.
+  // The constants are negative, so that n = +0 maps -0 to -0.
   constexpr double scale = F == Short::tan ? -1 : -2;
   if constexpr (Arch::fuses_multiply_add) {
     const double (&c)[3] = coefficients::half_pi;
@@ -87,7 +89,7 @@ SUANZI_INLINE ShortRemainder<N> reduce_short(Vec<double, N> x) {
   }
 }
 
-// The reduction for huge lanes too: with x = m 2^e the table has 2^e / pi.
+// Reduces vectors with huge lanes: with x = m 2^e, the table has 2^e / pi.
 template <Short F, int N>
 SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   const Vec<double, N> magic(round_magic), shift_by(shift<F>);
@@ -105,7 +107,8 @@ SUANZI_INLINE ShortRemainder<N> reduce_huge_short(Vec<double, N> x) {
   return {select(huge, r, usual.r), select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// tan(r) is a quotient of polynomials; a quarter turn away it is -1 / tan(r).
+// Returns the function of a reduced x. tan(r) is a quotient of polynomials; a quarter turn away the result is -1 /
+// tan(r).
 template <Short F, int N>
 SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   const Vec<double, N> z = a.r * a.r, r = xor_bits(a.r, sign_if_odd(a.n));
@@ -119,7 +122,7 @@ SUANZI_INLINE Vec<double, N> finish_short(ShortRemainder<N> a) {
   }
 }
 
-// Lanes that are huge are open.
+// Returns the quick result, in which huge lanes are open.
 template <Short F, int N>
 SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   const auto lower = reduce_short<F>(convert<double>(half_of<0>(x)));
@@ -129,21 +132,22 @@ SUANZI_INLINE QuickInDouble<N, uint32_t> quick_short(Vec<float, N> x) {
   return found;
 }
 
-// The function for huge lanes too. It is not part of the cold function that calls it, which is compiled to be small.
+// Computes vectors with huge lanes. This function is separate from the cold function that calls it, because that is
+// compiled for size.
 template <Short F, int N>
 __attribute__((noinline)) Vec<double, N> any_short(Vec<double, N> x) {
   return finish_short<F>(reduce_huge_short<F>(x));
 }
 
-// float64: x = n * pi / 2 + r.hi + r.lo. The sum is accurate to 2^-64 relative, but where n * pi / 2 is very close to
-// x, r.lo may exceed half an ulp of r.hi.
+// The reduction for float64: x = n * pi / 2 + r.hi + r.lo. The relative error of the sum is 2^-64, but where n * pi / 2
+// is very close to x, r.lo may exceed half an ulp of r.hi.
 template <int N>
 struct Remainder {
   DoubleDouble<N> r;
   Vec<int64_t, N> n;  // the low bits of n
 };
 
-// Takes x >= 0; n is `quarters` more, so that sin(x + quarters * pi / 2) costs no more than sin(x).
+// Reduces x >= 0, with `quarters` added to n, so that sin(x + quarters * pi / 2) costs no more than sin(x).
 template <int N>
 SUANZI_INLINE Remainder<N> reduce(Vec<double, N> x, int quarters = 0) {
   using V = Vec<double, N>;
@@ -163,8 +167,8 @@ SUANZI_INLINE Remainder<N> reduce(Vec<double, N> x, int quarters = 0) {
   }
 }
 
-// The reduction by fewer operations, for lanes where bound < distance: they are not huge and, with fused multiply-adds,
-// not so close to a multiple of pi / 2 that a difference is not exact.
+// A reduction with fewer operations. It is valid for lanes where bound < distance: these lanes are not huge and, with
+// fused multiply-adds, not so close to a multiple of pi / 2 that a difference is inexact.
 template <int N>
 struct QuickRemainder {
   Remainder<N> remainder;
@@ -178,7 +182,7 @@ SUANZI_INLINE QuickRemainder<N> reduce_quickly(Vec<double, N> x, int quarters) {
     const double (&c)[3] = coefficients::half_pi;
     const V magic(round_magic + quarters), shifted = mul_add(x, coefficients::inverse_half_pi, magic);
     const V n = shifted - magic, t = mul_add(n, -c[0], x), hi = mul_add(n, -c[1], t);
-    // t - hi is exact where |t| >= 2 n c[1], which is below 2^-53 x. 0 is to pass as well.
+    // t - hi is exact if |t| >= 2 n c[1], which is below 2^-53 x. The constant lets x = 0 pass as well.
     const V lo = mul_add(n, -c[2], mul_add(n, -c[1], t - hi));
     const V bound = max(x - V(moderate), mul_add(x, 0x1p-53, V(-0x1p-1000)));
     return {{{hi, lo}, bit_cast<int64_t>(shifted)}, bound, abs(t)};
@@ -187,14 +191,14 @@ SUANZI_INLINE QuickRemainder<N> reduce_quickly(Vec<double, N> x, int quarters) {
   }
 }
 
-// x modulo 4, from -2 to 2.
+// Returns x modulo 4, from -2 to 2.
 template <int N>
 SUANZI_INLINE Vec<double, N> modulo_4(Vec<double, N> x) {
   return x - rint(x * Vec<double, N>(0.25)) * Vec<double, N>(4.0);
 }
 
-// The reduction for huge lanes too: with x = m 2^(16 k) the table has 2^(16 k) 2 / pi. A double comes no closer to a
-// multiple of pi / 2 than 2^-61; the fraction is good to 2^-140.
+// Reduces vectors with huge lanes: with x = m 2^(16 k), the table has 2^(16 k) 2 / pi. A double comes no closer to a
+// multiple of pi / 2 than 2^-61, and the fraction is accurate to 2^-140.
 template <int N>
 SUANZI_INLINE Remainder<N> reduce_huge(Vec<double, N> x) {
   const Vec<double, N> magic(round_magic);
@@ -207,7 +211,7 @@ SUANZI_INLINE Remainder<N> reduce_huge(Vec<double, N> x) {
   const DoubleDouble<N> p2 = two_prod(m, gather(table + 2, row));
   const Vec<double, N> p3 = m * gather(table + 3, row);
 
-  // s - n is exact: s is a multiple of 2^-51.
+  // s - n is exact, because s is a multiple of 2^-51.
   const Vec<double, N> s = modulo_4(p0.hi) + modulo_4(p0.lo), h = modulo_4(p1.hi);
   const Vec<double, N> shifted = (s + h) + magic, n = shifted - magic;
   const DoubleDouble<N> u = two_sum(s - n, h), v = two_sum(u.hi, p1.lo), w = two_sum(v.hi, p2.hi);
@@ -221,7 +225,7 @@ SUANZI_INLINE Remainder<N> reduce_huge(Vec<double, N> x) {
           select(huge, bit_cast<int64_t>(shifted), usual.n)};
 }
 
-// sin(r) and cos(r) for |r| <= pi / 4, each a sum of a leading term and a correction of at most a tenth of it.
+// sin(r) and cos(r) for |r| <= pi / 4, each as a sum of a leading term and a correction of at most a tenth of it.
 template <int N>
 struct SinCos {
   DoubleDouble<N> sin, cos;
@@ -241,10 +245,10 @@ SUANZI_INLINE SinCos<N> sin_cos(DoubleDouble<N> r) {
   return {{r.hi, mul_add(r.hi, cubic, r.lo * w)}, {w, w_lo + mul_add(z * z, c, -rest)}};
 }
 
-// sin(r) and cos(r) to 0.77 and 0.94 ulp, with fused multiply-adds: sin(r) = r + r^3 s(r^2), cos(r) = 1 + r^2 (-1/2 +
-// r^2 c(r^2)), where what r.lo adds is r.lo to the sine and 2 r.hi r.lo to the square. At pi / 4, where it is worst,
-// the sine has 0.15 ulp from the factor cos(r) that r.lo lacks and 0.1 from r^3 s; the cosine has 0.25 ulp from the
-// square, 0.16 from its factor.
+// Return sin(r) and cos(r) to 0.77 and 0.94 ulp, with fused multiply-adds: sin(r) = r + r^3 s(r^2), cos(r) = 1 + r^2
+// (-1/2 + r^2 c(r^2)). r.lo adds r.lo to the sine and 2 r.hi r.lo to the square. The error is greatest at pi / 4: for
+// the sine, 0.15 ulp come from the factor cos(r) that r.lo lacks and 0.1 ulp from r^3 s; for the cosine, 0.25 ulp come
+// from the square and 0.16 ulp from its factor.
 template <int N>
 SUANZI_INLINE Vec<double, N> fused_sin(DoubleDouble<N> r, Vec<double, N> z) {
   return r.hi + mul_add(r.hi * z, horner(z, coefficients::sin_tail), r.lo);
@@ -255,7 +259,7 @@ SUANZI_INLINE Vec<double, N> fused_cos(DoubleDouble<N> r, Vec<double, N> z) {
   return mul_add(square, mul_add(z, horner(z, coefficients::cos_tail), -0.5), 1.0);
 }
 
-// |sin(n * pi / 2 + r)|, but for the sign of r.
+// Returns |sin(n * pi / 2 + r)|, without the sign of r.
 template <int N>
 SUANZI_INLINE Vec<double, N> unsigned_sin(Remainder<N> a) {
   const Mask<8, N> odd = is_odd(a.n);
@@ -268,13 +272,13 @@ SUANZI_INLINE Vec<double, N> unsigned_sin(Remainder<N> a) {
   }
 }
 
-// sin(n * pi / 2 + r), with the sign bit of `sign` before it.
+// Returns sin(n * pi / 2 + r), with its sign changed by the sign bit of `sign`.
 template <int N>
 SUANZI_INLINE Vec<double, N> finish_sin(Remainder<N> a, Vec<double, N> sign) {
   return xor_bits(unsigned_sin(a), sign_bit(xor_bits(bit_cast<double>(a.n << 62), sign)));
 }
 
-// tan(n * pi / 2 + r): sin / cos or -cos / sin, the quotient corrected by its remainder.
+// Returns tan(n * pi / 2 + r), which is sin / cos or -cos / sin; the remainder of the division corrects the quotient.
 template <int N>
 SUANZI_INLINE Vec<double, N> finish_tan(Remainder<N> a) {
   const SinCos<N> p = sin_cos(a.r);
@@ -288,7 +292,7 @@ SUANZI_INLINE Vec<double, N> finish_tan(Remainder<N> a) {
   return xor_bits(mul_add(rest, inverse, t), sign_if_odd(a.n));
 }
 
-// A lane comes out the same whatever the others are.
+// Computes vectors with hard lanes. The result of a lane does not depend on the other lanes.
 template <int N>
 __attribute__((noinline)) Vec<double, N> hard_sin(Vec<double, N> x, int quarters, Vec<double, N> sign) {
   const QuickRemainder<N> quick = reduce_quickly(x, quarters);
@@ -298,7 +302,7 @@ __attribute__((noinline)) Vec<double, N> hard_sin(Vec<double, N> x, int quarters
   const DoubleDouble<N> r = {select(easy, usual.r.hi, any.r.hi), select(easy, usual.r.lo, any.r.lo)};
   return finish_sin(Remainder<N>{r, select(easy, usual.n, n)}, sign);
 }
-// sin(x + quarters * pi / 2) for x >= 0.
+// Returns sin(x + quarters * pi / 2) for x >= 0.
 template <int N>
 SUANZI_INLINE Vec<double, N> shifted_sin(Vec<double, N> x, int quarters, Vec<double, N> sign) {
   const QuickRemainder<N> a = reduce_quickly(x, quarters);
@@ -313,7 +317,7 @@ __attribute__((noinline)) Vec<double, N> huge_tan(Vec<double, N> x) {
 
 }  // namespace trig
 
-// The float64 functions reduce |x|, which settles the sign of zero.
+// The float64 functions reduce |x|, which gives the correct sign of zero.
 template <int N>
 SUANZI_INLINE Vec<double, N> sin(Vec<double, N> x) {
   return trig::shifted_sin(abs(x), 0, x);
@@ -329,7 +333,7 @@ SUANZI_INLINE Vec<double, N> tan(Vec<double, N> x) {
   return xor_bits(trig::finish_tan(trig::reduce(a)), sign_bit(x));
 }
 
-// float32.
+// Functions of float32.
 namespace trig {
 
 template <Short F>
@@ -342,7 +346,7 @@ struct Function {
   static SUANZI_INLINE QuickInDouble<N, uint32_t> quick(Vec<float, N> x) {
     return quick_short<F>(x);
   }
-  // Most lanes that are open are huge, and settled by the quick way for those.
+  // Most open lanes are huge, and the quick function for huge lanes decides them.
   template <int N>
   static SUANZI_INLINE Vec<double, N> accurate(Vec<double, N> x) {
     const Vec<double, N> r = any_short<F>(x);

@@ -10,13 +10,13 @@
 namespace suanzi::python {
 namespace {
 
-// Returns the one of the two doubles around an integer that has an odd last bit, unless the integer is a double itself:
-// a second rounding, to fewer bits, is then as right as one alone (walk/convert.kernels.cpp).
+// Returns the one of the two doubles around an integer that has an odd last bit, or the integer itself if it is a
+// double. A second rounding, to fewer bits, is then as correct as a single rounding (walk/convert.kernels.cpp).
 double rounded_to_odd(PyObject* integer, double nearest) {
   if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
   const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));
   if (!known.is_valid()) throw PythonErrorSet{};
-  const auto is = [&](int order) {  // compares as integers, whatever a class of the caller's may say
+  const auto is = [&](int order) {  // compares as integers, whatever comparison a class of the caller may define
     return nanobind::steal(PyLong_Type.tp_richcompare(integer, known.ptr(), order)).ptr() == Py_True;
   };
   return is(Py_LT) ? std::nextafter(nearest, -HUGE_VAL) : is(Py_GT) ? std::nextafter(nearest, HUGE_VAL) : nearest;
@@ -54,7 +54,7 @@ int64_t fitting_integer(const char* op, const char* what, PyObject* number) {
 PyTypeObject* numpy_scalar = nullptr;
 PyTypeObject* numpy_array = nullptr;
 
-// False where `object` is no number of Python's own.
+// Returns false if `object` is not a number of one of Python's own classes.
 bool read_python_scalar(PyObject* object, Scalar& scalar) {
   if (PyBool_Check(object)) {
     scalar = Scalar::of(object == Py_True);
@@ -103,7 +103,7 @@ std::string class_of(PyObject* object) {
 
 namespace {
 
-// A number of a class that is none of Python's own, as Fraction and Decimal.
+// Returns true for a number of a class that is not Python's own, such as Fraction and Decimal.
 bool is_other_number(PyObject* object) {
   const nanobind::object numbers = nanobind::steal(PyImport_ImportModule("numbers"));
   if (!numbers.is_valid()) throw PythonErrorSet{};
@@ -140,7 +140,7 @@ bool is_number(PyObject* object) {
 bool read_scalar(PyObject* object, Scalar& scalar) {
   if (read_python_scalar(object, scalar)) return true;
   if (!numpy_scalar || !PyObject_TypeCheck(object, numpy_scalar)) return false;
-  // NumPy's scalars count as the numbers that they are: their type does not widen a tensor's.
+  // NumPy's scalars count as plain numbers: their type does not widen a tensor's type.
   const nanobind::object number = nanobind::steal(PyObject_CallMethod(object, "item", nullptr));
   if (!number.is_valid()) throw PythonErrorSet{};
   return read_python_scalar(number.ptr(), scalar);
@@ -176,7 +176,8 @@ Scalar require_element(const char* op, PyObject* object) {
 nanobind::object require_index(const char* op, const char* what, PyObject* object) {
   if (PyBool_Check(object) || !PyIndex_Check(object))
     fail(Status::type_mismatch, op, ": ", what, " must be an integer, not ", Py_TYPE(object)->tp_name);
-  if (PyTensor_Check(object)) {  // says why not here: its slot does not know the operator
+  // the message is given here, because the conversion of a tensor to a number does not know the operator
+  if (PyTensor_Check(object)) {
     const Tensor& x = tensor_of(object);
     check_alive(op, x);
     if (!is_integer(x.dtype) || x.rank() != 0)
@@ -252,7 +253,7 @@ int require_choice(const char* op, const char* what, PyObject* object, std::span
 
 namespace {
 
-// True if an object is one integer; arrays and tensors are if they have no dimensions.
+// True if an object is a single integer; arrays and tensors are if they have no dimensions.
 bool is_single(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (!PyIndex_Check(object)) return false;
@@ -263,7 +264,7 @@ bool is_single(PyObject* object) {
   return !has_length;
 }
 
-// read(item) for each item of a sequence, or for the one integer.
+// Calls read(item) for each item of a sequence, or for a single integer.
 template <class Read>
 Dims read_dims(const char* op, const char* what, PyObject* object, Read read) {
   Dims dims;

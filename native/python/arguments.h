@@ -1,4 +1,4 @@
-// Reading Python arguments: numbers, shapes, axes, element types, operands.
+// Reads Python arguments: numbers, shapes, axes, element types, operands.
 #pragma once
 
 #include <initializer_list>
@@ -14,100 +14,105 @@
 
 namespace suanzi::python {
 
-// NumPy's classes, from Python.
+// Registers NumPy's classes, which Python passes.
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
-// True if an object holds elements of another library: a NumPy array, or an object that speaks DLPack and is none of
-// ours.
+// True if an object holds elements of another library: a NumPy array, or an object that supports DLPack and is not one
+// of our classes.
 bool is_foreign_array(PyObject* object);
-// True if an object is one of Python's own sequences, none of which has an operator that takes tensors.
+// True if an object is one of Python's own sequences, none of which has an operator that accepts tensors.
 inline bool is_plain_sequence(PyObject* object) {
   return PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyRange_Check(object);
 }
-// The name of an object's class in messages: with its module, where that is neither Python's nor ours.
+// Returns the name of an object's class for messages, with its module if that is neither Python's nor ours.
 std::string class_of(PyObject* object);
 
-// True if an object that is neither tensor nor number holds elements all the same: a list, a tuple, a range, a buffer,
-// an array, a number of another class, a tensor of another library.
+// True if an object that is neither a tensor nor a number nevertheless holds elements: a list, a tuple, a range, a
+// buffer, an array, a number of another class, a tensor of another library.
 bool holds_elements(PyObject* object);
-// TYPE_MISMATCH where one of two objects that Python compares holds elements, and is no array of NumPy, which callers
-// see to. Python would call it unequal to every tensor, whatever it holds.
+// Fails with TYPE_MISMATCH if one of two compared objects holds elements, because Python would call the object unequal
+// to every tensor. Callers handle NumPy arrays before.
 void refuse_elements(const char* op, PyObject* a, PyObject* b);
 // True if `object` can be compared with a tensor: a tensor of any kind, a number or a string.
 bool is_comparable(PyObject* object);
 
-// True if `object` is a number, Python's or NumPy's.
+// True if `object` is a number of Python or NumPy.
 bool is_number(PyObject* object);
-// False where it is not.
+// Reads a number of Python or NumPy; returns false for any other object.
 bool read_scalar(PyObject* object, Scalar& scalar);
-// False where it is neither a number nor a string.
+// Reads a number or a string; returns false for any other object.
 bool read_element(PyObject* object, Scalar& scalar);
-// TYPE_MISMATCH where `object` is not a number; OUT_OF_RANGE for an integer past 64 bits.
+// Reads a number. Fails with TYPE_MISMATCH if `object` is not a number, and with OUT_OF_RANGE for an integer of more
+// than 64 bits.
 Scalar require_scalar(const char* op, PyObject* object);
-// TYPE_MISMATCH where it is neither a number nor a string.
+// Reads a number or a string; fails with TYPE_MISMATCH for any other object.
 Scalar require_element(const char* op, PyObject* object);
-// Reads a scalar; a tensor of one element counts as the number that it holds.
+// Reads a number, or the element of a tensor that has only one.
 Scalar require_number(const char* op, const char* what, PyObject* object);
-// An integer, or an object with `__index__` except bool, as Python's int.
+// Returns an integer, or an object with `__index__` except bool, as Python's int.
 nanobind::object require_index(const char* op, const char* what, PyObject* object);
 int64_t require_integer(const char* op, const char* what, PyObject* object);
-// The zero point of 8-bit codes: one of them.
+// Reads the zero point of 8-bit codes, which must be one of the codes.
 int require_zero_point(const char* op, const char* what, PyObject* object, DType codes);
 std::optional<int64_t> optional_integer(const char* op, const char* what, PyObject* object);
 double require_real(const char* op, const char* what, PyObject* object);
-// Reads an option that is on or off: True and False, Python's or NumPy's; TYPE_MISMATCH for anything else.
+// Reads an option that is on or off: True or False, of Python or NumPy. Fails with TYPE_MISMATCH for anything else.
 bool require_truth(const char* op, const char* what, PyObject* object);
-// The place of the word that an option has among those that it may have, which are ASCII; "None" stands for None.
+// Returns the position of an option's word among the words that it accepts, which are ASCII; "None" represents None.
 int require_choice(const char* op, const char* what, PyObject* object, std::span<const std::string_view> words);
 inline int require_choice(const char* op, const char* what, PyObject* object,
                           std::initializer_list<std::string_view> words) {
   return require_choice(op, what, object, std::span(words.begin(), words.size()));
 }
 
-// An integer or a sequence of integers, at most max_rank of them.
+// Reads an integer or a sequence of at most max_rank integers.
 Dims require_dims(const char* op, const char* what, PyObject* object);
-// A list or a tuple; strings and arrays are none here.
+// True for a list or a tuple; strings and arrays do not count as sequences here.
 inline bool is_sequence(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
-// The sizes of nested lists and tuples, by their first elements.
+// Returns the sizes of nested lists and tuples, each level's size taken from its first list.
 Dims nested_shape(const char* op, PyObject* data);
 
-// Sizes of at least `least`, as require_dims reads them; INVALID_ARGUMENT for others.
+// Reads sizes with require_dims; fails with INVALID_ARGUMENT for sizes below `least`.
 Dims require_shape(const char* op, PyObject* object, int64_t least = 0);
-// A bit for each axis that an integer or a sequence names; None names all.
+// Returns a bit for each axis that an integer or a sequence names; None names all axes.
 uint64_t require_axes(const char* op, PyObject* axes, int rank);
-// The type that a user names; the default one for None.
+// Returns the type that a user names; the default type for None.
 DType require_dtype(const char* op, PyObject* named);
-// The type that tensors are made in where none is named, float32 unless a user has set another real floating one.
+// The type of new tensors for which no type is named: float32 unless a user has set another real floating type.
 DType default_dtype();
 void set_default_dtype(DType t);
-// OUT_OF_RANGE where the scalar is an integer that a floating or complex type rounds: for types that no caller named.
+// Fails with OUT_OF_RANGE if the scalar is an integer that a floating or complex type would round. For types that the
+// caller has not named.
 void require_exact(const char* op, const Scalar& scalar, DType t);
-// Reads an element type that may be left open: none for None.
+// Reads an optional element type; returns no type for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
 
-// The two functions take these after `op`: an object with a shape, and then a type and a layout, which may be None. A
-// device is no part of it: calls that name another than the CPU end in `dispatch`.
+// The type of the two functions below. Their arguments after `op` are an object with a shape, a type and a layout; type
+// and layout may be None. A device is not part of a description: calls that name a device other than the CPU end in
+// `dispatch`.
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
-// Describes a tensor by a shape; None means the standard's default.
+// Reads the description of a tensor from a shape, a type and a layout; None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
-// Describes a tensor like another one, whose type and logical order stand in for those that are None.
+// Reads the description of a tensor that is like another one, whose type and logical order replace a type or layout of
+// None.
 Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
-// The logical order that a layout asks of a tensor; none for None, or for the default one.
+// Returns the logical order that a layout asks for; none for None, or for the default order.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);
-// The functions for Python that read seldom given arguments: dtype and layout.
+// Registers the Python functions that read the rarely given arguments dtype and layout.
 void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 
-// A tensor, a Python number or a string; false for anything else.
+// Reads a tensor, a Python number or a string; returns false for any other object.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
-// Returns a tensor that is to be written into.
+// Returns a tensor into which an operator will write.
 const Tensor& require_out(const char* op, PyObject* object);
-// Throws while a function is traced, which then runs as it is: later calls would not repeat what it does to tensors
-// that are there.
+// Fails while a function is traced, because later calls of the traced function would not repeat changes of existing
+// tensors. The function then runs without tracing.
 void check_not_traced(const char* op);
-// A tensor, or a number or string as one without dimensions, of the type that it takes beside tensors of type `beside`.
+// Returns a tensor, or a number or string as a tensor without dimensions; a number gets the type that it has as an
+// operand beside tensors of type `beside`.
 Tensor require_operand(const char* op, PyObject* object, DType beside);
-// A number or a string, or the only element of a tensor without dimensions, whose bytes stay where they are.
+// Reads a number or a string, or the only element of a tensor without dimensions, whose bytes are not copied.
 Scalar require_value(const char* op, PyObject* object);
 
 }  // namespace suanzi::python

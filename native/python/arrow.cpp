@@ -1,5 +1,5 @@
-// Tensors as arrays of Arrow and arrays of Arrow as tensors, by its C data interface: on the same memory where both
-// have the same bytes. Arrow packs eight truth values into a byte and joins strings, so that these are copied.
+// Converts tensors to arrays of Arrow and back by Arrow's C data interface. Both share memory if both have the same
+// bytes. Arrow packs eight truth values into a byte and joins strings, so these are copied.
 #include "python/arrow.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Structure& structure_in(const char* op, nb::handle capsule) {
   return found;
 }
 
-// A capsule with a structure, which is released with it unless a consumer has taken it over.
+// Returns a capsule with a structure, which is released with the capsule unless a consumer has taken it over.
 template <class Structure>
 nb::object capsule_of(std::unique_ptr<Owned<Structure>> owned) {
   static_assert(offsetof(Owned<Structure>, held) == 0);
@@ -41,7 +41,7 @@ nb::object capsule_of(std::unique_ptr<Owned<Structure>> owned) {
     const std::unique_ptr<Owned<Structure>> owned(static_cast<Owned<Structure>*>(held));
   }));
   if (!capsule.is_valid()) throw PythonErrorSet{};
-  owned.release();  // the capsule's
+  owned.release();  // the capsule owns the structure
   return capsule;
 }
 
@@ -65,7 +65,7 @@ const char* format_of(const char* op, DType dtype) {
 
 // --- a tensor as an array ---
 
-// The parts of an exported schema or array, one for each dimension; the innermost has the elements.
+// The parts of an exported schema or array, one for each dimension; the innermost part has the elements.
 struct SchemaPart {
   std::string format;
   ArrowSchema child{};
@@ -73,7 +73,7 @@ struct SchemaPart {
 };
 struct ArrayPart {
   StoragePtr elements, offsets;
-  const void* buffers[3] = {nullptr, nullptr, nullptr};  // no bitmap: nothing is null
+  const void* buffers[3] = {nullptr, nullptr, nullptr};  // without a bitmap, no element is null
   ArrowArray child{};
   ArrowArray* children[1] = {&child};
 };
@@ -81,14 +81,14 @@ struct ArrayPart {
 template <class Structure, class Part>
 void release_part(Structure* structure) {
   const std::unique_ptr<Part> part(static_cast<Part*>(structure->private_data));
-  if (part->child.release) part->child.release(&part->child);  // unless a consumer has moved it away
+  if (part->child.release) part->child.release(&part->child);  // a consumer may have moved the child away
   structure->release = nullptr;
 }
 
 void describe(ArrowSchema& out, const char* element_format, const Dims& shape, int axis) {
   auto part = std::make_unique<SchemaPart>();
   const bool is_list = axis + 1 < shape.size();
-  constexpr int64_t nullable = 2;  // most schemas have this flag, with nulls or without
+  constexpr int64_t nullable = 2;  // most schemas have this flag, even if no element is null
   part->format = is_list ? "+w:" + std::to_string(shape[axis + 1]) : element_format;
   if (is_list) describe(part->child, element_format, shape, axis + 1);
   out = {part->format.c_str(),
@@ -103,7 +103,7 @@ void describe(ArrowSchema& out, const char* element_format, const Dims& shape, i
   part.release();  // release_part deletes it
 }
 
-// Truth values as bits, the least significant first.
+// Packs truth values into bits, the least significant bit first.
 StoragePtr bits_of(const Tensor& x) {
   const StoragePtr bits = StoragePtr::allocate(static_cast<size_t>(x.size + 7) / 8);
   const auto* const values = reinterpret_cast<const uint8_t*>(x.data);
@@ -113,7 +113,7 @@ StoragePtr bits_of(const Tensor& x) {
   return bits;
 }
 
-// Strings one after the other, and where each begins.
+// Writes strings one after the other, and the offset at which each begins.
 template <class Offset>
 void join(ArrayPart& part, const Tensor& x) {
   const std::span texts(x.as<Text>(), static_cast<size_t>(x.size));
@@ -175,7 +175,7 @@ void export_array(ArrowArray& out, const Tensor& x, bool short_offsets, int axis
   part.release();  // release_part deletes it
 }
 
-// `short_strings`: with offsets of 32 bits, where these reach.
+// Exports a tensor. `short_strings` asks for offsets of 32 bits if they reach the end of all strings.
 nb::tuple exported(const char* op, const Tensor& given, bool short_strings) {
   const char* format = format_of(op, given.dtype);
   if (given.rank() == 0)
@@ -198,7 +198,7 @@ enum class Bytes : uint8_t { elements, bits, short_offsets, long_offsets, views 
 struct Description {
   DType dtype = DType::float32;
   Bytes bytes = Bytes::elements;
-  Dims lists;  // the numbers of elements in the lists of each further dimension
+  Dims lists;  // the number of elements in the lists of each further dimension
 };
 
 [[noreturn]] void refuse(const char* op, std::string_view format) {
@@ -221,7 +221,7 @@ struct Description {
   fail(Status::type_mismatch, op, ": an Arrow array of format ", format, " has no element type here");
 }
 
-// Returns whether metadata (counted pairs of counted texts) name an extension type.
+// True if metadata (counted pairs of counted texts) name an extension type.
 bool is_extension(const char* metadata) {
   if (!metadata) return false;
   const auto number = [&] {
@@ -282,7 +282,7 @@ void check_nulls(const char* op, const ArrowArray& array, int64_t begin, int64_t
          " elements of an Arrow array are null, which a tensor cannot hold; call fill_null(0) or drop_null() first");
 }
 
-// The elements of an array in its innermost part, from `begin` on.
+// The elements of an array, in its innermost part from `begin` on.
 struct Elements {
   const ArrowArray* part;
   int64_t begin;
@@ -310,7 +310,7 @@ Elements elements_of(const char* op, const ArrowArray& array, const Description&
   }
 }
 
-// Bytes that must be UTF-8, as a tensor keeps them.
+// Checks that bytes are UTF-8, and returns them as an element of the target.
 Text text_of(const char* op, const Tensor& target, const char* data, int64_t length) {
   const nb::object decoded = nb::steal(PyUnicode_DecodeUTF8(data, length, nullptr));
   if (!decoded.is_valid()) {
@@ -344,7 +344,8 @@ void read_views(const char* op, const Tensor& target, const Elements& from) {
     const char* data = view.begins;
     if (view.length > most_inline) {
       if (view.buffer < 0 || view.offset < 0 ||
-          view.buffer >= from.part->n_buffers - 3)  // beside bitmap, views and sizes of buffers
+          // three buffers are not views: the bitmap, the views themselves, and the sizes of buffers
+          view.buffer >= from.part->n_buffers - 3)
         fail(Status::invalid_argument, op, ": the strings of an Arrow array are damaged");
       data = static_cast<const char*>(from.part->buffers[2 + view.buffer]) + view.offset;
     }
@@ -379,7 +380,7 @@ Tensor read_copy(const char* op, const Description& as, const Elements& from) {
 
 bool has_columns(const ArrowSchema& schema) { return std::string_view(schema.format).starts_with("+s"); }
 
-// A tensor of the array, which keeps it where it lies on its memory. `shared`: a copy is refused.
+// Returns the array as a tensor, which keeps the array if it uses the array's memory. `shared` refuses a copy.
 Tensor imported(const char* op, const ArrowSchema& schema, ArrowArray& array, bool shared) {
   const Description as = described(op, schema);
   auto kept = std::make_unique<Owned<ArrowArray>>(array);
@@ -399,11 +400,11 @@ Tensor imported(const char* op, const ArrowSchema& schema, ArrowArray& array, bo
   }
   Tensor whole;
   whole.dtype = as.dtype;
-  whole.data = const_cast<std::byte*>(bytes) + from.begin * size_of(as.dtype);  // read-only, which the storage says
+  whole.data = const_cast<std::byte*>(bytes) + from.begin * size_of(as.dtype);  // the storage is marked read-only
   whole.storage = StoragePtr::reference(
       whole.data, static_cast<size_t>(size * size_of(as.dtype)), false, kept.get(),
       [](void* owner) { const std::unique_ptr<Owned<ArrowArray>> dead(static_cast<Owned<ArrowArray>*>(owner)); });
-  kept.release();  // the storage's
+  kept.release();  // the storage owns the array
   return make_view(whole, from.shape, contiguous_strides(from.shape));
 }
 
@@ -418,7 +419,7 @@ nb::object imported_stream(const char* op, ArrowArrayStream& given, bool shared)
   };
   Owned<ArrowSchema> schema;
   check([&] {
-    const Unlocked unlocked;  // the producer of the arrays may need the lock
+    const Unlocked unlocked;  // other threads run, because the producer of the arrays may need the lock
     return source.get_schema(&source, &schema.held);
   }());
   if (has_columns(schema.held)) return nb::none();
@@ -448,7 +449,7 @@ void bind_arrow(nb::module_& m) {
          [](const char* op, nb::handle x, bool short_strings) {
            return exported(op, require_tensor(op, x.ptr()), short_strings);
          });
-  // The element type of a schema, the sizes of its lists, and whether its strings have offsets of 32 bits.
+  // Returns the element type of a schema, the sizes of its lists, and whether its strings have offsets of 32 bits.
   define(m, "arrow_type", "(operator: str, schema: object, /) -> tuple[DType, tuple[int, ...], bool]",
          [](const char* op, nb::handle schema) {
            const Description as = described(op, structure_in<ArrowSchema>(op, schema));

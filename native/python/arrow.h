@@ -1,4 +1,4 @@
-// The structures of the Arrow C data interface, as its specification has them
+// The structures of the Arrow C data interface, as its specification defines them
 // (https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html).
 #pragma once
 
@@ -39,7 +39,7 @@ struct ArrowArrayStream {
   void* private_data;
 };
 
-// The names that the Arrow PyCapsule interface gives capsules with these structures.
+// The names of capsules with these structures in the Arrow PyCapsule interface.
 template <class Structure>
 constexpr const char* capsule_name = nullptr;
 template <>
@@ -49,12 +49,12 @@ inline constexpr const char* capsule_name<ArrowArray> = "arrow_array";
 template <>
 inline constexpr const char* capsule_name<ArrowArrayStream> = "arrow_array_stream";
 
-// A structure that is released at the end, unless whoever holds it has been released already.
+// A structure that is released at the end, unless its holder has already been released.
 template <class Structure>
 class Owned {
  public:
   Owned() = default;
-  // Takes over what another structure holds, as the specification says: that one counts as released.
+  // Takes over the contents of another structure, which is then marked as released, as the specification says.
   explicit Owned(Structure& source) : held(source) { source.release = nullptr; }
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;

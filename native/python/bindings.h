@@ -1,4 +1,4 @@
-// The common part of the files that bind a part of the module, and the list of those parts.
+// The common part of the files that bind a part of the module, and the list of these parts.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,8 +17,8 @@
 
 namespace suanzi::python {
 
-// Runs `compute` on tensors, without the interpreter lock where it has much to do. Then they are copied (their storage
-// is kept alive): another thread may destroy or rebind the Python objects meanwhile.
+// Runs `compute` on tensors, without the interpreter lock if there is much work. In that case the tensors are copied
+// (which keeps their storage alive), because another thread may destroy or rebind the Python objects meanwhile.
 template <class Compute, class... Tensors>
 auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   if (work <= costs::unlocked_elements) return compute(x...);
@@ -27,14 +27,14 @@ auto unlocked_if_long(int64_t work, Compute&& compute, const Tensors&... x) {
   return std::apply(compute, kept);
 }
 
-// The elements of tensors that count as work to be done without the lock: none where one holds strings, of which
-// another thread could see one half written (tensor/text.h).
+// Returns the number of elements of tensors, as the work to be done without the lock. Returns 0 if a tensor holds
+// strings, because another thread could read a string half written (tensor/text.h).
 template <class... Tensors>
 int64_t unlocked_work(const Tensors&... x) {
   return ((x.dtype == DType::string) || ...) ? 0 : (x.size + ...);
 }
 
-// The work of a call for which the size of `x` is no measure.
+// Returns the work of a call that the size of `x` does not determine.
 inline int64_t unlocked_work(const Tensor& x, int64_t work) { return x.dtype == DType::string ? 0 : work; }
 
 inline nanobind::object wrapped(Tensor&& tensor) {
@@ -43,8 +43,8 @@ inline nanobind::object wrapped(Tensor&& tensor) {
   return nanobind::steal(object);
 }
 
-// An argument as the function takes it. A handle may be anything, None too: require_tensor and similar functions have
-// better error messages.
+// Converts an argument to the type of the function's parameter. A handle accepts any object, None too, because
+// require_tensor and similar functions have better error messages.
 template <class T>
 std::decay_t<T> argument(const char* name, PyObject* object) {
   if constexpr (std::is_same_v<std::decay_t<T>, nanobind::handle>) {
@@ -67,7 +67,8 @@ PyObject* given_back(R&& result) {
   }
 }
 
-// The arguments that may be operands of other kinds: each, the items of lists and tuples too, or none.
+// The arguments that may be operands of other kinds: each argument, each argument and the items of lists and tuples, or
+// none.
 enum class Operands : uint8_t { arguments, listed, none };
 
 // Python's record of a function of the module.
@@ -75,15 +76,15 @@ struct Binding {
   PyMethodDef method;
   PyObject* name;
   Operands operands;
-  int device = -1;  // the place of the argument that names a device: the declaration of the operator tells it
+  int device = -1;  // the position of the argument that names a device, which the operator's declaration sets
 };
 
-// The binding of a function that `define` has added; null of any other.
+// Returns the binding of a function that `define` has added, and null for any other function.
 inline Binding* binding_of(PyObject* self) {
   return self && PyCapsule_CheckExact(self) ? static_cast<Binding*>(PyCapsule_GetPointer(self, nullptr)) : nullptr;
 }
 
-// Asks the kinds of the arguments about a call of such a function, as `dispatch` does for any call.
+// Asks the kinds of the arguments to carry out a call of such a function, as `dispatch` does for any call.
 PyObject* dispatch(const Binding& binding, PyObject* const* arguments, Py_ssize_t count);
 
 template <class F>
@@ -120,9 +121,10 @@ PyCFunction builtin_of(R (F::*)(Args...) const) {
   });
 }
 
-// Adds a function, which gets its arguments by position, as a builtin: a call costs less than one by way of m.def. With
-// operands of other kinds it calls the function in their table. `signature` is its line in _core.pyi, and stays its
-// __doc__; a function that an operator declares (`core=`) has none, it has the declaration's.
+// Adds a function that gets its arguments by position, as a builtin; calling it costs less than calling a function from
+// m.def. With operands of other kinds, the call goes to the function in their table. `signature` is the function's line
+// in _core.pyi, and becomes its __doc__. A function that an operator declares (`core=`) has no signature here, but the
+// declaration's.
 template <class F>
 void define(nanobind::module_& m, const char* name, const char* signature, F function,
             Operands operands = Operands::arguments) {
@@ -134,7 +136,8 @@ void define(nanobind::module_& m, const char* name, const char* signature, F fun
     const std::unique_ptr<Definition<F>> dead(static_cast<Definition<F>*>(binding_of(capsule)));
   }));
   if (!owner.is_valid()) throw PythonErrorSet{};
-  PyMethodDef& method = definition.release()->method;  // the capsule's, which lives as long as the function
+  // the capsule owns the binding, and lives as long as the function
+  PyMethodDef& method = definition.release()->method;
   const nanobind::object builtin = nanobind::steal(PyCFunction_New(&method, owner.ptr()));
   if (!builtin.is_valid() || PyModule_AddObjectRef(m.ptr(), name, builtin.ptr()) < 0) throw PythonErrorSet{};
 }
@@ -154,7 +157,7 @@ void define_of_lists(nanobind::module_& m, const char* name, F function) {
   define_of_lists(m, name, nullptr, std::move(function));
 }
 
-// Each of these adds its functions to the module.
+// Each function adds its part's functions to the module.
 void bind_compositions(nanobind::module_& m);
 void bind_readers(nanobind::module_& m);
 void bind_numbers(nanobind::module_& m);

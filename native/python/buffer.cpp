@@ -1,5 +1,5 @@
-// Memory shared with other libraries: they read and write a tensor's where it lies, by the buffer protocol, and tensors
-// stand on theirs.
+// Shares memory with other libraries by the buffer protocol: other libraries read and write a tensor's memory, and
+// tensors use theirs.
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -12,9 +12,9 @@
 namespace suanzi::python {
 namespace {
 
-// struct-module codes; bfloat16 has none, strings are not offered at all. Of C's types of 64 bits NumPy's int64 is long
-// where that has as many: there are two, with numbers of their own, and C code that asks for one by it misses the
-// other.
+// Returns the struct module's code of a type. bfloat16 has none, and strings are never exported. C has two types of 64
+// bits, long and long long, with numbers of their own in NumPy. NumPy's int64 is long if that has 64 bits, so C code
+// that asks for int64 by number would not recognise long long.
 const char* format_of(DType t) {
   constexpr bool is_long = sizeof(long) == 8;
   constexpr const char* formats[dtype_count] = {
@@ -22,8 +22,7 @@ const char* format_of(DType t) {
   return formats[static_cast<int>(t)];
 }
 
-// The data of a buffer for as long as it is exported. It holds the storage, so that destroy() cannot take the memory
-// away.
+// The data of a buffer for as long as it is exported. It holds the storage, so that destroy() cannot free the memory.
 struct Export {
   StoragePtr storage;
   std::vector<Py_ssize_t> shape;
@@ -47,17 +46,18 @@ bool layout_fits(const Tensor& x, int flags) {
   return (flags & PyBUF_STRIDES) == PyBUF_STRIDES || x.contiguous;
 }
 
-// Releases the Python object that owns referenced memory, from whatever thread.
+// Releases the Python object that owns referenced memory; any thread may call this function.
 void release_object(void* owner) {
-  (void)locked([&] { Py_DECREF(static_cast<PyObject*>(owner)); });  // if not, the process and all its memory end
+  // if the lock cannot be had, the process and all its memory end
+  (void)locked([&] { Py_DECREF(static_cast<PyObject*>(owner)); });
 }
 void release_storage(void* owner) { const std::unique_ptr<StoragePtr> held(static_cast<StoragePtr*>(owner)); }
 
-// The element type that a buffer's format stands for, if there is one.
+// Returns the element type that a buffer's format names, if there is one.
 std::optional<DType> type_of(const Py_buffer& view) {
   const std::string_view format = view.format ? view.format : "B";
   const char letter = format.size() == 1 ? format[0] : ' ';
-  // The letter for 64 bits depends on the platform.
+  // The platform decides which letter means 64 bits.
   const bool is_signed = letter == 'l' || letter == 'q', is_unsigned = letter == 'L' || letter == 'Q';
   for (int i = 0; i < dtype_count; ++i) {
     const auto t = static_cast<DType>(i);
@@ -69,7 +69,7 @@ std::optional<DType> type_of(const Py_buffer& view) {
   return std::nullopt;
 }
 
-// The buffer of an object for reading, given back at the end.
+// The buffer of an object for reading, which the destructor releases.
 class Buffer {
  public:
   Buffer(PyObject* object, int flags) {
@@ -97,10 +97,10 @@ void check_buffer(const char* op, const Py_buffer& view, DType dtype) {
          " bytes does not hold ", name(dtype));
 }
 
-// Shares the memory of an object whose buffer is the view.
+// Returns a tensor on the memory of the object whose buffer is `view`.
 std::optional<Tensor> share(const char* op, PyObject* owner, const Py_buffer& view, DType dtype) {
   check_buffer(op, view, dtype);
-  // Complex numbers lie as their parts may.
+  // Complex numbers need only the alignment of their parts.
   if (reinterpret_cast<uintptr_t>(view.buf) % static_cast<uintptr_t>(size_of(real_part(dtype)))) return std::nullopt;
   const Dims shape = to_dims(view.shape, view.ndim);
   Dims strides = to_dims(view.strides, view.ndim);
@@ -113,13 +113,14 @@ std::optional<Tensor> share(const char* op, PyObject* owner, const Py_buffer& vi
   whole.data = static_cast<std::byte*>(view.buf);
   const auto bytes = static_cast<size_t>(checked_size(op, shape, dtype) * view.itemsize);
   if (PyTensor_Check(owner)) {
-    // The storage, not the Python object, is kept: destroy() on that object must not free it.
+    // The tensor keeps the storage and not the Python object, because destroy() on that object must not free the
+    // memory.
     auto held = std::make_unique<StoragePtr>(tensor_of(owner).storage);
     whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, held.get(), release_storage);
     held.release();  // release_storage deletes it
   } else {
     whole.storage = StoragePtr::reference(whole.data, bytes, !view.readonly, owner, release_object);
-    Py_INCREF(owner);  // release_object gives it back
+    Py_INCREF(owner);  // release_object drops this reference
   }
   return make_view(whole, shape, strides);
 }
@@ -136,7 +137,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   return guard_or(-1, [&]() -> int {
     const Tensor& x = tensor_of(self);
     check_alive("buffer", x);
-    // The bytes of strings are addresses, which nobody else may read or write.
+    // The bytes of strings are addresses, which no other library may read or write.
     if (x.dtype == DType::string) return refuse("buffer: strings have no buffer format; use numpy()");
     const bool writable = x.storage->writable() && !repeats_elements(x);
     if ((flags & PyBUF_WRITABLE) && !writable) return refuse("buffer: the tensor is read-only");
@@ -151,13 +152,13 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
     view->len = x.nbytes();
     view->itemsize = size_of(x.dtype);
     view->readonly = !writable;
-    // A reader that asks for no shape takes the bytes for one row: it has no second size.
+    // A reader that does not ask for a shape sees one row of bytes, so it gets no second size.
     view->ndim = flags & PyBUF_ND ? x.rank() : std::min(x.rank(), 1);
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
     view->shape = flags & PyBUF_ND ? held->shape.data() : nullptr;
     view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? held->strides.data() : nullptr;
     view->suboffsets = nullptr;
-    view->internal = held.release();  // release_buffer takes it back
+    view->internal = held.release();  // release_buffer deletes it
     view->obj = Py_NewRef(self);
     return 0;
   });

@@ -20,9 +20,9 @@ namespace {
 constexpr const char* attribute = "__suanzi_call__";
 PyObject *attribute_name = nullptr, *index_name = nullptr;
 
-// The entry of a class under that name where it is registered.
+// The registered entry of a class.
 struct Kind {
-  PyObject_HEAD long rank;  // 0 is the rank of dense tensors alone
+  PyObject_HEAD long rank;  // only dense tensors have rank 0
   PyObject* table;
 };
 
@@ -32,7 +32,7 @@ bool is_registered(PyObject* kind) { return Py_TYPE(kind) == kind_type; }
 Kind& kind_at(PyObject* object) { return *reinterpret_cast<Kind*>(object); }
 long rank_of(PyObject* kind) { return is_registered(kind) ? kind_at(kind).rank : LONG_MAX; }
 
-// The implementation in the table of a kind; null where it has none.
+// Returns the implementation of a function in the table of a kind, or null if there is none.
 PyObject* implementation(PyObject* kind, PyObject* name) {
   PyObject* const found = PyDict_GetItemWithError(kind_at(kind).table, name);
   if (!found && PyErr_Occurred()) throw PythonErrorSet{};
@@ -48,14 +48,15 @@ nb::object tuple_of(const Call& call) {
   return all;
 }
 
-// The name at the start of a call's errors: reading and writing by keys are both "index", as of dense tensors.
+// Returns the name at the start of a call's errors. Reading and writing by keys are both called "index", as for dense
+// tensors.
 PyObject* spoken_name(PyObject* name) {
   const Py_UCS4 first = PyUnicode_GET_LENGTH(name) > 0 ? PyUnicode_READ_CHAR(name, 0) : 0;
   return first == '_' ? index_name : name;
 }
 
-// Returns the answer of an operand's kind; none that is valid where it has no answer. A registered kind that calls
-// other functions walks in tiles of its own, and fails by the name that was called.
+// Returns the answer of an operand's kind, or an invalid object if it has none. If the registered kind calls other
+// functions, these use tiles of their own, and their errors name the function that was called first.
 nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
   nb::object result;
   if (is_registered(kind)) {
@@ -76,7 +77,7 @@ nb::object ask(PyObject* operand, PyObject* kind, const Call& call) {
 
 PyObject *kind_of_device_function = nullptr, *device_by_default = nullptr;
 
-// The kind of the device that a call names; none that is valid for the CPU.
+// Returns the kind of the device that a call names, or an invalid object for the CPU.
 nb::object kind_of_device(const Call& call) {
   if (!call.device || call.device == Py_None) return {};
   nb::object kind = nb::steal(
@@ -88,7 +89,7 @@ nb::object kind_of_device(const Call& call) {
   return kind;
 }
 
-// Calls `see` for each operand that is of some kind other than dense.
+// Calls `see` for each operand that is not dense.
 template <class See>
 void for_each_operand(const Call& call, See see) {
   for (Py_ssize_t i = 0; i < call.operands; ++i) {
@@ -104,7 +105,7 @@ void for_each_operand(const Call& call, See see) {
   }
 }
 
-// --- the object that a registered class has ---
+// --- the kind of a registered class ---
 
 void dealloc_kind(PyObject* self) {
   PyTypeObject* const type = Py_TYPE(self);
@@ -120,7 +121,7 @@ int traverse_kind(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-// `kind(name, arguments)`, as the method of a class that nobody registered is called.
+// Makes `kind(name, arguments)` callable, like the method of a class that is not registered.
 PyObject* call_kind(PyObject* self, PyObject* given, PyObject* keywords) {
   PyObject *name, *arguments;
   static const char* const names[] = {"name", "arguments", nullptr};
@@ -186,7 +187,7 @@ PyTypeObject* made_type(PyObject* module, PyType_Spec& spec) {
 PyObject* default_device() noexcept { return Inside::depth() == 0 ? device_by_default : nullptr; }
 
 PyObject* kind_of_type(PyTypeObject* type) noexcept {
-  // The most frequent arguments beside tensors: Python's own types, and element types.
+  // These are the most frequent arguments beside tensors: objects of Python's own types, and element types.
   constexpr unsigned long own =
       Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS;
   if ((type->tp_flags & own && !(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) || type == &PyFloat_Type ||
@@ -197,7 +198,7 @@ PyObject* kind_of_type(PyTypeObject* type) noexcept {
 
 PyObject* dispatch(const Call& call) {
   const nb::object place = kind_of_device(call);
-  std::vector<nb::object> asked;  // in vain
+  std::vector<nb::object> asked;  // kinds that were asked and had no answer
   for (;;) {
     PyObject *best = nullptr, *best_kind = nullptr;
     const auto see = [&](PyObject* operand, PyObject* kind) {
@@ -213,7 +214,7 @@ PyObject* dispatch(const Call& call) {
       fail(Status::invalid_argument, nb::cast<const char*>(nb::handle(call.name)), ": device ", shown(call.device),
            " does not have this function");
     if (!best) return nullptr;
-    // Kept: the implementation may change the list that holds the operand.
+    // These references keep the operand alive if the implementation changes the list that holds it.
     const nb::object operand = nb::borrow(best), kind = nb::borrow(best_kind);
     if (nb::object answer = ask(best, best_kind, call); answer.is_valid()) return answer.release().ptr();
     asked.push_back(kind);
@@ -241,7 +242,7 @@ void add_kinds(PyObject* module) {
   static PyType_Spec operators_spec = {"suanzi.Operators", sizeof(PyObject), 0,
                                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, kind_operator_slots()};
   auto* const operators = reinterpret_cast<PyObject*>(made_type(module, operators_spec));
-  // NumPy's arrays leave their operators to ours.
+  // With this attribute, NumPy arrays leave operators to our classes.
   if (PyObject_SetAttrString(operators, "__array_ufunc__", Py_None) < 0) throw PythonErrorSet{};
   static PyMethodDef functions[] = {
       {"register_kind", as_builtin(register_kind), METH_FASTCALL,

@@ -1,13 +1,13 @@
-// Operands that are not dense tensors of this process (sparse, quantized, on another device): what kind they are, which
-// is read from their type before any work starts, and the table of the operators for that kind.
+// Operands that are not dense tensors of this process (sparse, quantized, on another device). This file finds their
+// kind, which is read from their type before any work starts, and the table of operators for that kind.
 //
-// A kind is a class, a rank and a table: from the name of a function of the core, which is the operator's, to an
-// implementation that takes the same positional arguments and gives the result, or NotImplemented. Python registers
-// each once. A class that nobody registered may have a static method `__suanzi_call__(name, arguments)` instead; it
-// ranks above all others, as it may know them while they cannot know it.
+// A kind is a class, a rank and a table. The table maps the name of a function of the core, which is the operator's
+// name, to an implementation that takes the same positional arguments and returns the result, or NotImplemented. Python
+// registers each kind once. A class that is not registered may have a static method `__suanzi_call__(name, arguments)`
+// instead. It ranks above all registered kinds, because it may know them while they cannot know it.
 //
-// A device that an argument names counts as one more operand, of the kind of the tensors that lie there: so functions
-// that make a tensor of no other reach the device, too.
+// A device that an argument names counts as one more operand, whose kind is that of tensors on the device. In this way,
+// functions that create a tensor from no other tensor reach the device, too.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -17,17 +17,19 @@
 
 namespace suanzi::python {
 
-// Returns the object that makes operands of the instances of a type: a Kind, or the method of a class that nobody
-// registered; null for types of which none are. Borrowed.
+// Returns the object that handles instances of a type as operands: a Kind, or the method of a class that is not
+// registered. Returns null if instances of the type are not operands. The reference is borrowed.
 PyObject* kind_of_type(PyTypeObject* type) noexcept;
 
-// Returns the kind of an object. Null also for dense tensors, which pay for one comparison, and for None.
+// Returns the kind of an object. Returns null also for None, and for dense tensors, for which the call costs one
+// comparison.
 inline PyObject* kind_of(PyObject* object) noexcept {
   return PyTensor_Check(object) || object == Py_None ? nullptr : kind_of_type(Py_TYPE(object));
 }
 
-// A call as the core has it. The operands are the first `operands` arguments; where `lists` is true, the items of those
-// that are lists or tuples too. `device` is the argument that names a device; null or None where none does.
+// A call of a function of the core. The operands are the first `operands` arguments; if `lists` is true, the items of
+// lists and tuples among them are operands too. `device` is the argument that names a device; null or None if no
+// argument does.
 struct Call {
   PyObject* name;
   PyObject* const* arguments;
@@ -37,13 +39,14 @@ struct Call {
   PyObject* device = nullptr;
 };
 
-// Returns the answer of the kind with the highest rank among the operands, of equal ones that of the first, and last
-// that of the device; where a kind has no answer, the next one's. Null where there is no answer, or no operand of a
-// kind other than dense. INVALID_ARGUMENT where there is no such device, or no answer and the device is not the CPU.
+// Returns the answer of the operands' kinds. The kind with the highest rank is asked first, among equal ranks the kind
+// of the first operand, and the kind of the device last. If a kind has no answer, the next one is asked. Returns null
+// if there is no answer, or no operand that is not dense. Fails with INVALID_ARGUMENT if there is no such device, or if
+// there is no answer and the device is not the CPU.
 PyObject* dispatch(const Call& call);
 
-// While it lives, this thread carries out a function of the library by others: if those make a tensor, the caller
-// has named no device, and the default one is not for them.
+// While this object lives, this thread carries out a function of the library by calling other functions of it. Tensors
+// that these create are not made on the default device, because the caller has not called them.
 class Inside {
  public:
   Inside() { ++depth(); }
@@ -56,24 +59,25 @@ class Inside {
   }
 };
 
-// The device on which functions that a caller calls make tensors where none is named, borrowed; null: the CPU.
+// Returns the device on which functions that a user calls create tensors if no device is named; borrowed. Null means
+// the CPU.
 PyObject* default_device() noexcept;
 
 // Adds `register_kind(class, rank, table)`, `register_devices(kind_of_device)`, `set_default_device(device)` and the
 // class `Operators` to the module.
-// `kind_of_device(device, operator)` is the one place that knows which devices there are: it returns None for the CPU,
+// `kind_of_device(device, operator)` is the only function that knows which devices exist: it returns None for the CPU,
 // the registered kind of another device, or raises. Operators has Python's operators for the classes of kinds that
-// derive from it: they are calls of the functions of the core.
+// derive from it: each operator calls a function of the core.
 void add_kinds(PyObject* module);
 
-// The slots of Operators, in kind_operators.cpp.
+// Returns the slots of Operators; defined in kind_operators.cpp.
 PyType_Slot* kind_operator_slots();
 
-// Adds `python_operators` to the module: Python's name of each operator and the function that it calls, in
+// Adds `python_operators` to the module: the Python name of each operator and the function that it calls. Defined in
 // kind_operators.cpp.
 void add_python_operators(PyObject* module);
 
-// A string that stays, for the name of a function.
+// Returns the name of a function as a Python string that is never freed.
 PyObject* lasting_name(const char* name);
 
 }  // namespace suanzi::python

@@ -11,7 +11,8 @@ PyObject* error_classes[status_count] = {};
 PyObject *all_classes = nullptr, *key_mismatch_class = nullptr, *shown_function = nullptr, *hint_function = nullptr,
          *explain_function = nullptr;
 
-// A message begins with the name of a function, a colon and a blank. The place behind the name; 0 where there is none.
+// Returns the position after the name in a message, or 0 if there is none. A message begins with the name of a
+// function, a colon and a blank.
 size_t end_of_name(std::string_view message) {
   size_t end = 0;
   while (end < message.size() &&
@@ -20,7 +21,7 @@ size_t end_of_name(std::string_view message) {
   return message.substr(end, 2) == ": " ? end : 0;
 }
 
-// The message with this name in place of its own.
+// Returns the message with another name in place of its own.
 std::string renamed(std::string_view message, std::string_view name) {
   const size_t end = end_of_name(message);
   std::string text(name);
@@ -71,7 +72,7 @@ void set_error(Status status, const char* message) noexcept {
 void set_attribute_error(const StatusError& error) noexcept {
   PyObject* const type = error_classes[static_cast<int>(error.status())];
   const nanobind::object both = nanobind::steal(type ? PyObject_GetAttrString(type, "_of_attribute") : nullptr);
-  PyErr_Clear();  // the class has none
+  PyErr_Clear();  // the class has no such attribute
   set_error_of(both.is_valid() ? both.ptr() : type, error.what());
 }
 
@@ -121,7 +122,7 @@ void name_error(PyObject* function) noexcept {
       if (arguments.is_valid()) PyObject_SetAttrString(value, "args", arguments.ptr());
     }
   }
-  PyErr_Clear();  // the message cannot be had
+  PyErr_Clear();  // the text of the error cannot be read
   PyErr_Restore(type, value, trace);
 }
 
@@ -141,7 +142,7 @@ void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_pos
     const nanobind::object done = nanobind::steal(PyObject_CallFunctionObjArgs(
         explain_function, function, arguments.ptr(), named.ptr(), value, static_cast<PyObject*>(nullptr)));
   }
-  PyErr_Clear();  // the error of a failed explanation
+  PyErr_Clear();  // an error of the explanation itself is ignored
   PyErr_Restore(type, value, trace);
 }
 

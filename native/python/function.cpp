@@ -21,15 +21,15 @@ struct PyFunction {
   PyObject_HEAD vectorcallfunc call;
   PyObject* weak_references;
   PyObject* attributes;
-  PyObject* declaration;  // the Python function, which also refuses the arguments that do not fit
-  PyObject* name;         // the name in its errors; null: that of the step that failed
-  PyObject* called;       // the name in the tables of other kinds of operand; null of a composed function
-  PyObject* builtin;      // null where the declaration has a body
-  PyObject* names;        // names of the parameters: first those by position only, last those by keyword only
-  PyObject* defaults;     // one for each parameter; null if it has none
+  PyObject* declaration;  // the Python function, which also reports arguments that do not fit
+  PyObject* name;         // the name in its errors; null keeps the name of the step that failed
+  PyObject* called;       // the name in the tables of other kinds of operand; null for a composed function
+  PyObject* builtin;      // the builtin; null if the declaration has a body
+  PyObject* names;        // names of the parameters: positional-only parameters first, keyword-only parameters last
+  PyObject* defaults;     // a default for each parameter; null if it has none
   Py_ssize_t parameters, by_position, by_position_only;
-  Py_ssize_t device;  // the place of the parameter of this name; -1 where there is none
-  bool variadic;      // all further arguments by position are operands
+  Py_ssize_t device;  // the position of the parameter `device`; -1 if there is none
+  bool variadic;      // true if all further positional arguments are operands
 };
 
 PyTypeObject* function_type = nullptr;
@@ -42,17 +42,17 @@ PyObject* call_builtin(const PyFunction& f, PyObject* const* arguments) {
   return call(PyCFunction_GET_SELF(f.builtin), arguments, f.parameters);
 }
 
-// The place of a parameter that may be given by keyword; -1 where there is none of the name.
+// Returns the position of a parameter that may be given by keyword, or -1 if there is no such name.
 Py_ssize_t place_of(const PyFunction& f, PyObject* name) {
   for (Py_ssize_t i = f.by_position_only; i < f.parameters; ++i)
     if (PyTuple_GET_ITEM(f.names, i) == name) return i;
-  for (Py_ssize_t i = f.by_position_only; i < f.parameters; ++i)  // a name that is not interned
+  for (Py_ssize_t i = f.by_position_only; i < f.parameters; ++i)  // the first loop misses a name that is not interned
     if (PyUnicode_Compare(PyTuple_GET_ITEM(f.names, i), name) == 0) return i;
   return -1;
 }
 
-// Sets out the arguments, borrowed, in the order of the parameters; false where they do not fit. `named` are the values
-// of the keywords.
+// Puts the arguments, borrowed, in the order of the parameters; returns false if they do not fit. `named` has the
+// values of the keywords.
 template <size_t most>
 bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* const* named,
              PyObject* keywords, PyObject* (&arguments)[most]) {
@@ -72,7 +72,8 @@ bool arrange(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position
   return true;
 }
 
-// Returns the result of a failed call: the error speaks by the name of the function, and tells a user what to write.
+// Returns the result of a failed call, after changing the error to begin with the function's name and adding a hint for
+// the user.
 [[gnu::cold]] PyObject* failed(PyObject* self, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   name_error(function_of(self).name);
   if (Inside::depth() == 0) explain_error(self, given, by_position, keywords);
@@ -87,7 +88,8 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
     PyObject* const refused = PyObject_Vectorcall(f.declaration, given, flagged_count, keywords);
     return refused ? refused : failed(self, given, by_position, keywords);
   }
-  // A function that makes a tensor of no other: one like another tensor lies where that does.
+  // This function creates a tensor from no other tensor, so the default device applies to it. A function that creates a
+  // tensor like another one uses the device of that tensor.
   if (f.device >= 0 && f.by_position_only == 0 && arguments[f.device] == Py_None && default_device()) [[unlikely]]
     arguments[f.device] = default_device();
   PyObject* const result = call_builtin(f, arguments);
@@ -98,9 +100,9 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
 
 // --- functions with a body ---
 
-// Returns the answer of the operands' kinds to a call; null where they have no answer, or the arguments do not fit. The
-// arguments are those of a builtin: in the order of the parameters, further operands as one tuple before those by
-// keyword only.
+// Returns the answer of the operands' kinds to a call, or null if they have no answer or the arguments do not fit. The
+// kinds get the arguments of a builtin: in the order of the parameters, with further operands as one tuple before the
+// keyword-only arguments.
 PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   PyObject* arguments[most_parameters + 1];
   const Py_ssize_t fixed = f.variadic ? std::min(by_position, f.by_position) : by_position;
@@ -116,7 +118,7 @@ PyObject* ask_kinds(const PyFunction& f, PyObject* const* given, Py_ssize_t by_p
   return dispatch({f.called, arguments, f.parameters + 1, f.by_position + 1, true, device});
 }
 
-// True if the arguments name a device, or a default device exists where they name none.
+// True if an argument names a device, or if none does but there is a default device.
 bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) {
   if (f.device < 0) return false;
   if (default_device()) [[unlikely]]
@@ -128,7 +130,7 @@ bool names_device(const PyFunction& f, PyObject* const* given, Py_ssize_t by_pos
   return false;
 }
 
-// A body may call other functions of ours: its steps walk in tiles of their own.
+// A body may call other functions of ours, so its steps use tiles of their own.
 PyObject* call_composed(PyObject* self, PyObject* const* given, size_t flagged_count, PyObject* keywords) {
   PyObject* result;
   {
@@ -162,7 +164,8 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   return 0;
 }
 
-// A call's parts stay: the garbage collector may let others of the cycle call the function.
+// The members needed for a call stay, because the garbage collector may let other objects of the cycle call the
+// function.
 int clear(PyObject* self) {
   Py_CLEAR(function_of(self).attributes);
   return 0;
@@ -179,7 +182,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// Makes a method when an object's class has the function, as for any function of Python's.
+// Makes a method if the function is an attribute of an object's class, as every Python function does.
 PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) {
   if (!object || object == Py_None) return Py_NewRef(self);
   return PyMethod_New(self, object);
@@ -192,7 +195,7 @@ PyObject* represent(PyObject* self) {
   return text;
 }
 
-// Pickled and copied by its name, as functions are.
+// Pickling and copying use the function's name, as for Python's functions.
 PyObject* reduce(PyObject* self, PyObject*) { return PyObject_GetAttrString(self, "__qualname__"); }
 
 PyMethodDef methods[] = {
@@ -223,11 +226,11 @@ PyType_Slot slots[] = {
     {0, nullptr},
 };
 
-// --- how one is made ---
+// --- creation ---
 
 Py_ssize_t count_of(const nb::object& code, const char* what) { return nb::cast<Py_ssize_t>(code.attr(what)); }
 
-// The default of each parameter, as a tuple that has no item where there is none.
+// Returns the default of each parameter as a tuple, in which a parameter without a default has no item.
 nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py_ssize_t by_position) {
   const auto parameters = static_cast<Py_ssize_t>(names.size());
   nb::object defaults = nb::steal(PyTuple_New(parameters));
@@ -241,7 +244,7 @@ nb::object defaults_of(const nb::handle& declaration, const nb::tuple& names, Py
   return defaults;
 }
 
-// The place of the parameter that names a device; -1 where there is none. The builtin is told.
+// Returns the position of the parameter that names a device, or -1 if there is none, and stores it in the builtin.
 Py_ssize_t place_of_device(const PyFunction& f) {
   const nb::object name = nb::steal(PyUnicode_InternFromString("device"));
   if (!name.is_valid()) throw PythonErrorSet{};

@@ -1,11 +1,12 @@
-// Public functions, each of which Python declares: name, signature and documentation are a Python function's. A call
-// goes straight to the builtin of the core that takes the same arguments, as a Python frame would cost a quarter of it.
-// Where the declaration has a body instead of a builtin, the kinds of its operands are asked first, then the body runs.
+// The class of public functions, each of which Python declares: name, signature and documentation come from a Python
+// function. A call goes directly to the builtin of the core that takes the same arguments, because a Python frame would
+// cost a quarter of the call. If the declaration has a body instead of a builtin, the call first asks the kinds of its
+// operands, then runs the body.
 //
-// And those that Python composes of others, which ask no kinds. The steps of a body walk in tiles of their own,
-// whatever tile shape the caller has asked for.
+// The same class holds functions that Python composes from others, which ask no kinds. The steps of a body use tiles of
+// their own, whatever tile shape the caller has set.
 //
-// The errors of all begin with the public name, whichever step failed.
+// Errors of all these functions begin with the public name, whichever step failed.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -13,8 +14,8 @@
 
 namespace suanzi::python {
 
-// Creates their type and adds to the module `declared(declaration, builtin or None, name)` and
-// `composed(function, name)`, which make one each.
+// Creates the class and adds `declared(declaration, builtin or None, name)` and `composed(function, name)` to the
+// module, which make one function each.
 void add_function_type(PyObject* module);
 
 }  // namespace suanzi::python

@@ -1,7 +1,7 @@
-// The interpreter's lock: given up for long work and taken back, or taken by whoever comes without it. Also while
-// Python ends: up to 3.13 it then ends every other thread that wants the lock, by pthread_exit, whose unwinding no
-// noexcept function lets pass (std::terminate). Such a thread rests here for the little time that the process has left,
-// as all do from 3.14 on. Nothing else in the module takes the lock.
+// The interpreter's lock: code releases it for long work and takes it back, or takes it in threads that do not hold it,
+// even while Python ends. Up to Python 3.13, a thread that wants the lock during the end of Python is ended by
+// pthread_exit, whose unwinding calls std::terminate in a noexcept function. This file makes such a thread rest for the
+// little time that the process has left, as all threads do from 3.14 on. No other code of the module takes the lock.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -14,9 +14,10 @@ namespace suanzi::python {
 bool is_ending();
 [[noreturn]] void rest_for_good() noexcept;
 
-// Stands where a thread may be ended, in Python's code or waiting for it, and lets it rest: so it is where the guard is
-// left without pass() and without one more exception of C++ than there were. A destructor, because a handler would not
-// do: something that is not a C++ exception must not be caught within the handler of one.
+// Guards a scope in which Python may end the thread, in Python's code or while the thread waits for the lock, and makes
+// the thread rest. Python is ending the thread if the scope is left without pass() and without one more C++ exception
+// than at its start. A handler instead of a destructor would not do: an exception from outside C++ must not be caught
+// within the handler of another.
 class ThreadEndGuard {
  public:
   explicit ThreadEndGuard(int exceptions = 0) : exceptions_(exceptions) {}
@@ -33,7 +34,7 @@ class ThreadEndGuard {
   bool passed_ = false;
 };
 
-// An object during whose life the thread is without the lock.
+// An object during whose life the thread does not hold the lock.
 class Unlocked {
  public:
   Unlocked() : state_(PyEval_SaveThread()) {}
@@ -47,8 +48,8 @@ class Unlocked {
   PyThreadState* state_;
 };
 
-// Runs the body, which may run Python code, with the lock, from whatever thread; false, and nothing is run, where the
-// lock can no longer be had because Python ends.
+// Runs the body, which may run Python code, with the lock held; any thread may call this function. Returns false
+// without running the body if the lock can no longer be had because Python ends.
 template <class Body>
 bool locked(Body&& body) {
   if (PyGILState_Check()) {
@@ -56,7 +57,8 @@ bool locked(Body&& body) {
     return true;
   }
   if (is_ending()) return false;
-  // One guard for the wait, and one that rests before the lock is given back, which a thread that is ended has not got.
+  // One guard covers the wait for the lock. The other rests before the lock is released, because a thread that is being
+  // ended does not hold it.
   ThreadEndGuard end(std::uncaught_exceptions());
   struct State {
     PyGILState_STATE state = PyGILState_Ensure();

@@ -1,5 +1,5 @@
-// Python's operators for operands that are no dense tensors: each is a call of the function of the core that has its
-// name, so that `a @ b` and `matmul(a, b)` take one way. Classes of kinds inherit them from `Operators`.
+// Python's operators for operands that are not dense tensors. Each operator calls the function of the core that has its
+// name, so `a @ b` and `matmul(a, b)` do the same. Classes of kinds inherit the operators from `Operators`.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace suanzi::python {
 namespace {
 
-// A function that one of Python's operators calls, by its name.
+// A function that one of Python's operators calls by its name.
 struct Function {
   const char* name;
-  PyObject* object = nullptr;  // the name for Python, made at the first call
+  PyObject* object = nullptr;  // the name as a Python string, made at the first call
 };
 Function add{"add"}, subtract{"subtract"}, multiply{"multiply"}, true_divide{"true_divide"},
     floor_divide{"floor_divide"}, remainder{"remainder"}, pow{"pow"}, matmul{"matmul"}, bitwise_and{"bitwise_and"},
@@ -24,7 +24,7 @@ Function add{"add"}, subtract{"subtract"}, multiply{"multiply"}, true_divide{"tr
     bitwise_invert{"bitwise_invert"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"}, not_equal{"not_equal"},
     greater{"greater"}, greater_equal{"greater_equal"}, get_item{"__getitem__"}, set_item{"__setitem__"};
 
-// Returns a kind's answer to a call with these arguments, of which the first ones are operands; null where no kind
+// Returns a kind's answer to a call with these arguments, of which the first ones are operands, or null if no kind
 // answers.
 template <Py_ssize_t count>
 PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssize_t operands) {
@@ -34,17 +34,17 @@ PyObject* answer(Function& function, PyObject* const (&arguments)[count], Py_ssi
 
 bool is_array(PyObject* object) { return !PyTensor_Check(object) && is_numpy_array(object); }
 
-// NumPy's arrays would take a tensor for an array, and only from one side: they are refused here. The operator has
-// `options` parameters beside its operands.
+// Calls a function of two operands, which has `options` further parameters. NumPy arrays are refused here, because
+// NumPy would treat a tensor as an array, and only if the array is on the left.
 template <Function& function, int options = 1>
 PyObject* binary(PyObject* a, PyObject* b) noexcept {
   return explained(function.name, a, b, guard([&]() -> PyObject* {
                      if (is_array(a) || is_array(b))
                        fail(Status::type_mismatch, function.name, ": ndarray is neither a tensor nor a number",
                             hint("operand", is_numpy_array(a) ? a : b));
-                     // Any other object is Python's, as beside dense tensors: its own class is asked, and equality is
-                     // identity. But Python's own sequences have no answer, except that Python repeats one as often as
-                     // an integer says, and that `items += x` extends a list.
+                     // Python handles any other object, as beside dense tensors: it asks the object's own class, and
+                     // equality is identity. Python's own sequences have no answer and are refused, with two
+                     // exceptions: an integer repeats a sequence, and `items += x` extends a list.
                      if (Py_TYPE(a) != Py_TYPE(b) && !(is_comparable(a) && is_comparable(b))) {
                        if (&function != &multiply && !(&function == &add && PyList_CheckExact(a)))
                          for (PyObject* x : {a, b})
@@ -76,7 +76,7 @@ PyObject* unary(PyObject* x) noexcept {
   });
 }
 
-// Python gets no comparison with an object that holds elements, as for dense tensors.
+// A comparison with an object that holds elements is refused and never left to Python, as for dense tensors.
 template <Function& function>
 PyObject* comparison(PyObject* a, PyObject* b) noexcept {
   return guard([&]() -> PyObject* {
@@ -88,7 +88,7 @@ PyObject* comparison(PyObject* a, PyObject* b) noexcept {
 }
 
 struct Comparison {
-  const char* name;  // Python's
+  const char* name;  // Python's name of the operator
   const Function& function;
   PyObject* (*call)(PyObject*, PyObject*) noexcept;
 };
@@ -128,7 +128,7 @@ void* slot(F* function) {
   return reinterpret_cast<void*>(function);
 }
 
-// Python's operators that are no comparisons: each has a slot of its own.
+// Python's operators that are not comparisons; each has a slot of its own.
 struct PythonOperator {
   const char* name;
   const Function& function;

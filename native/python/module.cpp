@@ -30,7 +30,8 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Makes a tensor by its description, without the interpreter lock where that is long; strings keep it (tensor/text.h).
+// Creates a tensor by its description, without the interpreter lock if that takes long; strings keep the lock
+// (tensor/text.h).
 template <class Make>
 Tensor made(const char* op, const Description& described, Make make) {
   const int64_t work = described.dtype == DType::string ? 0 : product(described.shape);
@@ -39,7 +40,7 @@ Tensor made(const char* op, const Description& described, Make make) {
 
 Tensor ones(const char* op, const Description& described) { return full(op, described, Scalar::of(int64_t{1})); }
 
-// A number or a string, also the only element of a tensor, which is then kept in `held`.
+// Reads a number, a string, or the only element of a tensor, which is then kept in `held`.
 Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
   held = nb::borrow(object);
   if (PyTensor_Check(object.ptr())) {
@@ -54,7 +55,8 @@ Scalar require_fill(const char* op, nb::handle object, nb::object& held) {
   return value;
 }
 
-// The functions that make a tensor by a description, each by a shape and by a tensor that it is to be like.
+// Binds the functions that create a tensor by a description: for each, one function takes a shape, another a tensor to
+// be like.
 void bind_filled(nb::module_& m) {
   using Make = Tensor (*)(const char*, const Description&);
   const auto define_make = [&](const char* name, Make make, Describe describe) {
@@ -82,7 +84,7 @@ void bind_filled(nb::module_& m) {
     const Description d = require_description_like("full_like", x.ptr(), dtype.ptr(), layout.ptr());
     return made("full_like", d, [&](const char* op, const Description& of) { return full(op, of, value); });
   });
-  // Memory that other operators fill themselves, with zeros first where they leave some out.
+  // This function returns memory that other operators fill themselves, cleared first if they leave some of it out.
   define(m, "allocate",
          "(operator: str, shape: Shape, dtype: DTypeLike | None, layout: Any, cleared: bool, /) -> Tensor",
          [](const char* op, nb::handle shape, nb::handle dtype, nb::handle layout, bool cleared) {
@@ -158,7 +160,7 @@ void bind_copies(nb::module_& m) {
   });
 }
 
-// The tensor is looked up again once the axes have been read: an item's own __index__ may destroy it.
+// The tensor is looked up again after the axes have been read, because an item's own __index__ may destroy it.
 Tensor permuted(const char* op, nb::handle x, nb::handle axes) {
   (void)require_tensor(op, x.ptr());
   const Dims order = require_dims(op, "axes", axes.ptr());
@@ -243,13 +245,13 @@ void bind_queries(nb::module_& m) {
   define(m, "destroy", [](nb::handle x) {
     (void)require_tensor("destroy", x.ptr());
     tensor_of(x.ptr()) = Tensor{};
-    PyObject_GC_UnTrack(x.ptr());  // a tensor is untracked as long as it has no metadata
-    // Let go of last: the destructors of its items may look at the tensor.
+    PyObject_GC_UnTrack(x.ptr());  // the garbage collector does not track tensors without metadata
+    // The metadata are released last, because the destructors of their items may look at the tensor.
     const nb::object held = nb::steal(std::exchange(reinterpret_cast<PyTensor*>(x.ptr())->metadata, nullptr));
   });
 }
 
-// The numbers about the machine for Python's part (src/suanzi/tuning.py).
+// Returns the numbers about the machine for Python's part (src/suanzi/tuning.py).
 nb::dict costs_of_python() {
   nb::dict known;
   known["cache_share"] = costs::cache_share;
@@ -317,7 +319,7 @@ void bind_runtime(nb::module_& m) {
   define(m, "reset_peak", "() -> None", [] { reset_peak(); });
 }
 
-// Classes and functions of Python that the core needs; Python gives them once.
+// Binds the function by which Python registers, once, the classes and functions that the core needs.
 void bind_registration(nb::module_& m) {
   define(m, "register",
          "(errors: tuple[type[SuanziError] | None, ...], key_mismatch: type[SuanziError],"
@@ -346,8 +348,8 @@ NB_MODULE(_core, m) {
     } catch (const PythonErrorSet&) {
     }
   });
-  nb::set_leak_warnings(false);  // objects that a caller's module holds at exit are no leak
-  // Variables of the environment that have an unusable value are reported at import, not by the first operator.
+  nb::set_leak_warnings(false);  // objects that a caller's module holds at exit are not leaks
+  // These calls report unusable values of environment variables at import, before the first operator runs.
   (void)kernels();
   (void)memory_statistics();
   (void)threads_of_environment();

@@ -1,4 +1,4 @@
-// Nested lists of numbers as tensors, and any tensor as nested lists, without the detour through an array of NumPy.
+// Converts nested lists of numbers to tensors, and any tensor to nested lists, without a NumPy array in between.
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -15,18 +15,18 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// The kinds of numbers.
+// The kinds of numbers that a list contains.
 struct Kinds {
   bool booleans = false, integers = false, long_integers = false, reals = false, complexes = false, others = false;
 
-  // The type that NumPy would find for them; none where it would look at the values of integers past 64 bits, or where
-  // some number is not one of Python's own.
+  // Returns the type that NumPy would choose for the numbers. Returns none if NumPy would look at the values of
+  // integers beyond 64 bits, or if a number is not one of Python's own.
   std::optional<DType> common() const {
     if (others || complexes || long_integers) return std::nullopt;
     if (reals) return DType::float64;
     return integers ? DType::int64 : booleans ? DType::boolean : DType::float64;
   }
-  // The type by default, that of booleans and complex numbers among them.
+  // Returns the default type of the numbers, which is a type of its own for booleans and complex numbers.
   std::optional<DType> preferred() const {
     if (others) return std::nullopt;
     if (complexes) return complex_of(default_dtype());
@@ -34,7 +34,7 @@ struct Kinds {
   }
 };
 
-// True if the lists are even and hold nothing but numbers.
+// True if the lists are even and hold only numbers.
 bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;
@@ -52,15 +52,16 @@ bool survey(PyObject* data, const Dims& shape, int axis, Kinds& kinds) {
   return true;
 }
 
-// The operator that reads the numbers, and the type that it reads.
+// The operator that reads the numbers, and the type of their elements.
 struct Reader {
   const char* op;
   DType dtype;
   Overflow overflow;
-  bool exact = false;  // integers that the type would round are refused
+  bool exact = false;  // refuse integers that the type would round
 };
 
-// The number as an element, where that is told at once; false sends it the long way round.
+// Reads a number as an element if the fast way can do so; if not, returns false, and the caller uses the general
+// conversion.
 template <class T>
 bool read(PyObject* number, T& element, bool exact) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -88,7 +89,7 @@ bool read(PyObject* number, T& element, bool exact) {
   }
 }
 
-// Fills the elements from `next` on. Reading a number may run code of its own, which may change the lists.
+// Fills the elements from `next` on. Reading a number may run the number's own code, which may change the lists.
 template <class T>
 void fill(const Reader& reader, PyObject* data, const Dims& shape, int axis, T*& next) {
   if (axis == shape.size()) {
@@ -127,7 +128,7 @@ nb::object filled(const Reader& reader, nb::handle data, const Dims& shape) {
   return wrapped(std::move(result));
 }
 
-// A tensor of the numbers in the type that NumPy would find for them; None where the data hold anything else.
+// Returns a tensor of the numbers in the type that NumPy would choose, or None if the data hold anything else.
 nb::object numbers(const char* op, nb::handle data) {
   const Dims shape = nested_shape(op, data.ptr());
   Kinds kinds;
@@ -135,8 +136,9 @@ nb::object numbers(const char* op, nb::handle data) {
   return filled({op, *kinds.common(), Overflow::refused}, data, shape);
 }
 
-// A tensor of the numbers in a type that must hold each of them, each converted for itself. Without a type, the default
-// one, which must have integers exactly, of Python's own numbers. None where the data hold anything else.
+// Returns a tensor of the numbers in a type that must hold each of them; each number is converted by itself. Without a
+// type, the default type is used, which must hold integers exactly, and only Python's own numbers are accepted. Returns
+// None if the data hold anything else.
 nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool may_overflow) {
   const std::optional<DType> wanted = optional_dtype(op, dtype.ptr());
   if (wanted == DType::string) return nb::none();
@@ -148,8 +150,8 @@ nb::object numbers_as(const char* op, nb::handle data, nb::handle dtype, bool ma
   return filled({op, *found, may_overflow ? Overflow::infinite : Overflow::refused, !wanted}, data, shape);
 }
 
-// Copies the tensors in nested lists of a shape to `next` on, one after the other; false where the lists are not even,
-// or where a tensor has another type or shape than the first place, `like`.
+// Copies the tensors in nested lists of a shape to `next` on, one after the other. Returns false if the lists are
+// uneven, or if a tensor differs in type or shape from `like`, the place of the first tensor.
 bool stack(const char* op, PyObject* data, const Dims& shape, int axis, const Tensor& like, std::byte*& next) {
   if (axis < shape.size()) {
     if (!is_sequence(data) || PySequence_Fast_GET_SIZE(data) != shape[axis]) return false;
@@ -170,7 +172,8 @@ bool stack(const char* op, PyObject* data, const Dims& shape, int axis, const Te
   return true;
 }
 
-// Nested lists of tensors of one type and shape as one tensor; None where the data hold anything else, and strings.
+// Returns nested lists of tensors of one type and shape as one tensor. Returns None if the data hold anything else, or
+// strings.
 nb::object stacked(const char* op, nb::handle data) {
   Dims shape = nested_shape(op, data.ptr());
   PyObject* first = data.ptr();
@@ -185,7 +188,7 @@ nb::object stacked(const char* op, nb::handle data) {
   const Dims lists = shape;
   for (const int64_t n : leaf.shape) shape.push_back(n);
   Tensor result = make_empty(op, shape, leaf.dtype);
-  // One of the places that the tensors are copied to.
+  // `like` is one of the places to which the tensors are copied.
   Dims strides;
   for (int axis = lists.size(); axis < shape.size(); ++axis) strides.push_back(result.strides[axis]);
   const Tensor like = make_view(result, leaf.shape, strides);
@@ -194,7 +197,7 @@ nb::object stacked(const char* op, nb::handle data) {
   return wrapped(std::move(result));
 }
 
-// The elements from `next` on as nested lists of the shape from `axis` on, or as the one element.
+// Returns the elements from `next` on as nested lists of the shape from `axis` on, or as the only element.
 nb::object nested_lists(const Tensor& dense, int axis, const std::byte*& next) {
   if (axis == dense.rank()) {
     nb::object element = nb::steal(element_object(dense.dtype, next));

@@ -20,10 +20,10 @@ namespace {
 
 PyObject* name_objects[operation_count];
 
-// `name` is the operation's name in messages; null: its own.
+// Runs an operation without the interpreter lock. `name` is the name in messages; null means the operation's own name.
 //
-// The operands are copied (their storage is kept alive) before the lock is released: another thread may destroy or
-// rebind the Python objects meanwhile.
+// The operands are copied (which keeps their storage alive) before the lock is released, because another thread may
+// destroy or rebind the Python objects meanwhile.
 Tensor apply_unlocked(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
                       const KernelParams& params) {
   Tensor kept[3];
@@ -38,7 +38,7 @@ Tensor apply_unlocked(const char* name, Operation op, std::span<Operand> operand
   return elementwise(op, operands, out ? &target : nullptr, params, name);
 }
 
-// Strings keep the lock (tensor/text.h).
+// Operations on strings keep the lock (tensor/text.h).
 bool has_strings(std::span<const Operand> operands) {
   return std::ranges::any_of(operands, [](const Operand& o) {
     return o.tensor ? o.tensor->dtype == DType::string : o.scalar.kind == Scalar::Kind::string;
@@ -57,7 +57,7 @@ bool has_strings(std::span<const Operand> operands) {
 
 Tensor apply(const char* name, Operation op, std::span<Operand> operands, const Tensor* out,
              const KernelParams& params = {}) {
-  // Results of a traced function have another shape than its stand-ins.
+  // The check is left out in a traced function, where results have another shape than the stand-ins of the trace.
   std::optional<TileWalk> in_tiles;
   if (const Dims* const tile = tile_shape(); tile && !recorder()) [[unlikely]] {
     check_tile(name ? name : info(op).name.data(), *tile, operands);
@@ -84,7 +84,8 @@ KernelParams read_params(const char* name, Operation op, PyObject* const* args) 
   return round_params(decimals, require_choice(name, "mode", args[1], rounding_modes));
 }
 
-// Says which of these operands cannot be one: where one is of another kind, the first that cannot be one of any.
+// Reports which of the operands is not an operand. If one operand is of another kind, reports the first that cannot be
+// an operand of any kind.
 [[noreturn, gnu::cold]] void refuse(const char* name, std::span<PyObject* const> operands, PyObject* otherwise) {
   for (PyObject* const operand : operands)
     if (!PyTensor_Check(operand) && !kind_of(operand) && !is_number(operand)) {
@@ -126,17 +127,19 @@ bool read_operands(PyObject* a, PyObject* b, Operand (&operands)[2]) {
   return read_operand(a, operands[0]) && read_operand(b, operands[1]);
 }
 
-// True if Python repeats the sequence beside it as often as this tensor says.
+// True if Python would repeat a sequence beside the tensor as often as the tensor says.
 bool is_count(PyObject* object) {
   return PyTensor_Check(object) && is_integer(tensor_of(object).dtype) && tensor_of(object).rank() == 0;
 }
 
-// A Python operator of which an operand is neither a tensor nor a number: NumPy's arrays are taken as tensors on their
-// memory, tensors of other libraries and plain sequences are refused; to anything else it is left to have the answer.
+// Handles a Python operator with an operand that is neither a tensor nor a number. NumPy arrays are used as tensors on
+// their memory, tensors of other libraries and plain sequences are refused, and any other object gets the chance to
+// answer.
 [[gnu::cold]] PyObject* with_arrays(const char* name, binaryfunc call, PyObject* a, PyObject* b) {
   if (!is_numpy_array(a) && !is_numpy_array(b)) {
     const bool repeats = (std::string_view(name) == "multiply" && (is_count(a) || is_count(b))) ||
-                         (std::string_view(name) == "add" && PyList_CheckExact(a));  // `items += x` extends a list
+                         // the operator `items += x` extends a list
+                         (std::string_view(name) == "add" && PyList_CheckExact(a));
     for (PyObject* x : {a, b})
       if (is_foreign_array(x) || (is_plain_sequence(x) && !repeats)) refuse(name, {&x, 1}, x);
     return Py_NewRef(Py_NotImplemented);
@@ -148,7 +151,7 @@ bool is_count(PyObject* object) {
   return call(left.ptr(), right.ptr());
 }
 
-// Operations that Python's comparisons are, which call objects that cannot be compared unequal.
+// True for the operations of Python's comparisons, which call objects unequal that cannot be compared.
 constexpr bool compares(Operation op) {
   using O = Operation;
   return op == O::less || op == O::less_equal || op == O::equal || op == O::not_equal || op == O::greater ||
@@ -172,7 +175,7 @@ PyObject* in_place(PyObject* a, PyObject* b) {
   return explained(info(op).name.data(), a, b, guard(info(op).name.data(), [&]() -> PyObject* {
                      Operand operands[2];
                      if (!read_operands(a, b, operands)) [[unlikely]] {
-                       check_not_traced(info(op).name.data());  // with a traced operand Python would make a new tensor
+                       check_not_traced(info(op).name.data());  // Python would create a new tensor for a traced operand
                        return with_arrays(info(op).name.data(), in_place<op>, a, b);
                      }
                      check_not_traced(info(op).name.data());
@@ -313,7 +316,7 @@ PyType_Slot* operator_slots() {
   return slots;
 }
 
-// --- operators that come down to operations of other names ---
+// --- operators that call operations of other names ---
 
 namespace {
 
@@ -323,7 +326,7 @@ bool all_of(const char* name, const Tensor& truths) {
   return *one.as<uint8_t>() != 0;
 }
 
-// Operands that are dense, or numbers: others have had their say (define).
+// Reads operands that are dense, or numbers; `define` has already asked other kinds.
 template <class... Handles>
 auto require_operands(const char* name, Handles... handles) {
   std::array<PyObject*, sizeof...(Handles)> objects{handles.ptr()...};
@@ -333,7 +336,7 @@ auto require_operands(const char* name, Handles... handles) {
   return operands;
 }
 
-// The quotient, rounded on request.
+// Returns the quotient, rounded on request.
 nb::object divide(nb::handle x1, nb::handle x2, nb::handle rounding, nb::handle out) {
   constexpr const char* name = "divide";
   const int which = require_choice(name, "rounding", rounding.ptr(), division_names);

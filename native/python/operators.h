@@ -1,5 +1,5 @@
-// The operators that are builtins on the C API, which costs a call less than nanobind does: the elementwise operations,
-// one for each row of kernels/operations.h, and the reductions.
+// The operators that are builtins of Python's C API, which makes a call cheaper than with nanobind: the elementwise
+// operations, one for each row of kernels/operations.h, and the reductions.
 #pragma once
 
 #define PY_SSIZE_T_CLEAN
@@ -14,10 +14,11 @@ namespace suanzi::python {
 // Adds `<name>(operand…, out=None, parameter…)` for every operation, and the table `operations`.
 void add_operations(PyObject* module);
 
-// The matrix product, without the interpreter lock where it takes long; `out` may be null.
+// Returns the matrix product, without the interpreter lock if it takes long; `out` may be null.
 Tensor multiply_matrices(const Tensor& x1, const Tensor& x2, const Tensor* out);
 
-// Adds a function for each definition, which outlives the module; it is called with its index in the list as `self`.
+// Adds a function for each definition, which must outlive the module. Each function is called with its index in the
+// list as `self`.
 void add_builtins(PyObject* module, std::span<PyMethodDef> definitions);
 
 template <class F>
@@ -25,10 +26,10 @@ PyCFunction as_builtin(F* function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
 }
 
-// Adds to the error of one of Python's operators what to write instead (explain_error in errors.h); `b` may be null.
+// Adds a hint to the error of one of Python's operators (explain_error in errors.h); `b` may be null.
 [[gnu::cold]] void explain_operator(const char* name, PyObject* a, PyObject* b) noexcept;
 
-// Returns the result of an operator, and explains its error where it failed.
+// Returns the result of an operator, and adds a hint to its error if it failed.
 inline PyObject* explained(const char* name, PyObject* a, PyObject* b, PyObject* result) noexcept {
   if (!result) [[unlikely]]
     explain_operator(name, a, b);

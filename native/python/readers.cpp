@@ -1,4 +1,4 @@
-// The argument reader for the operators that Python carries out: the rules and messages of arguments.h as functions.
+// The argument reader for operators that are written in Python: the rules and messages of arguments.h as functions.
 #include <vector>
 
 #include "python/arguments.h"
@@ -14,7 +14,8 @@ void define_reader(nb::module_& m, const char* name, const char* signature, F fu
   define(m, name, signature, std::move(function), Operands::none);
 }
 
-// The axes that an integer or a sequence names, from the front and in the order given, none of them twice.
+// Returns the axes that an integer or a sequence names, as numbers from 0 on in the given order; no axis may occur
+// twice.
 Dims read_axes(const char* op, PyObject* object, int rank) {
   if (rank > max_rank)
     fail(Status::invalid_argument, op, ": ", rank, " dimensions are more than the ", max_rank, " supported");
@@ -24,7 +25,7 @@ Dims read_axes(const char* op, PyObject* object, int rank) {
   return axes;
 }
 
-// The default type, which only a real floating one can be: Python's floats become it.
+// Reads the default type, which must be a real floating type, because Python's floats become elements of it.
 DType require_default(const char* op, PyObject* named) {
   const DType t = require_dtype(op, named);
   if (!is_floating(t))
@@ -32,8 +33,8 @@ DType require_default(const char* op, PyObject* named) {
   return t;
 }
 
-// Gives a class another metaclass, of the layout of `type`: Python itself lets no class of Python's metaclass change
-// it.
+// Gives a class another metaclass with the layout of `type`. Python does not let a class change its metaclass from
+// `type` itself.
 void set_metaclass(PyObject* kind, PyObject* metaclass) {
   constexpr const char* op = "set_metaclass";
   auto* const meta = reinterpret_cast<PyTypeObject*>(metaclass);

@@ -1,4 +1,4 @@
-// Python's strings as tensors.
+// Converts Python's strings to tensors.
 #include <span>
 
 #include "python/arguments.h"
@@ -10,13 +10,15 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// A copy of a Python string's UTF-8. It is not asked of the string itself, which would keep it for good.
+// Returns a copy of a Python string's UTF-8. The bytes are not read from the string itself, which would then keep them
+// as long as it lives.
 Text copy_of(const char* op, const Tensor& target, PyObject* string) {
   if (PyUnicode_IS_COMPACT_ASCII(string)) {
     return adopt(target,
                  {static_cast<const char*>(PyUnicode_DATA(string)), static_cast<size_t>(PyUnicode_GET_LENGTH(string))});
   }
-  if (PyUnicode_KIND(string) == PyUnicode_4BYTE_KIND) {  // NumPy makes strings of whatever its memory holds
+  // NumPy makes strings of any bytes in its memory, even of invalid characters
+  if (PyUnicode_KIND(string) == PyUnicode_4BYTE_KIND) {
     const std::span characters(PyUnicode_4BYTE_DATA(string), static_cast<size_t>(PyUnicode_GET_LENGTH(string)));
     for (const Py_UCS4 c : characters)
       if (c > 0x10ffff)

@@ -25,7 +25,7 @@ namespace {
 PyObject* dtype_objects[dtype_count] = {};
 PyObject* as_tensor_function = nullptr;
 
-// Dead objects kept for the next tensor; guarded by the GIL.
+// Freed objects that are kept for the next tensor; the GIL guards them.
 constexpr size_t kept_objects = 64;
 PyTensor* free_objects[kept_objects];
 size_t free_count = 0;
@@ -64,7 +64,7 @@ int clear(PyObject* object) {
   return 0;
 }
 
-// Calls `body` with a live tensor; it returns a new reference.
+// Calls `body`, which returns a new reference, with a live tensor.
 template <class Body>
 PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
   return guard([&]() -> PyObject* {
@@ -74,7 +74,7 @@ PyObject* get(PyObject* self, const char* op, Body&& body) noexcept {
   });
 }
 
-// Runs the body for an attribute, whose errors are AttributeErrors too.
+// Runs the body of an attribute, whose errors are also AttributeErrors.
 template <class Body>
 PyObject* get_attribute(PyObject* self, const char* name, Body&& body) noexcept {
   return guard([&]() -> PyObject* {
@@ -137,7 +137,7 @@ PyObject* get_metadata(PyObject* self, void*) {
   });
 }
 
-// The setter of all attributes: a tensor's description does not change.
+// The setter of all attributes, which refuses: the description of a tensor cannot be changed.
 int refuse_to_set(PyObject*, PyObject*, void* attribute) noexcept {
   return guard_or(-1, [&] {
     const auto* const name = static_cast<const char*>(attribute);
@@ -148,7 +148,7 @@ int refuse_to_set(PyObject*, PyObject*, void* attribute) noexcept {
   });
 }
 
-// The closure of an attribute is its name, which its setter reads.
+// Returns the closure of an attribute: its name, which its setter reads.
 void* as_closure(const char* name) { return const_cast<char*>(name); }
 
 PyGetSetDef getters[] = {
@@ -180,8 +180,8 @@ PyObject* method_item(PyObject* self, PyObject* const*, Py_ssize_t n) {
   });
 }
 
-// Returns the argument of a method that takes its integers as one sequence, one by one, or by keyword: x.reshape(2, 3),
-// x.reshape((2, 3)), x.reshape(shape=(2, 3)). None where nothing is given.
+// Returns the argument of a method that accepts its integers as one sequence, one by one, or by keyword: x.reshape(2,
+// 3), x.reshape((2, 3)), x.reshape(shape=(2, 3)). Returns None if nothing is given.
 nanobind::object one_or_all(const char* op, const char* what, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
   if (keywords && PyTuple_GET_SIZE(keywords) > 0) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i)
@@ -204,33 +204,34 @@ nanobind::object one_or_all(const char* op, const char* what, PyObject* const* a
   return all;
 }
 
-// A method that takes its integers so: `read` converts them for `view`. The tensor is looked up afterwards, as reading
-// may destroy it.
+// A method whose integers may be given in these ways: `read` converts them for `view`. The tensor is looked up
+// afterwards, because reading the integers may destroy it.
 struct Loose {
   const char* name;
   const char* what;  // the keyword
   Dims (*read)(const char* op, PyObject* given);
   Tensor (*view)(const char* op, const Tensor& x, const Dims& dims);
-  Tensor (*without)(const char* op, const Tensor& x);  // for no argument, or None; null if an argument is required
+  // called for no argument, or None; null if an argument is required
+  Tensor (*without)(const char* op, const Tensor& x);
 };
 
 Dims read_shape(const char* op, PyObject* shape) { return require_shape(op, shape, -1); }
 Dims read_axes(const char* op, PyObject* axes) { return require_dims(op, "axes", axes); }
 
-// NumPy's order "F": elements are read, and placed, with the first index changing fastest.
+// Reshapes in NumPy's order "F": elements are read, and placed, with the first index changing fastest.
 Tensor reshape_by_columns(const char* op, const Tensor& x, const Dims& shape) {
   Dims sizes = resolve_shape(op, x, shape);
   std::reverse(sizes.begin(), sizes.end());
   return reverse_axes(op, reshape(op, reverse_axes(op, x), sizes));
 }
 
-// NumPy's order "A": by columns where the elements lie so.
+// Reshapes in NumPy's order "A": by columns if the elements are in memory by columns.
 Tensor reshape_as_it_lies(const char* op, const Tensor& x, const Dims& shape) {
   const bool by_columns = !x.contiguous && reverse_axes(op, x).contiguous;
   return (by_columns ? reshape_by_columns : reshape)(op, x, shape);
 }
 
-// NumPy's orders, and the method in each.
+// NumPy's orders, and the method for each order.
 constexpr std::array<std::string_view, 3> orders{"C", "F", "A"};
 constexpr Loose loose_reshape[] = {
     {"reshape", "shape", read_shape, reshape, nullptr},
@@ -256,7 +257,7 @@ PyObject* loosely(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject*
   return guard([&] { return call_loose(method, self, args, n, keywords); });
 }
 
-// The names of keywords without one; none that is valid where it was the only one.
+// Returns the names of keywords without one of them, or an invalid object if it was the only one.
 nanobind::object without(PyObject* keywords, Py_ssize_t place) {
   if (PyTuple_GET_SIZE(keywords) == 1) return {};
   const nanobind::object names = nanobind::steal(PySequence_List(keywords));
@@ -266,7 +267,7 @@ nanobind::object without(PyObject* keywords, Py_ssize_t place) {
   return left;
 }
 
-// Takes NumPy's keyword `order` out of the call.
+// Removes NumPy's keyword `order` from the call.
 PyObject* call_reshape(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) noexcept {
   return guard([&] {
     const Py_ssize_t named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
@@ -303,7 +304,7 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
-// The conversion of a list in a key to a tensor fails by another name.
+// Makes errors of converting a list in a key to a tensor begin with "index".
 template <class R>
 R by_index(R result, R failed) {
   static PyObject* const name = PyUnicode_InternFromString("index");
@@ -319,7 +320,7 @@ PyObject* subscript(PyObject* self, PyObject* key) {
 
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const int status = guard_or(-1, [&] {
-    const Tensor x = tensor_of(self);  // a copy, as in index
+    const Tensor x = tensor_of(self);  // a copy, as in `index`
     check_alive("index", x);
     if (!value) fail(Status::type_mismatch, "index: elements of a tensor cannot be deleted", hint("deleted"));
     assign(x, key, value);

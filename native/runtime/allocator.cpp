@@ -1,4 +1,4 @@
-// The size classes, the lists of each thread, the shared pool, and how both survive fork.
+// The size classes, the lists of each thread, the shared pool, and the handling of both at a fork.
 #include "runtime/allocator.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ constexpr auto mapped_block = static_cast<size_t>(costs::mapped_block);
 constexpr auto thread_block_limit = static_cast<size_t>(costs::thread_block);
 constexpr auto thread_list_bytes = static_cast<size_t>(costs::thread_list);  // with 2 to 64 blocks
 
-// Size classes: multiples of 64 bytes up to 1024, then eight per doubling.
+// Size classes are the multiples of 64 bytes up to 1024, then eight per doubling.
 struct SizeClass {
   size_t index, capacity;
 };
@@ -90,7 +90,7 @@ struct ThreadCache {
     }
   }
 
-  // A block of the class, null where the list is empty.
+  // Returns a block of the class, or null if the list is empty.
   std::byte* take(SizeClass size) {
     List& list = lists[size.index];
     std::byte* const data = list.blocks.pop();
@@ -102,17 +102,18 @@ struct ThreadCache {
 
   std::array<List, thread_classes> lists{};
   Counter cached;  // bytes in the lists
-  Counter in_use;  // handed out less taken back since the pool was last told
-  Counter reused;  // allocations served by the lists since then
+  Counter in_use;  // bytes handed out, less bytes taken back, since the last report to the pool
+  Counter reused;  // allocations served by the lists since the last report
   ThreadCache* previous = nullptr;
   ThreadCache* next = nullptr;
 };
 
-// True if there is a limit: then every allocation asks the pool.
+// True if there is a limit. Every allocation then asks the pool.
 constinit std::atomic<bool> limited = false;
 
-// Initial-exec: one instruction to reach instead of a call, for 8 bytes of the space kept for libraries loaded late.
-#ifdef __GLIBC__  // other C libraries refuse it to libraries that are loaded late
+// The initial-exec model reaches the variable by one instruction instead of a call, and uses 8 bytes of the space kept
+// for libraries loaded late.
+#ifdef __GLIBC__  // other C libraries refuse this model to libraries that are loaded late
 [[gnu::tls_model("initial-exec")]]
 #endif
 constinit thread_local ThreadCache* thread_cache = nullptr;
@@ -121,7 +122,7 @@ std::byte* map_huge_pages(size_t capacity) noexcept {
   if (capacity >= static_cast<size_t>(costs::checked_block) && static_cast<int64_t>(capacity) > available_memory())
     return nullptr;
   const auto huge_page = static_cast<size_t>(huge_page_bytes());
-  // A block that has no huge page in it need not begin at one.
+  // A block without a huge page in it need not begin at the boundary of one.
   const size_t alignment = capacity >= huge_page ? huge_page : mapped_block;
   void* const mapping = mmap(nullptr, capacity + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
@@ -148,7 +149,8 @@ void system_release(Block block) noexcept {
   }
 }
 
-// The pool that all threads share. A caller of any member function holds `mutex`; `cache` is its own, or null.
+// The pool that all threads share. The caller of a member function must hold `mutex`, and passes its own thread's
+// `cache`, or null.
 class Pool {
  public:
   Pool();
@@ -158,7 +160,7 @@ class Pool {
 
   // Moves blocks of a thread's list to the pool until `remaining` are left.
   void spill(ThreadCache& cache, ThreadCache::List& list, int32_t remaining) noexcept;
-  // Gives the whole cache, and that of the calling thread, back to the system.
+  // Returns all cached blocks, including those of the calling thread, to the system.
   void flush(ThreadCache* cache) noexcept;
 
   void join(ThreadCache* cache) noexcept;
@@ -183,14 +185,14 @@ class Pool {
 
   int64_t in_use_ = 0, peak_ = 0, cached_ = 0, limit_ = 0, cache_limit_, allocations_ = 0, reused_ = 0;
   std::array<FreeList, pool_classes> lists_{};
-  // Blocks of mapped_block or more, oldest first.
+  // Blocks of at least mapped_block bytes, oldest first.
   std::array<Block, 256> large_{};
   size_t large_count_ = 0;
   ThreadCache* threads_ = nullptr;
 };
 
-// Never destroyed: blocks are released by destructors that run after any of ours would, and by threads that outlive
-// main(). The pointer keeps all that the pool holds reachable.
+// The pool is never destroyed, because destructors that run after all of ours, and threads that outlive main(), release
+// blocks. The static pointer keeps the pool's memory reachable for leak checkers.
 Pool& pool() {
   static Pool* const instance = new Pool;
   return *instance;
@@ -206,7 +208,7 @@ void on_thread_exit(void* cache) {
   pool().leave(static_cast<ThreadCache*>(cache));
 }
 
-// The variable of the environment, else an eighth of the memory, at most costs::cache_limit.
+// Returns SUANZI_CACHE_LIMIT, or an eighth of the memory but at most costs::cache_limit if that variable is not set.
 int64_t initial_cache_limit() {
   const char* const variable = std::getenv("SUANZI_CACHE_LIMIT");
   const std::string_view text = variable == nullptr ? "" : variable;
@@ -220,15 +222,15 @@ int64_t initial_cache_limit() {
   return bytes;
 }
 
-// The lock is held across fork, so that the child finds the pool whole. The caches of threads that the child does not
-// have stay registered: their blocks are lost to it, but counted.
+// The thread that forks holds the lock, so that the child finds the pool whole. The caches of threads that the child
+// does not have stay registered: the child cannot use their blocks, but counts them.
 Pool::Pool() : cache_limit_(initial_cache_limit()) {
   pthread_key_create(&thread_exit_key, on_thread_exit);
   hold_across_fork<pool_mutex>();
 }
 
-// Made at a thread's first use; null if there is no memory for one. A pthread key, unlike the destructor of a
-// thread_local, runs again when a later destructor of the thread allocates anew.
+// Returns the thread's cache, which its first use creates, or null if there is no memory for one. The destructor of a
+// pthread key, unlike that of a thread_local, runs again when a later destructor of the thread allocates anew.
 ThreadCache* own_cache(Pool& shared) noexcept {
   if (thread_cache != nullptr) return thread_cache;
   ThreadCache* const cache = new (std::nothrow) ThreadCache;
@@ -294,7 +296,7 @@ std::byte* Pool::take(SizeClass size) noexcept {
   if (size.capacity < mapped_block) {
     data = lists_[size.index].pop();
   } else {
-    // The newest first: some of it may still be in a processor's cache.
+    // The newest block is taken first, because some of it may still be in a processor's cache.
     for (size_t i = large_count_; i-- > 0;) {
       if (large_[i].capacity != size.capacity) continue;
       data = large_[i].data;
@@ -343,7 +345,7 @@ void Pool::flush(ThreadCache* cache) noexcept {
   }
   cached_ = 0;
 #ifdef __GLIBC__
-  malloc_trim(0);  // free() alone keeps all pages below the last block in use
+  malloc_trim(0);  // without this call, free() keeps all pages below the last block in use
 #endif
 }
 
@@ -360,7 +362,7 @@ void Pool::spill(ThreadCache& cache, ThreadCache::List& list, int32_t remaining)
   }
 }
 
-// Takes over a thread's counts since the last time.
+// Adds the thread's counts since the last report to the pool's counts.
 void Pool::settle(ThreadCache* cache) noexcept {
   if (cache == nullptr) return;
   in_use_ += cache->in_use.take();
@@ -408,7 +410,8 @@ void Pool::reset_peak(ThreadCache* cache) {
   return shared.allocate(bytes, own_cache(shared));
 }
 
-// A full list of the calling thread gets room: the next releases of this size are fast again.
+// Releases a block, and moves half of a full list of the calling thread to the pool, so that the next releases of this
+// size are fast again.
 [[gnu::noinline]] void release_to_pool(Block block) noexcept {
   Pool& shared = pool();
   const std::lock_guard lock(shared.mutex);

@@ -1,5 +1,5 @@
-// The guard of a mutex of the process for forks: the thread that forks holds it meanwhile, so that the child finds it
-// free.
+// Protects a process-wide mutex at forks: the thread that forks holds the mutex during the fork, so that the child
+// finds it free.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// `mutex` returns the mutex. No thread may fork while it holds it.
+// Registers the mutex that the function `mutex` returns. No thread may fork while it holds that mutex.
 template <std::mutex& (*mutex)()>
 int hold_across_fork() {
   return pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); }, [] { mutex().unlock(); });

@@ -18,8 +18,8 @@
 namespace suanzi::blas {
 namespace {
 
-// The names of a library's routines of 64-bit integers: prefix + cblas_sgemm + suffix, prefix + sgetrf + suffix. And
-// the order of matrices from which its products are faster than ours (measured).
+// A kind of library: the names of its routines with 64-bit integers (prefix + cblas_sgemm + suffix, prefix + sgetrf +
+// suffix), and the measured order of matrices from which its products are faster than ours.
 struct Naming {
   std::string_view kind, name, prefix, cblas_suffix, lapack_suffix;
   int64_t small_order;
@@ -81,7 +81,7 @@ class Loader {
     lapack(r.geev, "geev");
   }
 
-  // Fills the parts in which libraries differ: the version and the number of threads.
+  // Fills the parts in which libraries differ: the version, and the number of threads.
   void fill_openblas(Library& library) const {
     const auto openblas = [&](auto& function, const char* name) {
       find(function, std::string(naming_.prefix) + name + std::string(naming_.cblas_suffix));
@@ -89,7 +89,7 @@ class Loader {
     const char* (*get_config)();
     openblas(get_config, "openblas_get_config");
     library.version = get_config();
-    // Without a suffix its symbols are those of the library of 32-bit integers.
+    // MKL's symbols without a suffix are those of its library with 32-bit integers.
     if (library.version.find("USE64BITINT") == std::string::npos)
       fail(Status::internal_error, "BLAS: ", path_, " (", library.version, ") has no 64-bit integers");
     openblas(library.set_threads, "openblas_set_num_threads");
@@ -107,7 +107,7 @@ class Loader {
  private:
   const Naming& naming_;
   const std::string& path_;
-  void* handle_;  // stays open: other threads may be inside the library when the process ends
+  void* handle_;  // the library stays open, because other threads may be inside it when the process ends
 };
 
 const Naming& naming_of(const std::string& kind) {
@@ -134,7 +134,7 @@ std::unique_ptr<Library> load(const Location& location) {
 std::atomic<void (*)(Found)> locator{nullptr};
 std::atomic<const Library*> loaded{nullptr};
 
-// The callers that are inside the library, and their numbers of threads.
+// The number of callers that are inside the library, and their number of threads.
 struct Gate {
   std::mutex mutex, loading;
   std::condition_variable changed;
@@ -145,19 +145,20 @@ struct Gate {
 
   bool admits(int wanted) const { return !closed && forks == 0 && (inside == 0 || threads == wanted); }
 };
-// Never destroyed: threads may still be inside when the process ends.
+// The object is never destroyed, because threads may still be inside the library when the process ends.
 alignas(Gate) std::byte gate_memory[sizeof(Gate)];
 Gate* gate = new (gate_memory) Gate;
 
-// OpenBLAS ends its threads with the process, and waits for them for ever where one of ours calls it meanwhile.
+// OpenBLAS ends its threads with the process. If a thread of ours is then inside OpenBLAS, it would wait for these
+// threads for ever.
 void close_gate() {
   std::unique_lock lock(gate->mutex);
   gate->closed = true;
   gate->changed.wait_for(lock, std::chrono::seconds(1), [] { return gate->inside == 0; });
 }
 
-// The child of a fork would find the library as the other threads left it, and OpenBLAS ends its threads at a fork: a
-// call that needs them would never return.
+// The child of a fork has the library in the state in which the other threads left it. OpenBLAS ends its threads at a
+// fork, so a call in the child that needs them would never return.
 void before_fork() {
   std::unique_lock lock(gate->mutex);
   ++gate->forks;
@@ -170,8 +171,8 @@ void after_fork() {
 }
 void in_child() { gate = new (gate_memory) Gate; }
 
-// The last registered handler is called first before a fork, so this comes after OpenBLAS has registered its own. A
-// fork that falls between the two ends OpenBLAS's threads before it waits: see set_locator.
+// A fork calls the handler registered last first, so this handler is registered after OpenBLAS's own. A fork that falls
+// between the two ends OpenBLAS's threads before it waits: see set_locator.
 void load_once(const Location& location) {
   const std::lock_guard loading(gate->loading);
   if (is_loaded()) return;
@@ -191,7 +192,7 @@ const Library& library() {
   if (!is_loaded()) {
     const auto locate = locator.load();
     if (!locate) fail(Status::internal_error, "BLAS: no function was set that finds the library");
-    locate(load_once);  // a caller that fails to find or load it tries again next time
+    locate(load_once);  // after a failure to find or load the library, the next caller tries again
   }
   return *loaded.load(std::memory_order_acquire);
 }

@@ -1,6 +1,7 @@
-// The BLAS and LAPACK library of this process: found and loaded at first use, then one table of function pointers.
+// The BLAS and LAPACK library of this process. Its first use finds and loads it; then it is a table of function
+// pointers.
 //
-// Which library it is, others find: MKL where it is installed, else OpenBLAS. For the module of Python that is
+// Other code finds the library: MKL where it is installed, else OpenBLAS. For Python's module that code is
 // operators/linalg/library.py, for the C interface c/runtime.cpp.
 #pragma once
 
@@ -12,15 +13,15 @@ namespace suanzi::blas {
 
 struct Library {
   std::string name;     // "OpenBLAS" or "MKL"
-  std::string version;  // the library's own word for it
+  std::string version;  // the version in the library's own words
   std::string path;
-  int64_t small_order = 0;  // order of matrices up to which our kernels in narrow registers are faster
+  int64_t small_order = 0;  // the order of matrices up to which our kernels in narrow registers are faster
   Routines<float> s;
   Routines<double> d;
   Routines<std::complex<float>> c;
   Routines<std::complex<double>> z;
-  // The number of threads that the library may use: in the whole process, or, where that is null, in the calling thread
-  // alone (gives the number before).
+  // Sets the number of threads that the library may use, in the whole process, or, if that function is null, in the
+  // calling thread alone (this function returns the number before).
   void (*set_threads)(int) = nullptr;
   int (*set_own_threads)(int) = nullptr;
 
@@ -33,26 +34,28 @@ struct Library {
   }
 };
 
-// A library on disk, and how it decorates its symbols: a key of the table in library.cpp.
+// The location of a library on disk, and the way in which it decorates its symbols: a key of the table in library.cpp.
 struct Location {
-  std::string kind;  // "openblas" (the wheel of SciPy), "openblas64_", "openblas64" (systems' packages) or "mkl"
+  std::string kind;  // "openblas" (SciPy's wheel), "openblas64_", "openblas64" (system packages) or "mkl"
   std::string path;
 };
 
-// Says who finds the library: `locate` calls `found` with the location, which loads it. It is called before the first
-// use, from any thread and without locks of ours held; several threads may be in it at once. A process must not fork
-// while `found` runs: OpenBLAS would be loaded by halves in the child, and in the parent lose the threads that it has
-// just made. So Python's locator holds the interpreter's lock, as os.fork does.
+// Sets the function that finds the library: `locate` calls `found` with the location, and `found` loads the library.
+// The first use of the library calls `locate` in any thread, without any lock of ours held; several threads may be in
+// it at once. A process must not fork while `found` runs: the child would have half of OpenBLAS, and the parent would
+// lose the threads that OpenBLAS has just started. Python's locator therefore holds the interpreter's lock, as os.fork
+// does.
 using Found = void (*)(const Location&);
 void set_locator(void (*locate)(Found found));
 
-// Loads on first use. INTERNAL_ERROR where no library is found, where it does not load, or where it lacks a routine.
+// Returns the library, which the first call loads. Throws INTERNAL_ERROR if no library is found, if it does not load,
+// or if it lacks a routine.
 const Library& library();
 bool is_loaded();
 
-// Calls into the library happen inside one of these, which says how many threads of its own the library may use
-// meanwhile. OpenBLAS has one number for the process: who wants another number waits until nobody is inside. So they
-// are not nested; the tasks of a parallel_for within one call enter_task().
+// A scope for calls into the library, which says how many threads the library may use in it. OpenBLAS has one number
+// for the process: a caller that wants another number waits until no thread is inside. These scopes must therefore not
+// be nested; tasks of a parallel_for within one scope call enter_task().
 class Session {
  public:
   explicit Session(int threads);

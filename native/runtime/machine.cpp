@@ -1,4 +1,5 @@
-// Reads sysinfo(2), sched_getaffinity(2), proc(5) and cgroups(7) on Linux; elsewhere what POSIX and C++ say.
+// Reads the limits of the machine from sysinfo(2), sched_getaffinity(2), proc(5) and cgroups(7) on Linux, and elsewhere
+// from POSIX and C++ functions.
 #include "runtime/machine.h"
 
 #include <sys/resource.h>
@@ -23,8 +24,9 @@ namespace {
 
 constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
 
-// The folders in which `controller` may limit this process, innermost first (cgroups(7): every ancestor's limit holds).
-// Version 2 has one hierarchy at the mount point, version 1 one per controller below it.
+// Returns the folders in which `controller` may limit this process, innermost first (cgroups(7): every ancestor's limit
+// applies). Version 2 has one hierarchy at the mount point, version 1 one hierarchy per controller below the mount
+// point.
 std::vector<std::string> cgroup_folders(std::string_view controller) {
   std::vector<std::string> folders;
   std::ifstream file("/proc/self/cgroup");
@@ -48,7 +50,7 @@ std::vector<std::string> cgroup_folders(std::string_view controller) {
   return folders;
 }
 
-// Up to two numbers from the start of a file; "max" and a missing file give none.
+// Returns up to two numbers from the start of a file; "max" and a missing file give no numbers.
 struct Numbers {
   std::optional<int64_t> first, second;
 };
@@ -79,7 +81,7 @@ int64_t cgroup_cpus() {
     if (!limit.first) {
       limit = {read_numbers(folder + "/cpu.cfs_quota_us").first, read_numbers(folder + "/cpu.cfs_period_us").first};
     }
-    // Version 1 writes -1 for no quota.
+    // Version 1 writes -1 if there is no quota.
     if (!limit.first || !limit.second || *limit.first <= 0 || *limit.second <= 0) continue;
     least = std::min(least, (*limit.first - 1) / *limit.second + 1);
   }
@@ -88,7 +90,7 @@ int64_t cgroup_cpus() {
 
 int64_t affinity_cpus() {
 #ifdef __linux__
-  // The kernel refuses a mask smaller than its own, so that of a very large machine needs a second, larger try.
+  // The kernel refuses a mask smaller than its own, so a very large machine needs a second call with a larger mask.
   for (const size_t masks : {1, 16}) {
     std::vector<cpu_set_t> mask(masks);
     if (sched_getaffinity(0, masks * sizeof(cpu_set_t), mask.data()) == 0) {
@@ -138,8 +140,8 @@ int64_t available_memory() {
 int64_t huge_page_bytes() {
   static const int64_t bytes = [] {
     constexpr int64_t usual = 2 << 20;
-    // Few blocks hold a page of 512 MiB, as kernels with pages of 64 KiB have; and memory mapped to find a place
-    // for it counts as promised memory.
+    // Kernels with pages of 64 KiB have huge pages of 512 MiB, which few blocks are large enough for. Mapping memory to
+    // find an aligned place for one also counts as promised memory.
     constexpr int64_t largest = 32 << 20;
     const int64_t told = read_numbers("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size").first.value_or(usual);
     return told > 0 && told % usual == 0 && told <= largest ? told : usual;
@@ -148,11 +150,11 @@ int64_t huge_page_bytes() {
 }
 
 int64_t cache_bytes() {
-  // The system's sysconf(_SC_LEVEL3_CACHE_SIZE) names the caches of all dies together on some processors.
+  // On some processors, the system's sysconf(_SC_LEVEL3_CACHE_SIZE) is the sum of the caches of all dies.
   static const int64_t bytes = [] {
     constexpr int64_t usual = 32 << 20;
-    // More for each core than any processor has (96 MiB for 8 cores): a virtual machine of two CPUs may be told of the
-    // whole cache of its host, 480 MiB on one that was seen.
+    // The bound per core is more than any processor has (96 MiB for 8 cores). A virtual machine of two CPUs may see the
+    // whole cache of its host; one such machine reported 480 MiB.
     constexpr int64_t most_of_a_cpu = 16 << 20;
     const auto kibibytes = read_numbers("/sys/devices/system/cpu/cpu0/cache/index3/size").first;
     const int64_t told = kibibytes && *kibibytes > 0 ? *kibibytes * 1024 : usual;

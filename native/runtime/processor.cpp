@@ -1,4 +1,4 @@
-// The parts of machine.h that depend on the kind of processor. For kernels, simd/arch has them.
+// The parts of machine.h that depend on the kind of processor. Kernels use simd/arch instead.
 #include "runtime/machine.h"
 
 #if defined(__x86_64__)
@@ -14,8 +14,8 @@
 namespace suanzi {
 
 #if defined(__x86_64__)
-// Asked of the processor itself: __builtin_cpu_supports knows no name for some of these instructions, and in programs
-// that clang links without GCC's or its own run-time library it says no to all.
+// These functions ask the processor itself, because __builtin_cpu_supports knows no name for some of these
+// instructions. In programs that clang links without GCC's or its own run-time library, that builtin always answers no.
 namespace {
 
 struct Registers {
@@ -23,12 +23,12 @@ struct Registers {
 };
 Registers cpuid(unsigned leaf, unsigned part = 0) {
   Registers r;
-  __get_cpuid_count(leaf, part, &r.a, &r.b, &r.c, &r.d);  // all 0 for a leaf that the processor lacks
+  __get_cpuid_count(leaf, part, &r.a, &r.b, &r.c, &r.d);  // all registers are 0 for a leaf that the processor lacks
   return r;
 }
 bool has(unsigned flags, unsigned wanted) { return (flags & wanted) == wanted; }
 
-// The registers that the system keeps for each thread, by their bits of XCR0.
+// The registers that the system keeps for each thread, as bits of XCR0.
 constexpr unsigned wide_registers = 0x6, avx512_registers = 0xe6, tile_registers = 0x60000;
 bool system_keeps(unsigned registers) {
   if (!has(cpuid(1).c, bit_OSXSAVE)) return false;
@@ -37,8 +37,8 @@ bool system_keeps(unsigned registers) {
   return has(low, registers);
 }
 
-// The system keeps tiles only for processes that have asked, since they make a thread's state 8 KiB larger. It refuses
-// where it is too old, and where some thread has too small a stack for signals.
+// The system keeps tiles only for processes that have asked for them, because tiles make a thread's state 8 KiB larger.
+// An old system refuses, and so does any system while some thread has too small a stack for signals.
 bool may_use_tiles() {
 #if defined(__linux__)
   constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
@@ -75,7 +75,7 @@ bool runs_avx512_amx() {
   return runs_x86_64_v4() && has(cpuid(7).d, bf16 | tile | int8) && system_keeps(tile_registers) && may_use_tiles();
 }
 Maker cpu_maker() {
-  // Asked once: on a virtual machine cpuid takes microseconds, and each shared product asks.
+  // The result is kept, because cpuid takes microseconds on a virtual machine, and each shared product asks for it.
   static const Maker maker = [] {
     const unsigned name = cpuid(0).b;
     return name == signature_AMD_ebx ? Maker::amd : name == signature_INTEL_ebx ? Maker::intel : Maker::other;
@@ -95,7 +95,7 @@ bool runs_neon_dot() {
 #if defined(__linux__)
   return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
 #else
-  return true;  // as all of Apple's processors do that run macOS
+  return true;  // all of Apple's processors that run macOS have the instruction
 #endif
 }
 Maker cpu_maker() { return Maker::other; }

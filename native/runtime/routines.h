@@ -1,8 +1,9 @@
-// The BLAS and LAPACK routines that the core calls, as typed function pointers; runtime/library.h fills and hands them
-// out. All integers have 64 bits.
+// The BLAS and LAPACK routines that the core calls, as typed function pointers. runtime/library.h fills the table and
+// hands it out. All integers have 64 bits.
 //
-// Matrices of cblas routines are row- or column-major as the first argument says; those of LAPACK are column-major, its
-// arguments are pointers as in Fortran, and the lengths of its texts (all 1) come last.
+// Matrices of cblas routines are row- or column-major as the first argument says. Matrices of LAPACK routines are
+// column-major, the arguments of these routines are pointers as in Fortran, and the lengths of their texts (all 1) come
+// last.
 #pragma once
 
 #include <complex>
@@ -28,7 +29,7 @@ struct RealOf<std::complex<T>> {
 template <class T>
 using real_of = typename RealOf<T>::type;
 
-// The values that the cblas interface gives its enumerations.
+// The values of the cblas interface's enumerations.
 enum class Order : int { row_major = 101, column_major = 102 };
 enum class Transpose : int { no = 111, yes = 112, conjugate = 113 };
 enum class Triangle : int { upper = 121, lower = 122 };
@@ -72,7 +73,7 @@ struct CommonRoutines {
       trtrs;
 };
 
-// A number as cblas takes factors; it lives longer than the call.
+// A number in the form in which cblas accepts factors; the object outlives the call.
 template <class T>
 typename CommonRoutines<T>::Factor as_factor(const T& x) {
   if constexpr (is_complex_number<T>) {
@@ -108,7 +109,7 @@ struct Routines : CommonRoutines<T> {
       geev;
 };
 
-// Complex routines take real work space besides, after the complex one.
+// Complex routines need an additional real work space, which comes after the complex one.
 template <class T>
 struct Routines<std::complex<T>> : CommonRoutines<std::complex<T>> {
   using C = std::complex<T>;

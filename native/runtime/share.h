@@ -1,7 +1,7 @@
-// The one way in which work is divided among threads: so many units of it, in ranges that follow one another.
+// The one way in which the library divides work among threads: ranges of consecutive units.
 //
-// Work is counted in bytes that are read and written with little else to do (runtime/costs.h says what other work
-// counts). No result may depend on where the ranges end.
+// Work is counted in bytes that are read and written with little else to do (runtime/costs.h has the equivalents for
+// other work). No result may depend on where the ranges end.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,18 @@ namespace suanzi {
 
 inline bool is_shared(int64_t work) { return work >= costs::shared_work; }
 
-// The time that a loop over so much work takes, for threads that wait to be woken.
+// The length class of a loop over so much work, for threads that wait to be woken.
 constexpr Length length_of(int64_t work) { return work < costs::brief_work ? Length::brief : Length::any; }
 
-// Ranges into which `units` are divided: a few for each thread, so that one that is held up does not hold up all; one
-// where the work is too little to be shared, or there is one thread.
+// Returns the number of ranges into which `units` are divided: a few for each thread, so that one delayed thread does
+// not delay the loop; one if the work is too little to be shared, or if there is one thread.
 inline int64_t range_count(int64_t work, int64_t units) {
   if (!is_shared(work)) return 1;
   const int64_t threads = num_threads();
   return threads == 1 ? 1 : std::clamp<int64_t>(units, 1, costs::ranges_per_thread * threads);
 }
 
-// body(range, first, last) for each of so many ranges that make up [0, units).
+// Calls body(range, first, last) for each of the given number of ranges that make up [0, units).
 template <class Body>
 void for_ranges(int64_t ranges, int64_t work, int64_t units, Body&& body) {
   if (ranges <= 1) return body(int64_t{0}, int64_t{0}, units);
@@ -33,7 +33,7 @@ void for_ranges(int64_t ranges, int64_t work, int64_t units, Body&& body) {
                [&](int64_t range) { body(range, units * range / ranges, units * (range + 1) / ranges); });
 }
 
-// body(first, last) for ranges that make up [0, units), on several threads where the work is worth it.
+// Calls body(first, last) for ranges that make up [0, units), on several threads if the work is large enough.
 template <class Body>
 void share(int64_t work, int64_t units, Body&& body) {
   for_ranges(range_count(work, units), work, units, [&](int64_t, int64_t first, int64_t last) { body(first, last); });

@@ -1,5 +1,5 @@
-// The workers: how they are started, woken, put to sleep, and forgotten after fork. No lock is ever held and workers
-// are detached: neither fork nor the end of the process has anything to wait for.
+// The workers: this file starts them, wakes them, puts them to sleep, and forgets them after a fork. No lock is ever
+// held and workers are detached, so neither a fork nor the end of the process has to wait for anything.
 #include "runtime/threads.h"
 
 #include <pthread.h>
@@ -29,50 +29,53 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Waking a sleeping thread costs 10 us, and it takes 30 until it runs: whoever waits does so awake for about that long
-// first, and a loop of unknown length goes on alone for that long.
+// Waking a sleeping thread costs the caller 10 us, and the thread runs 30 us later. A waiting thread therefore stays
+// awake for about that long before it sleeps, and a loop of unknown length runs alone for that long before it wakes
+// others.
 constexpr std::chrono::microseconds spin_time{40};
 
-// idle or asleep -> posted by the caller, posted -> running -> idle by the worker. The caller takes back work that its
-// worker has not picked up (posted -> idle). A thread that is about to sleep announces it (idle -> asleep: the worker;
-// running -> watched: the caller), and the other thread wakes it.
+// The transitions: the caller posts work (idle or asleep -> posted), the worker runs it (posted -> running -> idle).
+// The caller takes back work that its worker has not picked up (posted -> idle). A thread announces that it is about to
+// sleep (idle -> asleep: the worker; running -> watched: the caller), and the other thread wakes it.
 enum State : uint32_t { idle, posted, running, asleep, watched };
 
-// A participant's share of a loop comes with its state in one cache line, because a line takes a tenth of a microsecond
-// from one core to another. Aligned to two of them: neighbours are fetched in pairs.
+// A participant's share of a loop is in one cache line with its state, because moving a line from one core to another
+// takes a tenth of a microsecond. The alignment is two lines, because processors fetch neighbouring lines in pairs.
 struct alignas(128) Participant {
   std::atomic<uint32_t> state{idle};
-  std::atomic<int> thread_id{0};  // the worker's, by which the system knows it
+  std::atomic<int> thread_id{0};  // the system's number of the worker
   detail::Task task = nullptr;
   std::atomic<void*> context{nullptr};
-  // The participant's own share of the tasks; others take from it when theirs is done. Equal shares for equal loops
-  // keep the data of a thread in its cache.
+  // The participant's own share of the tasks; other participants take tasks from it when their own shares are done.
+  // Loops of equal size get equal shares, which keeps the data of a thread in its cache.
   std::atomic<int64_t> next{0};
   int64_t end = 0;
-  bool alone = false;  // there is one other task, and its participant, the caller, begins with it
+  bool alone = false;  // true if there is only one other task, with which its participant, the caller, begins
 };
 static_assert(offsetof(Participant, alone) < 64);
 
-// One loop at a time: `busy` belongs to its caller, and so does all else but the states.
+// The threads of the process, which run one loop at a time. The caller of that loop owns `busy` and all other members
+// but the states.
 struct Pool {
-  std::array<Participant, max_threads> participants;  // the caller is the first
-  int started = 0;                                    // workers that exist
+  std::array<Participant, max_threads> participants;  // the caller's is the first
+  int started = 0;                                    // the number of workers that exist
   std::atomic<bool> busy{false};
-  std::atomic<int> threads{0};  // 0 until set or first asked for
-  Clock::time_point ended;      // when the last loop did for which a thread slept
+  std::atomic<int> threads{0};  // 0 until the number is set or first asked for
+  Clock::time_point ended;      // the end of the last loop for which a thread slept
   std::exception_ptr* error = nullptr;
-  // Data that workers read; written only where it changes, so that it stays in their caches.
+  // Workers read the members below. The caller writes a member only if its value changes, so that it stays in the
+  // workers' caches.
   alignas(128) std::atomic<int> count{0};  // participants in the loop
   std::atomic<bool> spin{false};
   std::atomic<bool> failed{false};
 };
-// Workers touch it until the process is gone.
+// Workers use the pool until the process ends.
 static_assert(std::is_trivially_destructible_v<Pool>);
 constinit Pool pool;
 
 constinit thread_local bool inside_task = false;
 
-// A child has no workers, and no thread whose loop may have been running.
+// Resets the pool in a forked child, which has no workers, and no thread whose loop may have been running.
 void forget_workers() {
   for (int i = 1; i <= pool.started; ++i) pool.participants[i].state.store(idle, std::memory_order_relaxed);
   pool.started = 0;
@@ -89,13 +92,13 @@ void spin_while(const std::atomic<uint32_t>& state, uint32_t value) {
     }
     return false;
   };
-  if (changes_soon()) return;  // before the clock is read, which takes as long as a brief task
+  if (changes_soon()) return;  // this check comes before the clock is read, which takes as long as a brief task
   const auto until = Clock::now() + spin_time;
   while (!changes_soon() && Clock::now() < until) {
   }
 }
 
-// Runs tasks, those of the participant's own share first, until none is left or one has failed.
+// Runs tasks until none is left or one has failed, beginning with the participant's own share.
 template <class AfterTask>
 void work(int self, AfterTask after_task) {
   const Participant& own = pool.participants[self];
@@ -117,8 +120,9 @@ void work(int self, AfterTask after_task) {
 }
 
 #ifdef __linux__
-// Linux likes to run a woken thread where it was woken, and there the caller is at work: on a machine whose other CPUs
-// sleep, the worker then waits for milliseconds, as long as the whole loop. So it is kept off the caller's CPU.
+// Linux tends to run a woken thread on the CPU of the thread that woke it, where the caller is at work. On a machine
+// whose other CPUs sleep, the worker then waits for milliseconds, as long as the whole loop. The worker's affinity
+// therefore excludes the caller's CPU.
 void keep_off_this_cpu(const Participant& worker) {
   cpu_set_t cpus;
   if (!pool.spin.load(std::memory_order_relaxed) || sched_getaffinity(0, sizeof(cpus), &cpus) != 0) return;
@@ -126,14 +130,14 @@ void keep_off_this_cpu(const Participant& worker) {
   const int id = worker.thread_id.load(std::memory_order_relaxed);
   if (id != 0 && CPU_COUNT(&cpus) > 0) sched_setaffinity(id, sizeof(cpus), &cpus);
 }
-// The C library's gettid is younger (glibc 2.30) than the systems that wheels are for.
+// The C library's gettid (glibc 2.30) is newer than the systems that wheels support.
 int current_thread_id() { return static_cast<int>(syscall(SYS_gettid)); }
 #else
 void keep_off_this_cpu(const Participant&) {}
 int current_thread_id() { return 0; }
 #endif
 
-// The beginning of what a body has captured, while its loop is being taken up.
+// Prefetches the first cache lines of a body's captures while the worker takes up the loop.
 void fetch_ahead(const void* context) {
   for (int line = 0; line < 4; ++line) __builtin_prefetch(static_cast<const char*>(context) + 64 * line);
 }
@@ -157,12 +161,12 @@ void run_worker(int self) {
   }
 }
 
-// Makes `count` workers exist, or as many as the system allows.
+// Starts workers until there are `count`, or as many as the system allows, and returns their number.
 int start_workers(int count) {
   try {
     for (; pool.started < count; ++pool.started) std::thread(run_worker, pool.started + 1).detach();
   } catch (const std::system_error&) {
-    // The loop runs on those that there are.
+    // The loop runs on the workers that exist.
   }
   return std::min(count, pool.started);
 }
@@ -187,13 +191,13 @@ void update(std::atomic<T>& variable, T value) {
   if (variable.load(std::memory_order_relaxed) != value) variable.store(value, std::memory_order_relaxed);
 }
 
-// Hands the loop to a worker that is awake; false where it sleeps.
+// Posts the loop to a worker that is awake; returns false if the worker sleeps.
 bool post(Participant& worker) {
   uint32_t expected = idle;
   return worker.state.compare_exchange_strong(expected, posted);
 }
 
-// Hands it to those that sleep.
+// Posts the loop to the workers that sleep, and wakes them.
 void wake_workers(int count) {
   for (int i = 1; i < count; ++i) {
     uint32_t expected = asleep;
@@ -203,7 +207,7 @@ void wake_workers(int count) {
   }
 }
 
-// Returns once the worker does not touch the loop any more.
+// Returns once the worker no longer uses the loop.
 void collect(Participant& worker) {
   uint32_t expected = posted;
   if (worker.state.compare_exchange_strong(expected, idle)) return;
@@ -229,7 +233,7 @@ void set_num_threads(int count) {
 int num_threads() {
   int count = pool.threads.load(std::memory_order_relaxed);
   if (count != 0) return count;
-  // A set_num_threads() of another thread in between stays.
+  // If another thread calls set_num_threads() in between, its number stays.
   const int wanted = threads_of_environment();
   const int chosen = wanted ? wanted : std::min(machine_cpus(), max_threads);
   return pool.threads.compare_exchange_strong(count, chosen) ? chosen : count;
@@ -253,9 +257,9 @@ void detail::run_parallel(int64_t tasks, int threads, Length length, Task task, 
   bool sleepers = false;
   for (int i = 1; i < count; ++i) sleepers |= !post(pool.participants[i]);
   const bool slept = sleepers;
-  Clock::time_point due{};  // when those that sleep are to be woken: at once, if not set
+  Clock::time_point due{};  // the time at which sleeping workers are to be woken; a default value means at once
   if (sleepers && length == Length::brief) {
-    // If one loop follows the other, a thread that wakes for this one is awake for the next.
+    // If loops follow one another closely, a thread that wakes for this loop is awake for the next.
     const Clock::time_point begun = Clock::now();
     if (begun - pool.ended >= spin_time) due = begun + spin_time;
   }

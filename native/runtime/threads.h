@@ -9,17 +9,19 @@ namespace suanzi {
 
 inline constexpr int max_threads = 1024;
 
-// StatusError invalid_argument outside [1, max_threads].
+// Throws StatusError invalid_argument outside [1, max_threads].
 void set_num_threads(int count);
 
-// cpu_count(), asked once: the system says it in files.
+// Returns cpu_count(), which is read once because the system reports it in files.
 int machine_cpus();
 
-// Until set: the environment variable SUANZI_NUM_THREADS if it holds a valid number, else cpu_count().
+// Returns the number that was set. Until one is set, returns the number in the environment variable SUANZI_NUM_THREADS
+// if that is valid, else cpu_count().
 int num_threads();
 
-// A brief loop may well be over before a sleeping thread has woken, and waking it costs the caller 10 us: it is shared
-// with the threads that are awake, as they are soon after another loop, and others are woken once it lasts.
+// The expected length of a loop. A brief loop may well end before a sleeping thread has woken, and waking a thread
+// costs the caller 10 us. A brief loop is therefore shared with threads that are awake, as threads are soon after
+// another loop, and wakes other threads only if it lasts.
 enum class Length { any, brief };
 
 namespace detail {
@@ -27,9 +29,9 @@ using Task = void (*)(void* context, int64_t task);
 void run_parallel(int64_t tasks, int threads, Length length, Task task, void* context);
 }  // namespace detail
 
-// Calls body(task) once for each task in [0, tasks), on at most `threads` threads, the caller among them. Runs in the
-// caller alone when it is itself inside a task, or while another thread's loop has the pool. The first exception of a
-// body is rethrown once all running tasks have ended; tasks not begun by then are skipped.
+// Calls body(task) once for each task in [0, tasks), on at most `threads` threads including the caller. The caller runs
+// all tasks itself if it is already inside a task, or while another thread's loop uses the pool. The first exception of
+// a body is rethrown once all running tasks have ended; tasks that have not begun by then are skipped.
 template <class Body>
 void parallel_for(int64_t tasks, int threads, Length length, Body&& body) {
   auto* const context = std::addressof(body);

@@ -1,5 +1,5 @@
-// The shape of the tiles in which this thread wants results to be computed (suanzi.tile_shape): walks of that many
-// dimensions go tile by tile. It changes no result.
+// The shape of the tiles in which this thread computes results (suanzi.tile_shape). Walks with as many dimensions as
+// the shape go tile by tile. The shape changes no result.
 #pragma once
 
 #include <atomic>
@@ -11,14 +11,15 @@
 namespace suanzi {
 
 namespace detail {
-inline std::atomic<int64_t> tile_shapes{0};  // number in all threads: while there is none, no thread looks for its own
+// the number of shapes set in all threads; while it is 0, no thread looks for its own shape
+inline std::atomic<int64_t> tile_shapes{0};
 inline std::optional<Dims>& own_tile_shape() {
   thread_local std::optional<Dims> own;
   return own;
 }
 }  // namespace detail
 
-// Null where none is set.
+// Returns this thread's shape, or null if none is set.
 inline const Dims* tile_shape() {
   if (detail::tile_shapes.load(std::memory_order_relaxed) == 0) [[likely]]
     return nullptr;
@@ -26,7 +27,7 @@ inline const Dims* tile_shape() {
   return own ? &*own : nullptr;
 }
 
-// INVALID_ARGUMENT unless a result of so many dimensions can be computed in such tiles.
+// Fails with INVALID_ARGUMENT unless a result of so many dimensions can be computed in such tiles.
 void check_tile(const char* op, const Dims& tile, int rank, int element_bytes);
 
 namespace detail {
@@ -36,8 +37,8 @@ inline const Dims*& walked_tile() {
 }
 }  // namespace detail
 
-// While it lives, this thread walks in these tiles; an operator that has checked the caller's shape makes it. The
-// steps of other operators choose their own way.
+// While this object lives, the thread's walks use its tiles. An operator makes the object after it has checked the
+// caller's shape. The steps of other operators choose their own tiles.
 class TileWalk {
  public:
   explicit TileWalk(const Dims* tile) : before_(std::exchange(detail::walked_tile(), tile)) {}
@@ -49,20 +50,20 @@ class TileWalk {
   const Dims* before_;
 };
 
-// The tiles of the walk that this thread is about to begin; null where it chooses them.
+// Returns the tiles of the walk that this thread is about to begin, or null if the walk chooses them.
 inline const Dims* walked_tile() {
   return detail::tile_shapes.load(std::memory_order_relaxed) == 0 ? nullptr : detail::walked_tile();
 }
 
-// Sets a shape, and returns the one that was set before.
+// Sets a shape, and returns the previous shape.
 inline std::optional<Dims> set_tile_shape(std::optional<Dims> shape) {
   std::optional<Dims>& own = detail::own_tile_shape();
   detail::tile_shapes += static_cast<int64_t>(shape.has_value()) - static_cast<int64_t>(own.has_value());
   return std::exchange(own, std::move(shape));
 }
 
-// While it lives, the thread has no tile shape: an operator that is made of others is computed. The caller's shape is
-// for the operator that the caller called.
+// While this object lives, the thread has no tile shape. An operator that calls other operators makes it, because the
+// caller's shape is only for the operator that the caller called.
 class OwnTiles {
  public:
   OwnTiles() {

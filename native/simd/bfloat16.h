@@ -1,5 +1,5 @@
-// Products of pairs of bfloat16 numbers, summed in float32. A pair is the two halves of 32 bits, the first in the
-// lower.
+// Products of pairs of bfloat16 numbers, summed in float32. A pair is two halves of 32 bits, with the first number in
+// the lower half.
 #pragma once
 
 #include "simd/vec.h"
@@ -7,8 +7,8 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// sum + both products of each pair of a and b. An instruction for it may take subnormal numbers for 0 and give 0 for
-// them; the generic code does not.
+// Returns sum + both products of each pair of a and b. An instruction for this operation may treat subnormal numbers as
+// 0 and return 0 for them; the generic code does not.
 template <int N>
 SUANZI_INLINE Vec<float, N> add_pair_products(Vec<float, N> sum, Vec<uint32_t, N> a, Vec<uint32_t, N> b) {
   return arch::add_pair_products(Arch{}, sum, a, b);

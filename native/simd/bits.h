@@ -7,21 +7,21 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// Bit i is lane i.
+// Returns the mask as an integer, in which bit i is lane i.
 template <int Bytes, int N>
 SUANZI_INLINE uint64_t to_bits(Mask<Bytes, N> m) {
   static_assert(N <= 64);
   return arch::to_bits(Arch{}, m);
 }
 
-// A bit for each lane of unsigned integers in which a < b.
+// Returns a bit for each lane of unsigned integers in which a < b.
 template <class T, int N>
   requires(std::is_unsigned_v<T> && sizeof(T) >= 4)
 SUANZI_INLINE uint32_t less_bits(Vec<T, N> a, Vec<T, N> b) {
   return arch::less_bits(Arch{}, a, b);
 }
 
-// A bit for each of N bytes at p that has `bit` set.
+// Returns a bit for each of N bytes at p that has `bit` set.
 template <int N>
 SUANZI_INLINE uint32_t test_bytes(const uint8_t* p, uint8_t bit) {
   return arch::test_bytes<N>(Arch{}, p, bit);

@@ -1,5 +1,5 @@
-// Numbers rounded to 32-bit integers and held to the ends of 8-bit ones, for half vectors too: in one or two
-// instructions, where the compiler finds many.
+// Rounds numbers to 32-bit integers and limits them to the range of 8-bit integers, for half vectors too, in one or two
+// instructions where the compiler would use many.
 #pragma once
 
 #include <utility>
@@ -9,20 +9,22 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// The nearest integers, half to even, of numbers within 32 bits; anything for others and NaN.
+// Returns the nearest integers, half to even, of numbers within 32 bits; for other numbers and NaN, the results are
+// unspecified.
 template <class T, int N>
   requires std::is_floating_point_v<T>
 SUANZI_INLINE Vec<int32_t, N> nearest_int32(Vec<T, N> x) {
   return arch::nearest_int32(Arch{}, x);
 }
 
-// The values held to the ends of int8, then to at least `least`.
+// Returns the values limited to the range of int8, and then to at least `least`.
 template <int N>
 SUANZI_INLINE Vec<int8_t, N> saturated_bytes(Vec<int32_t, N> x, Vec<int8_t, N> least) {
   return arch::saturated_bytes(Arch{}, x, least);
 }
 
-// Saturates four vectors to bytes, one after the other, where a set does that in fewer instructions than each alone.
+// Saturates four vectors to bytes, one after the other, if the set needs fewer instructions for this than for four
+// single vectors.
 template <int N>
 inline constexpr bool saturates_four =
     requires(const Vec<int32_t, N> (&x)[4], Vec<int8_t, 4 * N> least) { arch::saturated_bytes(Arch{}, x, least); };
@@ -31,13 +33,13 @@ SUANZI_INLINE Vec<int8_t, 4 * N> saturated_bytes(const Vec<int32_t, N> (&x)[4], 
   return arch::saturated_bytes(Arch{}, x, least);
 }
 
-// True if a < b fails in some lane, as it does where one is NaN.
+// True if a < b is false in some lane, as it is if either operand is NaN.
 template <class T, int N>
 SUANZI_INLINE bool any_not_less(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_not_less(Arch{}, a, b);
 }
 
-// Two vectors end to end.
+// Joins two vectors end to end.
 template <class T, int N, int... lane>
 SUANZI_INLINE Vec<T, 2 * N> join(Vec<T, N> low, Vec<T, N> high, std::integer_sequence<int, lane...>) {
   return typename Vec<T, 2 * N>::native(__builtin_shufflevector(low.v, high.v, lane...));

@@ -1,7 +1,7 @@
-// ComplexVec<T, N>: N complex numbers in two vectors, one of their real and one of their imaginary parts; in memory
-// the parts alternate. Arithmetic is by the textbook formulas, never fused, so that all levels give the same bits.
+// ComplexVec<T, N>: N complex numbers as a vector of real parts and a vector of imaginary parts; in memory the parts
+// alternate. Arithmetic uses the textbook formulas, never fused, so that all levels return the same bits.
 //
-// Scalar code must not take its place: from interleaved a*b - c*d and a*d + b*c the compiler (GCC 12) forms fused
+// Scalar code must not replace ComplexVec: from interleaved a*b - c*d and a*d + b*c, the compiler (GCC 12) forms fused
 // instructions even under -ffp-contract=off.
 #pragma once
 
@@ -25,7 +25,7 @@ struct ComplexVec {
   }
   SUANZI_INLINE void store(T* p) const { interleave(p, std::make_integer_sequence<int, N>{}); }
 
-  // The first n numbers from memory, the others 1.
+  // Loads the first n numbers from memory; the other numbers are 1.
   static SUANZI_INLINE ComplexVec load_first(const T* p, int n) {
     T parts[2 * N];
     for (int k = 0; k < N; ++k) parts[2 * k] = T(1), parts[2 * k + 1] = T(0);

@@ -1,5 +1,5 @@
-// Moving the lanes that a comparison picks to the front of a vector, for partitions and filters. Lanes are picked by a
-// bit each.
+// Moves the lanes that a comparison chooses to the front of a vector, for partitions and filters. A bit for each lane
+// says which lanes are chosen.
 #pragma once
 
 #include "simd/bits.h"
@@ -10,21 +10,21 @@ namespace suanzi::SUANZI_LEVEL {
 template <int N>
 inline constexpr uint32_t all_lanes = N == 32 ? ~uint32_t{0} : (uint32_t{1} << N) - 1;
 
-// Stores the lanes whose bit is set at p, one after the other, and returns how many they are. There must be room for N:
-// elements behind the stored ones are overwritten with anything.
+// Stores the lanes whose bit is set at p, one after the other, and returns their number. There must be room for N
+// elements: the elements behind the stored ones may be overwritten.
 template <class T, int N>
 SUANZI_INLINE int compress_store(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store(Arch{}, x, bits, p);
 }
 
-// Stores picked lanes, and writes nothing behind them.
+// Stores chosen lanes, and writes nothing behind them.
 template <class T, int N>
 SUANZI_INLINE int compress_store_exactly(Vec<T, N> x, uint64_t bits, T* p) {
   return arch::compress_store_exactly(Arch{}, x, bits, p);
 }
 
-// The lanes whose bit is set from elements that follow one another at p, of which no more are read; the others are
-// those of `rest`.
+// Loads lanes whose bit is set from consecutive elements at p, and reads no further elements; the other lanes come from
+// `rest`.
 template <class T, int N>
   requires(sizeof(T) >= 4)
 SUANZI_INLINE Vec<T, N> expand_load(const T* p, uint32_t bits, Vec<T, N> rest) {

@@ -1,8 +1,9 @@
-// float16 and bfloat16 to and from float32, on Vec and on arrays. The 16-bit types are carried as their bits.
+// Conversions of float16 and bfloat16 to and from float32, for Vec and for arrays. The 16-bit types are represented by
+// their bits.
 //
-// Rounding is to nearest even. NaN stays NaN and becomes quiet; its sign and the upper bits of its payload are kept,
-// as the conversion instructions do, so that all levels give the same bits. How float64 and the integers reach a
-// 16-bit type with one rounding is in walk/convert.kernels.cpp.
+// Rounding is to nearest even. NaN stays NaN and becomes quiet; its sign and the upper bits of its payload are kept, as
+// in the conversion instructions, so that all levels return the same bits. walk/convert.kernels.cpp converts float64
+// and integers to a 16-bit type with one rounding.
 #pragma once
 
 #include "base/dtype.h"
@@ -13,7 +14,7 @@ namespace suanzi::SUANZI_LEVEL {
 template <class T>
 inline constexpr bool is_half_storage = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
-// The value of a float16 or bfloat16 (H), exactly.
+// Returns the exact value of a float16 or bfloat16 (H).
 template <class H, int N>
 SUANZI_INLINE Vec<float, N> widen_half(Vec<uint16_t, N> h) {
   if constexpr (std::is_same_v<H, BFloat16>) {
@@ -25,7 +26,7 @@ SUANZI_INLINE Vec<float, N> widen_half(Vec<uint16_t, N> h) {
   }
 }
 
-// The float16 or bfloat16 (H) nearest to a float32.
+// Returns the float16 or bfloat16 (H) nearest to a float32.
 template <class H, int N>
 SUANZI_INLINE Vec<uint16_t, N> narrow_half(Vec<float, N> x) {
   if constexpr (std::is_same_v<H, BFloat16>) {

@@ -1,5 +1,5 @@
-// Unsigned integers on Vec: products wider than their factors, shifts, and conversion to floating lanes. Every level
-// gives the same bits: only exact operations and one rounding addition.
+// Operations on Vec of unsigned integers: products wider than their factors, shifts, and conversion to floating lanes.
+// Every level returns the same bits, because the operations are exact except for one rounding addition.
 #pragma once
 
 #include "simd/vec.h"
@@ -8,19 +8,19 @@ namespace suanzi::SUANZI_LEVEL {
 
 inline constexpr uint64_t low_word = 0xffffffff;
 
-// The products of the lower 32 bits of each lane; the upper bits may be anything.
+// Returns the products of the lower 32 bits of each lane; the upper bits of the factors may be anything.
 template <int N>
 SUANZI_INLINE Vec<uint64_t, N> multiply_words(Vec<uint64_t, N> a, Vec<uint64_t, N> b) {
   return arch::multiply_words(Arch{}, a, b);
 }
 
-// A product in two halves.
+// A product as two halves.
 template <int N>
 struct WideProduct {
   Vec<uint64_t, N> high, low;
 };
 
-// The 128 bits of each product of 64-bit lanes.
+// Returns the 128 bits of each product of 64-bit lanes.
 template <int N>
 SUANZI_INLINE WideProduct<N> multiply_wide(Vec<uint64_t, N> a, Vec<uint64_t, N> b) {
   using V = Vec<uint64_t, N>;
@@ -31,13 +31,13 @@ SUANZI_INLINE WideProduct<N> multiply_wide(Vec<uint64_t, N> a, Vec<uint64_t, N> 
   return {multiply_words(a_high, b_high) + (middle >> 32) + (other >> 32), (other << 32) | (low & mask)};
 }
 
-// The upper halves of the products of unsigned lanes.
+// Returns the upper halves of the products of unsigned lanes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> multiply_high(Vec<T, N> a, Vec<T, N> b) {
   return arch::multiply_high(Arch{}, a, b);
 }
 
-// x >> bits for unsigned lanes; bytes have no shift of their own.
+// Returns x >> bits for unsigned lanes; there is no instruction that shifts bytes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> shift_right(Vec<T, N> x, int bits) {
   if constexpr (sizeof(T) == 1) {
@@ -47,8 +47,8 @@ SUANZI_INLINE Vec<T, N> shift_right(Vec<T, N> x, int bits) {
   }
 }
 
-// n + offset as the nearest float or double, for an offset of 0 or 1/2: the upper half of n is exact, so is the lower
-// one with the offset, and their sum rounds once.
+// Returns n + offset as the nearest float or double, for an offset of 0 or 1/2. The upper half of n is exact, the lower
+// half with the offset is exact, and their sum rounds once.
 template <int N>
 SUANZI_INLINE Vec<float, N> to_real(Vec<uint32_t, N> n, float offset) {
   const Vec<uint32_t, N> mask(uint32_t{0xffff});
@@ -58,7 +58,7 @@ SUANZI_INLINE Vec<float, N> to_real(Vec<uint32_t, N> n, float offset) {
 }
 template <int N>
 SUANZI_INLINE Vec<double, N> to_real(Vec<uint64_t, N> n, double offset) {
-  // An integer in the low bits of 2^52 is a double already.
+  // An integer in the low bits of 2^52 is already a double.
   const Vec<double, N> magic(0x1p52);
   const Vec<uint64_t, N> magic_bits = bit_cast<uint64_t>(magic), mask(low_word);
   const Vec<double, N> high = bit_cast<double>((n >> 32) | magic_bits) - magic;

@@ -5,7 +5,7 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// The lanes of v halved until Left are left.
+// Halves the lanes of v until Left lanes are left.
 template <class Op, int Left, class T, int N>
 SUANZI_INLINE Vec<T, Left> fold_lanes(Vec<T, N> v) {
   if constexpr (N == Left) {
@@ -18,7 +18,7 @@ SUANZI_INLINE Vec<T, Left> fold_lanes(Vec<T, N> v) {
   }
 }
 
-// Lane i takes what lane i + By has, counted around.
+// Lane i gets the value of lane i + By, counted cyclically.
 template <int By>
 struct RotateLanes {
   template <int N>
@@ -27,7 +27,8 @@ struct RotateLanes {
   }
 };
 
-// All lanes folded to one number, by halves as well; in vectors to the end, as those of one lane go through memory.
+// Folds all lanes to one number, by halves as well. The lanes stay in vectors to the end, because vectors of one lane
+// go through memory.
 template <class Op, class T, int N, int Half = N / 2>
 SUANZI_INLINE T fold_all_lanes(Vec<T, N> v) {
   if constexpr (sizeof(v) > 16) {

@@ -1,11 +1,11 @@
-// The instruction-set level that this translation unit is compiled for.
+// The instruction-set level for which this translation unit is compiled.
 //
-// Kernels and mathematical functions are compiled once per level, each time with other compiler flags and
-// SUANZI_LEVEL set to the level's name, which is also the namespace that holds everything below it. Code in a level
-// namespace must not call non-trivial inline functions from outside it: the linker would keep one copy of them,
-// perhaps one that the running machine cannot execute.
+// Kernels and mathematical functions are compiled once per level, each time with other compiler flags and with
+// SUANZI_LEVEL set to the level's name, which is also the namespace of the compiled code. Code in a level namespace
+// must not call non-trivial inline functions from outside the namespace: the linker would keep one copy of such a
+// function, perhaps a copy that the running machine cannot execute.
 //
-// arch/target.h says what the level's instruction set can do.
+// arch/target.h chooses the type that describes the level's instruction set.
 #pragma once
 
 #ifndef SUANZI_LEVEL

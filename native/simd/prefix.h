@@ -1,4 +1,4 @@
-// Prefixes of the lanes of a group of vectors, by operations between lanes that are not in vec.h.
+// Prefix folds over the lanes of a group of vectors, by operations between lanes that are not in vec.h.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// The last lane in every lane.
+// Returns the last lane in every lane.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> broadcast_last(Vec<T, N> x) {
   return Vec<T, N>(x.v[N - 1]);
@@ -15,7 +15,8 @@ SUANZI_INLINE Vec<T, N> broadcast_last(Vec<T, N> x) {
 
 namespace prefix {
 
-// The upper half of each 2 * Span lanes gets the last lane of the lower half; the lower half gets `rest`.
+// The upper half of each group of 2 * Span lanes becomes the last lane of the group's lower half; the lower half
+// becomes `rest`.
 template <int Span, class T, int N, int... k>
 SUANZI_INLINE Vec<T, N> raise(Vec<T, N> x, Vec<T, N> rest, std::integer_sequence<int, k...>) {
   return __builtin_shufflevector(x.v, rest.v, (k & Span ? (k & ~(2 * Span - 1)) + Span - 1 : N + k)...);
@@ -36,7 +37,7 @@ SUANZI_INLINE void step(Vec<T, N> (&x)[Count]) {
 }  // namespace prefix
 
 // Folds each lane of a group of registers with all lanes before it. The tree of the fold (Sklansky, "Conditional-sum
-// addition logic", 1960) is the same however many registers hold the lanes.
+// addition logic", 1960) does not depend on the number of registers that hold the lanes.
 template <class Op, int Span = 1, class T, int N, int Count>
 SUANZI_INLINE void prefix_of_lanes(Vec<T, N> (&x)[Count]) {
   if constexpr (Span < N * Count) {

@@ -1,7 +1,8 @@
-// Lanes in another order: reversal, and the interleaving of two vectors from which transposes are made. Written over
-// the compiler's shuffles, each of which is one instruction at the levels that have one.
+// Reorders lanes: reversal, and the interleaving of two vectors from which transposes are made. The functions use the
+// compiler's shuffles, each of which is one instruction at levels that have such an instruction.
 //
-// Vectors wider than 16 bytes are seen as pieces of 16 bytes: crossing them costs more than moving within them.
+// Vectors wider than 16 bytes are treated as pieces of 16 bytes, because moving lanes between pieces costs more than
+// moving lanes within them.
 #pragma once
 
 #include <utility>
@@ -23,8 +24,8 @@ SUANZI_INLINE Vec<T, N> shuffle(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<Pattern>(a, b, std::make_index_sequence<N>{});
 }
 
-// Returns each third lane, from Part on, of three vectors laid end to end, in two steps: those of the first two, and
-// then the rest.
+// Returns each third lane, from Part on, of three vectors laid end to end, in two steps: first from the first two
+// vectors, then from the third.
 template <int Part>
 struct ThirdLanes {
   template <int N>
@@ -39,7 +40,7 @@ struct ThirdLanesOfLast {
     return 3 * i + Part < 2 * N ? i : 3 * i + Part - N;
   }
 };
-// Takes within each piece the lower (Half 0) or upper (Half 1) lanes of a and b by turns.
+// Alternates the lower (Half 0) or upper (Half 1) lanes of a and b within each piece.
 template <int Half>
 struct ZipLanes {
   template <int N>
@@ -47,7 +48,7 @@ struct ZipLanes {
     return i / piece * piece + Half * piece / 2 + i % piece / 2 + i % 2 * N;
   }
 };
-// Interleaves the vectors as a whole: the lower or upper halves of a and b by turns, Run lanes at a time.
+// Interleaves whole vectors: alternates the lower or upper halves of a and b, Run lanes at a time.
 template <int Half, int Run>
 struct InterleaveLanes {
   template <int N>
@@ -55,7 +56,7 @@ struct InterleaveLanes {
     return Half * N / 2 + i / Run / 2 * Run + i % Run + i / Run % 2 * N;
   }
 };
-// The even (Part 0) or odd (Part 1) lanes of a, then of b.
+// Chooses the even (Part 0) or odd (Part 1) lanes of a, then of b.
 template <int Part>
 struct AlternateLanes {
   template <int>
@@ -75,7 +76,7 @@ struct ReversePieces {
     return (N / piece - 1 - i / piece) * piece + i % piece;
   }
 };
-// The lanes of each pair exchanged, or one of them twice.
+// Swaps the lanes of each pair, or repeats one of them.
 struct SwapNeighbours {
   template <int>
   static constexpr int lane(int i, int) {
@@ -113,7 +114,7 @@ SUANZI_INLINE Vec<T, N> alternate(Vec<T, N> a, Vec<T, N> b) {
   return shuffle<AlternateLanes<Part>>(a, b);
 }
 
-// The columns of rows of Count lanes that lie in Count vectors, one after the other.
+// Replaces Count vectors, which hold consecutive rows of Count lanes, by the columns of these rows.
 template <class T, int N>
 SUANZI_INLINE void take_columns(Vec<T, N> (&v)[2]) {
   const Vec<T, N> even = alternate<0>(v[0], v[1]), odd = alternate<1>(v[0], v[1]);
@@ -142,8 +143,9 @@ SUANZI_INLINE void take_columns(Vec<T, N> (&v)[4]) {
   v[3] = odd[1];
 }
 
-// Count vectors in place, as their runs of lanes follow each other by turns: the first of each, the second of each, …
-// Of as many vectors as each has runs that is the transpose. A perfect shuffle for each factor 2 of Count.
+// Interleaves Count vectors in place: the result has the first run of each vector, then the second run of each, and so
+// on. If each vector has Count runs, this is the transpose. The function does one perfect shuffle for each factor 2 of
+// Count.
 template <int Run = 1, int Count, class T, int N>
 SUANZI_INLINE void interleave_all(Vec<T, N> (&v)[Count]) {
   static_assert((Count & (Count - 1)) == 0);
@@ -157,25 +159,25 @@ SUANZI_INLINE void interleave_all(Vec<T, N> (&v)[Count]) {
   }
 }
 
-// The pieces last to first, the lanes of each in their order.
+// Returns the pieces from last to first, with the lanes of each piece in their order.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> reverse_pieces(Vec<T, N> x) {
   return shuffle<ReversePieces>(x, x);
 }
-// Takes all lanes last to first.
+// Returns all lanes from last to first.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> reverse(Vec<T, N> x) {
   const Vec<T, N> within = shuffle<ReverseWithinPieces>(x, x);
   return bit_cast<T>(reverse_pieces(bit_cast<uint64_t>(within)));
 }
 
-// Two vectors end to end.
+// Joins two vectors end to end.
 template <class T, int N, size_t... I>
 SUANZI_INLINE Vec<T, 2 * N> join(Vec<T, N> a, Vec<T, N> b, std::index_sequence<I...>) {
   return __builtin_shufflevector(a.v, b.v, I...);
 }
 
-// The lower (Half 0) or upper (Half 1) lanes.
+// Returns the lower (Half 0) or upper (Half 1) lanes.
 template <int Half, class T, int N, size_t... I>
 SUANZI_INLINE Vec<T, N / 2> half_of(Vec<T, N> x, std::index_sequence<I...>) {
   return __builtin_shufflevector(x.v, x.v, (Half * N / 2 + static_cast<int>(I))...);
@@ -185,7 +187,7 @@ SUANZI_INLINE Vec<T, N / 2> half_of(Vec<T, N> x) {
   return half_of<Half>(x, std::make_index_sequence<N / 2>{});
 }
 
-// Pieces that lie `step` bytes apart in memory as one vector.
+// Loads pieces that are `step` bytes apart in memory as one vector.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> load_pieces(const std::byte* p, int64_t step) {
   constexpr int bytes = static_cast<int>(N * sizeof(T));

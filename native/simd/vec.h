@@ -1,8 +1,8 @@
-// Vec<T, N>: N numbers of type T in SIMD registers. The type itself and its arithmetic are in vec_type.h; here are the
-// operations that instruction sets do in their own ways: memory in part, conversion, minimum and maximum.
+// Vec<T, N>: N numbers of type T in SIMD registers. The type and its arithmetic are in vec_type.h. This header has the
+// operations that instruction sets do in their own ways: partial loads and stores, conversion, minimum and maximum.
 //
-// This header says what an operation means; how it is done, the headers of arch/ say: arch::name(Arch{}, …) is the one
-// of the instruction set that is compiled for, or of the nearest one that it extends.
+// This header describes the operations, and the headers of arch/ implement them: arch::name(Arch{}, …) is the operation
+// of the instruction set for which the code is compiled, or of the nearest set that it extends.
 #pragma once
 
 #include "simd/arch/target.h"
@@ -26,7 +26,7 @@ SUANZI_INLINE void Vec<T, N>::store_first(T* p, int n) const {
 // Completes the writes of Vec::stream.
 SUANZI_INLINE void finish_streaming() { arch::finish_streaming(Arch{}); }
 
-// Converts the values to another type, lane by lane, as static_cast does (out-of-range floats are the caller's care).
+// Converts the values to another type, lane by lane, like static_cast; the caller must exclude out-of-range floats.
 template <class To, class T, int N>
 SUANZI_INLINE Vec<To, N> convert(Vec<T, N> x) {
   if constexpr (std::is_integral_v<T> && std::is_integral_v<To>) {
@@ -52,13 +52,13 @@ SUANZI_INLINE bool any_zero(Vec<T, N> x) {
   return arch::any_zero(Arch{}, x);
 }
 
-// True if a != b in any lane, as it is where either is NaN.
+// True if a != b in any lane, which is so if either operand is NaN.
 template <class T, int N>
 SUANZI_INLINE bool any_unequal(Vec<T, N> a, Vec<T, N> b) {
   return arch::any_unequal(Arch{}, a, b);
 }
 
-// a < b ? a : b and a > b ? a : b: where either is NaN, b.
+// Return a < b ? a : b and a > b ? a : b, so b if either operand is NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min(Vec<T, N> a, Vec<T, N> b) {
   return arch::min(Arch{}, a, b);
@@ -68,7 +68,7 @@ SUANZI_INLINE Vec<T, N> max(Vec<T, N> a, Vec<T, N> b) {
   return arch::max(Arch{}, a, b);
 }
 
-// The lesser or greater one, but NaN where either is.
+// Return the lesser or the greater operand, or NaN if either is NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> min_or_nan(Vec<T, N> a, Vec<T, N> b) {
   return arch::min_or_nan(Arch{}, a, b);

@@ -6,13 +6,13 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// a * b + c with one rounding, lane by lane where the level has no instruction for it.
+// Returns a * b + c with one rounding, lane by lane if the level has no instruction for it.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> fused_mul_add(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c) {
   return arch::fused_mul_add(Arch{}, a, b, c);
 }
 
-// a * b + c, with one rounding where the level has a fused multiply-add and two where it has none.
+// Returns a * b + c, with one rounding if the level has a fused multiply-add, and with two roundings otherwise.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> mul_add(Vec<T, N> a, Vec<T, N> b, Vec<T, N> c) {
   if constexpr (Arch::fuses_multiply_add) return fused_mul_add(a, b, c);
@@ -32,7 +32,7 @@ SUANZI_INLINE Vec<T, N> sqrt(Vec<T, N> x) {
   return arch::sqrt(Arch{}, x);
 }
 
-// 1 / sqrt(x) and 1 / x for a normal x with an error of at most 2^-11 of it. The bits differ between makers of
+// Return 1 / sqrt(x) and 1 / x for a normal x with a relative error of at most 2^-11. The bits differ between makers of
 // processors.
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_estimate(Vec<float, N> x) {
@@ -43,23 +43,24 @@ SUANZI_INLINE Vec<float, N> reciprocal_estimate(Vec<float, N> x) {
   return arch::reciprocal_estimate(Arch{}, x);
 }
 
-// The estimate with an error of at most 2^-22, for x > 2^-120 and below 2^120. The root of 0 is some large number, of a
-// negative x it is NaN. From y = (1 + d) / sqrt(x) with e = 1 - x y^2: 1 / sqrt(x) = y (1 - e)^(-1/2) = y (1 + e / 2 +
-// ...).
+// Returns 1 / sqrt(x) with a relative error of at most 2^-22, for x > 2^-120 and below 2^120. The result for 0 is some
+// large number, for a negative x it is NaN. From y = (1 + d) / sqrt(x) with e = 1 - x y^2 follows 1 / sqrt(x) = y (1 -
+// e)^(-1/2) = y (1 + e / 2 + ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> rsqrt_22(Vec<float, N> x) {
   using V = Vec<float, N>;
   const V y = min(V(0x1p60f), rsqrt_estimate(x)), e = mul_add(-(x * y), y, V(1.0f));
   return mul_add(V(0.5f) * y, e, y);
 }
-// The step uses e = 1 - x y: 1 / x = y / (1 - e) = y (1 + e + ...).
+// Returns 1 / x with a relative error of at most 2^-22. The step uses e = 1 - x y: 1 / x = y / (1 - e) = y (1 + e +
+// ...).
 template <int N>
 SUANZI_INLINE Vec<float, N> reciprocal_22(Vec<float, N> x) {
   const Vec<float, N> y = reciprocal_estimate(x);
   return mul_add(y, mul_add(-x, y, Vec<float, N>(1.0f)), y);
 }
 
-// The greater and the lesser: NaN if either is, and +0 is greater than -0.
+// Return the greater and the lesser operand, or NaN if either is NaN; +0 is greater than -0.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> maximum(Vec<T, N> a, Vec<T, N> b) {
   return arch::maximum(Arch{}, a, b);
@@ -86,14 +87,14 @@ SUANZI_INLINE Vec<T, N> trunc(Vec<T, N> x) {
   return arch::round<arch::toward_zero>(Arch{}, x);
 }
 
-// The double with the value n, for |n| < 2^51.
+// Returns the double with the value n, for |n| < 2^51.
 template <int N>
 SUANZI_INLINE Vec<double, N> to_double(Vec<int64_t, N> n) {
   return arch::to_double(Arch{}, n);
 }
 
-// x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, denormals among them. The exponent of 0 and
-// infinity is infinite; for a negative x the exponent or the mantissa is not finite; for NaN both are NaN.
+// Splits x = mantissa(x) * 2^exponent(x) with a mantissa from 1 to 2, for x > 0, including denormals. The exponent of 0
+// and of infinity is infinite. For a negative x, the exponent or the mantissa is not finite. For NaN, both are NaN.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> exponent(Vec<T, N> x) {
   return arch::exponent(Arch{}, x);
@@ -103,31 +104,32 @@ SUANZI_INLINE Vec<T, N> mantissa(Vec<T, N> x) {
   return arch::mantissa(Arch{}, x);
 }
 
-// 2^n for -1022 <= n <= 1023.
+// Returns 2^n for -1022 <= n <= 1023.
 template <int N>
 SUANZI_INLINE Vec<double, N> power_of_two(Vec<int64_t, N> n) {
   return bit_cast<double>((bit_cast<uint64_t>(n) + Vec<uint64_t, N>(uint64_t(1023))) << 52);
 }
 
-// x * 2^n for |n| <= 2044. Rounded once, also to a denormal, where |x| >= 2^-960 or n >= 0; zeros, infinities and NaN
-// as multiplication has them.
+// Returns x * 2^n for |n| <= 2044. The result is rounded once, even to a denormal, if |x| >= 2^-960 or n >= 0. Zeros,
+// infinities and NaN behave as in multiplication.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<int64_t, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);
 }
-// The scaling by an integral n of any size, infinite ones included; NaN where x is NaN, and n may be NaN only there.
+// Scales by 2^n for an integral n of any size, including infinite n. The result is NaN if x is NaN, and n may be NaN
+// only in that case.
 template <int N>
 SUANZI_INLINE Vec<double, N> scale_by_power_of_two(Vec<double, N> x, Vec<double, N> n) {
   return arch::scale_by_power_of_two(Arch{}, x, n);
 }
-// x * 2^floor(n) as above, for an n of any size; of floats, for |x| in [2^-20, 2^20].
+// Returns x * 2^floor(n) for an n of any size; for floats, |x| must be in [2^-20, 2^20].
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> scale_by_floor(Vec<T, N> x, Vec<T, N> n) {
   return arch::scale_by_floor(Arch{}, x, n);
 }
 
-// table[index modulo Count] in each lane: without a memory access by lane where Arch::looks_up_in_registers, and of
-// floats where Arch::float_table is at least Count.
+// Returns table[index modulo Count] in each lane. This needs no memory access for each lane if
+// Arch::looks_up_in_registers is true, or, for floats, if Arch::float_table is at least Count.
 template <class T, int N, int Count>
   requires(Count == 16 || (Count == 8 && sizeof(T) == 4) || Count == 32)
 SUANZI_INLINE Vec<T, N> lookup(const T (&table)[Count], Vec<UintFor<T>, N> index) {

@@ -1,4 +1,4 @@
-// The type Vec<T, N> and the operations that the compiler's vector extensions have for it: construction, memory,
+// The type Vec<T, N> and the operations that come from the compiler's vector extensions: construction, memory,
 // arithmetic, comparison, selection, bits. simd/vec.h adds the operations that instruction sets do in their own ways.
 #pragma once
 
@@ -29,7 +29,7 @@ struct IntOfSize<8> {
   using type = int64_t;
 };
 
-// The signed and unsigned integers as wide as T.
+// The signed and the unsigned integer as wide as T.
 template <class T>
 using IntFor = typename IntOfSize<sizeof(T)>::type;
 template <class T>
@@ -71,12 +71,12 @@ struct Vec {
     return r;
   }
   SUANZI_INLINE void store(T* p) const { std::memcpy(p, &v, sizeof(v)); }
-  // Stores past the caches, where there is an instruction for it; p is a multiple of the vector's size. Before other
-  // threads read it, a finish_streaming() is needed.
+  // Stores past the caches, if there is an instruction for it; p must be a multiple of the vector's size. Before other
+  // threads read the memory, finish_streaming() must be called.
   SUANZI_INLINE void stream(T* p) const;
 
-  // The first n lanes from memory, the others `rest` (a harmless argument for the function that follows). A masked load
-  // costs a tenth of a copy through the stack, which the processor cannot forward to the register.
+  // Loads the first n lanes from memory; the other lanes are `rest` (a harmless argument for the next function). A
+  // masked load costs a tenth of a copy through the stack, which the processor cannot forward to the register.
   static SUANZI_INLINE Vec load_first(const T* p, int n, T rest = T(1));
   SUANZI_INLINE void store_first(T* p, int n) const;
 
@@ -102,15 +102,15 @@ struct Vec {
   friend SUANZI_INLINE mask operator>=(Vec a, Vec b) { return {a.v >= b.v}; }
 };
 
-// a, which the optimiser cannot take from memory a second time: where another thread may write what was loaded, a lane
-// that was checked is the lane that is used. It costs a trip through the stack.
+// Returns a, which the optimiser cannot load from memory a second time. If another thread may write to the loaded
+// memory, a lane that was checked is thus the lane that is used. The call costs a trip through the stack.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> read_once(Vec<T, N> a) {
   asm("" : "+m"(a.v));
   return a;
 }
 
-// a where the mask is set, else b.
+// Returns a where the mask is set, else b.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> select(Mask<sizeof(T), N> m, Vec<T, N> a, Vec<T, N> b) {
   return m.v ? a.v : b.v;
@@ -133,7 +133,7 @@ SUANZI_INLINE Vec<To, static_cast<int>(N * sizeof(T) / sizeof(To))> bit_cast(Vec
   return r;
 }
 
-// A mask for lanes of another width.
+// Returns the mask for lanes of another width.
 template <class To, int Bytes, int N>
 SUANZI_INLINE Mask<sizeof(To), N> convert_mask(Mask<Bytes, N> m) {
   return {__builtin_convertvector(m.v, typename Mask<sizeof(To), N>::native)};
@@ -144,7 +144,7 @@ SUANZI_INLINE Mask<sizeof(T), N> mask_from_bits(Vec<IntFor<T>, N> bits) {
   return {bits.v};
 }
 
-// Sign-bit work on floating lanes.
+// Functions of the sign bits of floating lanes.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> sign_bit(Vec<T, N> x) {
   const Vec<IntFor<T>, N> top(static_cast<IntFor<T>>(IntFor<T>(1) << (8 * sizeof(T) - 2) << 1));

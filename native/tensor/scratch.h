@@ -1,4 +1,4 @@
-// Scratch: memory that a computation borrows from the allocator of tensors, given back with the object.
+// Scratch: memory that a computation borrows from the allocator of tensors, and returns when the object is destroyed.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace suanzi {
 
 class Scratch {
  public:
-  // Room for `count` elements, aligned to 64 bytes, with unspecified contents; the block taken before is gone.
+  // Returns room for `count` elements, aligned to 64 bytes, with unspecified contents. The call releases the block of
+  // the call before.
   template <class T>
   T* take(int64_t count) {
     const size_t bytes = sizeof(T) * static_cast<size_t>(count);
@@ -21,7 +22,7 @@ class Scratch {
     }
     return get<T>();
   }
-  // The last taken block.
+  // Returns the block that was taken last.
   template <class T>
   T* get() const {
     return reinterpret_cast<T*>(storage_->data());
@@ -31,7 +32,7 @@ class Scratch {
   StoragePtr storage_;
 };
 
-// Uninitialised memory for n numbers, for as long as the object lives.
+// Uninitialised memory for n numbers, which lives as long as the object.
 template <class T>
 class ScratchArray {
  public:

@@ -9,10 +9,10 @@
 namespace suanzi {
 namespace {
 
-// The place in its page where a large block's data begin: far from 16, where those of malloc's large blocks do (NumPy's
-// arrays). A load waits for an earlier store that has the same last 12 bits of its address, as if it were the same
-// memory. With inputs at 16 and the result at sizeof(Storage) that is every load: operators of two arrays took a third
-// longer.
+// The position in its page where the data of a large block begin: far from 16, where the data of malloc's large blocks
+// begin (NumPy's arrays). A load waits for an earlier store whose address has the same last 12 bits, as if both had the
+// same address. With inputs at 16 and the result at sizeof(Storage), every load had to wait: operators of two arrays
+// took a third longer.
 constexpr size_t page_middle = 2048;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Storage: the bytes that one or more tensors view, counted by reference.
+// Storage: the reference-counted bytes that one or more tensors view.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,8 @@
 
 namespace suanzi {
 
-// Lives in the first bytes of its own block (one allocation a tensor), or, for foreign memory, alone in a small block.
+// The storage object is in the first bytes of its own block (one allocation per tensor), or, for foreign memory, alone
+// in a small block.
 class alignas(64) Storage {
  public:
   using ReleaseOwner = void (*)(void* owner);
@@ -18,10 +19,10 @@ class alignas(64) Storage {
   std::byte* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
-  // True if the bytes belong to somebody else.
+  // True if the bytes belong to other code.
   bool foreign() const { return foreign_; }
 
-  // The owner of the bytes, or the object that they refer to; it lives as long as they do.
+  // The owner of the bytes, or the object that the bytes refer to; it lives as long as the bytes.
   void* owner() const { return owner_; }
   void set_owner(void* owner, ReleaseOwner release_owner) {
     owner_ = owner;
@@ -30,7 +31,7 @@ class alignas(64) Storage {
 
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    // The last holder needs no atomic read-modify-write: nobody else can raise the count any more.
+    // The last holder needs no atomic read-modify-write, because no other thread can raise the count any more.
     if (references_.load(std::memory_order_acquire) == 1 || references_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       free();
   }
@@ -65,9 +66,9 @@ class StoragePtr {
     if (storage_) storage_->release();
   }
 
-  // Fresh uninitialised bytes; throws ALLOC_FAILED.
+  // Allocates uninitialised bytes; throws ALLOC_FAILED.
   static StoragePtr allocate(size_t bytes);
-  // Bytes that belong to somebody else, who is released with the last tensor.
+  // Refers to bytes of another owner, which is released with the last tensor.
   static StoragePtr reference(std::byte* data, size_t bytes, bool writable, void* owner,
                               Storage::ReleaseOwner release_owner);
 

@@ -47,8 +47,8 @@ uint64_t magnitude(int64_t stride) {
   return stride < 0 ? uint64_t{0} - static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
 }
 
-// The order that shape and strides tell. Where two dimensions have the same stride, the one of size 1 is the faster,
-// as `strides_for_order` makes them, then the one further right.
+// Returns the order that shape and strides imply. If two dimensions have the same stride, a dimension of size 1 counts
+// as the faster, as in the strides of `strides_for_order`, and otherwise the dimension further right.
 Dims order_told(const Tensor& x) {
   Dims order = default_order(x.rank());
   if (x.contiguous) return order;
@@ -87,7 +87,8 @@ Dims contiguous_strides(const Dims& shape) {
   int64_t step = 1;
   for (int i = shape.size() - 1; i >= 0; --i) {
     strides[i] = step;
-    (void)__builtin_mul_overflow(step, std::max<int64_t>(shape[i], 1), &step);  // past 2^63 only if empty
+    // the product exceeds 2^63 only if the tensor is empty
+    (void)__builtin_mul_overflow(step, std::max<int64_t>(shape[i], 1), &step);
   }
   return strides;
 }
@@ -153,7 +154,7 @@ bool is_dense(const Tensor& x) {
 
 bool repeats_elements(const Tensor& x) {
   if (x.contiguous || x.size == 0) return false;
-  uint64_t reach = 0;  // the distance of elements that differ in the faster dimensions alone
+  uint64_t reach = 0;  // the distance between elements that differ only in the faster dimensions
   for (int64_t axis : order_told(x)) {
     const int i = static_cast<int>(axis);
     if (x.shape[i] == 1) continue;
@@ -198,7 +199,7 @@ Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
   Tensor view;
   view.storage = x.storage;
   view.size = product(shape);
-  // An empty view may start anywhere: keep it inside the storage.
+  // An empty view may start anywhere, so its address is kept inside the storage.
   view.data = view.size ? x.data + offset * size_of(x.dtype) : x.data;
   view.dtype = x.dtype;
   view.contiguous = is_contiguous(shape, strides, view.size);
@@ -210,7 +211,7 @@ Tensor make_view(const Tensor& x, Dims shape, Dims strides, int64_t offset) {
 
 namespace {
 
-// The place at which a permutation, whose entries may count from the end, puts an axis.
+// Returns the position to which a permutation moves an axis; entries of the permutation may count from the end.
 int64_t place_of(int64_t axis, const Dims& axes, int rank) {
   return std::find_if(axes.begin(), axes.end(), [&](int64_t a) { return (a < 0 ? a + rank : a) == axis; }) -
          axes.begin();
@@ -309,7 +310,8 @@ std::optional<Tensor> reshape_view(const Tensor& x, const Dims& shape) {
     sizes.push_back(x.shape[i]);
     steps.push_back(x.strides[i]);
   }
-  // From the last dimension on: a run of old dimensions that lies evenly in memory may be cut into new ones.
+  // The loop begins at the last dimension: a run of old dimensions that are evenly spaced in memory may be cut into new
+  // ones.
   Dims strides(shape.size(), 1);
   int next = shape.size() - 1;
   for (int last = sizes.size() - 1; last >= 0;) {

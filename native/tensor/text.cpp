@@ -9,12 +9,13 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t block_cost = 1024;
-constexpr int64_t least_block = 64, largest_block = int64_t{1} << 20;  // blocks that are made to have room left
+// sizes of new blocks, which leave room for further strings
+constexpr int64_t least_block = 64, largest_block = int64_t{1} << 20;
 
 bool lies_before(const StoragePtr& a, const StoragePtr& b) { return std::less<>()(a.get(), b.get()); }
 int64_t cost(const StoragePtr& block) { return static_cast<int64_t>(block->bytes()) + block_cost; }
 
-// A storage of strings always owns its bytes, so that its owner, if any, is the store.
+// A storage of strings always owns its bytes, so its owner, if there is one, is the store.
 TextStore* store_of(const Tensor& x) { return static_cast<TextStore*>(x.storage->owner()); }
 
 TextStore& store_for(const Tensor& x) {
@@ -30,7 +31,7 @@ std::span<Text> all_elements(const Storage& storage) {
 }
 
 int64_t total_length(std::span<const Text> elements) {
-  constexpr int64_t plenty = int64_t{1} << 60;  // one string may be referred to many times
+  constexpr int64_t plenty = int64_t{1} << 60;  // many elements may refer to one string
   int64_t total = 0;
   for (const Text& text : elements) total = std::min(total + std::min(text.length, plenty), plenty);
   return total;
@@ -98,7 +99,8 @@ void keep_text(const Tensor& target, const Tensor& source) {
   try {
     store_for(target).share(*store_of(source));
   } catch (...) {
-    std::ranges::fill(all_elements(*target.storage.get()), Text{});  // rather than refer to what may go away
+    // no element may refer to a block that may be freed
+    std::ranges::fill(all_elements(*target.storage.get()), Text{});
     throw;
   }
 }

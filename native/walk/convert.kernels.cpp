@@ -1,7 +1,7 @@
-// Casts between element types: table.convert[from][to], each value rounded at most once.
+// Casts between element types: table.convert[from][to] rounds each value at most once.
 //
-// The function `cast` below defines a cast; it is scalar, and the compiler vectorises it; the loops around it only know
-// how the two 16-bit types and complex numbers are stored.
+// The function `cast` below defines a cast. It is scalar, and the compiler vectorises it; the loops around it only
+// handle the storage of the two 16-bit types and of complex numbers.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -16,8 +16,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// bool is written as a byte, 0 or 1, and read as one of which any but 0 is true. As a target it is a type of its own;
-// as a source, a small integer.
+// A bool is written as a byte 0 or 1, and read as a byte of which any value but 0 is true. As a target, bool is a type
+// of its own; as a source, it is a small integer.
 struct Bool {
   uint8_t byte;
 };
@@ -25,8 +25,9 @@ struct Bool {
 template <class T>
 inline constexpr bool is_wide_integer = std::is_integral_v<T> && sizeof(T) == 8;
 
-// A 64-bit integer as a float64, rounded once, by the sum of its halves: before AVX-512 only scalar instructions do it.
-// A half in the low bits of 2^52 (or of 2^84, scaled by 2^32) is that number plus the half.
+// Returns a 64-bit integer as a float64, rounded once, as the sum of its halves, because levels below AVX-512 have only
+// scalar instructions for this conversion. A half in the low bits of 2^52 (or of 2^84, scaled by 2^32) is that number
+// plus the half.
 template <class From>
 SUANZI_INLINE double float64_of(From x) {
   if constexpr (Arch::converts_int64 || !is_wide_integer<From>) {
@@ -40,15 +41,15 @@ SUANZI_INLINE double float64_of(From x) {
   }
 }
 
-// The bits below `kept` replaced by one sticky bit: rounding to odd. A second rounding to nearest, of a result with at
-// least two bits fewer, is then as correct as if it were the only one (Boldo and Melquiond, "Emulation of a FMA and
-// correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans. Computers 57, 2008).
+// Returns the bits with those below `kept` replaced by one sticky bit, which is rounding to odd. A second rounding to
+// nearest, to at least two bits fewer, is then as correct as a single rounding (Boldo and Melquiond, "Emulation of a
+// FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Trans. Computers 57, 2008).
 SUANZI_INLINE uint64_t round_to_odd(uint64_t bits, int kept) {
   const uint64_t cut = (uint64_t(1) << kept) - 1;
   return (((bits & cut) + cut) | bits) & ~cut;
 }
 
-// x as a float64 that narrows to float32 as x itself would.
+// Returns x as a float64 that narrows to the same float32 as x itself.
 template <class From>
 SUANZI_INLINE double odd_float64(From x) {
   if constexpr (is_wide_integer<From>) {
@@ -61,8 +62,9 @@ SUANZI_INLINE double odd_float64(From x) {
   }
 }
 
-// x as a float32 that narrows to either 16-bit type as x itself would: twelve fraction bits of it, more than enough
-// for both and few enough to be exact in float32 wherever the 16-bit result is not zero.
+// Returns x as a float32 that narrows to the same number of either 16-bit type as x itself. The float32 has twelve
+// fraction bits of x: more than enough for both types, and few enough to be exact in float32 wherever the 16-bit result
+// is not zero.
 template <class From>
 SUANZI_INLINE float odd_float32(From x) {
   if constexpr (std::is_same_v<From, float> || (std::is_integral_v<From> && sizeof(From) < 4)) {
@@ -73,14 +75,14 @@ SUANZI_INLINE float odd_float32(From x) {
   }
 }
 
-// Digits of To that From has not, and the largest number of type From that is not above those of type To.
+// The digits of To that From lacks, and the largest number of type From that is not above the numbers of type To.
 template <class To, class From>
 inline constexpr int spare_digits = std::max(0, std::numeric_limits<To>::digits - std::numeric_limits<From>::digits);
 template <class To, class From>
 inline constexpr From highest_of =
     From(std::numeric_limits<To>::max() >> spare_digits<To, From> << spare_digits<To, From>);
 
-// Truncated toward zero, held to the ends of To; NaN gives 0. For integers that int32 does not hold.
+// Returns x truncated toward zero and limited to the range of To; NaN becomes 0. For integer types wider than int32.
 template <class To, class From>
 SUANZI_INLINE To saturate(From x) {
   using Step = std::conditional_t<std::is_same_v<To, uint64_t>, uint64_t, int64_t>;
@@ -92,7 +94,7 @@ SUANZI_INLINE To saturate(From x) {
   return spare_digits<To, From> > 0 && x > top ? std::numeric_limits<To>::max() : result;
 }
 
-// Integers that int32 holds are converted on vectors: the compiler makes a mask of every comparison above.
+// Conversions to integers that int32 can hold use vectors, because the compiler makes a mask of every comparison above.
 template <class To>
 inline constexpr bool saturates_by_vectors = std::is_integral_v<To> && (sizeof(To) < 4 || std::is_same_v<To, int32_t>);
 template <class To>
@@ -123,7 +125,7 @@ SUANZI_INLINE To cast(From x) {
   }
 }
 
-// The type as which elements are read: bool as the integer it is, a complex number as its parts.
+// The type as which elements are read: bool as its integer type, a complex number as its parts.
 template <class T>
 struct Part {
   using type = T;
@@ -144,7 +146,7 @@ void cast_each(To* out, const From* in, int64_t n) {
   for (int64_t i = 0; i < n; ++i) out[i] = cast<To>(in[i]);
 }
 
-// Through a buffer of float32: first(buffer, i, count), then second(i, buffer, count), chunk by chunk.
+// Converts through a buffer of float32, chunk by chunk: calls first(buffer, i, count), then second(i, buffer, count).
 template <class First, class Second>
 SUANZI_INLINE void in_chunks(int64_t n, First first, Second second) {
   constexpr int64_t chunk = 512;
@@ -216,8 +218,8 @@ void convert_kernel(void* out, const void* const* in, int64_t n, const KernelPar
   }
 }
 
-// An integer that becomes no wider, or true or false, keeps bits that do not tell whether it has a sign; the sign of
-// the result never matters.
+// True for a conversion of an integer to a type that is no wider, or to bool. The kept bits then do not depend on the
+// sign of the source type, and the sign of the result type does not matter.
 constexpr bool hides_sign(DType from, DType to) {
   return is_integer(from) && (to == DType::boolean || (is_integer(to) && size_of(to) <= size_of(from)));
 }

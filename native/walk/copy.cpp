@@ -34,7 +34,7 @@ bool same_kind_cast(DType from, DType to) {
   return rank(from) <= rank(to);
 }
 
-// Copies a small tensor at once, where both are contiguous; false where they are not.
+// Copies a small tensor at once if both tensors are contiguous; returns false if they are not.
 bool copy_small(const Tensor& target, const Tensor& source, Kernel convert) {
   if (!source.contiguous || !target.contiguous || source.size != target.size || source.size > costs::direct_elements)
     return false;
@@ -74,7 +74,8 @@ void check_out(const char* op, const Tensor& out, const Dims& shape, DType resul
 
 void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
   store_scalar(op, scalar, t, element);
-  if (t != DType::string || target.dtype != DType::string) return;  // elements that are only compared are not kept
+  // a string for a target of another type is only compared, so no bytes need to be kept
+  if (t != DType::string || target.dtype != DType::string) return;
   const Text kept = adopt(target, view(scalar.text));
   std::memcpy(element.bytes, &kept, sizeof(kept));
 }

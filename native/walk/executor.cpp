@@ -1,4 +1,4 @@
-// The executor of tile programs: cuts the walk into tiles, stages, runs the steps, stores.
+// The executor of tile programs, which cuts the walk into tiles, stages operands, runs the steps and stores results.
 #include <algorithm>
 #include <cstring>
 #include <memory_resource>
@@ -15,11 +15,11 @@ namespace {
 
 using namespace costs;
 
-// The memory for the registers of a thread and one more tile: with fewer of them than eight, a register has its full
-// length.
+// The memory for the registers of a thread and one more tile. With fewer than eight registers, each register has its
+// full length.
 constexpr int64_t scratch_bytes = 8 * register_bytes;
 
-// Bytes of a register where so many have one, and one tile more.
+// Returns the bytes of a register if `rooms` registers and one more tile share the memory.
 int64_t bytes_of_room(int rooms) {
   return std::min(register_bytes, scratch_bytes / (rooms + 1) / cache_line * cache_line);
 }
@@ -28,7 +28,7 @@ struct Operand {
   std::byte* data;
   Path path;
   int element_size;
-  Kernel convert;  // to the register's type on loading, from it on storing; null where the types agree
+  Kernel convert;  // converts to the register's type on loading, from it on storing; null if the types agree
   bool constant;
 };
 
@@ -38,28 +38,29 @@ Operand make_operand(const View& view, const Dims& shape, const Dims& order, Ker
   return operand;
 }
 
-// A result: the register that holds it, and where it goes.
+// A result: the register that holds it, and its target.
 struct Result {
   uint8_t source;
-  int step;  // the one that writes the register; -1 where that is an input
+  int step;  // the step that writes the register; -1 if the register is an input
   bool read_later;
   Operand place;
 };
 
-// The registers of one thread: the places of their elements, and room for those that are not in an operand.
+// The registers of one thread: the addresses of their elements, and room for elements that are not in an operand.
 struct Registers {
   const void* elements[max_registers];
   bool constant[max_registers];
-  ElementBuffer constants[max_registers];  // the inputs that are one element
+  ElementBuffer constants[max_registers];  // elements of the inputs that are one element
   alignas(64) std::byte scratch[scratch_bytes];
 };
 
-// The purpose of the elements: they are stored, or each tile is folded into an accumulator, or handed out on demand.
+// The purpose of the elements: the executor stores them, folds each tile into an accumulator, or returns them on
+// demand.
 enum class Purpose { store, fold, produce };
 
 class Execution {
  public:
-  // A program that folds has no results, and its walk follows the output of the sink.
+  // A program that folds has no results; its walk follows the output of the sink.
   Execution(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks,
             Purpose purpose);
   void run() const;
@@ -74,7 +75,7 @@ class Execution {
   void choose_tiles();
   bool aliased() const;
   std::byte* room(Registers& registers, int k) const { return registers.scratch + place_[k] * room_; }
-  // A tile that is no register's.
+  // Returns the room of a tile that belongs to no register.
   std::byte* spare_room(Registers& registers) const { return registers.scratch + rooms_ * room_; }
   void load(Registers& registers, int input, int64_t start, int64_t count) const;
   struct Call {
@@ -89,20 +90,20 @@ class Execution {
   void run_tiles(int64_t first, int64_t last, std::byte* accumulator) const;
 
   const Program& program_;
-  alignas(Operand) std::byte operand_memory_[6 * sizeof(Operand)];  // more of them are on the heap
+  alignas(Operand) std::byte operand_memory_[6 * sizeof(Operand)];  // further operands are on the heap
   std::pmr::monotonic_buffer_resource resource_{operand_memory_, sizeof(operand_memory_)};
   std::pmr::vector<Operand> inputs_{&resource_};
   std::pmr::vector<Result> results_{&resource_};
-  uint8_t place_[max_registers];  // the room of each register
+  uint8_t place_[max_registers];  // the number of each register's room
   int rooms_ = 0;
-  int64_t room_ = 0;  // bytes of a register
+  int64_t room_ = 0;  // the bytes of a register
   int64_t size_ = 1;
-  int64_t bytes_ = 0;          // read and written in all
-  int64_t tile_ = 0;           // elements of a full tile
-  int64_t row_ = 0;            // tiles do not cross multiples of this
-  int64_t tiles_per_row_ = 0;  // the last tile of a row may be shorter
+  int64_t bytes_ = 0;          // the bytes that the program reads and writes in total
+  int64_t tile_ = 0;           // the elements of a full tile
+  int64_t row_ = 0;            // tiles do not cross multiples of this number of elements
+  int64_t tiles_per_row_ = 0;  // the number of tiles in a row, of which the last may be shorter
   int64_t tiles_ = 0;
-  bool stream_ = false;  // the output is too large for the caches
+  bool stream_ = false;  // true if the output is too large for the caches
 };
 
 Execution::Execution(const Program& program, const Dims& shape, std::span<const View> inputs,
@@ -136,7 +137,7 @@ void Execution::add_result(const Sink& sink, const Dims& shape, const Dims& orde
   results_.push_back(std::move(result));
 }
 
-// A room for each register that may hold more than one element.
+// Assigns a room to each register that may hold more than one element.
 void Execution::make_rooms() {
   constexpr uint8_t none = max_registers;
   std::fill_n(place_, max_registers, none);
@@ -150,7 +151,7 @@ void Execution::make_rooms() {
 }
 
 void Execution::choose_tiles() {
-  // The dimensions that all operands can walk as one row.
+  // The number of elements in the dimensions that all operands can walk as one row.
   int64_t row = size_;
   int widest = 1;
   bool staged = program_.steps.size() > 1;
@@ -223,7 +224,7 @@ Execution::Call Execution::call_of(const Registers& registers, const Step& step)
   return call;
 }
 
-// `target` is where the result is wanted, unless it is one element for the whole tile.
+// Runs a step. `target` is the address for the result, unless the result is one element for the whole tile.
 void Execution::run_step(Registers& registers, const Step& step, void* target, bool stream, int64_t count) const {
   Call call = call_of(registers, step);
   const bool once = call.params.constants == (1 << step.arity) - 1;
@@ -234,7 +235,7 @@ void Execution::run_step(Registers& registers, const Step& step, void* target, b
   registers.constant[step.target] = once;
 }
 
-// A step whose value is a result as it is writes it to its place at once.
+// Runs the steps of a tile. A step whose value is a result without conversion writes directly to the result's place.
 void Execution::run_steps(Registers& registers, std::byte* const* targets, int64_t count) const {
   for (size_t s = 0; s < program_.steps.size(); ++s) {
     void* target = nullptr;
@@ -347,7 +348,7 @@ View part_of(const View& view, const Dims& origin) {
   return {view.data + offset * size_of(view.dtype), view.dtype, view.strides};
 }
 
-// Runs in tiles of the shape that the caller asks for.
+// Runs the program in tiles of the shape that the caller has set.
 void run_in_tiles(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks,
                   const Dims& tile) {
   Dims counts;

@@ -1,8 +1,8 @@
-// The order in which the engine walks the elements of a shape, and how each operand lies in that order.
+// The order in which the engine walks the elements of a shape, and the path of each operand in that order.
 //
-// A walk numbers the elements 0 … size-1; the dimension that comes first varies fastest. Each operand keeps its own
-// dimensions, merged as far as its strides allow, so that an operand that lies contiguously has one dimension even
-// where its neighbours are broadcast.
+// A walk numbers the elements 0 … size-1; its first dimension varies fastest. Each operand keeps its own dimensions,
+// merged as far as its strides allow. A contiguous operand therefore has one dimension even if other operands are
+// broadcast.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,38 @@
 
 namespace suanzi::walk {
 
-// An operand as the engine sees it: memory and strides, no ownership.
+// An operand for the engine: memory and strides, without ownership.
 struct View {
   std::byte* data;
   DType dtype;
-  Dims strides;  // in elements, one for each dimension of the walk's shape
+  Dims strides;  // in elements, one stride for each dimension of the walk's shape
 
   static View of(const Tensor& x) { return {x.data, x.dtype, x.strides}; }
-  // A tensor broadcast to a shape that its own, without the last `dropped` dimensions, is known to fit.
+  // Returns a tensor broadcast to a shape; the tensor's own shape, without its last `dropped` dimensions, must fit.
   static View broadcast(const Tensor& x, const Dims& shape, int dropped = 0);
 };
 
-// One operand's path along a walk: sizes and byte steps, fastest first.
+// One operand's path along a walk: sizes and steps in bytes, fastest dimension first.
 struct Path {
   Dims sizes;
   Dims steps;
 
-  // True if all elements follow one another in memory.
+  // True if all elements are contiguous in memory.
   bool linear(int element_size) const {
     return sizes.empty() || (sizes.size() == 1 && (steps[0] == element_size || sizes[0] == 1));
   }
-  // True if all elements are the same one.
+  // True if all elements are the same element.
   bool constant() const { return sizes.empty() || (sizes.size() == 1 && steps[0] == 0); }
 };
 
-// The dimensions of `shape` from the fastest to the slowest for walking `view` through memory; sizes of 1 left out.
+// Returns the dimensions of `shape` from the fastest to the slowest for walking `view` through memory, without
+// dimensions of size 1.
 Dims walking_order(const Dims& shape, const View& view);
 
-// All dimensions of `shape`, the last one fastest: the order in which elements are numbered.
+// Returns all dimensions of `shape`, the last one fastest: the order in which elements are numbered.
 Dims row_major_order(const Dims& shape);
 
-// The path of `view` when dimensions are walked in `order`.
+// Returns the path of `view` if dimensions are walked in `order`.
 Path make_path(const Dims& shape, const Dims& order, const View& view);
 
 // A position on a path: the coordinates of an element and its offset in bytes.

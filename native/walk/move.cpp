@@ -20,8 +20,8 @@ struct Axis {
   int64_t size, target, source;  // steps in bytes
 };
 
-// The dimensions of a move from the fastest to the slowest of the target, which goes forward along each; merged as far
-// as both places allow.
+// The dimensions of a move, from the fastest to the slowest of the target. The target moves forward along each
+// dimension. Dimensions are merged as far as the strides of target and source allow.
 struct Axes {
   Axis axis[max_rank];
   int count = 0;
@@ -41,7 +41,7 @@ struct Axes {
     merge();
   }
 
-  // Walks an axis from its other end.
+  // Reverses the direction of an axis.
   void turn(Axis& a) {
     target += (a.size - 1) * a.target;
     source += (a.size - 1) * a.source;
@@ -62,8 +62,7 @@ struct Axes {
     count = std::min(count, last + 1);
   }
 
-  // The axis with the shortest step in the source, of those that do not stand still; 0 where there is none shorter than
-  // the first.
+  // Returns the axis with the shortest nonzero step in the source, or 0 if no step is shorter than the first axis's.
   int nearest_in_source() const {
     int nearest = 0;
     for (int i = 1; i < count; ++i)
@@ -92,7 +91,7 @@ Move::Move(const Dims& shape, const View& target, const View& source) : target_(
     plane_ = {1, 1, element, 0, element, 0};
   } else {
     const Axis& first = axes.axis[0];
-    int rows = 1;  // the axis of the plane's rows
+    int rows = 1;  // the axis of the rows of the plane
     bool crosses = false;
     if (first.target != element || (first.source != element && first.source != -element && first.source != 0)) {
       kernel_ = kernels.stride;
@@ -130,7 +129,8 @@ void Move::set_blocks(int element_size, bool crosses) {
   const int64_t columns = std::max(crosses ? crossing_columns : 1, area / std::min(plane_.rows, least_rows));
   block_columns_ = std::min(plane_.columns, columns);
   block_rows_ = std::min(plane_.rows, std::max(least_rows, area / block_columns_ / least_rows * least_rows));
-  if (!crosses) block_rows_ = ceil_div(plane_.rows, ceil_div(plane_.rows, block_rows_));  // blocks of one height
+  // all blocks get the same height
+  if (!crosses) block_rows_ = ceil_div(plane_.rows, ceil_div(plane_.rows, block_rows_));
   blocks_across_ = ceil_div(plane_.columns, block_columns_);
   blocks_of_plane_ = blocks_across_ * ceil_div(plane_.rows, block_rows_);
 }
@@ -181,15 +181,15 @@ void run(std::span<const Move> moves) {
   }
   const bool stream = passes_caches(2 * bytes);
   const int64_t pieces = range_count(bytes, ceil_div(bytes, block_bytes));
-  // Moves of many blocks are shared out alike. Where they take turns in the rows of one target (concat along the last
-  // axis), the threads then write different rows, not parts of the same cache lines.
+  // Each move of many blocks is divided among all threads in the same way. If moves take turns in the rows of one
+  // target (concat along the last axis), the threads then write different rows, and not parts of the same cache lines.
   if (std::ranges::all_of(moves, [](const Move& move) { return move.blocks() >= 2 * num_threads(); })) {
     return parallel_for(pieces, length_of(bytes), [&](int64_t piece) {
       for (const Move& move : moves)
         move.run(move.blocks() * piece / pieces, move.blocks() * (piece + 1) / pieces, stream);
     });
   }
-  // Each piece is a range of the bytes of all moves, laid end to end and rounded to blocks.
+  // Each piece is a range of the bytes of all moves, concatenated and rounded to blocks.
   for_ranges(pieces, bytes, bytes, [&](int64_t, int64_t begin, int64_t end) {
     int64_t start = 0;
     for (const Move& move : moves) {

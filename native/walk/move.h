@@ -1,8 +1,8 @@
-// Copies of elements from one strided box of memory to another of the same shape, without a change of type: clone,
-// contiguous, assignment, and all operators that join or rearrange tensors use them.
+// Copies elements from one strided box of memory to another of the same shape, without a change of type. clone,
+// contiguous, assignment, and all operators that join or rearrange tensors use this file.
 //
-// A Move finds the kernel that suits how the elements lie (rows copied, reversed or filled, transposes, any strides)
-// and cuts the work into blocks that the caches hold. Casts are the executor's.
+// A Move chooses the kernel that suits the strides (rows copied, reversed or filled, transposes, any strides) and cuts
+// the work into blocks that the caches hold. The executor does casts.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,13 @@ namespace suanzi::walk {
 
 class Move {
  public:
-  // The two views have the shape, and types of one size. They do not overlap, nor do any two elements of the target.
+  // The two views must have the given shape, and types of the same size. They must not overlap, nor may two elements of
+  // the target.
   Move(const Dims& shape, const View& target, const View& source);
 
-  int64_t bytes() const { return bytes_; }  // written
+  int64_t bytes() const { return bytes_; }  // the bytes that are written
   int64_t blocks() const { return blocks_; }
-  // Moves the blocks [first, last), which are disjoint in the target; past the caches, if `stream`.
+  // Moves the blocks [first, last), which are disjoint in the target. Writes past the caches if `stream` is set.
   void run(int64_t first, int64_t last, bool stream = false) const;
   void run() const { run(0, blocks_); }
 
@@ -32,7 +33,7 @@ class Move {
   const std::byte* source_;
   MoveKernel kernel_ = nullptr;
   Plane plane_{1, 1, 0, 0, 0, 0};
-  // The dimensions beyond the plane, fastest first; steps in bytes.
+  // The dimensions outside the plane, fastest first; steps in bytes.
   Dims sizes_, target_steps_, source_steps_;
   int64_t block_columns_ = 1, block_rows_ = 1;
   int64_t blocks_across_ = 1, blocks_of_plane_ = 1;
@@ -40,18 +41,19 @@ class Move {
   int64_t bytes_ = 0;
 };
 
-// Runs moves that do not depend on each other, on several threads where they are long together.
+// Runs moves that do not depend on each other, on several threads if they are long together.
 void run(std::span<const Move> moves);
 
-// Runs moves as they are added where all of them together are short, else in batches, to share out many at once.
+// Collects moves. If all moves together are short, each runs when it is added; else they run in batches, which threads
+// share.
 class Moves {
  public:
-  // `bytes` is the sum of all moves' bytes.
+  // `bytes` is the sum of the bytes of all moves.
   explicit Moves(int64_t bytes);
-  // Makes all moves in the calling thread, one of several that write so many bytes together.
+  // Runs all moves in the calling thread, which is one of several that write `bytes` bytes together.
   static Moves of_one_thread(int64_t bytes);
   void add(const Dims& shape, const View& target, const View& source);
-  // Runs the waiting moves: to be called after the last move, and before a move that reads another one's result.
+  // Runs the waiting moves. Call this after the last move, and before a move that reads the result of another.
   void finish();
 
  private:

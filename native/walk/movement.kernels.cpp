@@ -1,4 +1,5 @@
-// Kernels that move elements of 1, 2, 4, 8 or 16 bytes between planes of memory, whatever the elements mean.
+// Kernels that move elements of 1, 2, 4, 8 or 16 bytes between planes of memory; they do not depend on the element
+// type.
 #include "walk/movement.kernels.h"
 
 #include "kernels/families.h"
@@ -9,7 +10,7 @@ namespace {
 
 constexpr int line_bytes = cache_line;
 
-// An element is one word, or two for the largest size.
+// The integers of which an element consists: one word, or two words for the largest size.
 template <int Size>
 using Word = std::make_unsigned_t<typename IntOfSize<Size <= 8 ? Size : 8>::type>;
 template <int Size>
@@ -30,7 +31,7 @@ SUANZI_INLINE void move_bytes(std::byte* target, const std::byte* source) {
   std::memcpy(target, source, Bytes);
 }
 
-// --- elements anywhere ---
+// --- any strides ---
 
 template <int Size>
 void stride(std::byte* target, const std::byte* source, Plane plane) {
@@ -43,7 +44,7 @@ void stride(std::byte* target, const std::byte* source, Plane plane) {
   }
 }
 
-// Few columns, walked down the rows, as many at a time as the first cache has lines for.
+// Walks few columns down the rows, as many rows at a time as the L1 cache has lines for.
 template <int Size>
 void stride_narrow(std::byte* target, const std::byte* source, const Plane& plane) {
   constexpr int64_t rows = 128;
@@ -55,7 +56,7 @@ void stride_narrow(std::byte* target, const std::byte* source, const Plane& plan
 
 // --- rows of contiguous elements ---
 
-// Rows of Bytes to twice as many: two moves that may overlap.
+// Copies rows of Bytes to twice as many bytes by two moves that may overlap.
 template <int Bytes>
 void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, int64_t row_bytes) {
   const int64_t last = row_bytes - Bytes;
@@ -69,11 +70,11 @@ void copy_short_rows(std::byte* target, const std::byte* source, Plane plane, in
   }
 }
 
-// From here on a row may be streamed: its two ends are written through the cache.
+// Rows of at least this size may be streamed; the two ends of a row are written through the cache.
 constexpr int64_t streamed_bytes = 16 * line_bytes;
 
-// Takes at least vector_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several
-// times slower than this where the two places lie differently in their cache lines.
+// Copies at least vector_bytes. The library's memcpy copies some lengths byte by byte in microcode, which is several
+// times slower than this function if source and target have different offsets in their cache lines.
 template <bool Stream>
 SUANZI_INLINE void copy_long_row(uint8_t* to, const uint8_t* from, int64_t bytes) {
   using Piece = Vec<uint8_t, vector_bytes>;
@@ -121,8 +122,8 @@ void copy(std::byte* target, const std::byte* source, Plane plane) {
   copy_short_rows<1>(target, source, plane, bytes);
 }
 
-// Writes value(c), the elements from column c on, for as many columns as fill whole vectors; returns how many. A
-// streamed row needs a call of finish_streaming().
+// Writes value(c), the elements from column c on, for as many columns as fill whole vectors, and returns their number.
+// After a streamed row, the caller must call finish_streaming().
 template <int Size, class Value>
 SUANZI_INLINE int64_t store_vectors(std::byte* to, int64_t columns, bool stream, Value value) {
   constexpr int lanes = elements_per_vector<Size>;
@@ -153,7 +154,7 @@ void reverse_rows(std::byte* target, const std::byte* source, Plane plane) {
   if (plane.columns < 4) return stride_narrow<Size>(target, source, plane);
   for (int64_t r = 0; r < plane.rows; ++r) {
     std::byte* to = target + r * plane.target_row;
-    const std::byte* end = source + r * plane.source_row + Size;  // behind the next element to be moved
+    const std::byte* end = source + r * plane.source_row + Size;  // the address behind the next element to move
     int64_t c = store_vectors<Size>(to, plane.columns, plane.stream, [&](int64_t first) __attribute__((always_inline)) {
       return reversed<Size>(load<Size>(end - (first + lanes) * Size));
     });
@@ -169,7 +170,7 @@ SUANZI_INLINE V repeated(const std::byte* element) {
   return V::load(reinterpret_cast<const typename V::element*>(bytes));
 }
 
-// Rows of Bytes to twice as many, as copy_short_rows does it; false where an element does not fit.
+// Fills rows of Bytes to twice as many bytes, like copy_short_rows; returns false if an element does not fit.
 template <int Size, int Bytes>
 SUANZI_INLINE bool fill_short_rows(std::byte* target, const std::byte* source, const Plane& plane) {
   if constexpr (Bytes < Size) {
@@ -208,8 +209,8 @@ void fill(std::byte* target, const std::byte* source, Plane plane) {
 
 // --- transposes ---
 
-// Zips the first half of the registers with the second: after log2(Count) rounds each piece of the registers is
-// transposed.
+// Interleaves the first half of the registers with the second half. After log2(Count) rounds, each piece of the
+// registers is transposed.
 template <int Count, class V>
 SUANZI_INLINE void transpose_pieces(V (&x)[Count]) {
   for (int round = 1; round < Count; round *= 2) {
@@ -224,7 +225,7 @@ SUANZI_INLINE void transpose_pieces(V (&x)[Count]) {
   }
 }
 
-// A block as many rows high as elements fit a piece, and a vector of V wide.
+// Transposes a block that is one vector of V wide and as many rows high as a piece has elements.
 template <int Size, class V>
 SUANZI_INLINE void transpose_block(std::byte* target, const std::byte* source, Plane plane) {
   constexpr int rows = piece_bytes / Size;
@@ -237,7 +238,7 @@ SUANZI_INLINE void transpose_block(std::byte* target, const std::byte* source, P
   for (int i = 0; i < rows; ++i) store(target + i * plane.target_row, x[i]);
 }
 
-// Columns [first, last) in blocks of V; returns the first column that is left over.
+// Transposes columns [first, last) in blocks of V; returns the first column that is left over.
 template <int Size, class V>
 SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* source, Plane plane, int64_t rows,
                                        int64_t first) {
@@ -254,7 +255,7 @@ SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* sourc
 template <int Size>
 void transpose(std::byte* target, const std::byte* source, Plane plane) {
   using Piece = Vec<Word<Size>, piece_bytes / static_cast<int>(sizeof(Word<Size>))>;
-  constexpr int line_rows = line_bytes / Size;  // whole cache lines of the source are read at once
+  constexpr int line_rows = line_bytes / Size;  // reads whole cache lines of the source at once
   for (int64_t r = 0; r < plane.rows; r += line_rows) {
     std::byte* to = target + r * plane.target_row;
     const std::byte* from = source + r * Size;

@@ -1,4 +1,4 @@
-// Elements that a program makes when they are asked for: an operand that is nowhere in memory.
+// Elements that a program computes on demand: an operand that is never in memory as a whole.
 #pragma once
 
 #include <memory>
@@ -11,16 +11,16 @@ namespace suanzi::walk {
 
 class Producer {
  public:
-  // A producer of the program's result in register `source`, as `type`, for every element of `shape`; they are numbered
-  // in row-major order. Inputs are broadcast to `shape` already. The program and the memory of the inputs must outlive
-  // it.
+  // Produces the program's result in register `source`, as `type`, for every element of `shape`, numbered in row-major
+  // order. Inputs must already be broadcast to `shape`. The program and the memory of the inputs must outlive the
+  // producer.
   Producer(const Program& program, const Dims& shape, std::span<const View> inputs, uint8_t source, DType type);
 
   class Room;  // the registers of one thread
   std::shared_ptr<Room> make_room() const;
-  // Writes elements [start, start + count), one after the other.
+  // Writes elements [start, start + count) one after the other.
   void produce(Room& room, int64_t start, int64_t count, std::byte* target) const;
-  // The work of all elements together, as runtime/share.h counts it.
+  // Returns the work of all elements together, in the units of runtime/share.h.
   int64_t work() const;
 
  private:
@@ -28,8 +28,8 @@ class Producer {
   std::shared_ptr<const State> state_;
 };
 
-// Elements that are read one by one: of a tensor, or of a producer from its element `first` on, in which case the
-// tensor has a type, a shape, and the strides of contiguous elements, but no storage.
+// Elements that are read one by one: the elements of a tensor, or those of a producer from its element `first` on. For
+// a producer, the tensor has a type, a shape, and the strides of contiguous elements, but no storage.
 struct Elements {
   Elements(const Tensor& x) : tensor(x) {}  // NOLINT: a tensor is the common case
   Elements(const Tensor& x, const Producer* making, int64_t first_element = 0)
@@ -40,9 +40,9 @@ struct Elements {
   int64_t first = 0;
 };
 
-// A tensor without storage, for elements of that shape that a producer makes.
+// Returns a tensor without storage, for elements of the given shape that a producer computes.
 Tensor produced_like(const Dims& shape, DType dtype);
-// The elements as a tensor in memory.
+// Returns the elements as a tensor in memory.
 Tensor in_memory(const char* op, const Elements& x);
 
 }  // namespace suanzi::walk

@@ -1,9 +1,9 @@
-// Tile programs, the steps for each tile of an elementwise computation, and the calls that run one.
+// Tile programs, which are the steps for each tile of an elementwise computation, and the functions that run one.
 //
-// Registers hold one tile each: the first ones are the inputs, converted to the type the steps work in; each step
-// writes one. The last is converted to the output's type and stored. A program without steps copies and casts. An
-// operand that is one element for a whole tile stays one, and kernels know it; a step of such operands alone is
-// computed once.
+// Each register holds one tile. The first registers are the inputs, converted to the type in which the steps compute;
+// each step writes one register. The last register is converted to the output's type and stored. A program without
+// steps copies and casts. An operand that is one element for a whole tile stays one element, and kernels are told so; a
+// step whose operands are all of this sort is computed once.
 #pragma once
 
 #include <cstdint>
@@ -15,48 +15,48 @@
 
 namespace suanzi::walk {
 
-inline constexpr int max_operands = 8;    // operands of a step: the bits of KernelParams::constants
-inline constexpr int max_registers = 64;  // registers of a program
-inline constexpr int max_results = 16;    // results of a program
+inline constexpr int max_operands = 8;    // the most operands of a step, as many as KernelParams::constants has bits
+inline constexpr int max_registers = 64;  // the most registers of a program
+inline constexpr int max_results = 16;    // the most results of a program
 
 struct Step {
   Kernel kernel;
   KernelParams params;
   DType result;
-  uint8_t target;  // the register that it writes
+  uint8_t target;  // the register that the step writes
   uint8_t arity;
-  uint8_t operands[max_operands];  // the registers that it reads
+  uint8_t operands[max_operands];  // the registers that the step reads
 };
 
 struct Program {
   std::span<const DType> inputs;  // the type of each input register
   std::span<const Step> steps;
-  bool heavy = false;  // worth splitting over threads at a smaller size
+  bool heavy = false;  // true if splitting the work over threads pays at a smaller size
 
-  uint8_t last() const { return steps.empty() ? 0 : steps.back().target; }  // the register of the result
+  uint8_t last() const { return steps.empty() ? 0 : steps.back().target; }  // returns the register of the result
   DType result() const { return steps.empty() ? inputs[0] : steps.back().result; }
-  DType type_of(uint8_t source) const;  // type of the elements of a register at the end
+  DType type_of(uint8_t source) const;  // returns the type of the elements of a register at the end
 };
 
-// The target of a result: the register that holds it, which no later step writes, and its place in memory.
+// The target of a result: the register that holds the result, which no later step writes, and the place in memory.
 struct Sink {
   uint8_t source;
   View output;
 };
 
-// Runs the program for every element of `shape`. Inputs are broadcast to `shape` already; an input may be the output
-// itself but not overlap it otherwise.
+// Runs the program for every element of `shape`. Inputs must already be broadcast to `shape`. An input may be the
+// output itself, but must not overlap it in another way.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, const View& output);
-// Runs a program with any number of results, none of which is an input; the walk follows the first.
+// Runs a program with any number of results, none of which is an input. The walk follows the first result.
 void run(const Program& program, const Dims& shape, std::span<const View> inputs, std::span<const Sink> sinks);
 
 // Runs a program whose last step folds: its kernel adds the n elements of a tile to the accumulator at `out`. Returns
-// the accumulators of all ranges that were walked, one after the other; each begins as `identity`. The walk follows
-// `like`.
+// the accumulators of all ranges of the walk, one after the other; each begins as `identity`. The walk follows `like`.
 std::vector<std::byte> fold(const Program& program, const Dims& shape, std::span<const View> inputs, const View& like,
                             std::span<const std::byte> identity);
 
-// Elements of a tile of a program with several steps, of whose inputs only those from `constants` on are constants.
+// Returns the number of elements in a tile of a program with several steps, in which only inputs from `constants` on
+// are constants.
 int64_t tile_elements(const Program& program, size_t constants);
 
 }  // namespace suanzi::walk

@@ -1,6 +1,6 @@
-// The walk of a reduction through its operand: in runs along memory where the fastest dimension is reduced, in slabs of
-// neighbouring columns where it stays. Which pieces there are depends on the shape alone; the reduction decides what to
-// do with each, and how to combine the partial results.
+// The walk of a reduction through its operand: in runs along memory if the fastest dimension is reduced, in slabs of
+// neighbouring columns if the fastest dimension is kept. The pieces of a walk depend only on the shape; the reduction
+// decides what to do with each piece, and how to combine the partial results.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,15 @@
 
 namespace suanzi::walk {
 
-// Elements folded into one partial result when the fastest dimension is reduced: few enough that two threads share
-// 10^5 of them evenly.
+// The number of elements folded into one partial result if the fastest dimension is reduced: few enough that two
+// threads share 10^5 elements evenly.
 inline constexpr int64_t chunk_elements = 8192;
-// Accumulators kept side by side when it stays, and elements folded into one row of them.
+// If the fastest dimension is kept: the number of accumulators side by side, and the number of elements folded into one
+// row of accumulators.
 inline constexpr int64_t piece_elements = 1024;
 inline constexpr int64_t across_elements = 262144;
-// Rows that a kernel folds together when it stays; where rows come in several parts, these are multiples of it.
+// The number of rows that a kernel folds together if the fastest dimension is kept. If rows come in several parts, all
+// parts but the last are multiples of it.
 inline constexpr int64_t rows_together = 8;
 
 class ReductionWalk {
@@ -35,12 +37,12 @@ class ReductionWalk {
     std::shared_ptr<Producer::Room> room;
   };
 
-  // Elements [start, start + count) of those that are folded into one element of the result.
+  // Elements [start, start + count) among those that are folded into one element of the result.
   struct Run {
-    int64_t kept;    // the number of that element on the walk
-    int64_t chunk;   // number of the run among those of that element
-    int64_t row;     // the place in the operand where the elements begin, in bytes
-    int64_t target;  // offset of that element in the result, in bytes
+    int64_t kept;    // the number of the result's element on the walk
+    int64_t chunk;   // the number of the run among the runs of that element
+    int64_t row;     // the offset in the operand at which the elements begin, in bytes
+    int64_t target;  // the offset of the result's element, in bytes
     int64_t start;
     int64_t count;
   };
@@ -53,16 +55,16 @@ class ReductionWalk {
     int64_t last;
   };
 
-  // Bit i of `axes` asks for axis i of `x` to be reduced; `result` has the other dimensions. Elements are read as
-  // `input`, which `convert` makes of them; null where they are that already. A run has at most `longest` elements.
-  // `numbered`: the reduced elements are walked in row-major order, else in that of memory. The reduced axes of a
-  // producer are the last ones or none of these.
+  // Bit i of `axes` is set if axis i of `x` is reduced; `result` has the other dimensions. `convert` converts elements
+  // to the type `input`; it is null if they have that type. A run has at most `longest` elements. If `numbered` is set,
+  // the walk visits the reduced elements in row-major order, else in the order of memory. The reduced axes of a
+  // producer must be its last axes, or none of these.
   ReductionWalk(const Elements& x, uint64_t axes, DType input, Kernel convert, const Tensor& result,
                 int64_t longest = chunk_elements, bool numbered = false);
 
   int64_t kept() const { return kept_size_; }
   int64_t reduced() const { return reduced_size_; }
-  // Neighbours in memory order among the elements of the result.
+  // Returns the number of the result's elements that are neighbours in memory order.
   int64_t columns() const { return kept_.sizes.empty() ? 1 : kept_.sizes[0]; }
   const Path& result_path() const { return result_path_; }
 
@@ -71,48 +73,49 @@ class ReductionWalk {
     return kept_.sizes.empty() || reduced_.sizes.empty() || std::abs(reduced_.steps[0]) <= std::abs(kept_.steps[0]);
   }
   int64_t chunks_along() const { return (reduced_size_ + longest_ - 1) / longest_; }
-  // A count for the case that `along` is false.
+  // These counts are for the case that `along` is false.
   int64_t rows_per_chunk() const { return std::max<int64_t>(1, across_elements / piece()); }
   int64_t chunks_across() const { return (reduced_size_ + rows_per_chunk() - 1) / rows_per_chunk(); }
 
-  // Returns the elements of a run that is one contiguous piece of memory, else null.
+  // Returns the address of a run's elements if they are one contiguous piece of memory, else null.
   const void* lying(const Run& run) const {
     const int size = size_of(x_.dtype);
     return !convert_ && !producer_ && reduced_.linear(size) ? x_.data + run.row + run.start * size : nullptr;
   }
-  // True if every element of the result is folded of one contiguous row.
+  // True if every element of the result is folded from one contiguous row.
   bool has_whole_rows() const {
     return kept_size_ > 1 && chunks_along() == 1 && !convert_ && reduced_.linear(size_of(x_.dtype));
   }
-  // body(rows, target, count, step) for these rows, as many at once as lie evenly in memory and are folded into
-  // neighbours, elements of `result_bytes` bytes from offset `target` of the result on.
+  // Calls body(rows, target, count, step) for the given rows, with as many at once as are evenly spaced in memory and
+  // are folded into neighbours. Their results are elements of `result_bytes` bytes from offset `target` of the result
+  // on.
   template <class Body>
   void for_whole_rows(int result_bytes, Body&& body) const;
-  // body(elements, first, count) for the contiguous pieces of a run.
+  // Calls body(elements, first, count) for the contiguous pieces of a run.
   template <class Body>
   void for_tiles(Scratch& scratch, const Run& run, Body&& body) const;
-  // body(rows, count, step) for the rows of a slab, as many at once as lie evenly in memory.
+  // Calls body(rows, count, step) for the rows of a slab, with as many at once as are evenly spaced in memory.
   template <class Body>
   void for_rows(Scratch& scratch, const Slab& slab, Body&& body) const;
 
-  // The chunks that a chunk can make needless where there is one result.
+  // The chunks that one chunk can make unnecessary if there is one result.
   enum class Settles { nothing, those_behind, all };
-  // body(scratch, run) for every run. It returns whether the result is settled: the chunks that this makes needless are
-  // skipped, and no thread is woken before the first chunk has been looked at. Returns the number of chunks that count,
-  // 0 where one has settled all.
+  // Calls body(scratch, run) for every run. The body returns true if it has decided the result. Chunks that this makes
+  // unnecessary are skipped, and no thread is woken before the first chunk is done. Returns the number of chunks that
+  // count, or 0 if one chunk has decided the whole result.
   template <class Body>
   int64_t for_runs(Settles settles, Body&& body) const;
-  // body(scratch, slab) for every slab.
+  // Calls body(scratch, slab) for every slab.
   template <class Body>
   void for_slabs(Body&& body) const;
 
  private:
   const void* load(Scratch& scratch, const std::byte* base, const Path& path, int64_t start, int64_t count) const;
   const void* converted(Scratch& scratch, const void* elements, int64_t count) const;
-  // `rows` rows of `count` elements each, the first at byte `offset` of the operand, `step` bytes apart there; here
-  // they follow one another.
+  // Produces `rows` rows of `count` elements each, one after the other. In the operand, the first row is at byte
+  // `offset`, and rows are `step` bytes apart.
   const std::byte* produce(Scratch& scratch, int64_t offset, int64_t count, int64_t rows = 1, int64_t step = 0) const;
-  // Rows of so many bytes that are produced at a time.
+  // Returns the number of rows of `row_bytes` bytes that are produced at a time.
   static int64_t produced_rows(int64_t row_bytes) {
     return std::max(rows_together, costs::produced_block / row_bytes / rows_together * rows_together);
   }
@@ -121,18 +124,18 @@ class ReductionWalk {
   int64_t work() const { return producer_ ? producer_->work() : x_.nbytes(); }
   int64_t piece() const;
   int64_t slab_width() const;
-  // body(first, last) for parts of [0, units), on several threads where that pays.
+  // Calls body(first, last) for parts of [0, units), on several threads if the work is large enough.
   template <class Body>
   void share(int64_t units, Body&& body) const {
     suanzi::share(work(), units, body);
   }
-  // Walks in parts that the threads take in turn, so that those in front are done first.
+  // Shares the units in parts that the threads take in turn, so that the first parts are done first.
   template <class Body>
   void share_in_turn(int64_t units, Body&& body) const;
 
   const Tensor& x_;
   const Producer* producer_;
-  int64_t first_;  // the number of the operand's first element among those that are produced
+  int64_t first_;  // the number of the operand's first element among the produced elements
   DType input_;
   Kernel convert_;
   int64_t longest_;
@@ -146,7 +149,7 @@ void ReductionWalk::share_in_turn(int64_t units, Body&& body) const {
   if (units == 1 || !is_shared(work())) return body(int64_t{0}, units);
   constexpr int64_t part = costs::turn_units;
   const int64_t threads = num_threads(), rounds = (units + part * threads - 1) / (part * threads);
-  // A thread's own tasks are `rounds` in a row.
+  // The tasks of one thread are `rounds` consecutive numbers.
   parallel_for(rounds * threads, length_of(work()), [&](int64_t task) {
     const int64_t first = std::min(units, (task % rounds * threads + task / rounds) * part);
     body(first, std::min(units, first + part));
@@ -192,7 +195,7 @@ void ReductionWalk::for_produced_rows(Scratch& scratch, const Slab& slab, Body&&
   const int64_t first_column = Cursor(kept_, slab.start).offset();
   Cursor row(reduced_, slab.first);
   for (int64_t r = slab.first; r < slab.last;) {
-    // Rows are folded together from the first that lies evenly with those after it, as in memory.
+    // Rows are folded together from the first row that is evenly spaced with the rows after it, as in memory.
     const int64_t end = r + std::min(slab.last - r, row.left_in_row());
     for (int64_t rows; r < end; r += rows, row.advance(rows)) {
       rows = std::min(most, end - r);

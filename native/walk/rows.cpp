@@ -19,7 +19,7 @@ const MoveKernels& movers(int element_size) {
   return kernels().move[std::countr_zero(static_cast<unsigned>(element_size))];
 }
 
-// move(first, count, distance) for each run of rows that lie at equal distances.
+// Calls move(first, count, distance) for each run of rows at equal distances.
 template <class Move>
 void for_each_run(std::byte* const* rows, int64_t count, Move move) {
   for (int64_t first = 0, end; first < count; first = end) {
@@ -30,7 +30,8 @@ void for_each_run(std::byte* const* rows, int64_t count, Move move) {
   }
 }
 
-// Moves the plane's columns a few at a time, so that the cache lines that its rows share are used while they are there.
+// Moves the plane's columns a few at a time, so that the cache lines that its rows share are used while they are in the
+// cache.
 void move_by_squares(MoveKernel kernel, std::byte* target, const std::byte* source, Plane plane) {
   constexpr int64_t square = 8;
   for (int64_t left = plane.columns; left > 0; left -= square) {

@@ -1,5 +1,5 @@
-// Rows: the lines of a tensor along one of its axes, and the loop that hands rows to an algorithm as contiguous memory,
-// wherever their elements are.
+// Rows: the lines of a tensor along one of its axes, and the loop that passes rows to an algorithm as contiguous
+// memory, wherever their elements are.
 #pragma once
 
 #include <algorithm>
@@ -14,41 +14,43 @@ namespace suanzi {
 
 class Rows {
  public:
-  // Rows are numbered in `order` of the other dimensions, fastest first; axes of another length agree in the others.
+  // Numbers the rows in `order` of the other dimensions, fastest first. The operands of one loop may differ in the
+  // length of the axis, and must agree in the other dimensions.
   Rows(const Tensor& x, int axis, const Dims& order);
 
-  // The order in which the rows of x lie closest to each other.
+  // Returns the order in which consecutive rows of x are closest to each other.
   static Dims walking_order(const Tensor& x, int axis);
 
   int64_t count() const { return count_; }
   int64_t length() const { return length_; }
   int64_t row_bytes() const { return length_ * element_size_; }
-  int64_t step() const { return step_; }  // bytes from element to element
-  // Rows whose first elements lie at equal distances: this many from row 0 on, from the next one, and so forth.
+  int64_t step() const { return step_; }  // the bytes from one element to the next
+  // Returns the number of rows, from row 0 on, whose first elements are at equal distances; the rows after them form
+  // runs of the same number.
   int64_t run() const { return path_.sizes.empty() ? 1 : path_.sizes[0]; }
   // True if each row is contiguous.
   bool direct() const { return step_ == element_size_ || length_ <= 1; }
 
-  // The addresses of rows [first, first + count).
+  // Writes the addresses of rows [first, first + count).
   void locate(std::byte** rows, int64_t first, int64_t count) const;
-  // Copies rows to a contiguous block, one after the other, and back.
+  // `load` copies rows to a contiguous block, one after the other; `store` copies them back.
   void load(std::byte* block, std::byte* const* rows, int64_t count) const;
   void store(const std::byte* block, std::byte* const* rows, int64_t count) const;
 
  private:
   std::byte* data_;
-  walk::Path path_;  // path of the first elements
+  walk::Path path_;  // the path of the first elements
   int64_t count_, length_, step_;
   int element_size_;
 };
 
-// Rows that are staged together: neighbours share cache lines.
+// The number of rows that are staged together, because neighbours share cache lines.
 inline constexpr int64_t staged_rows = 16;
 inline constexpr int max_row_operands = 3;
 
-// Calls body(rows) for each row of `operands`, which have equally many: rows[k] is a contiguous row of operand k. The
-// first operand is read, the others are written. `make_body()` gives each thread a body of its own. Rows that are not
-// contiguous are staged, at most staged_rows of each operand per thread.
+// Calls body(rows) for each row of `operands`, which all have the same number of rows: rows[k] is a contiguous row of
+// operand k. The first operand is read, the others are written. `make_body()` creates a body for each thread. Rows that
+// are not contiguous are staged, at most staged_rows of each operand per thread.
 template <class MakeBody>
 void for_each_row(std::span<const Rows> operands, MakeBody make_body) {
   const int64_t rows = operands[0].count();
@@ -79,7 +81,7 @@ void for_each_row(std::span<const Rows> operands, MakeBody make_body) {
     }
   };
   const int64_t bytes = rows * operands[0].row_bytes();
-  // The algorithm itself uses all threads on a long row.
+  // The algorithm uses all threads for one long row.
   if (operands[0].row_bytes() >= costs::shared_row_bytes && rows < 2 * num_threads()) return run(0, rows);
   share(bytes, (rows + block - 1) / block,
         [&](int64_t first, int64_t last) { run(first * block, std::min(rows, last * block)); });

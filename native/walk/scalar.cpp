@@ -57,14 +57,14 @@ bool is_past_int64(const Scalar& integer) {
 
 double rounded_to_odd(const Scalar& s) {
   if (s.huge) return std::bit_cast<double>(s.magnitude);
-  constexpr uint64_t cut = 0x7ff;  // a double holds the first 53 of 64 bits
+  constexpr uint64_t cut = 0x7ff;  // a double holds only the first 53 of 64 bits
   const uint64_t odd = (s.magnitude & ~cut) | (s.magnitude & cut ? cut + 1 : 0);
   return s.negative ? -static_cast<double>(odd) : static_cast<double>(odd);
 }
 
 namespace {
 
-// The binary digits of the significand of a floating type.
+// Returns the number of binary digits in the significand of a floating type.
 int digits_of(DType floating) {
   switch (floating) {
     case DType::bfloat16:
@@ -92,7 +92,7 @@ bool is_exact(const Scalar& s, DType t) {
 
 namespace {
 
-// Fails unless `t` holds the number.
+// Fails unless the type `t` can hold the number.
 void require_held(const char* op, const Scalar& s, DType t, Overflow overflow) {
   if (s.kind == Scalar::Kind::boolean || kind(t) == Kind::boolean) return;
   if (overflow == Overflow::infinite && !is_integer(t)) return;

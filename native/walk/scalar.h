@@ -1,4 +1,4 @@
-// Scalar: a Python number or string on its way into an operation (5.7), and its conversion to an element.
+// Scalar: a Python number or string as an operand of an operation (5.7), and its conversion to an element.
 #pragma once
 
 #include <complex>
@@ -14,12 +14,13 @@ struct Scalar {
   enum class Kind : uint8_t { boolean, integer, floating, complex, string };
 
   Kind kind = Kind::boolean;
-  bool negative = false;   // integers: the sign; `magnitude` is exact unless `huge`
-  bool huge = false;       // integers past 64 bits: only `value` tells; strings that UTF-8 cannot hold
-  uint64_t magnitude = 0;  // integers and bool; of huge ones the bits of the value as a double, rounded to odd
+  bool negative = false;  // for integers: the sign; `magnitude` is exact unless `huge` is set
+  // for integers of more than 64 bits, of which only `value` is exact enough; for strings that UTF-8 cannot hold
+  bool huge = false;
+  uint64_t magnitude = 0;  // for integers and bool; for huge integers the bits of the value as a double, rounded to odd
   union {
-    std::complex<double> value = 0.0;  // every kind of number
-    Text text;                         // strings: bytes that live as long as the Python object
+    std::complex<double> value = 0.0;  // for every kind of number
+    Text text;                         // for strings: bytes that live as long as the Python object
   };
 
   static Scalar of(bool b) { return {Kind::boolean, false, false, b, {b ? 1.0 : 0.0}}; }
@@ -47,17 +48,18 @@ struct Scalar {
 
 // True if an integer is neither an int64 nor a uint64.
 bool is_past_int64(const Scalar& integer);
-// Such an integer as a double that rounds to fewer bits as the integer itself would.
+// Returns an integer of more than 64 bits as a double. Rounding the double to fewer bits gives the same result as
+// rounding the integer.
 double rounded_to_odd(const Scalar& integer);
 
-// True if a floating or complex type has the number as it is, if that is an integer, and for other numbers and types.
-// False, too, for some integers past 64 bits that float64 has.
+// True if a floating or complex type represents an integer exactly; also true for other numbers and types. The function
+// returns false for some integers of more than 64 bits that float64 represents exactly.
 bool is_exact(const Scalar& number, DType t);
 
-// A number as messages show it.
+// Returns the text of a number for messages.
 std::string text_of(const Scalar& number);
 
-// The element of zeros(): 0, or the empty string.
+// Returns the element of zeros(): 0, or the empty string.
 inline Scalar zero_of(DType t) { return t == DType::string ? Scalar::of(Text{}) : Scalar::of(int64_t{0}); }
 
 // Room for one element of any type.
@@ -65,17 +67,18 @@ struct alignas(16) ElementBuffer {
   std::byte bytes[16];
 };
 
-// The type of a result when `scalar` meets tensors of type `t`: its kind may change, never its width within a kind.
-// Strings and numbers have none; the result then is not the type of the one or not that of the other.
+// Returns the type of a result if `scalar` is an operand beside tensors of type `t`: the kind may change, but never the
+// width within a kind. A string and a number have no common type; the returned type then differs from the type of one
+// of them.
 DType promote_scalar(DType t, const Scalar& scalar);
 
-// The treatment of a finite number that a floating type rounds to infinity: a tensor is not created of it, but beside a
-// tensor, as an operand or assigned to elements, it is infinite, as a result would be.
+// The treatment of a finite number that a floating type rounds to infinity. Creating a tensor from the number is
+// refused. As an operand beside a tensor, or assigned to elements, the number becomes infinite, as a result would.
 enum class Overflow : uint8_t { infinite, refused };
 
-// Writes the scalar as an element of type `t`, which must hold it (base/limits.h): else OUT_OF_RANGE or
-// TYPE_MISMATCH; INVALID_ARGUMENT for a lone surrogate. The bytes of a string stay where they are: a tensor that is to
-// hold it takes it by store_element.
+// Writes the scalar as an element of type `t`, which must hold it (base/limits.h): else fails with OUT_OF_RANGE or
+// TYPE_MISMATCH, and with INVALID_ARGUMENT for a lone surrogate. The bytes of a string are not copied; store_element
+// copies them for a tensor.
 void store_scalar(const char* op, const Scalar& scalar, DType t, ElementBuffer& element,
                   Overflow overflow = Overflow::infinite);
 

@@ -72,10 +72,11 @@ void copy(std::byte* tile, std::byte* memory, const Path& path, int size, int64_
 }  // namespace
 
 void gather(std::byte* tile, const std::byte* source, const Path& path, int size, int64_t start, int64_t count) {
-  auto* memory = const_cast<std::byte*>(source);  // gathering only reads it
+  auto* memory = const_cast<std::byte*>(source);  // `gather` only reads the memory
   const bool repeats = path.sizes.size() >= 2 && path.steps[1] == 0 && 2 * path.sizes[0] <= count;
   if (!repeats) return copy<Direction::gather>(tile, memory, path, size, start, count);
-  // A short row repeated by broadcasting is fetched once, then doubled within the tile; so is the row that follows.
+  // A short row repeated by broadcasting is fetched once, then doubled within the tile; the following rows are handled
+  // in the same way.
   const int64_t all = path.sizes[0] * path.sizes[1];
   for (int64_t n; count > 0; start += n, count -= n, tile += n * size) {
     n = std::min(count, all - start % all);
@@ -89,7 +90,8 @@ void gather(std::byte* tile, const std::byte* source, const Path& path, int size
 }
 
 void repeat(std::byte* tile, const std::byte* element, int size, int64_t count) {
-  constexpr int64_t block = register_bytes;  // memcpy goes on from a block: in the L1 cache, and far longer than a call
+  // memcpy continues from a block, which fits the L1 cache and is long enough to make calls cheap
+  constexpr int64_t block = register_bytes;
   const int64_t first = std::min(count, block / size), bytes = count * size;
   if (count > 0) gather(tile, element, Path{{first}, {0}}, size, 0, first);
   for (int64_t filled = first * size, more; filled < bytes; filled += more) {

@@ -1,4 +1,4 @@
-// Staging: bringing a piece of a strided operand into a contiguous tile, and a tile back to where it belongs.
+// Staging: copies a piece of a strided operand to a contiguous tile, and a tile back to its place.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace suanzi::walk {
 
-// Bytes of one register: a tile of it and its neighbours stay in the L1 cache.
+// The size in bytes of one register: its tile and a few others stay in the L1 cache.
 inline constexpr int64_t register_bytes = 8192;
 
 // Copies elements [start, start + count) of the walk from `source` along `path` to `tile`.
@@ -21,10 +21,10 @@ void scatter(std::byte* target, const std::byte* tile, const Path& path, int ele
 // Writes one element `count` times.
 void repeat(std::byte* tile, const std::byte* element, int element_size, int64_t count);
 
-// Returns the address of elements [start, start + count) if they lie one after the other, else null.
+// Returns the address of elements [start, start + count) if they are contiguous, else null.
 std::byte* in_place(std::byte* data, const Path& path, int element_size, int64_t start, int64_t count);
 
-// Contiguous elements, or, where all of them are one element, that one (`constant`).
+// Contiguous elements, or, if `constant` is set, one element that all of them equal.
 struct Piece {
   std::byte* elements;
   bool constant;

@@ -1,6 +1,6 @@
 """Coefficients of native/math/box_muller.h for float32: run `python box_muller.py` to write box_muller.h again.
 
-For float64 it uses the series of log.h and trig.h.
+For float64, box_muller.h uses the series of log.h and trig.h.
 """
 
 from minimax import Header, keep_bits, minimax

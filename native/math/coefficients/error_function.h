@@ -22,7 +22,7 @@ inline constexpr double erf_far_linear[] = {
     -0x1.920d35b5f0f99p-40,
 };
 
-// the term before it
+// the constant term of erf_far_linear
 inline constexpr double erf_far_constant = 0x1.37b4afa94166dp+1;
 
 // 2^r, |r| <= 1/2: weighted error 2^-57.77
@@ -32,14 +32,14 @@ inline constexpr double erf_exp2[] = {
     0x1.62bfcdde59783p-20, 0x1.b5260d9c59619p-24, 0x1.e611a07886c57p-28, 0x1.e80eec8ad0e59p-32,
 };
 
-// in x^2 - 1/2, what is to be added to 1.0, for |x| <= 0.9375: weighted error 2^-58.92
+// in x^2 - 1/2, the term that is added to 1.0, for |x| <= 0.9375: weighted error 2^-58.92
 inline constexpr double erf_near[] = {
     -0x1.1ae14dc34815ap-5, -0x1.1fd16292151fdp-2,  0x1.454368017b048p-4,  -0x1.2b902b7b2f6e5p-6,
     0x1.c82aa249dd39ep-9,  -0x1.263991b6a2795p-11, 0x1.486638c5d0c16p-14, -0x1.429e9950b6468p-17,
     0x1.1ad5c1fa8bae9p-20, -0x1.bf7aca7ea3412p-24, 0x1.4344680a9644cp-27, -0x1.c362670236de2p-31,
 };
 
-// in x^2 - 1/2, what is to be added to 0.5, for |x| <= 0.8125: weighted error 2^-55.62
+// in x^2 - 1/2, the term that is added to 0.5, for |x| <= 0.8125: weighted error 2^-55.62
 inline constexpr double normal_near[] = {
     -0x1.0e3c5456c122fp-3, -0x1.d5d4c4eb6d5f2p-5,  0x1.11c2b3cb02b90p-7,   -0x1.00817af0ac59dp-10,
     0x1.8ae45849a139bp-14, -0x1.00a0e70632d79p-17, 0x1.200501b434202p-21,  -0x1.1baa7485535f8p-25,
@@ -64,7 +64,7 @@ inline constexpr double erfc_linear[] = {
     -0x1.acba966229f2bp-21, 0x1.717153602db60p-24,  0x1.5e350641ff25bp-24,  -0x1.62a3984170383p-26,
 };
 
-// the term before it in two parts
+// the constant term of erfc_linear in two parts
 inline constexpr double erfc_constant[] = {
     0x1.3ba5916e9fd7fp+0,
     -0x1.aa9c415679e6fp-55,
@@ -88,7 +88,7 @@ inline constexpr double normal_linear[] = {
     0x1.8d3981b99733fp-23, -0x1.01f82ae36a36cp-25, -0x1.6292fc9471b9bp-26, 0x1.3eab70a501de3p-28,
 };
 
-// the term before it in two parts
+// the constant term of normal_linear in two parts
 inline constexpr double normal_constant[] = {
     0x1.d8979b0f2b39dp-2,
     0x1.ca35efd80cdaep-56,

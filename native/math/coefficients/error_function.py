@@ -1,12 +1,12 @@
 """Coefficients of native/math/error_function.h: run `python error_function.py` to write error_function.h again.
 
-All are fitted to mpmath's erf and erfc, which are right to any precision. It takes some minutes.
+All series are fitted to mpmath's erf and erfc, which are correct to any precision. The script takes some minutes.
 """
 
 from minimax import Header, hi_lo, minimax, to_single
 from mpmath import mp, mpf
 
-# From here on float64 takes what is left above x; erf, which has no need of its digits, 2 to the power of a polynomial.
+# From NEAR on, float64 uses the tail above x; from FAR on, erf needs fewer digits and uses 2 to a polynomial.
 NEAR = mpf(13) / 16
 FAR = mpf(15) / 16
 MARGIN = mpf(2) ** -20
@@ -37,7 +37,7 @@ def write_exponents(header):
     fit = minimax(lambda u: f(FAR + u), range(22), 0, 6 - FAR, lambda u: weight(FAR + u))
     about = "-log2(erfc(x)), 15/16 <= x <= 6, in x - 15/16, from the linear term on, of erf(x)"
     header.array("erf_far_linear", fit.coefficients[1:], f"{about}: {fit.comment()}")
-    header.constant("erf_far_constant", fit.coefficients[0], "the term before it")
+    header.constant("erf_far_constant", fit.coefficients[0], "the constant term of erf_far_linear")
     half = mpf("0.5") * (1 + mpf(2) ** -20)  # the reduced argument may pass 1/2 by a rounding error
     fit = relative(lambda r: mpf(2) ** r, range(12), -half, half)
     header.array("erf_exp2", fit.coefficients, f"2^r, |r| <= 1/2: {fit.comment()}")
@@ -52,7 +52,7 @@ def write_near(header, name, middle, factor, terms, end):
 
     reach = (end * (1 + MARGIN)) ** 2 - mpf(1) / 2
     fit = minimax(lambda w: f(w) - factor, range(terms), mpf(-1) / 2, reach, lambda w: 1 / f(w))
-    about = f"in x^2 - 1/2, what is to be added to {float(factor)}, for |x| <= {float(end)}"
+    about = f"in x^2 - 1/2, the term that is added to {float(factor)}, for |x| <= {float(end)}"
     header.array(f"{name}_near", fit.coefficients, f"{about}: {fit.comment()}")
 
 
@@ -74,7 +74,7 @@ def write_tail(header, name, scaled, slope, centre, ends):
     fit = relative(f, range(21), q(NEAR * (1 - MARGIN)), q(end), {0: first + rest})
     about += f", 13/16 <= x <= {ends[1]}, from q on"
     header.array(f"{name}_linear", fit.coefficients[1:], f"{about}: {fit.comment()}")
-    header.array(f"{name}_constant", [first, rest], "the term before it in two parts")
+    header.array(f"{name}_constant", [first, rest], f"the constant term of {name}_linear in two parts")
 
 
 def write_table(header, size, step, terms):

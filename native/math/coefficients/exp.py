@@ -4,16 +4,16 @@ from minimax import Header, hi_lo, keep_bits, minimax, to_double, to_single
 from mpmath import mp, mpf
 
 MARGINS = {32: (mpf("2.4e-11"), mpf("5.1e-11")), 8: (mpf("3.6e-12"), mpf("1.1e-11"))}
-"""Of exp for float32, by the size of its table: by how much it is above the exact result at most, relative to it, and
-the width of the interval around the exact result. Proven by all inputs."""
+"""The margins of exp for float32, by the size of its table: the greatest relative error above the exact result, and the
+width of the interval around the exact result. A test of all inputs proves both."""
 
 
 def write_powers(write, rounded, name):
-    """A table of powers, and the logarithms of what their rounding loses, which are returned."""
+    """Writes a table of powers, and the logarithms of their rounding errors, which it also returns."""
     size = int(name.split("_")[1])
     exact = [mpf(2) ** (mpf(j) / size) for j in range(size)]
     powers = [rounded(p) for p in exact]
-    write(f"exp2_{name}", powers, f"2^(j / {size}) rounded, the logarithms of what that lost, and half of them")
+    write(f"exp2_{name}", powers, f"2^(j / {size}) rounded, the logarithms of the errors, and half of them")
     rest = [mp.log(e / p) for e, p in zip(exact, powers, strict=True)]
     write(f"exp2_{name}_rest", rest)
     write(f"exp2_{name}_half_rest", [r / 2 for r in rest])
@@ -32,10 +32,10 @@ def write_float_table(header, size):
     name = f"float_{size}"
     rest = write_powers(header.singles, to_single, name)
     above, width = MARGINS[size]
-    header.singles(f"exp2_{name}_rest_low", [r - above for r in rest], "the rest less the margin of exp")
+    header.singles(f"exp2_{name}_rest_low", [r - above for r in rest], f"exp2_{name}_rest minus the margin of exp")
     header.single(f"exp_width_{name}", width)
-    # With a table of 32, exp leaves out r_lo r^2 / 2, where r_lo has ln2_rest times an exponent: half of the largest is
-    # added.
+    # With a table of 32, exp leaves out r_lo r^2 / 2, where r_lo contains ln2_rest times an exponent. Half of the
+    # largest such term is added.
     single = to_single(mp.log(2))
     factor = 1 + (mp.log(2) / 64) ** 2 / 4 if size == 32 else 1
     header.single(f"exp_ln2_rest_{name}", (mp.log(2) - single) * factor)

@@ -1,4 +1,5 @@
-// float32 inputs of which the float64 functions are rounded to the wrong side, and their results.
+// float32 inputs for which the float64 functions, rounded to float32, give the wrong neighbour, and the correct
+// results.
 #pragma once
 
 namespace suanzi::coefficients {

@@ -17,7 +17,7 @@ inline constexpr double log_tail[] = {
     0x1.74663ba3d02b4p-14, 0x1.39a20b927901dp-16, 0x1.2f025266d5b9fp-18,
 };
 
-// log2(e) beyond a double
+// the low part of log2(e)
 inline constexpr double log2_e_lo = 0x1.777d0ffda0d24p-56;
 
 inline constexpr double log10_e_hi = 0x1.bcb7b1526e50ep-2;
@@ -59,7 +59,7 @@ inline constexpr float log_32_half_inverse[][32] = {
      0x1.0000000000000p-2f, 0x1.0000000000000p-2f},
 };
 
-// log(c), log2(c), log10(c), short
+// log(c), log2(c), log10(c), shortened
 inline constexpr float log_32_high[][32] = {
     {0x0.0p+0f,
      0x1.8950000000000p-5f,
@@ -159,7 +159,7 @@ inline constexpr float log_32_high[][32] = {
      0x1.3441000000000p-2f},
 };
 
-// and what is left of them
+// the low parts of log_32_high
 inline constexpr float log_32_low[][32] = {
     {0x0.0p+0f,
      -0x1.57ad820000000p-19f,
@@ -277,7 +277,7 @@ inline constexpr float log_8_half_inverse[][8] = {
      0x1.d000000000000p-2f, 0x1.a000000000000p-2f, 0x1.8000000000000p-2f},
 };
 
-// log(c), log2(c), log10(c), short
+// log(c), log2(c), log10(c), shortened
 inline constexpr float log_8_high[][8] = {
     {-0x1.4618000000000p-2f, -0x1.c900000000000p-3f, -0x1.e270000000000p-4f, -0x1.f0a0000000000p-5f, 0x0.0p+0f,
      0x1.9338000000000p-4f, 0x1.a940000000000p-3f, 0x1.2696000000000p-2f},
@@ -287,7 +287,7 @@ inline constexpr float log_8_high[][8] = {
      0x1.5e38000000000p-5f, 0x1.715c000000000p-4f, 0x1.ffc0000000000p-4f},
 };
 
-// and what is left of them
+// the low parts of log_8_high
 inline constexpr float log_8_low[][8] = {
     {-0x1.78438c0000000p-19f, 0x1.070cac0000000p-20f, -0x1.db8abc0000000p-22f, -0x1.86008c0000000p-20f, 0x0.0p+0f,
      -0x1.0d15360000000p-19f, -0x1.2c37520000000p-19f, 0x1.089a6e0000000p-21f},
@@ -334,7 +334,7 @@ inline constexpr double log_16_half_inverse[][16] = {
      0x1.0000000000000p-2},
 };
 
-// log(c), log2(c), log10(c), short
+// log(c), log2(c), log10(c), shortened
 inline constexpr double log_16_high[][16] = {
     {0x0.0p+0, 0x1.9335e5d594000p-4, 0x1.1178e8227e000p-3, 0x1.a93ed3c8ae000p-3, 0x1.f991c6cb3c000p-3,
      0x1.269621134e000p-2, 0x1.522ae0738a000p-2, 0x1.7fafa3bd81000p-2, 0x1.af5295248d000p-2, 0x1.e148a1a272000p-2,
@@ -350,7 +350,7 @@ inline constexpr double log_16_high[][16] = {
      0x1.34413509f8000p-2},
 };
 
-// and what is left of them
+// the low parts of log_16_high
 inline constexpr double log_16_low[][16] = {
     {0x0.0p+0, 0x1.3115c3abd47dap-45, 0x1.1ef78ce2d07f2p-45, -0x1.8724350562169p-45, -0x1.90d04cd7cc834p-44,
      -0x1.1b61f10522625p-44, 0x1.ebe708164c759p-45, 0x1.46fb79bf6d4cbp-44, -0x1.17cc552774458p-45,

@@ -20,13 +20,13 @@ class Precision:
     name: str
     digits: int
     single: bool
-    fraction: list  # bits after the point that logarithms in each base may have, down to that of the least denormal
+    fraction: list  # bits after the point of the short number in each base, down to the bit of the least denormal
 
     def rounded(self, x):
         return to_single(x) if self.single else to_double(x)
 
     def parts(self, x, base) -> list:
-        """A logarithm as a short number and the rest."""
+        """Returns a logarithm as a short number and the rest."""
         short = mp.nint(x * 2 ** self.fraction[base]) / 2 ** self.fraction[base]
         return [short, x - short]
 
@@ -36,7 +36,7 @@ DOUBLE = Precision("double", 53, False, [42, 42, 42])
 
 
 def series(count):
-    """P with so many coefficients, for the smallest relative error of the logarithm."""
+    """Returns P with `count` coefficients, for the smallest relative error of the logarithm."""
     low, high = largest**2 / 1000, largest**2 * (1 + mpf(2) ** -20)
 
     def quotient(z):
@@ -51,7 +51,7 @@ largest = 2 * mp.tanh(mp.log(2) / 4)
 
 
 def from_bits(position):
-    """The number whose bit pattern is so many octaves after that of 1."""
+    """Returns the number whose bit pattern is `position` octaves after the bit pattern of 1."""
     octave = mp.floor(position)
     return mpf(2) ** octave * (1 + position - octave)
 
@@ -61,9 +61,10 @@ def reach(low, high, inverse):
 
 
 def short_reciprocal(low, high, digits):
-    """1 / c for a middle c of the cell, so short that m / c - 1 is exact for each m of so many digits in the cell.
+    """Returns 1 / c for a middle c of the cell, so short that m / c - 1 is exact for each m of `digits` digits in it.
 
-    Around 1 it is 1, and just below 2, 1/2: there the logarithm, or what is added to one of a power of two, is small.
+    Around 1 it is 1, and just below 2 it is 1/2, because there the logarithm, or its difference from the logarithm of a
+    power of two, is small.
     """
     if low <= 1 < high:
         return mpf(1)
@@ -87,7 +88,7 @@ def constants(header, precision):
 
 
 def cells(header, count, start, terms, precision):
-    """The table for so many cells from `start` on, and the polynomials of so many terms."""
+    """Writes the table of cells from `start` on, and the polynomials with `terms` terms."""
     bounds = list(pairwise(from_bits(start + mpf(i) / count) for i in range(count + 1)))
     inverses = [short_reciprocal(*bound, precision.digits) for bound in bounds]
     ends = [end * inverse - 1 for bound, inverse in zip(bounds, inverses, strict=True) for end in bound]
@@ -97,15 +98,15 @@ def cells(header, count, start, terms, precision):
 
     fit = minimax(cubic, range(terms), min(ends), max(ends), lambda r: r * r, None, precision.rounded)
     parts = [[precision.parts(-mp.log(v) * SCALES[base], base) for v in inverses] for base in range(len(SCALES))]
-    # To base e, half of it: log_table.h doubles it with other terms.
+    # For base e, half of the unit: log_table.h doubles it with other terms.
     powers = [[(8 if base else 4) * 2**i * SCALES[base] for i in range(terms)] for base in range(len(SCALES))]
     polynomials = [[x * c for x, c in zip(row, fit.coefficients, strict=True)] for row in powers]
 
     name, single = f"log_{count}", precision.single
     header.table(f"{name}_start", [[bounds[0][0]]], "the least mantissa", single)
     header.table(f"{name}_half_inverse", [[v / 2 for v in inverses]], "1 / 2c for a middle c of each cell", single)
-    header.table(f"{name}_high", [[p[0] for p in row] for row in parts], "log(c), log2(c), log10(c), short", single)
-    header.table(f"{name}_low", [[p[1] for p in row] for row in parts], "and what is left of them", single)
+    header.table(f"{name}_high", [[p[0] for p in row] for row in parts], "log(c), log2(c), log10(c), shortened", single)
+    header.table(f"{name}_low", [[p[1] for p in row] for row in parts], f"the low parts of {name}_high", single)
     header.table(f"{name}_cubic", polynomials, f"(log(1 + 2h) - 2h + 2h^2) / h^3: {fit.comment()}", single)
 
 
@@ -115,7 +116,7 @@ def main():
         header.array("log_short", *series(4))
         header.array("log_tail", *series(7))
 
-        header.constant("log2_e_lo", hi_lo(1 / mp.log(2))[1], "log2(e) beyond a double")
+        header.constant("log2_e_lo", hi_lo(1 / mp.log(2))[1], "the low part of log2(e)")
         header.constant("log10_e_hi", hi_lo(1 / ln10)[0])
         header.constant("log10_e_lo", hi_lo(1 / ln10)[1])
         log10_2 = mp.log(2) / ln10
@@ -128,7 +129,7 @@ def main():
         header.constant("log10_2_rest", log10_2 - short)
         constants(header, SINGLE)
         cells(header, 32, mpf(0), 4, SINGLE)
-        # One of 8 cells reaches from 0.96 to 1.045. After it, the distance of log2(m) from that of c is a float.
+        # One of 8 cells extends from 0.96 to 1.045. After this cell, the difference of log2(m) and log2(c) is a float.
         cells(header, 8, mpf(-594) / 1024, 6, SINGLE)
         constants(header, DOUBLE)
         cells(header, 16, mpf(0), 9, DOUBLE)

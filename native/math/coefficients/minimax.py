@@ -20,42 +20,42 @@ mp.prec = 240
 @dataclass
 class Fit:
     coefficients: list  # ascending, each exactly representable as a double
-    error: mpf  # max |weight * (f - polynomial)| with those coefficients
+    error: mpf  # max |weight * (f - polynomial)| with these coefficients
 
     def comment(self) -> str:
         return f"weighted error 2^{mp.nstr(mp.log(self.error, 2), 4)}"
 
 
 def to_double(x) -> mpf:
-    """x rounded to the nearest double."""
+    """Returns x rounded to the nearest double."""
     return mpf(float(x))
 
 
 def hi_lo(x) -> tuple:
-    """x as the sum of two doubles."""
+    """Returns x as the sum of two doubles."""
     hi = to_double(x)
     return hi, to_double(x - hi)
 
 
 def to_single(x) -> mpf:
-    """x rounded to the nearest float, if that is a normal number."""
+    """Returns x rounded to the nearest float, if that is a normal number."""
     return keep_bits(x, 24)
 
 
 def keep_bits(x, bits) -> mpf:
-    """x rounded to so many significant bits: for constants whose products with small integers must be exact."""
+    """Returns x rounded to `bits` significant bits, for constants whose products with small integers must be exact."""
     with mp.workprec(bits):
         return +mpf(x)
 
 
 def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=to_double) -> Fit:
-    """The polynomial with these powers that minimizes max |weight(x) (f(x) - p(x))| over [low, high].
+    """Returns the polynomial with these powers that minimizes max |weight(x) (f(x) - p(x))| over [low, high].
 
-    Pass weight = lambda x: 1 / f(x) for the smallest relative error, and give f and weight their limits where a formula
-    for them fails: both are evaluated at the ends and in the middle of the interval. fixed = {power: coefficient} are
-    coefficients given by the caller. The rest are rounded to doubles one after the other, lowest power first, the
-    remaining ones being fitted again each time, so that the error stays close to the real minimax. With odd or even
-    powers only, use an interval on one side of 0.
+    Pass weight = lambda x: 1 / f(x) for the smallest relative error. f and weight must return their limits where their
+    formulas fail, because both are evaluated at the ends and in the middle of the interval. fixed =
+    {power: coefficient} are coefficients given by the caller. The other coefficients are rounded to doubles one after
+    the other, lowest power first; after each, the remaining ones are fitted again, so that the error stays close to the
+    true minimax. With odd or even powers only, use an interval on one side of 0.
     """
     low, high = mpf(low), mpf(high)
     fixed = dict(fixed or {})
@@ -74,7 +74,7 @@ def minimax(f, powers, low, high, weight=lambda x: mpf(1), fixed=None, rounded=t
 
 
 def _tabulated(f, weight, low, high, points=1500) -> list:
-    """[(x, f(x), weight(x))] on a grid that is denser at the ends, as the extrema are."""
+    """Returns [(x, f(x), weight(x))] on a grid that is denser at the ends, where extrema are denser."""
     xs = [(low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * i / points) for i in range(points + 1)]
     xs[0], xs[-1] = low, high
     return [(x, mpf(f(x)), mpf(weight(x))) for x in xs]
@@ -85,9 +85,9 @@ def _without(table, power, coefficient) -> list:
 
 
 def _remez(table, powers, rounds=40) -> list:
-    """Coefficients of the best approximation over the tabulated points."""
+    """Returns the coefficients of the best approximation over the tabulated points."""
     count = len(powers) + 1
-    # All powers vanish at 0 when the lowest is not 0. Then it is the error divided by x^lowest that alternates.
+    # If the lowest power is not 0, all powers vanish at 0, and the error divided by x^lowest alternates.
     weights = [-w if x < 0 and powers[0] % 2 else w for x, _, w in table]
     rows = [[w * x**k for k in powers] for w, (x, _, _) in zip(weights, table, strict=True)]
     values = [w * y for w, (_, y, _) in zip(weights, table, strict=True)]
@@ -115,7 +115,7 @@ def _remez(table, powers, rounds=40) -> list:
 
 
 def _alternating_extrema(errors, count) -> list | None:
-    """The positions of `count` extrema of alternating sign, the largest error among them; None if there are fewer."""
+    """Returns the positions of `count` extrema of alternating sign, including the largest; None if there are fewer."""
     peaks = []
     for i, e in enumerate(errors):
         if e == 0:
@@ -180,7 +180,7 @@ class Header:
         self.lines.append("};")
 
     def table(self, name, columns, comment="", single=True):
-        """Columns of floats or doubles: name[i] is the i-th."""
+        """Writes columns of floats or doubles: name[i] is the i-th column."""
         self._comment(comment)
         self.lines.append(f"inline constexpr {'float' if single else 'double'} {name}[][{len(columns[0])}] = {{")
         for column in columns:

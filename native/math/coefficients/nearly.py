@@ -7,7 +7,7 @@ NEAR, FAR = mpf(1), mpf(6)
 
 
 def tail(u):
-    """The probability that a normal number is greater than u."""
+    """Returns the probability that a normal number is greater than u."""
     return mp.erfc(u / mp.sqrt(2)) / 2
 
 

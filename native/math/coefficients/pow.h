@@ -37,7 +37,7 @@ inline constexpr double pow_short_log2[] = {
     0x1.2776fc598bb6cp-2, -0x1.ec80035546aa0p-3, 0x1.a57099a92246dp-3, -0x1.4c077996d894bp-3,
 };
 
-// 2^(i / 16), of whose bits i 2^48 is subtracted
+// 2^(i / 16) with i 2^48 subtracted from its bits
 inline constexpr double pow_short_power[] = {
     0x1.0000000000000p+0, 0x1.fb5586cf9890fp-1, 0x1.f72b83c7d517bp-1, 0x1.f387a6e756238p-1,
     0x1.f06fe0a31b715p-1, 0x1.edea64c123422p-1, 0x1.ebfdad5362a27p-1, 0x1.eab07dd485429p-1,
@@ -74,7 +74,7 @@ inline constexpr double pow_factorial_hi[] = {
     0x1.71b8ef6dcf572p-66, 0x1.0ce396db7f853p-70, 0x1.761b41316381ap-75,
 };
 
-// the rest of each
+// the low parts of pow_factorial_hi
 inline constexpr double pow_factorial_lo[] = {
     0x0.0p+0,
     0x0.0p+0,

@@ -1,7 +1,7 @@
 """Coefficients of native/math/pow.h: run `python pow.py` to write pow.h again.
 
-The table cuts the mantissas into CELLS equal parts of their bit patterns. 1 lies inside cell number CELL_OF_ONE, which
-reaches as far below 1 as above it: two thirds of it below, where bit patterns are twice as dense.
+The table cuts the mantissas into CELLS equal parts of their bit patterns. 1 is inside cell number CELL_OF_ONE, which
+extends as far below 1 as above: two thirds of the cell are below 1, where bit patterns are twice as dense.
 """
 
 import struct
@@ -37,13 +37,13 @@ def exp_series(r):
 
 
 def from_bits(position):
-    """The number whose bit pattern is so many cells after that of 1."""
+    """Returns the number whose bit pattern is `position` cells after the bit pattern of 1."""
     octave = mp.floor(position / CELLS)
     return mpf(2) ** octave * (1 + position / CELLS - octave)
 
 
 def cell(i):
-    """The reciprocal of a middle c of the cell, and log(c) as a multiple of 2^-41 and a rest."""
+    """Returns the reciprocal of a middle c of the cell, and log(c) as a multiple of 2^-41 and a rest."""
     start = i - CELL_OF_ONE - mpf(2) / 3
     inverse = hi_lo(2 / (from_bits(start) + from_bits(start + 1)))[0] if i != CELL_OF_ONE else mpf(1)
     hi = mp.nint(-mp.log(inverse) * mpf(2) ** 41) / mpf(2) ** 41
@@ -51,14 +51,15 @@ def cell(i):
 
 
 def lowered(x, less):
-    """The double of which `less` is subtracted from the bits of x as an integer."""
+    """Returns x with `less` subtracted from its bits, read as an integer."""
     (bits,) = struct.unpack("<Q", struct.pack("<d", float(x)))
     return mpf(struct.unpack("<d", struct.pack("<Q", bits - less))[0])
 
 
 def short_tables(header):
-    """Tables for float32 where 16 numbers fit in registers. Mantissas are cut into 16 cells; the first and the last
-    have the middles 1 and 2, so that nothing cancels near 1.
+    """Writes tables for float32 at levels where 16 numbers fit in registers.
+
+    Mantissas are cut into 16 cells; the first and the last have the middles 1 and 2, so that nothing cancels near 1.
     """
     inverses = [mpf(1)] + [hi_lo(32 / mpf(33 + 2 * i))[0] for i in range(1, 15)] + [mpf(1) / 2]
     header.array("pow_short_inverse", inverses, "1 / c for a middle c of each sixteenth of the mantissas")
@@ -68,16 +69,16 @@ def short_tables(header):
     header.array("pow_short_log2", fit.coefficients, f"log2(1 + r) / r: {fit.comment()}")
 
     powers = [lowered(2 ** (mpf(i) / 16), i << 48) for i in range(16)]
-    header.array("pow_short_power", powers, "2^(i / 16), of whose bits i 2^48 is subtracted")
+    header.array("pow_short_power", powers, "2^(i / 16) with i 2^48 subtracted from its bits")
     half = MARGIN / 32
     fit = minimax(lambda r: mp.expm1(r * mp.log(2)), range(1, 5), -half, half)
     header.array("pow_short_exp2m1", fit.coefficients, f"(2^r - 1) / r, |r| <= 1/32, times r: {fit.comment()}")
 
 
 def exponential_tables(header):
-    """Tables for float64: k ln 2 and the rest of the argument are exact if k is a multiple of 1/16 below 2^11.
+    """Writes tables for float64: k ln 2 and the rest of the argument are exact if k is a multiple of 1/16 below 2^11.
 
-    The powers 2^(i / 16) are those of exp.
+    The powers 2^(i / 16) are in the table of exp.
     """
     ln2 = mp.log(2)
     short = keep_bits(ln2, 37)
@@ -100,10 +101,10 @@ def main():
         fit = minimax(lambda r: 2**r, range(9), -MARGIN / 2, MARGIN / 2, lambda r: 2**-r)
         header.array("pow_exp2", fit.coefficients, f"2^r, |r| <= 1/2, for float32: {fit.comment()}")
 
-        # (e^r - 1) / r as far as r^23 / 24! < 2^-112 for |r| <= ln(2) / 2.
+        # The series of (e^r - 1) / r up to r^23 / 24! < 2^-112 for |r| <= ln(2) / 2.
         hi, lo = zip(*(hi_lo(1 / mp.factorial(i)) for i in range(1, 24)), strict=True)
         header.array("pow_factorial_hi", hi, "1 / 1!, 1 / 2!, ...")
-        header.array("pow_factorial_lo", lo, "the rest of each")
+        header.array("pow_factorial_lo", lo, "the low parts of pow_factorial_hi")
 
         reach = MARGIN / 64
         fit = minimax(log1p_series, range(8), -reach, reach, lambda r: 1 / log1p_series(r))

@@ -52,7 +52,7 @@ inline constexpr double half_turns[] = {
     0x1.4d377036d8a56p+22, 0x1.4d377036d8a56p+23, 0x1.34ddc0db62958p+22, 0x1.34ddc0db62959p+23,
 };
 
-// what is left of it
+// the low parts of half_turns
 inline constexpr double half_turns_rest[] = {
     0x1.c9c882a53f84fp-30, 0x1.9391054a7f09dp-30, 0x1.27220a94fe13bp-30, 0x1.391054a7f09d6p-32, 0x1.391054a7f09d6p-31,
     0x1.391054a7f09d6p-30, 0x1.c882a53f84eb0p-32, 0x1.c882a53f84eb0p-31, 0x1.c882a53f84eb0p-30, 0x1.91054a7f09d5fp-30,
@@ -374,7 +374,7 @@ inline constexpr double cos_tail[] = {
     -0x1.27e4f8be3d8abp-22, 0x1.1eea59c8688a1p-29,  -0x1.8fe25365587bbp-37,
 };
 
-// to 50 bits, so that 2, 3 and 4 times it are exact
+// pi / 4 to 50 bits, so that 2, 3 and 4 times it are exact
 inline constexpr double quarter_pi_hi = 0x1.921fb54442d18p-1;
 
 inline constexpr double quarter_pi_lo = 0x1.1a62633145c07p-55;
@@ -405,7 +405,7 @@ inline constexpr double atan_tail[] = {
     -0x1.a3fb7c2ce468fp-5, 0x1.57f265485e75dp-5, -0x1.c4673fc0faf5ep-6, 0x1.4f44f139e0681p-7,
 };
 
-// atan(j / 32), less its margin, in two parts
+// atan(j / 32), minus its margin, in two parts
 inline constexpr float atan_32[][32] = {
     {0x0.0p+0f,
      0x1.ffd5000000000p-6f,
@@ -473,7 +473,7 @@ inline constexpr float atan_32[][32] = {
      -0x1.54c6720000000p-30f},
 };
 
-// pi / 2 likewise
+// pi / 2, minus the margin
 inline constexpr float half_pi_32[] = {
     0x1.921fb40000000p+0f,
     0x1.441cba0000000p-24f,
@@ -487,7 +487,7 @@ inline constexpr float atan_rest_32[] = {
     0x1.995fd40000000p-3f,
 };
 
-// atan(j / 16), less its margin, in two parts
+// atan(j / 16), minus its margin, in two parts
 inline constexpr float atan_16[][16] = {
     {0x0.0p+0f, 0x1.ff55800000000p-5f, 0x1.fd5bc00000000p-4f, 0x1.7b97c00000000p-3f, 0x1.f5b7600000000p-3f,
      0x1.3627700000000p-2f, 0x1.6f61900000000p-2f, 0x1.a64ef00000000p-2f, 0x1.dac6700000000p-2f, 0x1.0657e80000000p-1f,
@@ -499,7 +499,7 @@ inline constexpr float atan_16[][16] = {
      0x1.c395440000000p-27f, -0x1.d4838a0000000p-24f, 0x1.b863440000000p-24f},
 };
 
-// pi / 2 likewise
+// pi / 2, minus the margin
 inline constexpr float half_pi_16[] = {
     0x1.921fb40000000p+0f,
     0x1.43aa720000000p-24f,
@@ -521,7 +521,7 @@ inline constexpr double atan_series[] = {
     0x1.e1e1e1e1e1e1ep-5, -0x1.af286bca1af28p-5, 0x1.8618618618618p-5,
 };
 
-// what is left of them
+// the low parts of atan_series
 inline constexpr double atan_series_lo[] = {
     0x0.0p+0,
     -0x1.5555555555555p-56,
@@ -557,7 +557,7 @@ inline constexpr double atan_points[] = {
     0x1.921fb54442d18p-1,
 };
 
-// what is left of it
+// the low parts of atan_points
 inline constexpr double atan_points_lo[] = {
     0x0.0p+0,
     -0x1.c934d86d23f1dp-60,

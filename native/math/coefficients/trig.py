@@ -17,14 +17,14 @@ def over_argument(f):
 
 
 def relative(f, terms, high, fixed=None):
-    """f(z) with so many terms on [0, high], for the smallest relative error."""
+    """Returns f(z) with `terms` terms on [0, high], for the smallest relative error."""
     return minimax(f, range(terms), 0, high, lambda z: 1 / f(z), fixed)
 
 
 def rational(f, numerator, denominator, high):
-    """f(z) = P(z) / Q(z), interpolated at the Chebyshev points of [0, high], which comes close to the minimax.
+    """Returns f(z) = P(z) / Q(z), interpolated at the Chebyshev points of [0, high], close to the minimax.
 
-    Returns P and Q, scaled so that the last coefficient of P is 1, and the relative error.
+    The result is P and Q, scaled so that the last coefficient of P is 1, and the relative error.
     """
     count = numerator + denominator - 1
     points = [high / 2 * (1 - mp.cos(mp.pi * (i + mpf(0.5)) / count)) for i in range(count)]
@@ -43,7 +43,7 @@ def rational(f, numerator, denominator, high):
 
 
 def pieces(x, sizes):
-    """x as a sum of numbers with so many significant bits."""
+    """Returns x as a sum of numbers with `sizes` significant bits."""
     found = []
     for bits in sizes:
         found.append(keep_bits(x, bits))
@@ -52,7 +52,7 @@ def pieces(x, sizes):
 
 
 def digits(fraction, places):
-    """A number cut into parts that end at so many binary places, the last one rounded to a double."""
+    """Returns a number cut into parts that end at `places` binary places, and the rest."""
     parts = []
     for p in places:
         parts.append(mp.floor(fraction * mpf(2) ** p) / mpf(2) ** p)
@@ -61,9 +61,9 @@ def digits(fraction, places):
 
 
 def half_turns():
-    """2^e / pi modulo 2^24 in two parts, for e = 0 to 128.
+    """Returns 2^e / pi modulo 2^24 in two parts, for e = 0 to 128.
 
-    A float32 is m 2^e with m a multiple of 2^-23, so what is left out are multiples of 2: whole turns.
+    A float32 is m 2^e with m a multiple of 2^-23, so the omitted part is a multiple of 2: whole turns.
     """
     with mp.workprec(400):
         rows = [digits(mp.fmod(mpf(2) ** e / mp.pi, mpf(2) ** 24), [29]) for e in range(129)]
@@ -71,9 +71,9 @@ def half_turns():
 
 
 def quarter_turns():
-    """2^(16 k) 2 / pi modulo 2^54 in four parts, for k = 0 to 63.
+    """Returns 2^(16 k) 2 / pi modulo 2^54 in four parts, for k = 0 to 63.
 
-    A double is m 2^(16 k) with m < 2^16 a multiple of 2^-52, so what is left out are multiples of 4: whole turns.
+    A double is m 2^(16 k) with m < 2^16 a multiple of 2^-52, so the omitted part is a multiple of 4: whole turns.
     """
     with mp.workprec(1400):
         rows = [digits(mp.fmod(mpf(2) ** (16 * k) * 2 / mp.pi, mpf(2) ** 54), [-1, 52, 105]) for k in range(64)]
@@ -94,7 +94,7 @@ def write_trig(header):
     )
     first, rest = half_turns()
     header.array("half_turns", first, "2^e / pi modulo 2^24, to 29 binary places, for e = 0 to 128")
-    header.array("half_turns_rest", rest, "what is left of it")
+    header.array("half_turns_rest", rest, "the low parts of half_turns")
     parts = "in parts to 2, 2^-52, 2^-105 and on"
     header.array("quarter_turns", quarter_turns(), f"2^(16 k) 2 / pi modulo 2^54 {parts}, for k = 0 to 63")
 
@@ -122,7 +122,7 @@ def write_trig(header):
 def write_inverse_trig(header):
     asin, atan = over_argument(mp.asin), over_argument(mp.atan)
     quarter_pi = keep_bits(mp.pi / 4, 50)
-    header.constant("quarter_pi_hi", quarter_pi, "to 50 bits, so that 2, 3 and 4 times it are exact")
+    header.constant("quarter_pi_hi", quarter_pi, "pi / 4 to 50 bits, so that 2, 3 and 4 times it are exact")
     header.constant("quarter_pi_lo", mp.pi / 4 - quarter_pi)
 
     fit = relative(asin, 10, mpf(0.25))
@@ -139,30 +139,30 @@ def write_inverse_trig(header):
     fit = relative(atan, 13, mpf(0.25), {0: mpf(1)})
     header.array("atan_tail", fit.coefficients[1:], f"(atan(r) - r) / r^3, |r| <= 1/2: {fit.comment()}")
 
-    # Half ulps of t^3 / 3, of its factors and of two sums, where t is about all of the angle: 5.8 * 2^-36 of it with 16
-    # points, a quarter of that with 32.
+    # The margins are half ulps of t^3 / 3, of its factors and of two sums, if t is nearly the whole angle: 5.8 * 2^-36
+    # of the angle with 16 points, a quarter of that with 32.
     write_short_atan(header, 32, 2, to_single(mpf(2) ** -35.4))
     write_short_atan(header, 16, 3, to_single(mpf(2) ** -33.4))
 
     series = [hi_lo(mpf(-1) ** k / (2 * k + 1)) for k in range(11)]
     header.array("atan_series", [hi for hi, _ in series], "atan(t) / t, |t| <= 1/32, in powers of t^2 to 2^-104")
-    header.array("atan_series_lo", [lo for _, lo in series], "what is left of them")
+    header.array("atan_series_lo", [lo for _, lo in series], "the low parts of atan_series")
     points = [hi_lo(mp.atan(mpf(j) / 16)) for j in range(17)]
     header.array("atan_points", [hi for hi, _ in points], "atan(j / 16)")
-    header.array("atan_points_lo", [lo for _, lo in points], "what is left of it")
+    header.array("atan_points_lo", [lo for _, lo in points], "the low parts of atan_points")
 
 
 def write_short_atan(header, count, terms, margin):
-    """Tables for pairs of float32: the arctangents of j / count less a margin, and a polynomial between them.
+    """Writes tables for pairs of float32: the arctangents of j / count minus a margin, and a polynomial between them.
 
-    The first part of each is a multiple of 2^-22, so that its difference from another one or from pi is exact.
+    The first part of each arctangent is a multiple of 2^-22, so its difference from another one or from pi is exact.
     """
     values = [mp.atan(mpf(j) / count) for j in range(count)]
     first = [mp.nint(v * 2**22) / 2**22 for v in values]
     rest = [v * (1 - margin) - f for v, f in zip(values, first, strict=True)]
-    header.table(f"atan_{count}", [first, rest], f"atan(j / {count}), less its margin, in two parts")
+    header.table(f"atan_{count}", [first, rest], f"atan(j / {count}), minus its margin, in two parts")
     half_pi = mp.nint(mp.pi / 2 * 2**22) / 2**22
-    header.singles(f"half_pi_{count}", [half_pi, mp.pi / 2 * (1 - margin) - half_pi], "pi / 2 likewise")
+    header.singles(f"half_pi_{count}", [half_pi, mp.pi / 2 * (1 - margin) - half_pi], "pi / 2, minus the margin")
     header.constant(f"margin_{count}", margin)
 
     # An estimate of the quotient may pass the middle between two points.

@@ -1,4 +1,4 @@
-// Joining and rearranging: concat, pad, roll and their kind as Python functions.
+// Operators that join and rearrange tensors, such as concat, pad and roll, as Python functions.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -16,7 +16,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// A list or tuple of tensors.
+// Reads a list or tuple of tensors.
 std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
   if (!is_sequence(list.ptr()))
     fail(Status::type_mismatch, op, ": ", Py_TYPE(list.ptr())->tp_name, " is not a list or tuple of tensors");
@@ -27,8 +27,8 @@ std::vector<Tensor> require_tensors(const char* op, nb::handle list) {
   return tensors;
 }
 
-// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single one, in memory of their own:
-// nobody changes them once they have been checked.
+// The integers of a list, a tuple or a one-dimensional tensor of any length, or a single integer. They are copied, so
+// that no other code can change them after they have been checked.
 class Integers {
  public:
   explicit Integers(const Tensor& numbers) : numbers_(numbers) {}
@@ -51,7 +51,7 @@ Integers require_integers(const char* op, const char* what, nb::handle object) {
   }
   if (!is_sequence(object.ptr())) return Integers(op, std::array{require_integer(op, what, object.ptr())});
   std::vector<int64_t> numbers;
-  // The length is asked anew each time: an item's own __index__ may change the list.
+  // The length is read again each time, because an item's own __index__ may change the list.
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object.ptr()); ++i) {
     const nb::object item = nb::borrow(PySequence_Fast_GET_ITEM(object.ptr(), i));
     numbers.push_back(require_integer(op, what, item.ptr()));
@@ -70,7 +70,7 @@ nb::object to_tuple(std::vector<Tensor>&& tensors) {
   return tuple;
 }
 
-// concat or stack.
+// Calls concat or stack.
 template <class Join>
 nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_tensors) {
   const std::vector<Tensor> tensors = require_tensors(op, list);
@@ -79,13 +79,14 @@ nb::object join(const char* op, nb::handle list, nb::handle out, Join&& join_ten
   int64_t work = 0;
   for (const Tensor& x : tensors) work = std::max(work, x.size);
   const bool strings = std::ranges::any_of(tensors, [](const Tensor& x) { return x.dtype == DType::string; });
-  if (strings) work = 0;  // keeps the lock (tensor/text.h)
+  if (strings) work = 0;  // strings keep the lock (tensor/text.h)
   Tensor result = unlocked_if_long(work * static_cast<int64_t>(std::min<size_t>(tensors.size(), 1024)),
                                    [&] { return join_tensors(tensors, target.storage ? &target : nullptr); });
   return target.storage ? nb::borrow(out) : nb::steal(wrap(std::move(result)));
 }
 
-// The items of a list or tuple, kept alive: reading one as a number may change the list.
+// Returns references to the items of a list or tuple, which keep them alive, because reading an item as a number may
+// change the list.
 std::vector<nb::object> items(nb::handle list) {
   std::vector<nb::object> kept;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(list.ptr()); ++i)
@@ -95,10 +96,10 @@ std::vector<nb::object> items(nb::handle list) {
 
 // --- slice ---
 
-// Views are made of a tensor that is looked up again once all arguments have been read: an argument's own __index__ may
-// destroy it. A copy of the tensor would cost as much as the view.
+// The functions below look a tensor up again once all arguments have been read, and then make views of it, because an
+// argument's own __index__ may destroy it. A copy of the tensor would cost as much as the view.
 
-// The bounds of slice for each axis. A number or None in place of a list counts for every axis.
+// The bounds of slice for each axis. A number or None instead of a list applies to every axis.
 struct Bounds {
   nb::handle whole;
   bool is_listed;
@@ -110,7 +111,7 @@ struct Bounds {
   PyObject* at(int i) const { return is_listed ? listed[static_cast<size_t>(i)].ptr() : whole.ptr(); }
 };
 
-// A bound as slices read it: bounds beyond 64 bits are cut off.
+// Reads a bound as Python's slices do: bounds beyond 64 bits are limited to 64 bits.
 Py_ssize_t read_bound(PyObject* object, Py_ssize_t otherwise) {
   if (object == Py_None) return otherwise;
   if (PyLong_CheckExact(object)) {
@@ -161,7 +162,7 @@ struct Widths {
   int64_t before, after;
 };
 
-// An integer, or a list of one or two.
+// Reads an integer, or a list of one or two integers.
 Widths require_widths(nb::handle width) {
   if (!is_sequence(width.ptr())) {
     const int64_t n = require_integer("pad", "a width", width.ptr());
@@ -199,7 +200,7 @@ Tensor pad_tensor(nb::handle operand, nb::handle pad_width, nb::handle mode, nb:
     before.push_back(widths.before);
     after.push_back(widths.after);
   }
-  // The last: to read a tensor may move its strings.
+  // The value is read last, because reading a tensor may move its strings.
   const Scalar constant = value.is_none() ? zero_of(x.dtype) : require_value("pad", value.ptr());
   return unlocked_if_long(unlocked_work(x), [&] { return pad(x, before, after, how, constant); });
 }

@@ -19,7 +19,7 @@ namespace {
 
 using walk::View;
 
-// Checks the list of operands and gives their common type.
+// Checks the list of operands and returns their common type.
 DType common_type(const char* op, std::span<const Tensor> tensors) {
   if (tensors.empty()) fail(Status::invalid_argument, op, ": there are no tensors");
   DType common = tensors[0].dtype;
@@ -42,10 +42,10 @@ int64_t checked_product(const char* op, int64_t a, int64_t b) {
   return a;
 }
 
-// The result of joining tensors: they are placed in it one by one, cast where their type is another.
+// The result of joining tensors. The tensors are placed in it one by one, and cast if their types differ.
 class Assembly {
  public:
-  // Works in `out` itself where it has the result's type and does not overlap an operand.
+  // Uses `out` as the result if `out` has the result's type and does not overlap an operand.
   Assembly(const char* op, const Dims& shape, DType dtype, std::span<const Tensor> tensors, const Tensor* out)
       : op_(op), out_(out), result_(), moves_(0) {
     if (out) check_out(op, *out, shape, dtype);
@@ -57,7 +57,7 @@ class Assembly {
 
   const Dims& strides() const { return result_.strides; }
 
-  // Places `x` with these strides, its first element `offset` elements into the result.
+  // Places `x` with these strides; its first element is `offset` elements into the result.
   void place(const Tensor& x, int64_t offset, const Dims& strides) {
     if (x.size == 0) return;
     if (x.dtype != result_.dtype) return copy_into(op_, make_view(result_, x.shape, strides, offset), x);
@@ -92,8 +92,8 @@ Tensor concat_flat(std::span<const Tensor> tensors, const Tensor* out) {
   return assembly.finish();
 }
 
-// A tensor whose elements along each axis repeat as a whole (tile), or each on its own (repeat): one move, whose box
-// has for each such axis a dimension that stands still in the source.
+// The repetition of a tensor's elements along each axis, as a whole (tile) or one by one (repeat). One move does it,
+// whose box has for each such axis a dimension with a step of 0 in the source.
 struct Repetition {
   int64_t count, target_step, source_step;
 };
@@ -101,7 +101,7 @@ struct Repetition {
 Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<const Repetition> repetitions) {
   Tensor result = make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
-  // Dimensions of size 1 are left out: those of 2 and more are fewer than max_rank, as their product fits 64 bits.
+  // Dimensions of size 1 are left out. The others are fewer than max_rank, because their product fits 64 bits.
   Dims sizes, target, source;
   for (const Repetition& r : repetitions) {
     if (r.count == 1) continue;
@@ -115,8 +115,9 @@ Tensor repeated(const char* op, const Tensor& x, const Dims& shape, std::span<co
   return result;
 }
 
-// Writes element i counts[i] times, one run after the other, in [target, end). Runs are short as a rule, and how short
-// is hard to foretell: where there is room, a few copies are written always, and the next run begins among them.
+// Writes element i counts[i] times, one run after the other, in [target, end). Runs are usually short, and their
+// lengths hard to predict. If there is room, the function therefore always writes a few copies, and the next run
+// overwrites those that are too many.
 template <int Size>
 void repeat_elements(std::byte* target, const std::byte* end, const std::byte* source,
                      std::span<const int64_t> counts) {
@@ -145,7 +146,7 @@ constexpr RepeatElements repeat_elements_of_size[move_sizes] = {
   fail(Status::invalid_argument, "repeat: ", *std::ranges::min_element(counts), " is a negative number of repetitions");
 }
 
-// Counts of repetitions in pieces that threads share, and where in the result each piece begins.
+// Counts of repetitions, in pieces that threads share, and the position in the result at which each piece begins.
 class Repetitions {
  public:
   explicit Repetitions(std::span<const int64_t> counts)
@@ -166,9 +167,9 @@ class Repetitions {
   int64_t start(int64_t piece) const { return starts_[static_cast<size_t>(piece)]; }
 
  private:
-  static constexpr int64_t piece_rows = 2048;  // rows that the L1 cache holds
+  static constexpr int64_t piece_rows = 2048;  // the number of rows that the L1 cache holds
 
-  // Sums that may overflow are the exception, which one look at all bits tells.
+  // Sums that may overflow are rare; the bits of all counts together show whether a sum may.
   static int64_t sum(std::span<const int64_t> counts) {
     uint64_t bits = 0, total = 0;
     for (const int64_t count : counts) {
@@ -187,7 +188,7 @@ class Repetitions {
   std::vector<int64_t> starts_;
 };
 
-// Repeats the rows of every block of rows; `x` and `result` are contiguous.
+// Repeats the rows of every block of rows; `x` and `result` must be contiguous.
 void repeat_rows(const Tensor& result, const Tensor& x, const Repetitions& repetitions, int64_t n, int64_t row) {
   const int element = size_of(x.dtype);
   const int exponent = std::countr_zero(static_cast<unsigned>(element));
@@ -333,13 +334,13 @@ Tensor roll(const Tensor& x, const Dims& shifts, const std::optional<Dims>& give
     if (shifts.empty() || axes.empty()) break;
     const int axis = checked_axis("roll", axes[axes.size() == 1 ? 0 : i], x.rank());
     const int64_t n = std::max<int64_t>(x.shape[axis], 1), shift = shifts[shifts.size() == 1 ? 0 : i] % n;
-    // The two numbers are in [0, n), so that their sum fits.
+    // The two numbers are in [0, n), so their sum fits.
     const uint64_t sum = static_cast<uint64_t>(by[axis]) + static_cast<uint64_t>(shift < 0 ? shift + n : shift);
     by[axis] = static_cast<int64_t>(sum % static_cast<uint64_t>(n));
   }
   Tensor result = make_empty("roll", x.shape, x.dtype);
   if (result.size == 0) return result;
-  // Each axis that rolls is cut in two; the pieces of the tensor are the choices of one part of each.
+  // Each axis that rolls is cut into two parts. A piece of the tensor has one part of each axis.
   Dims rolling;
   for (int i = 0; i < x.rank(); ++i)
     if (by[i] != 0) rolling.push_back(i);

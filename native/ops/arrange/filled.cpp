@@ -18,13 +18,13 @@ void clear(const Tensor& x) { std::memset(x.data, 0, static_cast<size_t>(x.nbyte
 
 Tensor empty(const char* op, const Description& described) {
   const Tensor result = allocated(op, described);
-  if (result.dtype == DType::boolean) clear(result);  // a bool is 0 or 1
+  if (result.dtype == DType::boolean) clear(result);  // the elements of a bool must be 0 or 1
   return result;
 }
 
 Tensor zeros(const char* op, const Description& described) {
   const Tensor result = allocated(op, described);
-  if (result.nbytes() <= costs::cleared_at_once) {  // zero has no bits set in any type
+  if (result.nbytes() <= costs::cleared_at_once) {  // the bits of zero are 0 in every type
     clear(result);
   } else {
     fill(op, result, zero_of(result.dtype));

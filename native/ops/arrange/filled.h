@@ -1,4 +1,4 @@
-// Tensors by their description alone: not initialised, of zeros, of one value (7.2.1.3 to 7.2.1.5).
+// Creates tensors from a description alone: without initialisation, of zeros, or of one value (7.2.1.3 to 7.2.1.5).
 #pragma once
 
 #include "tensor/tensor.h"
@@ -6,19 +6,19 @@
 
 namespace suanzi {
 
-// The common parameters of the operators of creation.
+// The common parameters of operators that create tensors.
 struct Description {
   Dims shape;
   DType dtype;
-  std::optional<Dims> order;  // fastest first
+  std::optional<Dims> order;  // the logical order, fastest dimension first
 
   const Dims* order_if_any() const { return order ? &*order : nullptr; }
 };
 
-// Returns a tensor of any legal values.
+// Returns a tensor whose elements are any legal values.
 Tensor empty(const char* op, const Description& described);
 Tensor zeros(const char* op, const Description& described);
-// The value is checked before memory is taken.
+// Checks the value before it allocates memory.
 Tensor full(const char* op, const Description& described, const Scalar& value);
 
 }  // namespace suanzi

@@ -1,4 +1,4 @@
-// Matrices by their diagonals as Python functions.
+// Operators on the diagonals of matrices as Python functions.
 #include "ops/arrange/matrices.h"
 
 #include "python/arguments.h"

@@ -1,4 +1,4 @@
-// Matrices by their diagonals. Elements are moved as bytes of their size.
+// Operators on the diagonals of matrices. Elements are moved as bytes, whatever their type.
 #include "ops/arrange/matrices.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace suanzi {
 namespace {
 
-// body(first, last) for ranges of rows that make up a piece each.
+// Calls body(first, last) for ranges of rows, each of which is one piece of work.
 template <class Body>
 void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
   const int64_t each = std::max<int64_t>(1, costs::matrix_bytes / std::max<int64_t>(row_bytes, 1));
@@ -20,7 +20,7 @@ void for_rows(int64_t rows, int64_t row_bytes, Body&& body) {
                [&](int64_t piece) { body(piece * each, std::min(rows, (piece + 1) * each)); });
 }
 
-// A new tensor whose bytes are zero: as elements of every type, zeros.
+// Returns a new tensor whose bytes are zero, which are zeros of every type.
 Tensor make_zeros(const char* op, const Dims& shape, DType dtype, const Dims* order = nullptr) {
   const Tensor result = make_empty(op, shape, dtype, order);
   for_rows(result.nbytes(), 1, [&](int64_t first, int64_t last) {
@@ -37,7 +37,7 @@ Tensor matrix_transpose(const Tensor& x) {
   return make_view(x, std::move(shape), std::move(strides));
 }
 
-// Writes the rows [first, last), numbered through all matrices. Short ones are copied all at once, and then cleared.
+// Writes the rows [first, last), numbered through all matrices. Short rows are all copied at once, and then cleared.
 void write_rows(const Tensor& result, const Tensor& x, const walk::Path& path, int64_t offset, Triangle which,
                 int64_t first, int64_t last) {
   const int64_t rows = x.shape[x.rank() - 2], columns = x.shape[x.rank() - 1];
@@ -45,7 +45,7 @@ void write_rows(const Tensor& result, const Tensor& x, const walk::Path& path, i
   const bool is_short = columns * size <= costs::short_row_bytes;
   if (is_short)
     walk::gather(result.data + first * columns * size, x.data, path, size, first * columns, (last - first) * columns);
-  offset = std::clamp(offset, -rows, columns);  // beyond, nothing changes
+  offset = std::clamp(offset, -rows, columns);  // offsets beyond these bounds have the same result
   for (int64_t i = first, row = first % rows; i < last; ++i, row = row + 1 < rows ? row + 1 : 0) {
     const int64_t diagonal = row + offset;
     const int64_t begin = which == Triangle::lower ? 0 : std::clamp<int64_t>(diagonal, 0, columns);

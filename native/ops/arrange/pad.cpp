@@ -11,14 +11,14 @@ namespace {
 
 using walk::View;
 
-// The elements around the middle: more of it, or copies of one element.
+// The elements around the middle: copies of elements of the middle, or copies of one element.
 struct Surroundings {
   PadMode mode;
   ElementBuffer element;
 };
 
-// A tensor under construction. Axes are extended from the last to the first: the slabs on both sides of an axis span
-// what the later axes have grown to and the middle of the earlier ones, and are copied from the result itself.
+// A tensor under construction. Axes are extended from the last to the first. The slabs on both sides of an axis have
+// the full sizes of the later axes and the sizes of the middle along the earlier ones, and are copied from the result.
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
@@ -31,7 +31,7 @@ class Padding {
     moves_.add(x_.shape, {at(offset), x_.dtype, result_.strides}, View::of(x_));
   }
 
-  // Axes [first, last), and waits for all moves.
+  // Extends axes [first, last), and waits for all moves.
   void extend(int first, int last) {
     for (int axis = last - 1; axis >= first; --axis) {
       if (with_.mode == PadMode::constant) {
@@ -45,7 +45,8 @@ class Padding {
 
  private:
   void fill(int axis) {
-    const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};  // read alone
+    // the kernel only reads the element
+    const View value{const_cast<std::byte*>(with_.element.bytes), x_.dtype, Dims(x_.rank(), 0)};
     moves_.add(slab(axis, before_[axis]), target(axis, 0), value);
     moves_.add(slab(axis, after_[axis]), target(axis, end(axis)), value);
   }
@@ -59,8 +60,8 @@ class Padding {
       copy(axis, end(axis), after_[axis], last, 0);
       return;
     }
-    // The first elements beyond an end mirror those before it, if anything is mirrored; after them it goes on in
-    // periods.
+    // The first elements beyond an end mirror the elements before it, if the mode mirrors. The pattern then repeats
+    // with a period.
     const int64_t skipped = mode == PadMode::reflect ? 1 : 0;
     const int64_t mirrored = mode == PadMode::wrap ? 0 : n - skipped;
     const int64_t period = mode == PadMode::wrap ? n : 2 * mirrored;
@@ -83,14 +84,14 @@ class Padding {
   int64_t end(int axis) const { return before_[axis] + x_.shape[axis]; }
   std::byte* at(int64_t offset) const { return result_.data + offset * size_of(x_.dtype); }
 
-  // The sizes of `count` layers across an axis.
+  // Returns the shape of `count` layers across an axis.
   Dims slab(int axis, int64_t count) const {
     Dims sizes = result_.shape;
     for (int i = 0; i < axis; ++i) sizes[i] = x_.shape[i];
     sizes[axis] = count;
     return sizes;
   }
-  // Layers from `start` on, every `step`-th.
+  // Returns a view of every `step`-th layer from `start` on.
   View target(int axis, int64_t start, int64_t step = 1) const {
     int64_t offset = start * result_.strides[axis];
     for (int i = 0; i < axis; ++i) offset += before_[i] * result_.strides[i];
@@ -98,7 +99,7 @@ class Padding {
     view.strides[axis] *= step;
     return view;
   }
-  // Layers of the result to where there are none yet.
+  // Copies layers of the result to places where there are none yet.
   void copy(int axis, int64_t to, int64_t count, int64_t from, int64_t step) {
     if (count == 0) return;
     moves_.add(slab(axis, count), target(axis, to), target(axis, from, step));
@@ -113,8 +114,8 @@ class Padding {
   walk::Moves moves_;
 };
 
-// Returns the axis whose layers threads share: the first with enough of them, else the one with most. The last axis is
-// left out, as parts of a row are not rows. Returns -1 if no axis has a layer for each thread.
+// Returns the axis whose layers threads share: the first axis with enough layers, else the axis with the most. The last
+// axis is excluded, because threads do not share parts of a row. Returns -1 if no axis has a layer for each thread.
 int shared_axis(const Dims& shape, int64_t parts) {
   int longest = -1;
   int64_t most = num_threads() - 1;
@@ -126,8 +127,8 @@ int shared_axis(const Dims& shape, int64_t parts) {
   return longest;
 }
 
-// Places x and extends the axes from the last to `axis`, part by part of its layers, but for `axis` itself where a part
-// has not all that is needed beside it. Returns which axis it came to.
+// Places x and extends the axes from the last to `axis`, in parts of the layers of `axis`. `axis` itself is not
+// extended if a part lacks neighbouring layers that it needs. Returns the axis that was extended last.
 int pad_layers(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,
                int axis, int64_t parts) {
   const int64_t layers = x.shape[axis];
@@ -169,7 +170,8 @@ Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode,
       fail(Status::alloc_failed, "pad: the size of axis ", i, " is past 64 bits");
   }
   Surroundings with{mode, {}};
-  if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, with.element);  // refused before memory is taken
+  // an invalid value is refused before memory is allocated
+  if (mode == PadMode::constant) store_scalar("pad", value, x.dtype, with.element);
   const Tensor result = make_empty("pad", shape, x.dtype);
   if (mode == PadMode::constant) store_element("pad", value, x.dtype, result, with.element);
   if (result.size == 0) return result;

@@ -1,4 +1,4 @@
-// Padding: a tensor in the middle of a larger one, and the elements around it.
+// Padding: places a tensor in the middle of a larger one, and fills the elements around it.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -9,13 +9,13 @@ namespace suanzi {
 enum class PadMode {
   constant,   // one value
   edge,       // the outermost elements
-  reflect,    // the elements mirrored about the outermost ones
-  symmetric,  // the elements mirrored about their edge
+  reflect,    // the elements mirrored about the outermost elements
+  symmetric,  // the elements mirrored about the edge of the outermost elements
   wrap,       // the elements from the other end
 };
 inline constexpr const char* pad_mode_names[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
 
-// `before` and `after` say how many elements each axis gains at its ends; `value` is the constant.
+// `before` and `after` are the numbers of elements that each axis gains at its ends; `value` is the constant.
 Tensor pad(const Tensor& x, const Dims& before, const Dims& after, PadMode mode, const Scalar& value);
 
 }  // namespace suanzi

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t piece_elements = 1024;
 
-// Fills a new vector with elements of type T, converted to `dtype`: write(values, first, n) writes those from `first`
-// on.
+// Fills a new vector with elements of type T, converted to `dtype`: write(values, first, n) writes n elements from
+// `first` on.
 template <class T, class Write>
 Tensor generate_pieces(const char* op, int64_t count, DType dtype, Write&& write) {
   const Tensor result = make_empty(op, {count}, dtype);
@@ -38,7 +38,8 @@ Tensor generate(const char* op, int64_t count, DType dtype, Value&& value) {
   });
 }
 
-// Limits past 64 bits are exact where a step more would not fit either.
+// Returns the scalar as an exact integer. A limit beyond 64 bits may be rounded only if it is so large that one step
+// more would not fit either.
 __int128 exact(const Scalar& s) {
   constexpr double far = 0x1p100;
   if (s.huge) return static_cast<__int128>(std::clamp(rounded_to_odd(s), -far, far));
@@ -46,7 +47,7 @@ __int128 exact(const Scalar& s) {
   return s.negative ? -magnitude : magnitude;
 }
 
-// The number of integers from a on, in steps of c, before b.
+// Returns the number of integers from a on, in steps of c, before b.
 __int128 count_of(__int128 a, __int128 b, __int128 c) {
   const __int128 span = c > 0 ? b - a : a - b, stride = c > 0 ? c : -c;
   return span > 0 ? (span + stride - 1) / stride : 0;
@@ -70,13 +71,15 @@ Tensor arange_integers(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<int64_t>("arange", n, dtype, [=](int64_t i) { return static_cast<int64_t>(value(i)); });
 }
 
-// The number of steps from start to stop. It is computed in doubles, halved where their difference overflows.
+// Returns the number of steps from start to stop. The function computes in doubles, which it halves if their difference
+// overflows.
 double steps_between(double start, double stop, double step) {
   const double span = stop - start;
   return std::isfinite(span) ? span / step : (stop / 2 - start / 2) / step * 2;
 }
 
-// The quotient of complex numbers must be real, except for rounding: stop is on the line from start along step.
+// Returns the number of steps for complex numbers. The quotient must be real except for rounding, which means that stop
+// is on the line from start along step.
 double steps_between(std::complex<double> start, std::complex<double> stop, std::complex<double> step) {
   if (start.imag() == 0 && stop.imag() == 0 && step.imag() == 0)
     return steps_between(start.real(), stop.real(), step.real());
@@ -91,7 +94,7 @@ double steps_between(std::complex<double> start, std::complex<double> stop, std:
   return along;
 }
 
-// Fails where a floating or complex type does not hold a finite number.
+// Fails if a floating or complex type cannot hold a finite number.
 void require_held(const Scalar& s, DType dtype) {
   for (const double part : {s.value.real(), s.value.imag()})
     if (const Fit fit = fit_of(part, dtype); fit != Fit::held) require_fit("arange", fit, text_of(s), dtype);
@@ -110,7 +113,8 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   const T first = number(start), gap = number(step);
   const int64_t n = checked_length(std::ceil(steps_between(first, number(stop), gap)));
   const auto value = [=](int64_t i) { return first + static_cast<double>(i) * gap; };
-  if (n > 0 && !std::isfinite(std::abs(value(n - 1)))) {  // on the way from one end of float64 to the other
+  // a product overflows if the range spans from one end of float64 to the other
+  if (n > 0 && !std::isfinite(std::abs(value(n - 1)))) {
     return generate<T>("arange", n, dtype,
                        [=](int64_t i) { return (first / 2.0 + static_cast<double>(i) * (gap / 2.0)) * 2.0; });
   }
@@ -118,7 +122,7 @@ Tensor arange_floating(const Scalar& start, const Scalar& stop, const Scalar& st
   return generate<T>("arange", n, dtype, value);
 }
 
-// A whole number that was written with a point, as an integer.
+// Returns a whole number that was written with a decimal point as an integer.
 Scalar as_integer(const Scalar& s) {
   if (s.kind != Scalar::Kind::floating) return s;
   const double value = s.value.real(), size = std::fabs(value);
@@ -157,8 +161,9 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
   return arange_floating<double>(start, stop, step, dtype);
 }
 
-// Among elements ever further from zero, of each two that follow one that is rounded one is rounded, too: it has no
-// more zero bits at its end. So the two elements at either end tell of all.
+// The elements on each side of zero move away from it. Among any two consecutive elements that follow a rounded one, at
+// least one is rounded too, because they have no more zero bits at their end. Testing the two elements at either end is
+// therefore enough.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
   for (const Scalar* s : {&start, &stop, &step})
     if (s->kind != Scalar::Kind::integer && s->kind != Scalar::Kind::boolean) return std::nullopt;
@@ -188,7 +193,7 @@ Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dt
   for (const double end : {a.real(), a.imag(), b.real(), b.imag()})
     if (fit_of(end, dtype) != Fit::held)
       fail(Status::invalid_argument, "linspace: ", text_of(end), " is past the greatest number of ", name(dtype));
-  // Weighting both ends cannot overflow, as their difference could.
+  // Weighting both ends cannot overflow, while their difference could.
   const double last = static_cast<double>(count - 1);
   const auto weight = [=](int64_t i) { return count > 1 ? static_cast<double>(i) / last : 0.0; };
   const auto between = [=](double from, double to, int64_t i) {
@@ -204,7 +209,7 @@ Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dt
   const double from = a.real(), to = b.real(), span = to - from;
   if (count < 2 || !std::isfinite(span))
     return generate<double>("linspace", count, dtype, [=](int64_t i) { return between(from, to, i); });
-  // Computes the values of `between` without branches and with 32-bit integers, which compilers make vectors of.
+  // Computes the values of `between` without branches and with 32-bit integers, so that compilers can use vectors.
   return generate_pieces<double>("linspace", count, dtype, [=](double* values, int64_t first, int64_t n) {
     const auto start = static_cast<double>(first);
     for (int32_t i = 0; i < static_cast<int32_t>(n); ++i)

@@ -8,14 +8,14 @@
 
 namespace suanzi {
 
-// start, start + step, … as far as stop, which is left out.
+// Returns start, start + step, … up to stop, which is excluded.
 Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype);
 
-// An element of the range of three integers that a floating or complex type rounds; none where all are exact, or where
-// one of the three is no integer.
+// Returns an element of the range of three integers that a floating or complex type would round. Returns none if all
+// elements are exact, or if one of the three numbers is not an integer.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype);
 
-// `count` numbers from start to stop, both included.
+// Returns `count` numbers from start to stop, both included.
 Tensor linspace(const Scalar& start, const Scalar& stop, int64_t count, DType dtype);
 
 }  // namespace suanzi

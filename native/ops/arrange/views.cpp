@@ -10,13 +10,14 @@
 namespace suanzi {
 namespace {
 
-// Swaps two dimensions of a view in the making.
+// Swaps two dimensions of a view under construction.
 void exchange(Tensor& x, int i, int j) {
   std::swap(x.shape[i], x.shape[j]);
   std::swap(x.strides[i], x.strides[j]);
 }
 
-// A list with room for as many views; ALLOC_FAILED for a number that only a tensor without elements can be cut into.
+// Returns a list with room for `count` views. Fails with ALLOC_FAILED for a number of views that only a tensor without
+// elements can have.
 std::vector<Tensor> room_for(const char* op, int64_t count) {
   constexpr int64_t most = int64_t{1} << 26;
   if (count > most)
@@ -26,12 +27,12 @@ std::vector<Tensor> room_for(const char* op, int64_t count) {
   return views;
 }
 
-// `count` views like `first`, each `step` elements after the one before.
+// Returns `count` views like `first`, each `step` elements after the one before.
 std::vector<Tensor> equal_parts(const char* op, const Tensor& first, int64_t count, int64_t step) {
   std::vector<Tensor> parts = room_for(op, count);
   for (int64_t i = 0; i < count; ++i) {
     parts.push_back(first);
-    // Empty parts stay where the tensor starts: their offset need not even be a number.
+    // Empty parts start where the tensor starts, because their offset may overflow.
     if (first.size != 0) parts.back().data += i * step * size_of(first.dtype);
   }
   return parts;
@@ -39,8 +40,8 @@ std::vector<Tensor> equal_parts(const char* op, const Tensor& first, int64_t cou
 
 Tensor finished(const Tensor& x) { return make_view(x, x.shape, x.strides); }
 
-// Makes the dimensions of a tensor those of its bytes in elements of another size. Sizes of elements are powers of two:
-// one divides the other.
+// Changes the dimensions of a tensor to those of its bytes read as elements of another size. Sizes of elements are
+// powers of two, so one size divides the other.
 void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
   if (x.rank() == 0)
     fail(Status::invalid_argument, op, ": a tensor of shape () is one element of ", from,
@@ -54,7 +55,7 @@ void resize_elements(const char* op, Tensor& x, int64_t from, int64_t to) {
       fail(Status::invalid_argument, op, ": ", last, " elements of ", from,
            " bytes, the size of the last dimension, are not a whole number of elements of ", to);
     last /= to / from;
-  } else if (__builtin_mul_overflow(last, from / to, &last)) {  // a tensor without elements may overflow
+  } else if (__builtin_mul_overflow(last, from / to, &last)) {  // the size of a tensor without elements may overflow
     fail(Status::out_of_range, op, ": the last dimension has too many elements of ", to, " bytes");
   }
   if (x.size == 0) {
@@ -79,7 +80,8 @@ Tensor reinterpret(const char* op, const Tensor& x, DType dtype) {
   Tensor view = x;
   view.dtype = dtype;
   if (size_of(dtype) != size_of(x.dtype)) resize_elements(op, view, size_of(x.dtype), size_of(dtype));
-  const auto part = static_cast<uintptr_t>(size_of(real_part(dtype)));  // complex numbers lie as their parts may
+  // complex numbers need only the alignment of their parts
+  const auto part = static_cast<uintptr_t>(size_of(real_part(dtype)));
   if (x.size != 0 && reinterpret_cast<uintptr_t>(x.data) % part != 0)
     fail(Status::invalid_argument, op, ": the elements do not begin at a multiple of ", part,
          " bytes; those of suanzi.clone(x) do");
@@ -96,7 +98,8 @@ Tensor narrow(const Tensor& x, int axis, const Stretch& stretch) {
 
 namespace {
 
-// A bound as a place in [least, least + size], where -1 is before the first element of those that are walked backwards.
+// Returns a bound as a position in [least, least + size]. If elements are walked backwards, -1 is the position before
+// the first element.
 int64_t place_of(int64_t bound, int64_t size, bool backwards) {
   const int64_t least = backwards ? -1 : 0;
   if (bound < 0) bound = bound < -size ? least : bound + size;
@@ -143,7 +146,8 @@ Tensor expand_dims(const Tensor& x, const Dims& added_axes) {
   for (int i = 0, from = 0; i < rank; ++i) {
     const bool added = axes >> i & 1;
     int64_t stride = 1;
-    if (from < x.rank()) {  // a new dimension is slower than the one that follows: contiguous stays contiguous
+    // the stride of a new dimension fits the dimension that follows, so a contiguous tensor stays contiguous
+    if (from < x.rank()) {
       stride = x.strides[from];
       if (added) (void)__builtin_mul_overflow(stride, std::max<int64_t>(x.shape[from], 1), &stride);
     }
@@ -169,7 +173,7 @@ Tensor squeeze(const Tensor& x, uint64_t axes) {
 }
 
 Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis) {
-  const int rank = std::max(x.rank(), 1);  // a scalar becomes a vector
+  const int rank = std::max(x.rank(), 1);  // a tensor without dimensions becomes a vector
   const int first = checked_axis("flatten", start_axis, rank), last = checked_axis("flatten", stop_axis, rank);
   if (first > last)
     fail(Status::dimensions_mismatch, "flatten: start_axis ", start_axis, " is after stop_axis ", stop_axis);

@@ -9,57 +9,58 @@
 
 namespace suanzi {
 
-// The bytes of the elements as elements of another type. Where that has another size, the last dimension becomes longer
-// or shorter, and must be contiguous. `op` begins messages.
+// Returns the bytes of the elements as elements of another type. If the other type has another size, the last dimension
+// becomes longer or shorter, and must be contiguous. `op` begins messages.
 Tensor reinterpret(const char* op, const Tensor& x, DType dtype);
 
-// Elements start, start + step, … along one dimension, `count` of them.
+// The elements start, start + step, … along one dimension; there are `count` of them.
 struct Stretch {
   int64_t start, count, step;
 };
 Tensor narrow(const Tensor& x, int axis, const Stretch& stretch);
 
-// x[begin:end:stride] along each of the axes, where bounds count from the end if they are negative and reach no further
-// than the tensor does. slice_start and slice_stop mean a bound that is not given.
+// Returns x[begin:end:stride] along each of the axes. Negative bounds count from the end, and bounds outside the tensor
+// are moved to its ends. slice_start and slice_stop return the bounds that mean "not given".
 Tensor slice(const Tensor& x, const Dims& axes, const Dims& begin, const Dims& end, const Dims& stride);
 constexpr int64_t slice_start(int64_t stride) { return stride < 0 ? INT64_MAX : 0; }
 constexpr int64_t slice_stop(int64_t stride) { return stride < 0 ? INT64_MIN : INT64_MAX; }
 
-// Dimensions of size 1 at `axes` of the result, and without those of size 1 for which `axes` has bits. One dimension
-// instead of those from `start_axis` to `stop_axis`: a copy where memory does not allow a view.
+// expand_dims inserts dimensions of size 1 at `axes` of the result. squeeze removes dimensions of size 1 for which
+// `axes` has bits. flatten joins the dimensions from `start_axis` to `stop_axis` into one, and copies if the strides do
+// not allow a view.
 Tensor expand_dims(const Tensor& x, const Dims& axes);
 Tensor squeeze(const Tensor& x, uint64_t axes);
 Tensor flatten(const Tensor& x, int64_t start_axis, int64_t stop_axis);
 
-// Parts of the given sizes along an axis; parts of one size, `sections` of them.
+// split returns parts of the given sizes along an axis; split_equally returns `sections` parts of one size.
 std::vector<Tensor> split(const Tensor& x, std::span<const int64_t> sizes, int64_t axis);
 std::vector<Tensor> split_equally(const Tensor& x, int64_t sections, int64_t axis);
-// Splits an axis of any size: the first parts are longer by one where the size does not divide.
+// Splits an axis of any size: if the size is not divisible, the first parts are longer by one.
 std::vector<Tensor> split_unevenly(const Tensor& x, int64_t sections, int64_t axis);
-// The parts of size one, without the axis.
+// Returns the parts of size one along an axis, without that axis.
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis);
 
-// The box of `shape` that begins at `offsets`; -1 reaches to the end.
+// Returns the box of `shape` that begins at `offsets`; a size of -1 reaches to the end.
 Tensor crop(const Tensor& x, const Dims& offsets, const Dims& shape);
 
-// `axes` has a bit for each axis to be walked backwards.
+// Reverses each axis for which `axes` has a bit.
 Tensor flip(const Tensor& x, uint64_t axes);
-// k quarter turns from the first axis towards the second.
+// Rotates by k quarter turns from the first axis towards the second.
 Tensor rot90(const Tensor& x, int64_t k, const Dims& axes);
 
 Tensor move_axes(const Tensor& x, const Dims& source, const Dims& destination);
 Tensor swap_axes(const Tensor& x, int64_t axis1, int64_t axis2);
-// The dimensions in reverse order; the last two swapped.
+// reverse_axes reverses the order of the dimensions; matrix_transpose swaps the last two.
 Tensor reverse_axes(const char* op, const Tensor& x);
 Tensor matrix_transpose(const char* op, const Tensor& x);
 
-// Broadcast to a shape in which -1 stands for the size that the dimension has.
+// Broadcasts to a shape in which -1 keeps the size of a dimension.
 Tensor expand_keeping(const char* op, const Tensor& x, const Dims& shape);
 
-// Expands all tensors to the shape that they have in common.
+// Expands all tensors to their common shape.
 std::vector<Tensor> broadcast_all(const char* op, std::span<const Tensor> tensors);
-// The coordinates of a grid, from those along each axis: result i varies along axis i alone. `cartesian` swaps the
-// first two axes.
+// Returns the coordinates of a grid, given the coordinates along each axis: result i varies only along axis i.
+// `cartesian` swaps the first two axes.
 std::vector<Tensor> meshgrid(std::span<const Tensor> tensors, bool cartesian);
 
 }  // namespace suanzi

@@ -1,4 +1,4 @@
-// Attention as a Python function: for suanzi.nn, which reads and checks the arguments of users.
+// Attention as a Python function for suanzi.nn, which reads and checks the arguments of users.
 #include "ops/attention/attention.h"
 
 #include "python/arguments.h"

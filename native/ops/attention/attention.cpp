@@ -16,7 +16,7 @@ namespace {
 using products::ceiling;
 using products::Matrix;
 
-// The matrix at an index of the first two dimensions.
+// Returns the matrix at an index of the first two dimensions.
 Matrix matrix_at(const Tensor& x, int64_t batch, int64_t head) {
   return Matrix::of(x).at(x.data + (batch * x.strides[0] + head * x.strides[1]) * size_of(x.dtype));
 }
@@ -34,7 +34,8 @@ class Attention {
     shape.back() = keys_;
     Tensor mask = *x.mask;
     if (mask.rank() == 0 || mask.shape.back() != keys_ || (mask.strides.back() != 1 && keys_ > 1)) {
-      Dims whole = mask.rank() == 0 ? Dims{1} : mask.shape;  // the rows are contiguous, and repeated as they are
+      // only the last dimension is expanded here, so that rows are contiguous
+      Dims whole = mask.rank() == 0 ? Dims{1} : mask.shape;
       whole.back() = keys_;
       mask = to_contiguous(op, expand(op, mask, whole));
     }
@@ -61,7 +62,7 @@ class Attention {
     int64_t first, last;
   };
 
-  // The keys that a query sees.
+  // Returns the keys that a query sees.
   Range seen_by(int64_t batch, int64_t query) const {
     const auto at = [&](const std::vector<int64_t>& of, int64_t otherwise) {
       return of.empty() ? otherwise : of[static_cast<size_t>(batch)];
@@ -111,7 +112,7 @@ class Attention {
 
   static std::byte* as_bytes(T* x) { return reinterpret_cast<std::byte*>(x); }
 
-  // The queries, scaled: there are fewer of their elements than there are scores.
+  // Copies the queries and scales them, because queries have fewer elements than the scores.
   void take_queries(const Matrix& query, T* scaled) const {
     const T factor = static_cast<T>(options_.scale);
     for (int64_t row = 0; row < query.rows; ++row) {
@@ -121,7 +122,8 @@ class Attention {
     }
   }
 
-  // The scores of one query for some keys become weights; their sum is returned, 0 where there are none.
+  // Turns the scores of one query for some keys into weights, and returns their sum, which is 0 if the query sees no
+  // key.
   T weigh(int64_t batch, int64_t head, int64_t query, Range keys, T* all, bool* truth) const {
     const Range own = seen_by(batch, query);
     const int64_t first = std::clamp(own.first, keys.first, keys.last), last = std::clamp(own.last, first, keys.last),
@@ -160,7 +162,7 @@ class Attention {
   const Options& options_;
   const Tensor& out_;
   int64_t keys_;
-  int64_t together_ = 1;  // queries whose scores are computed at a time
+  int64_t together_ = 1;  // the number of queries whose scores are computed at a time
   std::optional<Tensor> mask_;
 };
 

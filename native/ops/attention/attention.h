@@ -1,6 +1,6 @@
-// Attention: weighted means of values, the weights being the softmax of products of queries and keys.
+// Attention: weighted means of values. The weights are the softmax of products of queries and keys.
 //
-// The scores of a few queries at a time are in a core's own cache; there is no matrix of all of them.
+// The scores of a few queries at a time stay in a core's own cache; no matrix of all scores exists.
 #pragma once
 
 #include <optional>
@@ -11,25 +11,28 @@
 namespace suanzi::attention {
 
 struct Options {
-  double scale = 1;    // the factor of the products
-  double softcap = 0;  // c > 0: the scores s become c tanh(s / c)
-  // Query i stands at position offset + i among the keys, in each of the batch; it sees those from `before` positions
-  // before its own to `after` positions after it; of each of the batch, the first ones.
-  std::vector<int64_t> offsets = {};  // empty: 0 for each sequence
+  double scale = 1;    // the factor by which products are scaled
+  double softcap = 0;  // if c > 0, scores s become c tanh(s / c)
+  // In each sequence of the batch, query i is at position offset + i among the keys. The query sees the keys from
+  // `before` positions before its own to `after` positions after it, and only the first `lengths` keys of its sequence.
+  std::vector<int64_t> offsets = {};  // empty means 0 for each sequence
   std::optional<int64_t> before = {}, after = {};
-  std::vector<int64_t> lengths = {};  // empty: queries see all keys
+  std::vector<int64_t> lengths = {};  // empty means that queries see all keys
 };
 
-// The operands have one type, float32 or float64, but for a mask of bool; strides are any.
+// The operands have one type, float32 or float64, except a mask of bool. They may have any strides.
 struct Operands {
-  Tensor query;                     // (batch, heads, queries, size)
-  Tensor key;                       // (batch, groups, keys, size); `groups` divides `heads`
-  Tensor value;                     // (batch, groups, keys, width)
-  std::optional<Tensor> mask = {};  // broadcasts to (batch, heads, queries, keys): True is seen; numbers are added
+  Tensor query;  // (batch, heads, queries, size)
+  Tensor key;    // (batch, groups, keys, size); `groups` divides `heads`
+  Tensor value;  // (batch, groups, keys, width)
+  // must broadcast to (batch, heads, queries, keys); a query sees keys whose mask is True; numbers are added to the
+  // scores
+  std::optional<Tensor> mask = {};
 };
 
 // Writes the means into `out`, of shape (batch, heads, queries, width) with contiguous rows. A query that sees no key,
-// or only such as have a score of minus infinity, gets zeros. Scratch memory: some rows of scores for each thread.
+// or only keys with a score of minus infinity, gets zeros. The scratch memory holds some rows of scores for each
+// thread.
 void run(const char* op, const Operands& operands, const Options& options, const Tensor& out);
 
 }  // namespace suanzi::attention

@@ -1,4 +1,4 @@
-// The functors of arithmetic on real numbers: for kernels of one operation, and for chains of them.
+// The functors of arithmetic on real numbers, for kernels of one operation and for chains of operations.
 #pragma once
 
 #include "ops/elementwise/functors.h"

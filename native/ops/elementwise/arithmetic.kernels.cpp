@@ -1,5 +1,5 @@
-// Arithmetic: add to clip in the order of the operation table, but for the divisions with an integral quotient
-// (integer_division.kernels.cpp), and the powers that are arithmetic too: square and sqrt. Integers wrap.
+// The arithmetic operations from add to clip, in the order of the operation table, except the divisions with an
+// integral quotient (integer_division.kernels.cpp); and the powers square and sqrt. Integers wrap.
 #include "ops/elementwise/arithmetic.h"
 #include "kernels/families.h"
 #include "kernels/loops.h"
@@ -46,7 +46,7 @@ struct Clip {
   }
 };
 
-// Clips between two numbers; the upper is not -0.
+// Clips between two numbers; the upper bound must not be -0.
 template <class T>
 class ClipBetween {
  public:
@@ -56,13 +56,14 @@ class ClipBetween {
   template <int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> x) const {
     if constexpr (std::is_floating_point_v<T>) {
-      // Adding 0 makes -0 the greater zero that the lower bound is, adding -0 changes nothing.
+      // Adding 0 turns -0 into the greater zero of the lower bound; adding -0 changes nothing.
       return math::clamp(x + Vec<T, N>(static_cast<T>(zero_)), low_, high_);
     } else {
       return min(max(x, Vec<T, N>(low_)), Vec<T, N>(high_));
     }
   }
-  // True if this gives Clip's results: NaN makes everything NaN, and of two zeros the upper bound is the lesser.
+  // True if this functor has the same results as Clip. It has not if a bound is NaN, because every result is then NaN,
+  // or if the upper bound is -0, because it is then the lesser of two zeros.
   static bool takes(T low, T high) {
     return low == low && high == high && (high != 0 || !__builtin_signbit(double(high)));
   }
@@ -89,7 +90,7 @@ struct Identity {
     return a;
   }
 };
-// Negates 16-bit floating types as the integers that hold their bits.
+// Negates 16-bit floating types, which are read as the integers of their bits.
 struct NegativeHalf {
   template <int N>
   SUANZI_INLINE Vec<uint16_t, N> operator()(Vec<uint16_t, N> a) const {
@@ -102,7 +103,7 @@ struct AbsHalf {
     return a & Vec<uint16_t, N>(uint16_t{0x7fff});
   }
 };
-// The sign of NaN is NaN, of a negative zero 0.
+// Returns the sign of a number: NaN for NaN, and 0 for a negative zero.
 struct Sign {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
@@ -117,7 +118,7 @@ struct Sign {
   }
 };
 
-// Operations that integers and floating types share: modulo 2^n and rounded.
+// Fills kernels of an operation that exists for integers, modulo 2^n, and for floating types, rounded.
 template <class F>
 void fill_ring(KernelTable& table, Operation op) {
   fill_bits<F>(table, op, Integers{});

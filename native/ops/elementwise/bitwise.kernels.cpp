@@ -1,4 +1,5 @@
-// Bitwise operations and shifts. A shift by a negative count or by all bits leaves 0, or on the right the sign.
+// Bitwise operations and shifts. A shift by a negative count, or by the number of bits or more, leaves 0; a right shift
+// of a negative number leaves -1.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 
@@ -36,8 +37,8 @@ struct InvertBool {
   }
 };
 
-// x shifted by 0 <= count < bits, each lane by its own: narrow lanes, for which there is no instruction, by one bit of
-// the count after the other.
+// Shifts each lane of x by its own count, 0 <= count < bits. Narrow lanes have no shift instruction, so they are
+// shifted by one bit of the count after the other.
 template <bool Left, class T, int N>
 SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
   if constexpr (sizeof(T) >= 4) {
@@ -50,7 +51,8 @@ SUANZI_INLINE Vec<T, N> shift(Vec<T, N> x, Vec<T, N> count) {
   }
 }
 
-// A negative count, as an unsigned number, is too large as well.
+// True if the count is below the number of bits. A negative count is too large as well when it is read as an unsigned
+// number.
 template <class T, int N>
 SUANZI_INLINE Mask<sizeof(T), N> in_range(Vec<T, N> count) {
   return bit_cast<UintFor<T>>(count) < Vec<UintFor<T>, N>(UintFor<T>(8 * sizeof(T)));

@@ -1,6 +1,6 @@
-// A chain: operations of arithmetic as one step of a tile program. Most take the result of the one before, which stays
-// in the processor's registers, where single steps write each result to a tile and read it again. A result can also be
-// kept in a slot while the chain begins anew: so a sum of products is one chain.
+// A chain: several operations of arithmetic as one step of a tile program. Most links use the result of the link
+// before, which stays in the processor's registers, whereas single steps write each result to a tile and read it again.
+// A chain can also keep a result in a slot and begin again, so a sum of products is one chain.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace suanzi {
 
-// The operations that can be links, of one operand and of two, with their functions of vectors (arithmetic.h).
+// The operations that can be links, with one operand and with two, and their functions of vectors (arithmetic.h).
 #define SUANZI_LINKS(ONE, TWO) \
   TWO(add, Add)                \
   TWO(subtract, Subtract)      \
@@ -34,11 +34,11 @@ constexpr bool is_link(Operation operation) {
   }
 }
 
-// One operation on the result so far: it takes the result and `other`, in the other order if `reversed`; an operation
-// of one operand has no `other`. A link that keeps changes nothing, but puts the result in slot `kept` and begins with
-// `other` anew.
+// One operation on the current result: its operands are the result and `other`, in the other order if `reversed`; an
+// operation of one operand has no `other`. A link that keeps does no operation: it stores the result in slot `kept` and
+// begins again with `other`.
 struct Link {
-  // The place of the other operand: one of the kernel's operands, or a slot.
+  // The other operand: one of the kernel's operands, or a slot.
   struct Place {
     uint8_t number = 0;
     bool in_slot = false;
@@ -56,8 +56,9 @@ struct Link {
 // The KernelParams::more of a chain's kernel (KernelTable::chain), which begins with its operand 0.
 struct Chain {
   static constexpr size_t most_links = 32;
-  // As many as so many links can need: to need one more, both halves of a chain must need all (builder.cpp takes the
-  // one that needs more first), and each slot takes a link that keeps and one that reads it.
+  // The number of slots that most_links links can need. A chain needs one slot more only if both its halves need all
+  // slots (builder.cpp puts the half that needs more first), and each slot requires a link that keeps and a link that
+  // reads the slot.
   static constexpr uint8_t most_slots = 3;
   static_assert(3 * (2 << most_slots) - 2 > most_links);
 

@@ -1,4 +1,4 @@
-// The kernels of chains (chain.h), of float32 and float64.
+// The kernels of chains (chain.h) for float32 and float64.
 #include "ops/elementwise/chain.h"
 
 #include "kernels/families.h"
@@ -8,14 +8,15 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Vectors that are on their way together: enough for an operation to begin before the one before has ended, and few
-// enough for all of them to stay in registers.
+// The number of vectors that are computed together: enough for an operation to begin before the previous one has ended,
+// and few enough to stay in registers.
 constexpr int vectors_together = 8;
 
 // The kind of a link's other operand.
 enum class Other { elements, constant, slot };
 
-// A link for the loop: its operation, as one number, its operand, and the slot where a result is kept.
+// A link in the form that the loop reads: its operation as one number, its operand, and the slot in which a result is
+// kept.
 template <class T>
 struct Reading {
   int code;
@@ -72,18 +73,18 @@ class ChainLoop {
   static constexpr int64_t together = vectors_together * lanes;
   using V = Vec<T, lanes>;
 
-  // Indexed by constants alone: an array that a loop indexes is kept in memory.
+  // Vectors that only constants index, because the compiler keeps an array in memory if a loop indexes it.
   template <int Count>
   struct Vectors {
     V vectors[Count];
-    // Changes all vectors by `change`, which is given each and its number.
+    // Replaces each vector by change(vector, number).
     template <class Change>
     SUANZI_INLINE void each(Change change) {
       [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
         ((vectors[k] = change(vectors[k], k)), ...);
       }(std::make_integer_sequence<int, Count>{});
     }
-    // Applies F; its other operand is the result of `other` for the number of the vector.
+    // Applies F to each vector; the other operand is other(number).
     template <class F, bool reversed, class Other>
     SUANZI_INLINE void combine(Other other) {
       each([&](V x, int k) __attribute__((always_inline)) {
@@ -104,7 +105,7 @@ class ChainLoop {
     return end;
   }
 
-  // The results of `Count` vectors from element i on.
+  // Returns the results of `Count` vectors from element i on.
   template <int Count, class Access>
   SUANZI_INLINE Vectors<Count> results(int64_t i, Access access) {
     Vectors<Count> x;

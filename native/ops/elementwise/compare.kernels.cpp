@@ -1,5 +1,5 @@
-// Comparisons, the checks for infinity and NaN, and the logical operations: everything whose result is boolean.
-// A number is true if it is not zero; NaN is true.
+// Comparisons, checks for infinity and NaN, and logical operations: all operations with boolean results. A number is
+// true if it is not zero; NaN is true.
 #include <cstring>
 
 #include "kernels/families.h"
@@ -101,7 +101,7 @@ struct IsNan {
     return a != a;
   }
 };
-// A check with the same answer for all numbers of a type.
+// Computes a check that has the same answer for all numbers of a type.
 template <uint8_t Answer>
 void answer(void* out, const void* const*, int64_t n, const KernelParams&) {
   std::memset(out, Answer, static_cast<size_t>(n));
@@ -116,7 +116,7 @@ SUANZI_INLINE Vec<double, N> to_float64(Vec<T, N> x) {
   }
 }
 
-// |a - b| <= absolute + relative * |b|, in float64. The distance of two integers is exact before it is converted.
+// Tests |a - b| <= absolute + relative * |b| in float64. The distance of two integers is exact before it is converted.
 struct IsClose {
   template <class>
   static constexpr int lane_bytes = 8;
@@ -152,7 +152,7 @@ void fill_all(KernelTable& table, Operation op) {
   fill<F>(table, op, Integers{});
   fill<F>(table, op, Floats{});
 }
-// Fills the kernels of an operation for which the sign of an integer does not matter.
+// Fills the kernels of an operation whose result does not depend on the signedness of integers.
 template <class F>
 void fill_signless(KernelTable& table, Operation op) {
   fill<F>(table, op, Bool{});

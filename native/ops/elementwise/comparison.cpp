@@ -11,16 +11,16 @@ Scalar scalar_of(uint64_t magnitude) {
   return {Scalar::Kind::integer, false, false, magnitude, {static_cast<double>(magnitude)}};
 }
 
-// Returns the answer of `x op number` for a number greater than every x: true (x is at most the greatest) or false.
+// Returns the answer of `x op number` for a number greater than every x.
 bool holds_below(Operation op) {
   return op == Operation::less || op == Operation::less_equal || op == Operation::not_equal;
 }
-// Returns the answer for a number less than every x.
+// Returns the answer of `x op number` for a number less than every x.
 bool holds_above(Operation op) {
   return op == Operation::greater || op == Operation::greater_equal || op == Operation::not_equal;
 }
 
-// `number op x` as a comparison of x.
+// Returns the comparison of x that is equal to `number op x`.
 Operation mirrored(Operation op) {
   switch (op) {
     case Operation::less:
@@ -36,7 +36,7 @@ Operation mirrored(Operation op) {
   }
 }
 
-// The place of the number beside a tensor.
+// Returns the position of the number among the operands.
 size_t place_of_number(std::span<const Operand> operands) { return operands[0].tensor ? 1 : 0; }
 
 DType common_type(const Operand& x, const Operand& number) { return promote_scalar(x.tensor->dtype, number.scalar); }
@@ -51,7 +51,7 @@ bool past_range(Operation op, std::span<const Operand> operands) {
   const DType t = common_type(x, number);
   if (!is_integer(t)) return false;
   const IntegerLimits limits = limits_of(t);
-  const uint64_t deepest = ~static_cast<uint64_t>(limits.least) + 1;  // the magnitude of the least
+  const uint64_t deepest = ~static_cast<uint64_t>(limits.least) + 1;  // the magnitude of the least element
   return number.scalar.huge || number.scalar.magnitude > (number.scalar.negative ? deepest : limits.greatest);
 }
 

@@ -1,5 +1,5 @@
-// Comparison of integer tensors with numbers that their type does not hold: such a number is greater or less than every
-// element, and the answer is known.
+// Comparison of integer tensors with numbers outside the range of their type. Such a number is greater or less than
+// every element, so the answer is known.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace suanzi {
 
-// True if one of two operands of a comparison is such a number.
+// True if one of the two operands of a comparison is a number outside the range of the other's type.
 bool past_range(Operation op, std::span<const Operand> operands);
 
-// The replacement: the comparison with the same answer of the tensor, now the first operand, and the end of its type's
-// range that the number lies beyond.
+// Replaces such a comparison by one with the same answer. Its first operand is the tensor, and its second is the end of
+// the type's range beyond which the number is.
 Operation within_range(Operation op, std::span<const Operand> operands, Operand (&replaced)[2]);
 
 }  // namespace suanzi

@@ -1,5 +1,5 @@
-// The elementwise operations on complex64 and complex128. Operations on each part alone run the real kernel on twice as
-// many elements; the mathematical functions are in complex_functions.cpp, once for all levels.
+// The elementwise operations on complex64 and complex128. Operations that treat each part by itself run the real kernel
+// on twice as many elements. The mathematical functions are in complex_functions.cpp, compiled once for all levels.
 #include "simd/complex.h"
 #include "kernels/families.h"
 #include "kernels/loops.h"
@@ -20,7 +20,7 @@ struct MultiplyAdd {
 struct Square {
   template <class Z>
   SUANZI_INLINE Z operator()(Z a) const {
-    // (re - im) (re + im) is right where both squares overflow, and where they are nearly the same.
+    // (re - im) (re + im) is also correct if both squares overflow, and if they are nearly equal.
     using Part = typename Z::part;
     const Part difference = a.re - a.im, sum = a.re + a.im, product = a.re * a.im;
     const auto same = (difference == Part(0)) | (sum == Part(0));
@@ -42,10 +42,11 @@ struct Conjugate {
   }
 };
 
-// Below, complex numbers with parts of type T are computed in float64 (`in_float64`). Its range holds the square of
-// every float32; those of float64 have to be scaled into it.
+// The functions below compute complex numbers with parts of type T in float64 (`in_float64`). The range of float64
+// holds the square of every float32; parts of type float64 must be scaled.
 
-// The power of two that brings the larger part of z near 1: exact to multiply by, and its inverse is one too.
+// Returns the power of two that brings the larger part of z near 1. Multiplication by it is exact, and its inverse is
+// also a power of two.
 template <class T, int N>
 SUANZI_INLINE Vec<double, N> scale_of(ComplexVec<double, N> z) {
   if constexpr (std::is_same_v<T, float>) {
@@ -74,8 +75,8 @@ SUANZI_INLINE Vec<double, N> modulus(ComplexVec<double, N> z) {
   return select(isinf(z), __builtin_inf(), r);
 }
 
-// The quotients that the formula leaves as NaN + NaN i and C99 (Annex G.5.1) defines: x / 0, infinite / finite and
-// finite / infinite.
+// Repairs quotients for which the formula returns NaN + NaN i, but C99 (Annex G.5.1) defines a result: x / 0, infinite
+// / finite and finite / infinite.
 template <int N>
 [[gnu::cold]] ComplexVec<double, N> repair_quotient(ComplexVec<double, N> q, ComplexVec<double, N> a,
                                                     ComplexVec<double, N> b) {
@@ -93,7 +94,7 @@ template <int N>
   return select(lost & isfinite(a) & isinf(b), by_infinite, q);
 }
 
-// a conj(b) / |b|^2. For float64 b is brought near 1, and a away from the ends of the range.
+// Returns a conj(b) / |b|^2. For float64, b is scaled to a size near 1, and a away from the ends of the range.
 template <class T, int N>
 SUANZI_INLINE ComplexVec<double, N> quotient(ComplexVec<double, N> a, ComplexVec<double, N> b) {
   using V = Vec<double, N>;
@@ -146,7 +147,7 @@ struct Sign {
     using V = typename Z::part;
     const V zero(0.0), infinity(__builtin_inf());
     if (const auto infinite = isinf(a); any(infinite)) [[unlikely]] {
-      // The direction in which it is infinite; of a part that is NaN there is none.
+      // The unit is the direction in which a part is infinite; a part that is NaN has no direction.
       const auto unit = [&](V x) { return select(abs(x) == infinity, copysign(V(1.0), x), x * zero); };
       a = select(infinite, Z{unit(a.re), unit(a.im)}, a);
     }
@@ -232,7 +233,7 @@ struct LogicalNot {
   }
 };
 
-// The counterparts of Whole and First for complex numbers.
+// These functions load and store complex numbers as Whole and First do for real ones.
 template <int N, class T>
 SUANZI_INLINE ComplexVec<T, N> load(Whole, const T* p, int skip = 0) {
   return ComplexVec<T, N>::load(p + 2 * skip);
@@ -253,7 +254,8 @@ SUANZI_INLINE void store(First access, ComplexVec<T, N> z, T* p) {
   z.store_first(p, static_cast<int>(access.count));
 }
 
-// out[i] = f(in[i]...) for n complex numbers with parts of type T, N at a time, computed with parts of type Work.
+// Writes out[i] = f(in[i]...) for n complex numbers with parts of type T, N at a time, computed with parts of type
+// Work.
 template <class Work, int N, class F, class T, class... In>
 SUANZI_INLINE void apply_complex(F f, T* out, int64_t n, const In&... in) {
   using R = decltype(f(convert<Work>(load<N>(Whole{}, in.at(0)))...));
@@ -303,7 +305,7 @@ void join_parts(void* out, const void* const* in, int64_t n, const KernelParams&
   });
 }
 
-// Powers for an exponent that the call gives as the number 3, and for others.
+// Computes powers, with a shorter way if the call passes the exponent as the number 3.
 template <class T>
 void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.real[0] == 3) return complex_kernel<Cube, T>(out, in, n, params);
@@ -315,7 +317,7 @@ void on_parts(void* out, const void* const* in, int64_t n, const KernelParams& p
   table().elementwise[static_cast<int>(op)][static_cast<int>(real)](out, in, 2 * n, params);
 }
 
-// The kernel for two operands, of which a constant one is a pair of numbers that takes turns.
+// The kernel for two operands; a constant operand is a pair of numbers that alternate.
 template <Operation op, class F, class T>
 void on_parts_of_both(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   if (params.constants != 0) return complex_kernel<F, T>(out, in, n, params);

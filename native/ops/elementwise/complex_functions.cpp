@@ -1,6 +1,6 @@
-// Complex mathematical functions: special values by Annex G of the C standard but where the array API differs,
-// complex64 computed in complex128 and rounded once. Functions that the C library lacks or computes too coarsely are
-// written out here.
+// Complex mathematical functions. Special values follow Annex G of the C standard except where the array API differs.
+// complex64 is computed in complex128 and rounded once. This file implements functions that the C library lacks or
+// computes with too large errors.
 #include "ops/elementwise/complex_functions.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// The C library's functions by their own names: C++ libraries may have formulas of their own, such as an arcsine that
-// is off by 80 units in the last place.
+// Calls the C library's functions by their own names, because C++ libraries may have their own formulas, such as an
+// arcsine with an error of 80 units in the last place.
 _Complex double of_c(Complex z) {
   _Complex double same;
   __real__ same = z.real();
@@ -48,7 +48,7 @@ SUANZI_OF_THE_C_LIBRARY(tanh)
 }  // namespace c_library
 #undef SUANZI_OF_THE_C_LIBRARY
 
-// A sum of float64 values and the rounding error of the sum so far (Knuth's two-sum, TAOCP vol. 2, 4.2.2).
+// A sum of float64 values, and the rounding error of the sum (Knuth's two-sum, TAOCP vol. 2, 4.2.2).
 struct Compensated {
   double value = 0, error = 0;
   void add(double x) {
@@ -64,9 +64,10 @@ struct Compensated {
   }
 };
 
-// An angle as quarters of a turn and a rest of at most an eighth, whose sine is known with bits to spare.
+// An angle as quarters of a turn and a rest of at most an eighth of a turn, with the sine of the rest to more than
+// float64 precision.
 struct Turned {
-  int quarters;  // from 0 on
+  int quarters;  // at least 0
   Sine rest;
   DoubleDouble part(int number) const {
     const DoubleDouble found = number % 2 == 0 ? rest.sine : 1 - rest.versine;
@@ -86,8 +87,8 @@ Turned turn(DoubleDouble angle) {
   return {static_cast<int>(turns & 3), suanzi::sine(rest)};
 }
 
-// log|1 + z| = log1p(2x + x^2 + y^2) / 2, the sum carried exactly enough to survive its cancellation near the circle
-// |1 + z| = 1.
+// Returns log|1 + z| = log1p(2x + x^2 + y^2) / 2. The sum is exact enough for its cancellation near the circle |1 + z|
+// = 1.
 Complex log1p(Complex z) {
   const double x = z.real(), y = z.imag();
   const double modulus = std::hypot(1 + x, y);
@@ -100,35 +101,36 @@ Complex log1p(Complex z) {
   return {0.5 * (std::log1p(sum.value) + sum.error / (1 + sum.value)), argument};
 }
 
-// e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z = 0. Along e^x cos y = 1 the two
-// terms do, which double-double numbers outlast.
+// Returns e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), in which nothing cancels near z = 0. Near e^x cos y = 1 the
+// two terms cancel, and double-double numbers have digits enough for that.
 Complex expm1(Complex z) {
   const double x = z.real(), y = z.imag();
   if (!std::isfinite(x) || !std::isfinite(y) || x > 600) return exp(z) - 1.0;
-  if (y == 0) return {std::expm1(x) + 0.0, y};  // 0 also where x is -0
+  if (y == 0) return {std::expm1(x) + 0.0, y};  // also 0 if x is -0
   const double imaginary = std::exp(x) * std::sin(y);
   const Turned turned = turn(y);
-  const Exponential e = exponential(std::max(x, -100.0));  // below it is -1 but for less than 2^-144
+  const Exponential e = exponential(std::max(x, -100.0));  // below -100, e^x - 1 differs from -1 by less than 2^-144
   const double power = std::ldexp(1.0, e.exponent);
   const DoubleDouble less_one = scaled(e.less_one, power) + (power - 1);
-  // Divides the angle into quarters of a turn: the cosine is then the cosine or the sine of the rest.
+  // The angle is divided into quarters of a turn; the cosine of the angle is then the cosine or the sine of the rest.
   const DoubleDouble cosine = turned.cosine(), versine = turned.quarters % 4 == 0 ? turned.rest.versine : 1 - cosine;
   return {(less_one * cosine - versine).rounded(), imaginary};
 }
 
-// At infinity the imaginary part is a zero of the sign of z's, where the C library gives it that of sin(2 im z).
+// Returns tanh(z). At infinity the imaginary part is a zero with the sign of z's imaginary part, whereas the C
+// library's has the sign of sin(2 im z).
 Complex tanh(Complex z) {
   if (!std::isinf(z.real()) || !std::isfinite(z.imag())) return c_library::tanh(z);
   return {std::copysign(1.0, z.real()), std::copysign(0.0, z.imag())};
 }
-// -i tanh(i z)
+// Returns tan(z) = -i tanh(i z).
 Complex tan(Complex z) {
   if (!std::isinf(z.imag()) || !std::isfinite(z.real())) return c_library::tan(z);
   return {std::copysign(0.0, z.real()), std::copysign(1.0, z.imag())};
 }
 
-// A logarithm to another base: from the base's own function where the modulus is not near 1, so that powers of the
-// base come out whole.
+// Returns a logarithm to another base. Unless the modulus is near 1, the base's own function computes the real part, so
+// that powers of the base have whole logarithms.
 template <double (*log_real)(double)>
 Complex log_base(Complex z, double log_e) {
   const Complex natural = log(z);
@@ -140,13 +142,13 @@ Complex log_base(Complex z, double log_e) {
 Complex log2(Complex z) { return log_base<std::log2>(z, std::numbers::log2e); }
 Complex log10(Complex z) { return log_base<std::log10>(z, std::numbers::log10e); }
 
-// Complex arithmetic of double-double numbers. A part that is zero has the sign that float64 arithmetic gives it.
+// A complex number of double-double parts. A part that is zero has the sign that it has in float64 arithmetic.
 struct Wide {
   DoubleDouble re, im;
   Complex rounded() const { return {re.rounded(), im.rounded()}; }
 };
 DoubleDouble with_sign(DoubleDouble x, double rounded) { return x.hi == 0 ? DoubleDouble(rounded) : x; }
-// a b + c d, to some 2^-104 of the larger product.
+// Returns a b + c d with an error of some 2^-104 of the larger product.
 DoubleDouble sum_of_products(DoubleDouble a, DoubleDouble b, DoubleDouble c, DoubleDouble d) {
   const DoubleDouble p = two_product(a.hi, b.hi), q = two_product(c.hi, d.hi), sum = two_sum(p.hi, q.hi);
   const double low = (a.hi * b.lo + a.lo * b.hi) + (c.hi * d.lo + c.lo * d.hi) + (p.lo + q.lo) + sum.lo;
@@ -160,7 +162,7 @@ Wide reciprocal(Wide z) {
   return {with_sign(z.re / square, z.re.hi), with_sign(-z.im / square, 0.0 * z.re.hi - z.im.hi)};
 }
 
-// z^n by squaring.
+// Returns z^n, computed by squaring.
 template <class Number>
 Number whole_power(Number z, int n) {
   unsigned rest = static_cast<unsigned>(n);
@@ -173,7 +175,7 @@ Number whole_power(Number z, int n) {
   return result;
 }
 
-// z / 2^exponent, whose greater part is in [1, 2); z is finite and not 0.
+// The number z / 2^exponent, whose greater part is in [1, 2); z must be finite and not 0.
 struct Scaled {
   Complex z;
   int exponent;
@@ -183,21 +185,21 @@ Scaled normalised(Complex z) {
   return {{std::scalbn(z.real(), -exponent), std::scalbn(z.imag(), -exponent)}, exponent};
 }
 
-// The scaled number with a modulus between 0.7 and 1.5; there the logarithm of a modulus near 1 is not a difference of
-// larger numbers.
+// Returns the scaled number with a modulus between 0.7 and 1.5, because then the logarithm of a modulus near 1 is not a
+// difference of larger numbers.
 Scaled near_circle(Complex z) {
   auto [unit, exponent] = normalised(z);
   return std::norm(unit) < 2 ? Scaled{unit, exponent} : Scaled{0.5 * unit, exponent + 1};
 }
 
-// log z with the bits that the exponential of a multiple of it asks for: the logarithm and the angle of float64, each
-// corrected by the error that it is seen to have.
+// Returns log z with the precision that the exponential of a multiple of it needs: the logarithm and the angle in
+// float64, each corrected by its measured error.
 Wide logarithm(Complex z) {
   const auto [unit, exponent] = near_circle(z);
   const DoubleDouble x = unit.real(), y = unit.imag();
-  const DoubleDouble less_one = (x * x - 1) + y * y;  // |unit|^2 - 1, without loss near the unit circle
+  const DoubleDouble less_one = (x * x - 1) + y * y;  // |unit|^2 - 1, without cancellation near the unit circle
   const double coarse = std::log1p(less_one.rounded());
-  // log(s) = c + log(s e^-c), where s e^-c - 1 = (s - 1) e^-c + (e^-c - 1).
+  // This uses log(s) = c + log(s e^-c), where s e^-c - 1 = (s - 1) e^-c + (e^-c - 1).
   const Exponential e = exponential(-coarse);
   const double power = std::ldexp(1.0, e.exponent);
   const DoubleDouble inverse_less_one = scaled(e.less_one, power) + (power - 1);
@@ -210,9 +212,10 @@ Wide logarithm(Complex z) {
   return {scaled(of_square, 0.5) + ln2 * exponent, angle == 0 ? DoubleDouble(angle) : DoubleDouble(angle) + aside};
 }
 
-// e^z, rounded once.
+// Returns e^z, rounded once.
 Complex exponential_of(Wide z) {
-  const double bounded = std::clamp(z.re.hi, -2000.0, 2000.0);  // e^2000 is infinite, its product with 0 is not
+  // beyond 2000, the product with 0 would be NaN; e^2000 overflows only when it is scaled at the end
+  const double bounded = std::clamp(z.re.hi, -2000.0, 2000.0);
   const Exponential e = exponential(bounded == z.re.hi ? z.re : DoubleDouble(bounded));
   const DoubleDouble size = e.less_one + 1;
   const Turned turned = turn(z.im);
@@ -220,7 +223,8 @@ Complex exponential_of(Wide z) {
   return {std::scalbn(re, e.exponent), std::scalbn(z.im.hi == 0 ? z.im.hi : im, e.exponent)};
 }
 
-// exp(w log z) magnifies the error of the logarithm by |w log z|, so that is computed with bits to spare.
+// Returns z^w. exp(w log z) magnifies the error of the logarithm by |w log z|, so the logarithm is computed with more
+// than float64 precision.
 Complex pow(Complex z, Complex w) {
   if (w == 0.0) return 1;
   if (z == 0.0 && w.real() > 0) return 0;
@@ -236,7 +240,7 @@ Complex pow(Complex z, Complex w) {
     const Complex power = (n < 0 ? reciprocal(positive) : positive).rounded();
     return {std::scalbn(power.real(), n * exponent), std::scalbn(power.imag(), n * exponent)};
   }
-  constexpr double most = 0x1p900;  // most that can be multiplied exactly
+  constexpr double most = 0x1p900;  // the greatest number that can be multiplied exactly
   if (!finite || !(std::abs(w.real()) < most && std::abs(w.imag()) < most)) return exp(w * log(z));
   return exponential_of(Wide{w.real(), w.imag()} * logarithm(z));
 }
@@ -258,7 +262,8 @@ void set(KernelTable& table, Operation op, Kernel complex64, Kernel complex128) 
 }  // namespace
 
 void fill_complex_functions(KernelTable& table) {
-  // The function of that name above, or else, as the argument's type tells, the C library's.
+  // Stores the kernels of a function: the function of this name above, or, if there is none for the argument's type,
+  // the C library's.
 #define SUANZI_UNARY(_, name)                                                  \
   set(table, Operation::name, unary<float, [](Complex z) { return name(z); }>, \
       unary<double, [](Complex z) { return name(z); }>);

@@ -1,15 +1,15 @@
-// The mathematical functions of complex numbers, element by element through the C library: the same code for every
-// instruction-set level, compiled once, so that no level's instructions get into shared inline functions.
+// The mathematical functions of complex numbers, element by element through the C library. The code is compiled once
+// for all instruction-set levels, so no level's instructions get into shared inline functions.
 #pragma once
 
 #include "kernels/kernel.h"
 
 namespace suanzi {
 
-// Stores the kernels of sqrt, rsqrt, exp, log, sin, … for complex64 and complex128.
+// Stores the kernels of the complex functions (sqrt, rsqrt, exp, log, sin, …) for complex64 and complex128.
 void fill_complex_functions(KernelTable& table);
 
-// z^w for any w, with parts of type T.
+// Computes z^w for any w, with parts of type T.
 template <class T>
 void complex_power(void* out, const void* const* in, int64_t n, const KernelParams& params);
 extern template void complex_power<float>(void*, const void* const*, int64_t, const KernelParams&);

@@ -21,7 +21,7 @@ void check_number(const char* op, const Tensor& x) {
 Clipping clip_by(const char* op, const Operand& x, const Operand* least, const Operand* greatest) {
   if (least && greatest) return {Operation::clip, {x, *least, *greatest}, 3};
   const Operand& bound = least ? *least : greatest ? *greatest : x;
-  if (is_string(x) || is_string(bound))  // maximum and minimum take strings
+  if (is_string(x) || is_string(bound))  // the operations maximum and minimum accept strings, clip does not
     fail(Status::type_mismatch, op, ": element type string is not one of bool, integer, floating");
   return {least ? Operation::maximum : Operation::minimum, {x, bound, {}}, 2};
 }
@@ -38,7 +38,7 @@ KernelParams isclose_params(const char* op, double rtol, double atol, bool equal
 
 KernelParams round_params(int64_t decimals, int mode) {
   KernelParams params;
-  // Past 400 decimals either way nothing changes any more: the largest float64 has 309 digits.
+  // Beyond 400 decimals in either direction the result no longer changes, because the largest float64 has 309 digits.
   params.integer[0] = std::clamp<int64_t>(decimals, -400, 400);
   params.integer[1] = mode;
   return params;

@@ -7,11 +7,11 @@
 
 namespace suanzi {
 
-// The treatments of the quotient by divide, in the order of these names.
+// The ways in which divide may round the quotient, and the operation for each of these names.
 inline constexpr std::string_view division_names[] = {"None", "trunc", "floor"};
 inline constexpr Operation divisions[] = {Operation::true_divide, Operation::trunc_divide, Operation::floor_divide};
 
-// clip by the bounds that there are: an operation and its operands. Without any it is the lesser of each element and
+// The operation of clip by the given bounds, and its operands. Without bounds, it is the minimum of each element and
 // itself, which also checks x and out.
 struct Clipping {
   Operation operation;
@@ -20,15 +20,16 @@ struct Clipping {
 };
 Clipping clip_by(const char* op, const Operand& x, const Operand* least, const Operand* greatest);
 
-// INVALID_ARGUMENT for tolerances that are negative or NaN.
+// Fails with INVALID_ARGUMENT for tolerances that are negative or NaN.
 KernelParams isclose_params(const char* op, double rtol, double atol, bool equal_nan);
 
-// `mode` is a place among the names.
+// `mode` is a position among the names.
 inline constexpr std::string_view rounding_modes[] = {"half_even", "half_up", "half_away", "half_down",
                                                       "floor",     "ceil",    "trunc"};
 KernelParams round_params(int64_t decimals, int mode);
 
-// The parts of a tensor of any numbers: of a complex one views, of another itself and zeros.
+// Return the parts of a tensor of any numbers: views of a complex tensor; for a real tensor, the tensor itself and
+// zeros.
 Tensor real_of(const Tensor& x);
 Tensor imag_of(const Tensor& x);
 

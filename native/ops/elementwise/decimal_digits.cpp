@@ -11,7 +11,7 @@
 namespace suanzi {
 namespace {
 
-// Returns true where a positive number between two candidates rounds to the upper one.
+// Returns true if a positive number between two candidates rounds to the upper candidate.
 bool goes_up(std::string_view mode, bool negative, int against_half, bool odd) {
   if (mode == "trunc") return false;
   if (mode == "floor") return negative;
@@ -20,16 +20,17 @@ bool goes_up(std::string_view mode, bool negative, int against_half, bool odd) {
   if (mode == "half_even") return odd;
   if (mode == "half_up") return !negative;
   if (mode == "half_down") return negative;
-  return true;  // half_away
+  return true;  // the mode is half_away
 }
 
 }  // namespace
 
 double round_digits(double x, int decimals, int mode, bool single) {
-  constexpr int all_decimals = 1074, all_digits = 310;  // the least float64's, the largest before the point
+  // the decimals of the least float64, and the digits of the largest before the point
+  constexpr int all_decimals = 1074, all_digits = 310;
   char text[all_digits + all_decimals + 8];
   const auto end = std::to_chars(text, text + sizeof(text), std::fabs(x), std::chars_format::fixed, all_decimals).ptr;
-  // All digits without the point, with zeros before them as far as the place of rounding may reach.
+  // The digits without the point, preceded by as many zeros as the rounded position may need.
   constexpr int before = 400;
   const int whole = static_cast<int>(std::find(text, end, '.') - text);
   std::string digits(before, '0');

@@ -13,9 +13,9 @@ namespace {
 
 constexpr int max_arity = 3;
 
-// The computation of an operation for operands whose common type is known.
+// The types of an operation for operands whose common type is known.
 struct Plan {
-  DType computed;  // the type of the result before Result:: has its say
+  DType computed;  // the type of the computation, from which the table's Result derives the result's type
   DType working;   // the type of the kernel's inputs
   DType produced;  // the type of the kernel's output
   DType result;
@@ -64,7 +64,7 @@ bool accepts(const OperationInfo& op, DType t) {
 
 Plan make_plan(const char* op, Operation operation, DType promoted, const KernelParams& params = {}) {
   const OperationInfo& row = info(operation);
-  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // sqrt is as good in float32
+  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // sqrt is as accurate in float32
   if (!accepts(row, promoted)) fail_type(op, row, promoted);
   Plan plan;
   plan.computed =
@@ -78,17 +78,17 @@ Plan make_plan(const char* op, Operation operation, DType promoted, const Kernel
   return plan;
 }
 
-// Powers that another operation is.
+// Powers that are computed by other operations.
 constexpr std::pair<double, Operation> simple_powers[] = {
     {1, Operation::positive}, {2, Operation::square}, {-1, Operation::reciprocal}};
 
-// Kept out of the way of calls that nobody records.
+// This function is out of line, so that calls without a recorder do not pay for it.
 [[gnu::cold, gnu::noinline]] void note_reading(const Scalar& number) {
   if (Recorder* const records = recorder()) records->reads(number);
 }
 
-// Returns the operation that computes a power of this exponent; `params` receives the exponent, from which pow may
-// profit.
+// Returns the operation that computes a power with this exponent. `params` receives the exponent, which may give pow a
+// shorter way.
 Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   const bool real = exponent.kind == Scalar::Kind::integer || exponent.kind == Scalar::Kind::floating;
   if (!real || promote_scalar(base, exponent) != base) return Operation::pow;
@@ -101,7 +101,7 @@ Operation power_by(DType base, const Scalar& exponent, KernelParams& params) {
   return Operation::pow;
 }
 
-// `where` chooses by its first operand, which takes no part in the promotion.
+// Returns the first operand that takes part in the promotion, which the condition of `where` does not.
 int first_value(Operation op) { return op == Operation::where ? 1 : 0; }
 
 DType promoted_type(const char* op, Operation operation, std::span<const Operand> operands) {
@@ -116,8 +116,8 @@ DType promoted_type(const char* op, Operation operation, std::span<const Operand
     if (!found) common = t;
     found = true;
   }
-  // In where(condition, 1.0, 0.0) scalars alone choose the type: the standard's float32, except for bools. It must hold
-  // integers exactly, as in a tensor that is made of them.
+  // In where(condition, 1.0, 0.0) only scalars determine the type: the standard's float32, except for bools. The type
+  // must hold integers exactly, as in a tensor that is made from them.
   const auto all_are = [&](Scalar::Kind kind) {
     return std::ranges::all_of(values, [=](const Operand& o) { return o.scalar.kind == kind; });
   };
@@ -145,7 +145,8 @@ Tensor make_result(const char* op, const Dims& shape, DType dtype, std::span<con
   return make_empty(op, shape, dtype);
 }
 
-// The kernel that does the whole operation where the operands have the type it works in and gives the result's.
+// The kernel that does the whole operation if the operands have the type in which it computes, and the result needs no
+// conversion.
 struct DirectKernel {
   Kernel kernel = nullptr;
   DType result = DType::boolean;
@@ -172,8 +173,8 @@ const DirectKernel& direct_kernel(Operation op, DType t) {
   return kernels.table[static_cast<int>(op)][static_cast<int>(t)];
 }
 
-// The tensor of most dimensions, which is that of the result where the others have as many elements; null where it is
-// too large to skip the engine.
+// Returns the tensor with the most dimensions, whose shape the result has if the others have as many elements. Returns
+// null if the tensor is too large to skip the engine.
 const Tensor* direct_candidate(std::span<const Operand> operands) {
   const Tensor* like = nullptr;
   for (const Operand& operand : operands)
@@ -181,15 +182,15 @@ const Tensor* direct_candidate(std::span<const Operand> operands) {
   return like && like->contiguous && like->storage && like->size <= costs::direct_elements ? like : nullptr;
 }
 
-// True if x has the elements of `like` one by one: its shape, perhaps without leading dimensions of size 1.
+// True if x has the shape of `like`, perhaps without leading dimensions of size 1.
 bool is_alike(const Tensor& x, const Tensor& like) {
   if (x.size != like.size) return false;
   const int missing = like.rank() - x.rank();
   return missing >= 0 && std::equal(x.shape.begin(), x.shape.end(), like.shape.begin() + missing);
 }
 
-// True if a contiguous tensor has the strides that a new one of its shape would have; in a view the strides of
-// dimensions of size 1 may be anything.
+// True if a contiguous tensor has the strides of a new tensor of its shape. In a view, the strides of dimensions of
+// size 1 may be any numbers.
 bool has_own_strides(const Tensor& x) {
   if (x.order) return false;
   int64_t step = 1;
@@ -198,8 +199,8 @@ bool has_own_strides(const Tensor& x) {
   return true;
 }
 
-// Small contiguous operands of one type and shape, numbers or tensors of one element beside them, skip the engine.
-// Returns false for other operands.
+// Computes small contiguous operands of one type and shape, perhaps with numbers or tensors of one element, without the
+// engine. Returns false for other operands.
 bool run_direct(const char* op, Operation operation, std::span<const Operand> operands, KernelParams params,
                 Tensor& result) {
   const Tensor* like = direct_candidate(operands);
@@ -208,7 +209,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   if (!direct.kernel) return false;
   const void* in[max_arity];
   ElementBuffer numbers[max_arity];
-  // The type first: the conversion of a number depends on all operands, also on those after it.
+  // Types are checked first, because the conversion of a number depends on all operands, including those after it.
   for (const Operand& operand : operands) {
     const DType t = operand.tensor ? operand.tensor->dtype : promote_scalar(like->dtype, operand.scalar);
     if (t != like->dtype) return false;
@@ -240,7 +241,7 @@ bool run_direct(const char* op, Operation operation, std::span<const Operand> op
   return true;
 }
 
-// Worth splitting over threads at a smaller size than a copy.
+// True if threads share the operation at a smaller size than a copy.
 bool is_heavy(Operation operation) {
   return info(operation).compute == Compute::floating || operation == Operation::pow;
 }
@@ -259,7 +260,8 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
     const bool condition = i < first_value(operation);
     types[i] = condition ? DType::boolean : plan.working;
     if (operand.tensor) {
-      // An integer beside a half is rounded to the half first, as promotion says: the working type holds more.
+      // An integer beside a half is rounded to the half type first, as promotion says, because the working type has
+      // more digits.
       const bool rounded = !condition && plan.working != plan.computed && operand.tensor->dtype != plan.computed;
       const bool overlapping = overlaps_partially(*operand.tensor, out);
       if (rounded) copies[i] = cast(op, *operand.tensor, plan.computed);
@@ -278,7 +280,7 @@ void run_program(const char* op, const Plan& plan, Operation operation, std::spa
   }
 }
 
-// Runs an operation on as many operands as it takes; `op` is its name in messages.
+// Runs an operation on its operands; `op` is its name in messages.
 Tensor run_operation(const char* op, Operation operation, std::span<const Operand> operands, const Tensor* out,
                      const KernelParams& params) {
   Tensor result;

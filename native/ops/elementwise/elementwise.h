@@ -1,5 +1,5 @@
-// The front of every elementwise operator: checks the operands, promotes, broadcasts, allocates, and runs the tile
-// program of one step that the operation is.
+// The front of every elementwise operator. It checks the operands, promotes, broadcasts, allocates, and runs a tile
+// program with the operation as its only step.
 #pragma once
 
 #include <span>
@@ -11,18 +11,18 @@
 
 namespace suanzi {
 
-// A tensor or, where `tensor` is null, a Python scalar.
+// A tensor or, if `tensor` is null, a Python scalar.
 struct Operand {
   const Tensor* tensor = nullptr;
   Scalar scalar;
 };
 
-// Applies `operation`. With `out`, writes there (broadcast shape and a castable type required) and returns it. `op` is
-// its name in messages; by default its own name.
+// Applies `operation` and returns the result. With `out`, writes to `out` (which must have the broadcast shape and a
+// type to which the result can be cast). `op` is the name in messages; by default the operation's own name.
 Tensor elementwise(Operation operation, std::span<const Operand> operands, const Tensor* out = nullptr,
                    KernelParams params = {}, const char* op = nullptr);
 
-// Throws where `condition`, which chooses between elements, holds strings.
+// Fails if `condition`, which chooses between elements, holds strings.
 void check_condition(const char* op, const Tensor& condition);
 
 }  // namespace suanzi

@@ -14,12 +14,12 @@
 namespace suanzi {
 namespace {
 
-// --- a tensor's elements, tile by tile ---
+// --- checks of a tensor's elements, tile by tile ---
 
 constexpr int64_t tile_elements = walk::register_bytes / sizeof(double);
 constexpr int64_t tiles_per_task = costs::judged_tiles;
 
-// The elements that are judged have type T: those of 16-bit floating types are widened before.
+// Checks elements of type T; 16-bit floating types are widened before.
 template <class T>
 class Judge {
  public:
@@ -55,8 +55,8 @@ class Judge {
     return widened;
   }
 
-  // True if the least and the greatest element, and the test for whole numbers where it is needed, show that the type
-  // holds all elements.
+  // True if the type certainly holds all elements, because it holds the least and the greatest element, and all
+  // elements are whole numbers if the type needs that.
   bool clearly_held(const T* x, int64_t n) const {
     const auto extreme = [&](Reduction which) {
       T value = x[0];
@@ -102,7 +102,7 @@ class Judge {
   int64_t size_;
   walk::Path path_;
   Kernel trunc_;
-  std::mutex mutex_;  // guards the first element that is not held
+  std::mutex mutex_;  // guards the first element that does not fit
   std::atomic<int64_t> first_{std::numeric_limits<int64_t>::max()};
   Fit fit_ = Fit::held;
   Number number_ = 0;
@@ -154,7 +154,7 @@ void check_fits(const char* op, const Tensor& x, DType t) {
       for (const int part : {0, 1}) check_fits(op, complex_part(x, part), t);
       return;
     default:
-      return;  // a bool fits everywhere
+      return;  // every type holds a bool
   }
 }
 

@@ -1,4 +1,4 @@
-// The rule for values that may become elements (base/limits.h), for a whole tensor (7.2.1.1.3).
+// Applies the rule for values that may become elements (base/limits.h) to a whole tensor (7.2.1.1.3).
 #pragma once
 
 #include "base/limits.h"
@@ -6,7 +6,8 @@
 
 namespace suanzi {
 
-// TYPE_MISMATCH or OUT_OF_RANGE for the first element of x, last dimension fastest, that type `t` does not hold.
+// Fails with TYPE_MISMATCH or OUT_OF_RANGE for the first element of x, last dimension fastest, that type `t` cannot
+// hold.
 void check_fits(const char* op, const Tensor& x, DType t);
 
 }  // namespace suanzi

@@ -1,5 +1,5 @@
-// Operations of floating types only: their signs, their neighbours, and functions of two numbers whose definitions
-// would overflow. Integers come here as float32.
+// Operations of floating types only: signs, neighbours, and functions of two numbers whose definitions would overflow.
+// Integers have been converted to float32 before.
 #include <limits>
 
 #include "kernels/families.h"
@@ -23,8 +23,8 @@ struct SignBit {
   }
 };
 
-// The neighbour of a towards b, by the integers whose order is that of the numbers; of elements as the unsigned
-// integers that they lie in, where `infinity` is what that number is there.
+// Returns the neighbour of a towards b, by integers that have the same order as the numbers. Elements are read as
+// unsigned integers, in which `infinity` represents that number.
 template <auto infinity>
 struct NextAfter {
   template <class U, int N>
@@ -46,9 +46,9 @@ struct NextAfter {
   }
 };
 
-// sqrt(a^2 + b^2). float32 in float64, which holds the squares. In float64 the operands are brought to where squares
-// neither overflow nor vanish, and the root is corrected by what it misses (Borges, "An improved algorithm for
-// hypot(a, b)", 2019): within 0.51 ulp.
+// Returns sqrt(a^2 + b^2). float32 is computed in float64, which holds the squares. In float64 the operands are scaled
+// so that squares neither overflow nor underflow, and the root is corrected by its error (Borges, "An improved
+// algorithm for hypot(a, b)", 2019), to within 0.51 ulp.
 template <int N>
 SUANZI_INLINE Vec<double, N> hypot_scaled(Vec<double, N> a, Vec<double, N> b) {
   using V = Vec<double, N>;
@@ -81,7 +81,8 @@ struct Hypot {
   }
 };
 
-// log(e^a + e^b) = max(a, b) + log(1 + e^-|a - b|); of equal numbers, infinite ones among them, without the difference.
+// Returns log(e^a + e^b) = max(a, b) + log(1 + e^-|a - b|). Equal numbers, including infinite ones, are handled without
+// the difference.
 struct LogAddExp {
   static constexpr bool heavy = true;
   template <class>

@@ -1,11 +1,11 @@
-// Division with an integral quotient: trunc_divide and fmod, floor_divide and remainder, of integers and floating
-// types.
+// Division with an integral quotient, of integers and floating types: trunc_divide and fmod, floor_divide and
+// remainder.
 //
-// The first pair truncates, so that fmod has the sign of the dividend; the second rounds down, so that remainder has
-// the sign of the divisor. All are exact but for the last rounding to the type, and quotient and rest agree with each
-// other. Integers: dividing by zero gives 0, and the lowest integer divided by -1 wraps. By one and the same integer
-// they are divided by multiplication (Granlund and Montgomery, "Division by invariant integers using multiplication",
-// PLDI 1994).
+// trunc_divide and fmod truncate, so fmod has the sign of the dividend. floor_divide and remainder round down, so
+// remainder has the sign of the divisor. All four are exact except for the last rounding to the type, and quotient and
+// remainder agree with each other. For integers, division by zero returns 0, and the lowest integer divided by -1
+// wraps. Integers that are all divided by the same integer are multiplied instead (Granlund and Montgomery, "Division
+// by invariant integers using multiplication", PLDI 1994).
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "math/common.h"
@@ -14,16 +14,18 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The width at which integers are divided: 32-bit ones as they are, unless an instruction truncates float64 quotients.
+// The width at which integers are divided. 32-bit integers keep their width, unless an instruction truncates float64
+// quotients.
 template <class T>
 inline constexpr int divided_bytes = sizeof(T) == 8 || (sizeof(T) == 4 && Arch::rounds_to_integral) ? 8 : 4;
 
-// True if lanes are divided by the machine's instruction, which traps where it cannot.
+// True if the machine's instruction divides the lanes, which traps for some operands.
 template <class T>
 inline constexpr bool may_trap = sizeof(T) >= 4 && divided_bytes<T> == sizeof(T);
 
-// a / b toward zero for b != 0. A quotient of integers of 16 (32) bits, rounded to float32 (float64), lies on the same
-// side of every integer as the exact one, for it is at least 1 / b away from those that it is not.
+// Returns a / b rounded toward zero for b != 0. A quotient of integers of 16 (32) bits, rounded to float32 (float64),
+// is on the same side of every integer as the exact quotient, because the exact quotient is either an integer or at
+// least 1 / b away from one.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
   if constexpr (sizeof(T) < 4) {
@@ -32,7 +34,7 @@ SUANZI_INLINE Vec<T, N> quotient(Vec<T, N> a, Vec<T, N> b) {
     const Vec<double, N> q = to_double(convert<int64_t>(a)) / to_double(convert<int64_t>(b));
     return convert<T>(math::round_to_integer(trunc(q)).integer);
   } else {
-    // The lowest integer overflows, and on most machines traps, when it is divided by -1.
+    // The lowest integer divided by -1 overflows, and traps on most machines.
     const Vec<T, N> minus_one = ~Vec<T, N>(T(0));
     const typename Vec<T, N>::mask negates = std::is_signed_v<T> ? b == minus_one : b != b;
     const Vec<T, N> divisor = select(negates, Vec<T, N>(T(1)), b);
@@ -47,14 +49,14 @@ struct Division {
   V quotient, rest;
 };
 
-// The rest of a for a quotient by b.
+// Returns the remainder of a for a quotient by b.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> rest_of(Vec<T, N> a, Vec<T, N> b, Vec<T, N> quotient) {
   using U = UintFor<T>;
   return bit_cast<T>(bit_cast<U>(a) - bit_cast<U>(quotient) * bit_cast<U>(b));
 }
 
-// Toward zero, quotient and rest 0 where b = 0.
+// Divides toward zero; quotient and remainder are 0 if b = 0.
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   const Vec<T, N> zero(T(0));
@@ -64,7 +66,7 @@ SUANZI_INLINE Division<Vec<T, N>> divide_truncated(Vec<T, N> a, Vec<T, N> b) {
   return {q, select(by_zero, zero, rest_of(a, b, q))};
 }
 
-// A division that rounds toward zero as one that rounds down.
+// Converts a division that rounds toward zero to one that rounds down.
 template <class T, int N>
 SUANZI_INLINE Division<Vec<T, N>> floored(Division<Vec<T, N>> d, Vec<T, N> b) {
   if constexpr (std::is_unsigned_v<T>) {
@@ -74,12 +76,12 @@ SUANZI_INLINE Division<Vec<T, N>> floored(Division<Vec<T, N>> d, Vec<T, N> b) {
     const auto adjusts = (d.rest != zero) & ((d.rest ^ b) < zero);
     using U = UintFor<T>;
     const Vec<T, N> quotient = bit_cast<T>(bit_cast<U>(d.quotient) - Vec<U, N>(U(1)));
-    const Vec<T, N> rest = bit_cast<T>(bit_cast<U>(d.rest) + bit_cast<U>(b));  // may wrap where it is not taken
+    const Vec<T, N> rest = bit_cast<T>(bit_cast<U>(d.rest) + bit_cast<U>(b));  // may wrap in lanes that do not use it
     return {select(adjusts, quotient, d.quotient), select(adjusts, rest, d.rest)};
   }
 }
 
-// --- by one and the same integer ---
+// --- division by the same integer ---
 
 template <class T>
 UintFor<T> magnitude(T d) {
@@ -87,13 +89,13 @@ UintFor<T> magnitude(T d) {
   return d < 0 ? static_cast<U>(U{0} - static_cast<U>(d)) : static_cast<U>(d);
 }
 
-// Division by d, of which the magnitude is greater than 1.
+// Division by d, whose magnitude must be greater than 1.
 template <class T>
 class Divisor {
  public:
   explicit Divisor(T d) : divisor_(d) {
-    // The multiplier for 2^(l - 1) < |d| <= 2^l: floor(2^bits (2^l - |d|) / |d|) + 1, which is 2^(bits + l) / |d|
-    // rounded up but for the bit above the others.
+    // The multiplier for 2^(l - 1) < |d| <= 2^l is floor(2^bits (2^l - |d|) / |d|) + 1, which is 2^(bits + l) / |d|
+    // rounded up, without its highest bit.
     const uint64_t size = magnitude(d);
     shift_ = 63 - __builtin_clzll(size - 1);
     const auto beyond = static_cast<uint64_t>((static_cast<unsigned __int128>(2) << shift_) - size);
@@ -106,11 +108,12 @@ class Divisor {
     if constexpr (std::is_unsigned_v<T>) {
       return divide(x);
     } else {
-      // Negates a where the divisor is negative. The lowest integer then stays as it is, a positive one if unsigned.
+      // The code negates a if the divisor is negative. The lowest integer then stays unchanged, which is a positive
+      // number if read as unsigned.
       const Vec<U, N> turn(static_cast<U>(divisor_ < 0 ? -1 : 0)), turned = (x ^ turn) - turn;
       const Vec<T, N> sign = bit_cast<T>(turned & ~(x & turn)), zero(T(0));
       const Vec<U, N> negative = select(bit_cast<IntFor<T>>(sign) < zero, ~Vec<U, N>(U(0)), U(0));
-      // Down from -n is -1 - (n - 1) / d.
+      // Rounded down, -n / d is -1 - (n - 1) / d.
       if constexpr (floors) return bit_cast<T>(divide(turned ^ negative) ^ negative);
       return bit_cast<T>((divide((turned ^ negative) - negative) ^ negative) - negative);
     }
@@ -137,9 +140,9 @@ class Divisor {
 
 // --- floating types ---
 
-// The rest of a for the quotient q = trunc(a / b) < 2^53 of positive numbers, exact. The rounded ratio can have reached
-// the integer above: then q is one too great, and `over` is set. Each difference is exact by Sterbenz's lemma, and
-// because the rest is a multiple of the divisor's last place.
+// The exact remainder of a for the quotient q = trunc(a / b) < 2^53 of positive numbers. If the ratio was rounded up to
+// an integer, q is one too great, and `over` is set. Each difference is exact by Sterbenz's lemma, and because the
+// remainder is a multiple of the divisor's last place.
 template <int N>
 struct ExactRest {
   Vec<double, N> rest;
@@ -153,7 +156,8 @@ SUANZI_INLINE ExactRest<N> exact_rest(Vec<double, N> a, Vec<double, N> b, Vec<do
   return {select(over, rest + b, rest), over};
 }
 
-// |a| = quotient * |b| + rest for floating numbers: both exact where `small`, that is where |a / b| < 2^53.
+// The division |a| = quotient * |b| + rest of floating numbers. Both are exact where `small` is set, which means |a /
+// b| < 2^53.
 template <int N>
 struct Magnitudes {
   Vec<double, N> quotient, rest;
@@ -166,19 +170,19 @@ SUANZI_INLINE Magnitudes<N> divide_magnitudes(Vec<double, N> a, Vec<double, N> b
   a = abs(a);
   b = abs(b);
   const V ratio = a / b;
-  // Keeps the error-free product away from overflow; exact where the quotient is small.
+  // The scale keeps the error-free product from overflowing; it is exact if the quotient is small.
   const Mask<8, N> large = a > V(0x1p990);
   const V scale = select(large, V(0x1p-100), 1.0);
   const V q = trunc(ratio);
   const ExactRest<N> exact = exact_rest(a * scale, b * scale, q);
-  // Separately where b may be infinite.
+  // Lanes with a < b are separate, because b may be infinite.
   const Mask<8, N> below = a < b;
   return {select(exact.over, q - V(1.0), q), select(below, a, select(large, exact.rest * V(0x1p100), exact.rest)),
           ratio < V(0x1p53)};
 }
 
-// a modulo b for positive finite numbers, by long division: each step doubles the rest as often as an exact quotient
-// allows. Out of line: quotients of 2^53 and more are rare.
+// Returns a modulo b for positive finite numbers, by long division: each step doubles the remainder as often as an
+// exact quotient allows. The function is out of line, because quotients of at least 2^53 are rare.
 template <int N>
 __attribute__((noinline)) Vec<double, N> modulo_by_steps(Vec<double, N> a, Vec<double, N> b) {
   using V = Vec<double, N>;
@@ -195,7 +199,7 @@ __attribute__((noinline)) Vec<double, N> modulo_by_steps(Vec<double, N> a, Vec<d
   return scale_by_power_of_two(rest, exponent(b));
 }
 
-// |a| modulo |b|, exact; NaN where there is none.
+// Returns |a| modulo |b|, which is exact, or NaN if it does not exist.
 template <int N>
 SUANZI_INLINE Vec<double, N> modulo_magnitudes(Vec<double, N> a, Vec<double, N> b) {
   const Magnitudes<N> m = divide_magnitudes(a, b);
@@ -224,7 +228,8 @@ SUANZI_INLINE Vec<double, N> floor_divide(Vec<double, N> a, Vec<double, N> b) {
   using V = Vec<double, N>;
   const Magnitudes<N> m = divide_magnitudes(a, b);
   const V ratio = a / b;
-  // For infinities the result is floor(a / b), not Python's NaN and -1: a finite number by infinity is a zero.
+  // For infinities the result is floor(a / b), and not Python's NaN and -1: a finite number divided by infinity is a
+  // zero.
   const auto below = signs_differ(a, b) & (m.rest != V(0.0)) & math::is_finite(b);
   return copysign(select(m.small, select(below, m.quotient + V(1.0), m.quotient), ratio), ratio);
 }
@@ -241,7 +246,7 @@ SUANZI_INLINE Vec<double, N> remainder(Vec<double, N> a, Vec<double, N> b) {
   return select(rest == Vec<double, N>(0.0), copysign(rest, b), moved);
 }
 
-// One of the four functions on integers: a divisor for each element, and one for all.
+// Defines one of the four functions on integers, for a divisor for each element and for one divisor for all elements.
 #define SUANZI_INTEGER_DIVISION(Name, division, single)       \
   struct Name {                                               \
     template <class T>                                        \
@@ -269,8 +274,8 @@ template <class F, class T>
 void divide(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   constexpr int64_t worth_inverting = 32;
   if (params.constants != 0b10 || n < worth_inverting) return elementwise<F, T>(out, in, n, params);
-  // Read once, whatever the optimiser would do: another thread may write a 0 there, and the checked number would not be
-  // the divisor.
+  // The divisor is read only once, whatever the optimiser would do. Otherwise, another thread could write a 0 there
+  // after the check.
   const T divisor = *static_cast<const volatile T*>(in[1]);
   const void* const both[] = {in[0], &divisor};
   if (magnitude(divisor) <= 1) return elementwise<F, T>(out, both, n, params);
@@ -283,7 +288,7 @@ void fill_division(KernelTable& table, Operation op, Types<T...>) {
   (set(table, op, dtype_of<T>, divide<F, T>), ...);
 }
 
-// One of the four functions above on floating lanes, of which float32 ones are computed in float64.
+// Defines one of the four functions on floating lanes; float32 is computed in float64.
 #define SUANZI_FLOATING_DIVISION(Name, function)                           \
   struct Name {                                                            \
     template <class>                                                       \

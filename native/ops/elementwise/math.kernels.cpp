@@ -1,5 +1,5 @@
-// The mathematical functions of real numbers, each a call of its vector function in math/, and the functions that are
-// short enough for this file: the power of integers, and powers of an exponent that is known to be 3 or 1/2.
+// The mathematical functions of real numbers, each a call of its vector function in math/, and functions that are short
+// enough for this file: powers of integers, and powers with the exponents 3 and 1/2.
 #include <limits>
 
 #include "kernels/families.h"
@@ -18,8 +18,8 @@ namespace suanzi::SUANZI_LEVEL {
 
 namespace {
 
-// Computes a power by squaring, modulo 2^n. A negative exponent gives what is left of the exact power when it is
-// truncated: only that of 1 and -1 is not 0, and depends on the exponent's last bit alone.
+// Computes a power by squaring, modulo 2^n. A negative exponent returns the exact power truncated, which is 0 except
+// for 1 and -1, whose powers depend only on the exponent's last bit.
 struct IntegerPower {
   static constexpr bool heavy = true;
   template <class T, int N>
@@ -38,9 +38,9 @@ struct IntegerPower {
   }
 };
 
-// The bits of pow for float32: the square is exact in float64, and no cube lies so close to the middle of two float32
-// numbers that rounding it to float64 first changes the result (all were checked). For float64, from a product of twice
-// the digits.
+// Returns the same bits as pow. For float32, the square is exact in float64, and a check of all cubes shows that none
+// is so close to the middle of two float32 numbers that rounding it to float64 first changes the result. For float64,
+// the product has twice the digits.
 struct Cube {
   template <class T>
   static constexpr int lane_bytes = std::is_same_v<T, float> ? 8 : sizeof(T);
@@ -59,7 +59,7 @@ struct Cube {
     }
   }
 };
-// a^(1/2) as pow has it: no zero is negative, and minus infinity becomes infinity.
+// Returns a^(1/2) with pow's special values: no zero is negative, and minus infinity becomes infinity.
 struct HalfPower {
   template <class T, int N>
   SUANZI_INLINE Vec<T, N> operator()(Vec<T, N> a) const {
@@ -67,7 +67,7 @@ struct HalfPower {
     return select(a == -infinity, infinity, sqrt(a + Vec<T, N>(T(0))));
   }
 };
-// Functions take time enough for one copy of the loop.
+// Functions take so long that one copy of the loop is enough.
 #define SUANZI_FUNCTION(_, name)                                               \
   struct name##_function {                                                     \
     static constexpr bool heavy = true;                                        \
@@ -88,7 +88,7 @@ SUANZI_FUNCTION(, atan2)
 SUANZI_FUNCTION(, pow)
 #undef SUANZI_FUNCTION
 
-// The power of an exponent that the call gives as a number is cheaper, and as accurate, where it is one of these.
+// Computes powers. If the call passes one of these exponents as a number, the power is cheaper, and as accurate.
 template <class General, class T>
 void power(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const double exponent = params.real[0];

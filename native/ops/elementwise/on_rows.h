@@ -1,5 +1,5 @@
-// Elementwise kernels on short contiguous rows of floating numbers: for operators that compute a row in several steps
-// while it is in a core's own cache. There is no tile program, and nothing is checked.
+// Elementwise kernels on short contiguous rows of floating numbers, for operators that compute a row in several steps
+// while it is in a core's own cache. These calls use no tile program and check nothing.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace suanzi {
 template <class T>
 class OnRows {
  public:
-  // A row, or a number that stands for a row.
+  // A row, or a number that replaces a row.
   class Term {
    public:
     Term(const T* row) : row_(row) {}                         // NOLINT: steps read as they are written
@@ -27,7 +27,7 @@ class OnRows {
     T number_ = 0;
   };
 
-  // out may be one of the rows.
+  // Runs an operation on rows; `out` may be one of the rows.
   static void run(Operation operation, void* out, std::initializer_list<Term> terms, int64_t n) {
     const void* in[3] = {};
     KernelParams params;

@@ -16,8 +16,8 @@ struct RecordedOperation {
   Kernel kernel;
   KernelParams params;
   std::span<const Operand> operands;
-  int first_value;  // operands before it are conditions, read as bool
-  DType computed;   // the type to which operands of a wider one are rounded
+  int first_value;  // the operands before this one are conditions, which are read as bool
+  DType computed;   // the type to which operands of a wider type are rounded
   DType working;    // the type of the kernel's inputs
   DType produced;   // the type of the kernel's output
   DType result;
@@ -26,19 +26,20 @@ struct RecordedOperation {
 
 class Recorder {
  public:
-  // Gives a tensor that stands for the result: as an operand of another operation it will be recognised.
+  // Records an operation, and returns a tensor that stands in for the result; the recorder recognises it as an operand
+  // of later operations.
   virtual Tensor record(const RecordedOperation& operation) = 0;
-  // Records a cast of such a tensor.
+  // Records a cast of a stand-in.
   virtual Tensor cast(const Tensor& x, DType dtype) = 0;
-  // Is told that the operation to be recorded next depends on the value of a number among its operands, not on its
-  // type alone.
+  // Reports that the next recorded operation depends on the value of a number among its operands, and not only on its
+  // type.
   virtual void reads(const Scalar& number) = 0;
 
  protected:
   ~Recorder() = default;
 };
 
-// The recorder of this thread; null where it does not trace.
+// Returns the recorder of this thread, or null if the thread does not trace.
 Recorder*& recorder();
 
 }  // namespace suanzi

@@ -1,5 +1,5 @@
-// Rounding: floor, ceil, trunc, rint, and round to a number of decimals in seven modes. Integers are their own
-// roundings, except to a negative number of decimals.
+// Rounding: floor, ceil, trunc, rint, and round to a number of decimals in seven modes. Rounding leaves integers
+// unchanged, except round to a negative number of decimals.
 #include <limits>
 
 #include "kernels/families.h"
@@ -41,8 +41,8 @@ struct Rint {
   }
 };
 
-// The treatment of a number between two candidates. half_up and half_down take a tie toward plus and minus infinity,
-// half_away away from zero.
+// The rounding of a number between two candidates. In a tie, half_up and half_down choose the candidate toward plus and
+// minus infinity, half_away the one away from zero.
 enum class Mode : int64_t { half_even, half_up, half_away, half_down, floor, ceil, trunc };
 
 template <int N, class T>
@@ -52,7 +52,7 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
   if (mode == Mode::ceil) return ceil(x);
   const Vec<T, N> toward_zero = trunc(x);
   if (mode == Mode::trunc) return toward_zero;
-  // The difference is exact, that to the integer above or below might not be.
+  // The code uses this difference because it is exact; the difference to the integer above or below might not be.
   const Vec<T, N> fraction = abs(x - toward_zero), half(T(0.5)), zero(T(0));
   auto outward = fraction > half;
   if (mode == Mode::half_away) outward = fraction >= half;
@@ -61,19 +61,20 @@ SUANZI_INLINE Vec<T, N> round_to_integer(Vec<T, N> x, Mode mode) {
   return copysign(select(outward, abs(toward_zero) + Vec<T, N>(T(1)), abs(toward_zero)), x);
 }
 
-// The decimal that the mode chooses for a number as it is, and of that the nearest number: n / 10^decimals, or
-// n * 10^-decimals, of a whole n.
+// Rounds to decimals: the mode chooses a decimal for the exact value of a number, and the result is the number nearest
+// to that decimal: n / 10^decimals, or n * 10^-decimals, for a whole n.
 //
-// The scaled number p is rounded, and e is its rounding error. As rounding keeps an order, p tells on which side of an
-// integer or of the middle of two the exact one lies, unless p is that itself: then e tells. From 2^bits on nothing
-// changes, as the decimals lie closer than the numbers; for directed modes from twice that on. The remaining numbers,
-// and powers of ten that are not exact, are rounded digit by digit. No number is made infinite.
+// The scaled number p is rounded, and e is its rounding error. Rounding keeps the order of numbers, so p shows on which
+// side of an integer or of the middle of two the exact product is, unless p equals that integer or middle; then e shows
+// it. From 2^bits on numbers do not change, because decimals are closer together than numbers; for directed modes from
+// twice that on. The remaining numbers, and powers of ten that are not exact, are rounded digit by digit. No finite
+// number becomes infinite.
 template <class T>
 struct RoundFloating {
   Mode mode;
   int64_t decimals;
-  T scale;     // 10^|decimals|
-  T greatest;  // below it elements may change, where the scale is not exact
+  T scale;     // the power 10^|decimals|
+  T greatest;  // elements below this bound may change, if the scale is not exact
 
   SUANZI_INLINE explicit RoundFloating(const KernelParams& params)
       : mode(static_cast<Mode>(params.integer[1])), decimals(params.integer[0]), scale(1), greatest(0) {
@@ -108,9 +109,9 @@ struct RoundFloating {
 
  private:
   static constexpr int64_t exact_decimals = sizeof(T) == 4 ? 10 : 22;
-  static constexpr T past = 2 / std::numeric_limits<T>::epsilon();  // 2^bits
+  static constexpr T past = 2 / std::numeric_limits<T>::epsilon();  // the bound 2^bits
 
-  // n where p is an integer or the middle of two, to the side on which the exact number lies.
+  // Returns n for a p that is an integer or the middle of two, on the side of the exact number.
   template <int N>
   [[gnu::cold]] Vec<T, N> on_the_edge(Vec<T, N> x, Vec<T, N> p, Vec<T, N> n, Vec<T, N> whole,
                                       Vec<T, N> fraction) const {
@@ -123,7 +124,7 @@ struct RoundFloating {
     if (mode == Mode::trunc) return select(positive, select(below, p - one, p), select(above, p + one, p));
     const auto outward = (positive & above) | (~positive & below), inward = (positive & below) | (~positive & above);
     const V middle = select(outward, whole + select(positive, one, -one), select(inward, whole, n));
-    // From half of 2^bits on p is whole: around a middle the even one of the two integers.
+    // From half of 2^bits on p is whole: near a middle, it is the even one of the two integers.
     const V other = select(above, p + one, p - one);
     auto takes_other = (decimals > 0 ? abs(e) : abs(e + e) / factor * half) == half;
     if (mode == Mode::half_away) takes_other = takes_other & outward;
@@ -170,7 +171,7 @@ SUANZI_INLINE bool rounds_up(T lower, T rest, T unit, bool negative, Mode mode) 
   return false;
 }
 
-// Rounds to a multiple of 10^-decimals, modulo 2^n.
+// Rounds integers to a multiple of 10^-decimals, modulo 2^n.
 template <class T>
 void round_integers(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   using U = std::make_unsigned_t<T>;
@@ -185,7 +186,8 @@ void round_integers(void* out, const void* const* in, int64_t n, const KernelPar
   for (int64_t i = 0; i < n; ++i) {
     const bool negative = source[i] < 0;
     const uint64_t magnitude = negative ? -static_cast<uint64_t>(source[i]) : static_cast<uint64_t>(source[i]);
-    // The multiple at or below the element is -(count * unit) or count * unit, and `rest` lies between.
+    // The multiple at or below the element is -(count * unit) or count * unit, and `rest` is the distance to the
+    // element.
     uint64_t count = magnitude / unit, rest = magnitude % unit;
     if (negative && rest != 0) {
       ++count;

@@ -1,5 +1,5 @@
-// Operations that only move elements: where, positive and conj of real types. The first two serve every type of a size,
-// complex and 16-bit floating ones included, and where strings too.
+// Operations that only move elements: where, positive, and conj of real types. One kernel of where or positive serves
+// all types of a size, including complex and 16-bit floating types; where also accepts strings.
 #include "kernels/families.h"
 #include "kernels/loops.h"
 

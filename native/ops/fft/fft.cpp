@@ -10,7 +10,7 @@ namespace {
 
 DType precision(DType t) { return real_part(t) == DType::float64 ? DType::float64 : DType::float32; }
 
-// The operand as the kernels read it: in its precision, complex where that is asked for.
+// Returns the operand in the precision of the kernels, and as complex numbers if the form asks for them.
 Tensor prepared(const Fourier& op, const Tensor& x) {
   if (x.dtype == DType::string) fail(Status::type_mismatch, op.name, ": element type string is not a number");
   if (op.form == Form::to_half && is_complex(x.dtype))
@@ -34,7 +34,7 @@ int64_t length_of(const Fourier& op, const Tensor& x, int axis, bool last, std::
        " has size 0 and cannot be transformed");
 }
 
-// Axes counted from the front, each named once.
+// Returns the axes as numbers from 0 on; each may be named only once.
 Dims checked_axes(const char* op, const Tensor& x, const Dims& axes) {
   Dims result;
   for (const int64_t axis : axes) {
@@ -68,7 +68,7 @@ DType result_type(const Fourier& op, DType x) {
   return op.form == Form::from_half ? precision(x) : complex_of(precision(x));
 }
 
-// The form along one of the axes: real numbers come in, or go out, along the last.
+// Returns the form of the transform along one of the axes: real numbers are read, or written, along the last axis.
 Form form_along(const Fourier& op, const Tensor& x, bool last) {
   const Form form = last ? op.form : Form::complex;
   return form == Form::complex && !is_complex(x.dtype) ? Form::to_whole : form;
@@ -89,7 +89,7 @@ Tensor fourier(const Fourier& op, const Tensor& operand, const std::optional<Dim
     sizes.push_back(length_of(op, x, axis, last, asked ? std::optional((*lengths)[i]) : std::nullopt));
     shape[axis] = last && op.form == Form::to_half ? sizes[i] / 2 + 1 : sizes[i];
   }
-  // The result is made first, so that nothing is computed if there is no memory for it.
+  // The result is allocated first, so that nothing is computed if there is no memory for it.
   const Tensor result = make_empty(op.name, shape, result_type(op, x.dtype));
   for (int step = 0; step < count; ++step) {
     const int i = op.form == Form::from_half ? step : count - 1 - step;

@@ -1,5 +1,5 @@
-// Fourier transforms of tensors, which ops/fft/fft.binding.cpp binds. Elements other than float64 and complex128 are
-// computed in float32.
+// Fourier transforms of tensors, which ops/fft/fft.binding.cpp binds. Elements of types other than float64 and
+// complex128 are computed in float32.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,17 @@ struct Fourier {
   bool inverse;
 };
 
-// Along `axes` (by default as many last ones as there are lengths, or all), which then have these lengths; -1 and no
-// lengths stand for those that they have.
+// Transforms along `axes` (by default, as many last axes as there are lengths, or all axes), which then have these
+// lengths. A length of -1, and missing lengths, mean the size of the axis.
 Tensor fourier(const Fourier& op, const Tensor& x, const std::optional<Dims>& lengths, const std::optional<Dims>& axes,
                Norm norm);
-// A transform along one axis.
+// Transforms along one axis.
 Tensor fourier(const Fourier& op, const Tensor& x, std::optional<int64_t> length, int64_t axis, Norm norm);
 
-// The number 0 of each axis moved to its middle, or back; by default of all axes.
+// Moves number 0 of each axis to the axis's middle, or back; the default is all axes.
 Tensor shifted(const char* op, const Tensor& x, const std::optional<Dims>& axes, bool inverse);
 
-// The frequencies of a transform of n samples `spacing` apart: all of them, or of its first half.
+// Returns the frequencies of a transform of n samples that are `spacing` apart: all of them, or the first half.
 Tensor frequencies(const char* op, int64_t n, double spacing, DType dtype, bool half);
 
 }  // namespace suanzi::fft

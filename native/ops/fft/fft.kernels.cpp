@@ -1,7 +1,8 @@
-// The passes of Fourier transforms, and the steps between a complex transform and a real one of twice the length.
+// The passes of Fourier transforms, and the steps between a complex transform and a real transform of twice the length.
 //
-// Stockham's form sorts on the way: no pass permutes, all read and write contiguous runs of columns. The first pass
-// over a single column has none yet; its butterflies are side by side, and what they give is interleaved.
+// Stockham's form sorts during the passes: no pass permutes, and all passes read and write contiguous runs of columns.
+// Only the first pass over a single column has no columns to vectorise over; it computes its butterflies side by side,
+// and interleaves their results.
 #include "ops/fft/fft.kernels.h"
 
 #include "kernels/families.h"
@@ -26,8 +27,8 @@ SUANZI_INLINE ComplexVec<T, N> spread(Planes<const T> x, int64_t i) {
   return {Vec<T, N>(x.re[i]), Vec<T, N>(x.im[i])};
 }
 
-// The butterflies of a group, N columns from q on: get(j) gives row j of the numbers, put(k, z) takes that of the
-// results.
+// Computes the butterflies of a group for N columns from q on: get(j) returns row j of the numbers, put(k, z) stores
+// row k of the results.
 template <int Radix, int N, bool twiddled, class T, class Get, class Put>
 SUANZI_INLINE void transform_group(const FftPass<T>& pass, int64_t p, Get get, Put put) {
   const int radix = Radix ? Radix : pass.radix;
@@ -59,7 +60,7 @@ template <int Radix, class T>
 void run_pass(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns) {
   constexpr int N = fft_lanes<T>;
   if (pass.count == 1) return run_groups<Radix, N, false>(pass, out, in, columns);
-  // The passes after a first one of radix 8.
+  // These are the passes after a first pass of radix 8.
   if constexpr (N > 8) {
     if (columns == 8) return run_groups<Radix, 8, true>(pass, out, in, columns);
   }
@@ -189,14 +190,14 @@ void twiddle(Planes<T> rows, Planes<const T> by, Planes<const T> each, int64_t c
   }
 }
 
-// Splits Z = E + i O, where E and O are the transforms of the numbers at even and odd places: X[k] = E[k] + w^k O[k],
-// 2 E[k] = Z[k] + conj Z[h - k] and 2 O[k] = -i (Z[k] - conj Z[h - k]). Gives 2 X[k].
+// Returns 2 X[k] from Z = E + i O, where E and O are the transforms of the numbers at even and odd places: X[k] = E[k]
+// + w^k O[k], 2 E[k] = Z[k] + conj Z[h - k] and 2 O[k] = -i (Z[k] - conj Z[h - k]).
 template <class T, int N>
 SUANZI_INLINE ComplexVec<T, N> half_from_pair(ComplexVec<T, N> z, ComplexVec<T, N> mirrored, ComplexVec<T, N> root) {
   const ComplexVec<T, N> other = conj(mirrored);
   return z + other + times(times_minus_i(z - other), root);
 }
-// Z[k] of X[k] and X[h - k].
+// Returns Z[k] from X[k] and X[h - k].
 template <class T, int N>
 SUANZI_INLINE ComplexVec<T, N> pair_from_half(ComplexVec<T, N> x, ComplexVec<T, N> mirrored, ComplexVec<T, N> root) {
   const ComplexVec<T, N> other = conj(mirrored);
@@ -221,7 +222,7 @@ void from_half(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t
   constexpr int N = fft_lanes<T>;
   for (int64_t k = 0; k < h; ++k) {
     const ComplexVec<T, N> root = spread<N>(roots, k);
-    // The numbers at either end are real.
+    // The numbers at both ends are real.
     const Vec<T, N> factor(k == 0 ? T(0) : sign);
     for (int64_t q = 0; q < block_columns<T>; q += N) {
       auto x = load_planes<N>(in, k * block_columns<T> + q, Whole{});
@@ -233,14 +234,15 @@ void from_half(Planes<T> out, Planes<const T> in, Planes<const T> roots, int64_t
   }
 }
 
-// body(k) for k from 0 on by steps of N below `count`, at least N; the last step may overlap the one before.
+// Calls body(k) for k from 0 on by steps of N up to `count`, which is at least N; the last step may overlap the step
+// before.
 template <int N, class Body>
 SUANZI_INLINE void walk_overlapping(int64_t count, Body body) {
   int64_t k = 0;
   for (; k + N <= count; k += N) body(k);
   if (k < count) body(count - N);
 }
-// Numbers h - k, h - k - 1, … of a line.
+// Loads the numbers h - k, h - k - 1, … of a line.
 template <int N, class T>
 SUANZI_INLINE ComplexVec<T, N> load_mirrored(const T* line, int64_t h, int64_t k) {
   const ComplexVec<T, N> z = load_pairs<N>(line + 2 * (h - k - N + 1), Whole{});
@@ -267,7 +269,7 @@ void from_half_line(T* out, const T* in, Planes<const T> roots, int64_t h, T sig
     mirrored.im = mirrored.im * factor;
     store_pairs(pair_from_half(x, mirrored, load_planes<N>(roots, k, Whole{})), out + 2 * k, Whole{});
   });
-  // The numbers at either end are real.
+  // The numbers at both ends are real.
   out[0] = in[0] + in[2 * h];
   out[1] = in[0] - in[2 * h];
 }

@@ -1,6 +1,7 @@
-// Butterflies: the discrete Fourier transforms of a few numbers, as many side by side as a vector has lanes.
+// Butterflies: discrete Fourier transforms of a few numbers, as many side by side as a vector has lanes.
 //
-// Forward transforms only: exchanging real and imaginary parts before and after makes the inverse of one.
+// All are forward transforms. An inverse transform is a forward transform whose real and imaginary parts are exchanged
+// before and after.
 #pragma once
 
 #include "ops/fft/fft.kernels.h"
@@ -9,7 +10,7 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// a * b, fused.
+// Returns a * b, with fused multiply-adds.
 template <class T, int N>
 SUANZI_INLINE ComplexVec<T, N> times(ComplexVec<T, N> a, ComplexVec<T, N> b) {
   return {mul_add(a.re, b.re, -(a.im * b.im)), mul_add(a.re, b.im, a.im * b.re)};
@@ -49,7 +50,7 @@ SUANZI_INLINE void butterfly_8(ComplexVec<T, N>* z) {
   for (int i = 0; i < 8; ++i) z[i] = y[i];
 }
 
-// An odd radix: z[j] and z[radix - j] meet the same cosine and opposite sines.
+// A butterfly of odd radix: z[j] and z[radix - j] have the same cosine and opposite sines.
 template <int Radix, class T, int N>
 SUANZI_INLINE void butterfly_odd(ComplexVec<T, N>* z, int any_radix, Planes<const T> roots) {
   using Z = ComplexVec<T, N>;
@@ -75,7 +76,7 @@ SUANZI_INLINE void butterfly_odd(ComplexVec<T, N>* z, int any_radix, Planes<cons
   for (int k = 0; k < radix; ++k) z[k] = out[k];
 }
 
-// Radix 0 stands for any odd one.
+// Radix 0 means any odd radix.
 template <int Radix, class T, int N>
 SUANZI_INLINE void butterfly(ComplexVec<T, N>* z, const FftPass<T>& pass) {
   if constexpr (Radix == 2) {

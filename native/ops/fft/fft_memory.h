@@ -1,5 +1,5 @@
-// The ways of a block of columns into planes and out of them, whichever way the columns lie in memory: side by side
-// (rows are contiguous), each contiguous (transposed by squares of lanes), or anyhow.
+// Copies a block of columns from memory to planes and back. The columns may be side by side (rows are contiguous), each
+// contiguous (transposed by squares of lanes), or have any strides.
 #pragma once
 
 #include "kernels/loops.h"
@@ -12,7 +12,7 @@ namespace suanzi::SUANZI_LEVEL {
 template <class T>
 inline constexpr int fft_lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// N complex numbers of alternating parts, as far as they are there.
+// Loads N complex numbers of alternating parts, or those that exist.
 template <int N, class T, class Access>
 SUANZI_INLINE ComplexVec<T, N> load_pairs(const T* p, Access access) {
   const Vec<T, N> low = access.template load<N>(p), high = access.template load<N>(p, N);
@@ -50,7 +50,7 @@ SUANZI_INLINE bool side_by_side(const FftColumns& columns, int64_t bytes) {
   return true;
 }
 
-// body(i, access) for blocks of N columns that cover block_columns.
+// Calls body(i, access) for blocks of N columns that cover block_columns.
 template <class T, class Body>
 SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   constexpr int N = fft_lanes<T>;
@@ -63,8 +63,8 @@ SUANZI_INLINE void each_column_vector(const FftColumns& columns, Body body) {
   }
 }
 
-// body(q, i, used) for the squares of N columns by N / 2 rows that cover a block: complex numbers of two columns fill a
-// vector of each; `used` rows of a square are there.
+// Calls body(q, i, used) for the squares of N columns by N / 2 rows that cover a block: a vector holds complex numbers
+// of two columns, and `used` rows of a square exist.
 template <class T, class Body>
 SUANZI_INLINE void each_square(int64_t rows, Body body) {
   constexpr int N = fft_lanes<T>, height = N / 2;

@@ -1,9 +1,10 @@
-// Short transforms of rows that lie in memory one by one, in registers from load to store. Numbers keep their
-// alternating parts: a vector holds a quad, four neighbouring numbers, of one row or the same quad of several.
+// Short transforms of single rows in memory, which stay in registers from load to store. The parts of numbers stay
+// alternating: a vector holds a quad, four neighbouring numbers, of one row, or the same quad of several rows.
 //
-// A row of one radix is transposed with three others, so that its numbers meet in one lane, and back. A row of two
-// radices has the lanes of the first butterflies along it, and is transposed once, between the two. All give the same
-// bits as the passes over planes: an inverse transform is that of numbers whose parts are exchanged.
+// A row of one radix is transposed together with three others, so that its numbers are in one lane, and transposed
+// back. A row of two radices is in the lanes of the first butterflies, and is transposed once, between the two
+// butterflies. The results have the same bits as those of the passes over planes: an inverse transform is a forward
+// transform of numbers whose parts are exchanged.
 #pragma once
 
 #include <cstring>
@@ -15,13 +16,13 @@ namespace suanzi::SUANZI_LEVEL {
 
 inline constexpr int quad = 4, quad_parts = 2 * quad;
 
-// True if a vector has room for a quad.
+// True if a vector holds at least one quad.
 template <class T>
 inline constexpr bool has_quads = fft_lanes<T> >= quad_parts;
 template <class T>
 inline constexpr int quad_rows = fft_lanes<T> / quad_parts;
 
-// Takes runs of lanes of a and b by turns: of each two runs the first (Which 0) or the second one.
+// Alternates runs of lanes of a and b: chooses the first (Which 0) or the second run of each two runs.
 template <int Which, int Run>
 struct RunsByTurns {
   template <int N>
@@ -30,7 +31,7 @@ struct RunsByTurns {
   }
 };
 
-// Number i of quad j to number j of quad i.
+// Exchanges number i of quad j with number j of quad i.
 template <class V>
 SUANZI_INLINE void transpose_quads(V& a, V& b, V& c, V& d) {
   using FirstNumbers = RunsByTurns<0, 2>;
@@ -45,8 +46,8 @@ SUANZI_INLINE void transpose_quads(V& a, V& b, V& c, V& d) {
   d = shuffle<SecondHalves>(q, s);
 }
 
-// Multiplies by -i by exchanging the parts of z: `signs` are 1 and -1 by turns, and the reverse where all numbers
-// have their parts exchanged.
+// Multiplies by -i by exchanging the parts of z. `signs` alternates 1 and -1, or -1 and 1 if all numbers have their
+// parts exchanged.
 template <int Radix, class V>
 SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   if constexpr (Radix == 4) {
@@ -69,7 +70,7 @@ SUANZI_INLINE void butterfly_of_quads(V* z, V signs) {
   }
 }
 
-// Quads of quad_rows rows.
+// Loads quads of quad_rows rows.
 template <class T>
 SUANZI_INLINE Vec<T, fft_lanes<T>> load_quads(const std::byte* p, int64_t row_step) {
   using Quad = Vec<T, quad_parts>;
@@ -90,7 +91,7 @@ SUANZI_INLINE void store_quads(Vec<T, fft_lanes<T>> z, std::byte* p, int64_t row
     half_of<1>(z).store(reinterpret_cast<T*>(p + row_step));
   }
 }
-// Four neighbours of a table, each twice, for all rows of a vector.
+// Loads four neighbours of a table, each twice, for all rows of a vector.
 template <class T>
 SUANZI_INLINE Vec<T, fft_lanes<T>> spread_quad(const T* p) {
   using Half = Vec<T, quad>;
@@ -103,7 +104,7 @@ SUANZI_INLINE Vec<T, fft_lanes<T>> spread_quad(const T* p) {
   }
 }
 
-// Rows of Radix numbers, transform(out, in) taking this many of them.
+// Transforms rows of Radix numbers; transform(out, in) handles as many rows as a member says.
 template <int Radix, class T>
 struct OneRadix {
   using V = Vec<T, fft_lanes<T>>;
@@ -124,15 +125,15 @@ struct OneRadix {
   }
 };
 
-// Rows of First * Second numbers.
+// Transforms rows of First * Second numbers.
 template <int First, int Second, bool swapped, class T>
 struct TwoRadices {
   using V = Vec<T, fft_lanes<T>>;
   static constexpr int length = First * Second, rows = quad_rows<T>;
   static constexpr int first_quads = First / quad, second_quads = Second / quad;
   V signs, scale;
-  // The roots by which the first butterflies' results are multiplied: what the part that comes first meets, and the
-  // other one.
+  // The roots by which the first butterflies' results are multiplied: the factors of the part that comes first, and of
+  // the other part.
   V first[First][second_quads], other[First][second_quads];
 
   SUANZI_INLINE TwoRadices(const FftPass<T>* passes, V signs_, T scale_) : signs(signs_), scale(scale_) {
@@ -168,7 +169,7 @@ struct TwoRadices {
   }
 };
 
-// The rows that do not fill a vector go through memory that does.
+// Rows that do not fill a vector are copied to a buffer that does.
 template <class Plan, bool swapped, class T>
 SUANZI_INLINE void run_rows(const FftPass<T>* passes, const FftRows& out, const FftRows& in, int64_t count, T scale) {
   using V = Vec<T, fft_lanes<T>>;

@@ -23,7 +23,7 @@ std::byte* bytes_at(const T* line, int64_t number) {
   return reinterpret_cast<std::byte*>(const_cast<T*>(line + 2 * number));
 }
 
-// Columns side by side of numbers in rows of `row_length`.
+// Columns that are side by side, of numbers in rows of `row_length`.
 template <class T>
 struct BlockAt {
   std::byte* first[block_columns<T>];
@@ -52,7 +52,7 @@ void transform_by_passes(const Passes<T>& passes, T* out, const T* in, bool inve
   kernels.last[kernel_index(last.radix)](last, out, as_const(planes.here), columns, scale, inverse);
 }
 
-// A line as a column of a block.
+// Transforms a line as a column of a block.
 template <class T>
 void transform_as_column(const Passes<T>& passes, T* out, const T* in, bool inverse, T scale) {
   PlanePair<T> planes;
@@ -61,7 +61,7 @@ void transform_as_column(const Passes<T>& passes, T* out, const T* in, bool inve
   transform_block<T>(passes, planes, {&source.columns, inverse}, {&target.columns, inverse, scale});
 }
 
-// body(first, last, planes) over `count` blocks of columns, on several threads where there is much to do.
+// Calls body(first, last, planes) for `count` blocks of columns, on several threads if there is much work.
 template <class T, class Body>
 void for_blocks(int64_t count, int64_t bytes, Body body) {
   share(bytes, count, [&](int64_t first, int64_t last) {
@@ -99,7 +99,7 @@ void transform_split(const LinePlan<T>& plan, T* out, const T* in, bool inverse,
   });
 }
 
-// out = a * b, or a * conj b.
+// Writes out = a * b, or a * conj b.
 template <class T>
 void multiply_lines(T* out, const T* a, const T* b, int64_t n, bool conjugate) {
   constexpr int64_t chunk = costs::multiplied_line;
@@ -110,7 +110,8 @@ void multiply_lines(T* out, const T* a, const T* b, int64_t n, bool conjugate) {
   });
 }
 
-// x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k] = exp(-πi k² / n): a convolution.
+// Uses x[j] exp(-2πi jk / n) = x[j] c[j] c[k] / c[k - j] with c[k] = exp(-πi k² / n), which makes the transform a
+// convolution.
 template <class T>
 void transform_by_chirp(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale) {
   const int64_t m = plan.inner->n;

@@ -5,14 +5,14 @@
 
 namespace suanzi::fft {
 
-// Two blocks of planes between which the passes go to and fro.
+// Two blocks of planes; passes read one block and write the other in turn.
 template <class T>
 class PlanePair {
  public:
-  // Room for `count` numbers in each plane; what was there is gone.
+  // Makes room for `count` numbers in each plane; previous contents are lost.
   void take(int64_t count) {
-    // A quarter of a page and a cache line apart in the page: what is a power of 2 long neither falls into the same
-    // sets of the cache, nor do loads seem to depend on stores.
+    // The planes are a quarter of a page and a cache line apart. Planes whose size is a power of 2 then use different
+    // sets of the cache, and loads do not appear to depend on stores.
     constexpr int64_t page = 4096 / sizeof(T), gap = page / 4 + 64 / sizeof(T);
     const int64_t room = (count <= page / 4 ? 0 : (count + page - 1) / page * page) + gap;
     T* const memory = memory_.template take<T>(4 * room);
@@ -36,21 +36,23 @@ Planes<T> swapped(Planes<T> x) {
   return {x.im, x.re};
 }
 
-// The memory that a block comes from, or goes to.
+// The memory from which a block is read, or to which it is written.
 template <class T>
 struct BlockEnd {
-  const FftColumns* columns = nullptr;  // null where it is in the planes, or is to stay there
-  bool swapped = false;                 // imaginary parts first, as an inverse transform takes and gives them
+  const FftColumns* columns = nullptr;  // null if the block is in the planes, or is to stay there
+  bool swapped = false;  // true if imaginary parts come first, as an inverse transform reads and writes them
   T scale = 1;
 };
 
-// Transforms a block of passes.n rows and block_columns columns, in planes.here where it has no end in memory.
+// Transforms a block of passes.n rows and block_columns columns. The block is in planes.here unless it is read from, or
+// written to, memory.
 template <class T>
 void transform_block(const Passes<T>& passes, PlanePair<T>& planes, const BlockEnd<T>& from = {},
                      const BlockEnd<T>& to = {});
 
-// Transforms n complex numbers of alternating parts at `in`, to `out` (which may be `in`), times `scale`. Uses several
-// threads, and memory for some three times as many numbers, six times where the length has a large prime factor.
+// Transforms n complex numbers of alternating parts at `in` to `out` (which may be `in`), and multiplies them by
+// `scale`. The function uses several threads, and memory for some three times as many numbers, or six times if the
+// length has a large prime factor.
 template <class T>
 void transform_line(const LinePlan<T>& plan, T* out, const T* in, bool inverse, T scale);
 

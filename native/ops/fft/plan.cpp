@@ -12,7 +12,7 @@
 namespace suanzi::fft {
 namespace {
 
-// The prime factors in descending order, as far as they are at most max_radix; `rest` is the remaining factor of n.
+// Returns the prime factors that are at most max_radix, in descending order; `rest` is the remaining factor of n.
 std::vector<int> small_factors(int64_t n, int64_t& rest) {
   std::vector<int> factors;
   for (int p = 2; p <= max_radix && n > 1; ++p)
@@ -22,14 +22,14 @@ std::vector<int> small_factors(int64_t n, int64_t& rest) {
   return factors;
 }
 
-// The radices of the passes of a smooth length: eights first, as many factors 2 as can be in eights and fours, odd
-// factors last, by when a pass has many columns.
+// Returns the radices of the passes of a smooth length: eights first, then fours, with as many factors 2 as possible in
+// eights and fours, and odd factors last, when a pass has many columns.
 std::vector<int> radices_of(int64_t n) {
   int64_t rest;
   std::vector<int> radices, odd = small_factors(n, rest);
   auto twos = static_cast<int>(std::ranges::count(odd, 2));
   std::erase(odd, 2);
-  // A factor of 16 is two fours, unless a line is to begin with an eight.
+  // A factor of 16 becomes two fours, unless a line needs an eight to begin with.
   const bool two_fours = twos % 3 == 1 && (twos > 4 || n < 64);
   for (; twos >= (two_fours ? 5 : 3); twos -= 3) radices.push_back(8);
   for (; twos >= 2; twos -= 2) radices.push_back(4);
@@ -38,7 +38,7 @@ std::vector<int> radices_of(int64_t n) {
   return radices;
 }
 
-// Memory for tables, handed out in pieces that begin on a cache line.
+// Memory for tables, in pieces that begin on a cache line.
 template <class T>
 class Tables {
  public:
@@ -68,7 +68,7 @@ Planes<const T> constant(Planes<T> x) {
   return {x.re, x.im};
 }
 
-// The divisor of a smooth length that is next to its square root, not above it.
+// Returns the divisor of a smooth length that is nearest to its square root without exceeding it.
 int64_t middle_divisor(int64_t n) {
   int64_t rest;
   std::vector<int64_t> divisors{1};
@@ -82,7 +82,7 @@ int64_t middle_divisor(int64_t n) {
   return divisors.back();
 }
 
-// The least length from n on that has only factors 2, 3 and 5, enough of the first that its passes fit a line.
+// Returns the least length from n on that has only factors 2, 3 and 5, with enough factors 2 for passes over a line.
 int64_t convolution_length(int64_t n) {
   int64_t best = 128;
   while (best < n) best *= 2;
@@ -180,7 +180,7 @@ void LinePlan<T>::plan_chirp() {
   T* const conjugate = scratch.take<T>(2 * m);
   std::fill_n(conjugate, 2 * m, T(0));
   const Roots roots(2 * n);
-  // k² modulo 2n, from (k - 1)² on.
+  // The loop computes k² modulo 2n from (k - 1)².
   for (int64_t k = 0, square = 0; k < n; ++k) {
     const std::complex<double> root = roots(square);
     chirp[2 * k] = static_cast<T>(root.real());
@@ -205,7 +205,7 @@ HalfRoots<T>::HalfRoots(int64_t n) {
 
 namespace {
 
-// Guards the plans of all kinds.
+// Returns the mutex that guards the plans of all kinds.
 std::mutex& plans_mutex() {
   static std::mutex mutex;
   return mutex;
@@ -224,9 +224,9 @@ class Cache {
     return entries_.front().plan;
   }
   void add(int64_t n, const std::shared_ptr<const Plan>& plan) {
-    std::list<Entry> added{{n, plan}}, dropped;  // freed when the lock is not held
+    std::list<Entry> added{{n, plan}}, dropped;  // these are freed after the lock has been released
     const std::lock_guard locked(plans_mutex());
-    // Another thread may have been quicker.
+    // Another thread may have added the plan in the meantime.
     const auto drop = [&](typename std::list<Entry>::iterator entry) {
       bytes_ -= entry->plan->bytes;
       dropped.splice(dropped.begin(), entries_, entry);
@@ -244,7 +244,7 @@ class Cache {
   };
   static constexpr size_t most_entries = 64, most_bytes = 64 << 20;
 
-  std::list<Entry> entries_;  // the last used first
+  std::list<Entry> entries_;  // the most recently used plan is first
   size_t bytes_ = 0;
 };
 
@@ -252,7 +252,7 @@ class Cache {
 
 template <class Plan>
 std::shared_ptr<const Plan> planned(int64_t n) {
-  // Never destroyed: a thread may still be at work when the process ends.
+  // The cache is never destroyed, because a thread may still use it when the process ends.
   static auto& cache = *new Cache<Plan>;
   if (auto plan = cache.find(n)) return plan;
   auto plan = std::make_shared<const Plan>(n);

@@ -10,7 +10,7 @@
 namespace suanzi::fft {
 namespace {
 
-// The greatest size for blocks, the least size for lines, and the number of lines that makes blocks worth while.
+// The greatest length for blocks, the least length for lines, and the number of lines from which blocks are faster.
 template <class T>
 constexpr int64_t longest_block = costs::transformed_block / static_cast<int64_t>(sizeof(T));
 template <class T>
@@ -36,7 +36,7 @@ class Transformer {
   void run_blocks() const;
   void run_lines() const;
 
-  // Columns of the two tensors: from the addresses of their first elements.
+  // Return the columns of the source and of the target from the addresses of their first elements.
   FftColumns read(std::byte* const* first, int64_t count, int64_t steps = 1) const {
     return {first, count, steps * source_.step()};
   }
@@ -62,11 +62,11 @@ class Transformer {
   const Transform& t_;
   const FftKernelsOf<T>& kernels_ = fft_kernels<T>();
   Rows source_, target_;
-  bool halved_;     // a complex transform of half the length does it
-  int64_t length_;  // length of the complex transform
+  bool halved_;     // true if a complex transform of half the length computes the real one
+  int64_t length_;  // the length of the complex transform
   int64_t taken_, given_, used_;
   T scale_;
-  typename FftKernelsOf<T>::RowsKernel rows_kernel_;  // null where rows are not transformed one by one
+  typename FftKernelsOf<T>::RowsKernel rows_kernel_;  // null if rows are not transformed one by one
   bool by_blocks_;
   std::shared_ptr<const HalfRoots<T>> half_;
   std::shared_ptr<const Passes<T>> passes_;
@@ -106,7 +106,7 @@ template <class T>
 bool Transformer<T>::by_blocks() const {
   if (length_ < costs::shortest_line) return is_smooth(length_);
   const bool direct = source_.direct() && target_.direct();
-  // Nothing is gained where lines can be transformed where they lie.
+  // Blocks are not faster if lines can be transformed in place.
   if (direct && length_ % 8 == 0) return false;
   return source_.count() >= costs::fewest_columns &&
          length_ <= (direct ? longest_block<T> : longest_strided_block<T>) && is_smooth(length_);
@@ -129,7 +129,7 @@ void Transformer<T>::run_rows() const {
   const auto run = [&](int64_t line, int64_t end) {
     while (line < end) {
       const int64_t count = std::min({end - line, in_run - line % in_run, out_run - line % out_run});
-      // Two neighbours say how far it is from each to the next.
+      // The first two addresses determine the distance between all neighbours.
       std::byte *in[2], *out[2];
       source_.locate(in, line, std::min<int64_t>(count, 2));
       target_.locate(out, line, std::min<int64_t>(count, 2));
@@ -144,7 +144,7 @@ void Transformer<T>::run_rows() const {
 template <class T>
 void Transformer<T>::run_blocks() const {
   constexpr int64_t width = block_columns<T>;
-  // A block of columns side by side ends where they end, unless they are few.
+  // A block ends at the end of a run of columns that are side by side, unless the run has few columns.
   const int64_t lines = source_.count(), run = source_.run() < width / 2 ? lines : source_.run();
   const int64_t blocks_per_run = (run + width - 1) / width, blocks = lines / run * blocks_per_run;
   const int64_t bytes = lines * (source_.row_bytes() + target_.row_bytes());
@@ -174,7 +174,7 @@ void clear_rows(T* rows, int64_t first, int64_t last) {
   std::fill(rows + first * block_columns<T>, rows + last * block_columns<T>, T(0));
 }
 
-// The rows that there are, then zeros.
+// Loads the rows that exist; the rows after them are zeros.
 template <class T>
 void Transformer<T>::load_rows(Planes<T> rows, const FftColumns& columns, int64_t count) const {
   kernels_.load(rows, columns, used_);
@@ -190,7 +190,7 @@ void Transformer<T>::transform_complex(std::byte** out, std::byte** in, int64_t 
   transform_block<T>(*passes_, planes, {whole ? &source : nullptr, t_.inverse}, {&target, t_.inverse, scale_});
 }
 
-// Rows of real numbers: those at even places as real parts, those at odd places as imaginary ones.
+// Loads rows of real numbers: numbers at even places become real parts, numbers at odd places imaginary parts.
 template <class T>
 void Transformer<T>::load_real(std::byte** in, int64_t count, Planes<T> rows) const {
   if (!halved_) {
@@ -239,7 +239,7 @@ void Transformer<T>::transform_from_real(std::byte** out, std::byte** in, int64_
   const int64_t half = t_.n / 2 + 1;
   kernels_.store(write(out, count), as_const(planes.here), half, scale);
   if (!gives_all(t_)) return;
-  // The last ones backwards.
+  // The remaining rows are stored in reverse order.
   std::byte* last[width];
   const Planes<const T> from{planes.here.re + width, planes.here.im + width};
   kernels_.store(moved(write(out, count, -1), last, (t_.n - 1) * target_.step()), from, t_.n - half,
@@ -250,7 +250,7 @@ template <class T>
 void Transformer<T>::transform_to_real(std::byte** out, std::byte** in, int64_t count, PlanePair<T>& planes) const {
   constexpr int64_t width = block_columns<T>;
   load_rows(planes.here, read(in, count), taken_);
-  // Forward, the conjugates are taken.
+  // A forward transform uses the conjugates.
   const T sign = t_.inverse ? T(1) : T(-1);
   if (halved_) {
     kernels_.from_half(planes.there, as_const(planes.here), as_const(half_->roots), length_, sign);
@@ -275,7 +275,7 @@ template <class T>
 void Transformer<T>::run_lines() const {
   const int64_t lines = source_.count(), bytes = std::max(source_.row_bytes(), target_.row_bytes());
   const int64_t in_parts = t_.form == Form::complex || t_.form == Form::from_half ? 2 : 1;
-  // Lines that are staged are neighbours, which share cache lines.
+  // Lines that are staged together are neighbours, which share cache lines.
   const bool staged = !source_.direct() || !target_.direct();
   const int64_t group =
       staged ? std::clamp<int64_t>(costs::staged_lines / std::max<int64_t>(bytes, 1), 1, staged_rows) : 1;
@@ -304,7 +304,7 @@ void Transformer<T>::run_lines() const {
       if (made) target_.store(made, out, count);
     }
   };
-  // On few long lines all threads work together.
+  // If there are few long lines, all threads work on each of them.
   if (bytes >= costs::shared_line_bytes && lines < 2 * num_threads()) return run(0, lines);
   share(costs::transform_work(2 * lines * bytes), (lines + group - 1) / group,
         [&](int64_t first, int64_t last) { run(first * group, std::min(lines, last * group)); });

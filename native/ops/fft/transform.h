@@ -1,4 +1,4 @@
-// Fourier transforms along one axis of a tensor, wherever its elements lie.
+// Fourier transforms along one axis of a tensor, with any strides.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -6,25 +6,26 @@
 namespace suanzi::fft {
 
 enum class Form {
-  complex,    // n complex numbers of n complex ones
-  to_half,    // n real ones to the first n / 2 + 1: the others are their conjugates
-  to_whole,   // n real ones to all of them
-  from_half,  // n real numbers of n / 2 + 1 complex ones, whose conjugates follow
+  complex,    // n complex numbers become n complex numbers
+  to_half,    // n real numbers become the first n / 2 + 1 complex numbers; the others are their conjugates
+  to_whole,   // n real numbers become all n complex numbers
+  from_half,  // n / 2 + 1 complex numbers, whose conjugates are the others, become n real numbers
 };
 
 struct Transform {
   Form form;
-  bool inverse;  // with exp(+2πi jk / n)
+  bool inverse;  // an inverse transform uses exp(+2πi jk / n)
   int64_t n;
   double scale;
 };
 
-// The numbers of elements along the axis that a transform takes and gives.
+// Return the numbers of elements along the axis that a transform reads and writes.
 int64_t taken(const Transform& t);
 int64_t given(const Transform& t);
 
-// Transforms `source` (float32 or float64 and their complex types, as the form asks; zeros follow too short an axis,
-// the end of too long a one is ignored) to `target`, of the same precision, which may be the source if it is complex.
+// Transforms `source` to `target`. The source is float32 or float64 or their complex types, as the form requires. If
+// the axis is too short, zeros follow; if it is too long, its end is ignored. The target has the same precision, and
+// may be the source if that is complex.
 void transform_axis(const Tensor& target, const Tensor& source, int axis, const Transform& t);
 
 }  // namespace suanzi::fft

@@ -1,4 +1,4 @@
-// Formulas as Python functions: for suanzi.extras, which reads and documents their arguments.
+// Formulas as Python functions for suanzi.extras, which reads and documents their arguments.
 #include "ops/formulas/formulas.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 PyObject* name_objects[formula_count];
 
-// The signature that the stub has for a formula of so many operands and numbers.
+// The signatures in the stub for formulas, by the numbers of their operands and numbers.
 constexpr const char* signatures[most_formula_operands][most_formula_numbers + 1] = {
     {"(x1: Tensor, /) -> Tensor", "(x1: Tensor, number: float, /) -> Tensor"},
     {"(x1: Tensor, x2: Tensor, /) -> Tensor", "(x1: Tensor, x2: Tensor, number: float, /) -> Tensor"}};

@@ -28,7 +28,7 @@ class Term {
   const Operand& operand() const { return operand_; }
 
  private:
-  Operand operand_;  // an operand whose tensor outlives the expression
+  Operand operand_;  // an operand whose tensor must outlive the expression
 };
 
 Tensor step(Operation operation, std::initializer_list<Term> terms) {
@@ -62,23 +62,23 @@ Tensor where(const Tensor& condition, const Term& x, const Term& y) {
   return step(Operation::where, {condition, x, y});
 }
 
-// The type in which real elements are computed: float32 for halves, float64 for integers and bool.
+// Returns the type in which real elements are computed: float32 for halves, float64 for integers and bool.
 DType working_type(DType t) { return is_half(t) ? DType::float32 : is_floating(t) ? t : DType::float64; }
 DType floating_type(DType t) { return is_floating(t) ? t : DType::float32; }
 DType widest_type(DType t) { return is_complex(t) ? DType::complex128 : DType::float64; }
 
-// --- activations: none overflows before its result does ---
+// --- activations: no intermediate value overflows before the result does ---
 
 Tensor sigmoid(const Tensor& x) {
-  const Tensor power = exp(negative(abs(x)));  // at most 1
+  const Tensor power = exp(negative(abs(x)));  // the power is at most 1
   return divide(where(is_positive(x), 1.0, power), add(power, 1.0));
 }
 
-// Below it x times what falls off as exp(x) is -0, and so is it at minus infinity.
+// For x below this number, x times a factor that decreases like exp(x) is -0, also for minus infinity.
 constexpr double fallen_off = -1e30;
 
-// x times the logistic function of t. The function underflows before the product does, so x is multiplied twice by its
-// root.
+// Returns x times the logistic function of t. The logistic function underflows before the product does, so x is
+// multiplied twice by its root.
 Tensor times_logistic(const Tensor& x, const Tensor& t) {
   const Tensor root = exp(multiply(abs(t), -0.5));
   const Tensor factor = where(is_positive(t), 1.0, root);
@@ -88,7 +88,7 @@ Tensor times_logistic(const Tensor& x, const Tensor& t) {
 
 Tensor silu(const Tensor& x) { return times_logistic(x, x); }
 
-// (1 + tanh(t)) / 2 is the logistic function of 2 t, and does not cancel.
+// Uses (1 + tanh(t)) / 2, which is the logistic function of 2 t, because the latter has no cancellation.
 Tensor gelu_by_tanh(const Tensor& x) {
   const Tensor cube = multiply(multiply(multiply(x, x), x), 0.044715);
   return times_logistic(x, multiply(add(x, cube), 2 * std::sqrt(2 / std::numbers::pi)));
@@ -96,8 +96,8 @@ Tensor gelu_by_tanh(const Tensor& x) {
 
 Tensor softplus(const Tensor& x) { return add(maximum(x, 0.0), log1p(exp(negative(abs(x))))); }
 
-// The tangent of softplus is (1 + 2 e) / (1 + 2 e + 2 e^2) where x is positive, e (2 + e) / (2 + 2 e + e^2) where it is
-// not, with e = exp(-|x|), whose root comes in twice as above.
+// Computes tanh(softplus(x)), which is (1 + 2 e) / (1 + 2 e + 2 e^2) if x is positive and e (2 + e) / (2 + 2 e + e^2)
+// if not, with e = exp(-|x|). The root of e is a factor twice, as in times_logistic.
 Tensor mish(const Tensor& x) {
   const Tensor root = exp(multiply(abs(x), -0.5));
   const Tensor e = multiply(root, root), positive = is_positive(x), twice = add(e, e);
@@ -108,10 +108,11 @@ Tensor mish(const Tensor& x) {
   return divide(multiply(multiply(multiply(maximum(x, fallen_off), factor), factor), upper), lower);
 }
 
-// The sum is exact near -3, where little is left of it; below, x plays no part, be it infinite.
+// The sum is exact near -3, where the result is small. Below -3, the result does not depend on x, even if x is
+// infinite.
 Tensor hardswish(const Tensor& x) { return multiply(maximum(x, -3.0), divide(clip(add(x, 3.0), 0.0, 6.0), 6.0)); }
 
-// Computed in the working type and rounded once.
+// Computes an activation in the working type, and rounds once.
 template <Tensor (*function)(const Tensor&)>
 Tensor activation(Operands x, Numbers) {
   const DType t = x[0].dtype;
@@ -123,13 +124,13 @@ Tensor in_float64(Operands x, Numbers) {
   return cast(function(cast(x[0], DType::float64)), floating_type(x[0].dtype));
 }
 
-// --- of the distances from the greatest element, for the logarithm of softmax ---
+// --- distances from the greatest element, for the logarithm of softmax ---
 
 Tensor lesser_power(Operands x, Numbers) { return where(equal(x[0], 0.0), 0.0, exp(x[0])); }
 
 Tensor greatest(Operands x, Numbers) { return cast(equal(x[0], 0.0), DType::int64); }
 
-// --- what the reductions fold that pass over NaN ---
+// --- the values that reductions fold when they skip NaN ---
 
 Tensor replaced(const Tensor& x, const Scalar& value) { return where(is_nan(x), value, x); }
 
@@ -141,7 +142,7 @@ Tensor missing(Operands x, Numbers) { return is_nan(x[0]); }
 
 Tensor present(Operands x, Numbers) { return cast(logical_not(is_nan(x[0])), DType::int64); }
 
-// Squares of the distance to a mean in float64.
+// Returns the squares of distances to a mean, in float64.
 Tensor squared_deviation(Operands x, Numbers) {
   const Tensor wide = cast(x[0], DType::float64);
   return where(is_nan(wide), 0.0, square(subtract(wide, x[1])));
@@ -190,16 +191,18 @@ bool takes(const fusion::Program& program, Operands operands) {
   return std::ranges::equal(program.input_types, operands, {}, {}, &Tensor::dtype);
 }
 
-// Returns a program, kept by the formula and the type of its first operand: the types of the others rarely vary.
+// Returns a program, which is cached by the formula and the type of its first operand, because the types of the other
+// operands rarely vary.
 Program program_of(const char* op, const Formula& formula, Operands operands) {
   using Programs = std::array<std::array<Program, dtype_count>, formula_count>;
-  thread_local const auto programs = std::make_unique<Programs>();  // a thread has little memory of the library's
+  // on the heap, because a thread has little memory for variables of the library
+  thread_local const auto programs = std::make_unique<Programs>();
   Program& known = (*programs)[static_cast<size_t>(&formula - formulas)][static_cast<size_t>(operands[0].dtype)];
   if (!known || !takes(*known, operands)) known = make_program(op, formula, operands);
   return known;
 }
 
-// The operand in whose order the elements are computed: the first one that has the shape.
+// Returns the operand whose order determines the order of computation: the first operand with the shape of the result.
 const Tensor* leader(Operands operands, const Dims& shape) {
   const auto found = std::ranges::find(operands, shape, &Tensor::shape);
   return found == operands.end() ? nullptr : &*found;
@@ -214,8 +217,9 @@ Dims common_shape(const char* op, Operands operands) {
   return shape;
 }
 
-// Elements that a reduction takes one after the other where they are made on the way, of elements in row-major order:
-// those of a run of reduced dimensions at the end, or of others. 0 where it cannot take them so.
+// Returns the number of elements, in row-major order, that a reduction reads consecutively if they are computed on
+// demand: the elements of a run of reduced dimensions at the end, or of kept dimensions. Returns 0 if the reduction
+// cannot read them in this way.
 int64_t run_of(const Dims& shape, uint64_t axes) {
   int d = shape.size() - 1;
   while (d > 0 && shape[d] == 1) --d;

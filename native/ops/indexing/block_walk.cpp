@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t task_offsets = costs::offsets_of_task;
 
-// The path of a tensor when dimensions [first, last) of a shape are walked with the last the fastest.
+// Returns the path of a tensor along dimensions [first, last) of a shape, with the last dimension the fastest.
 walk::Path row_major_path(const walk::View& view, const Dims& shape, int first, int last) {
   Dims order;
   for (int d = last - 1; d >= first; --d) order.push_back(d);
@@ -130,9 +130,10 @@ bool BlockWalk::put(std::byte* target, const std::byte* values, int64_t bytes) c
   return inside.has_value();
 }
 
-// Every index by itself, not as the view repeats it; where the view is empty the indices must be good all the same.
+// The function checks every index once, without the repetitions of the view. Indices must be valid even if the view is
+// empty.
 void BlockWalk::check() const {
-  if (table_.storage) return;  // checked when it was made
+  if (table_.storage) return;  // the table's indices were checked when it was made
   for (const Lookup& lookup : view_.lookups) {
     const Tensor& index = lookup.index;
     const IndexReader reader(index, index.shape, index.strides, 0, index.rank(), lookup.size, 1);
@@ -145,7 +146,7 @@ void BlockWalk::check() const {
   }
 }
 
-// The first of the first index tensor that has one, whichever thread met it.
+// Reports the first invalid index of the first index tensor that has one, whichever thread found it.
 void BlockWalk::fail_first() const {
   for (const Lookup& lookup : view_.lookups) {
     const walk::Path path = row_major_path(walk::View::of(lookup.index), lookup.index.shape, 0, lookup.index.rank());

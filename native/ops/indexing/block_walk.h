@@ -1,8 +1,10 @@
-// The walk over an indexed view: where in memory its elements lie, tile by tile, every index checked.
+// The walk over an indexed view: it computes the addresses of the view's elements, tile by tile, and checks every
+// index.
 //
-// The dimensions of the view fall into three runs: outer ones along which no index varies, inner ones whose elements
-// lie one after the other, together a block, and those between. Only for the last are offsets computed; a small table
-// of them serves every outer position. Positions are numbered in the order of the shape, blocks being its elements.
+// The dimensions of the view are of three sorts: outer dimensions, along which no index varies; inner dimensions, whose
+// elements are contiguous and form a block; and the dimensions between them. Offsets are computed only for the
+// dimensions between; if these are few, a table of offsets serves every outer position. Positions are numbered in the
+// order of the shape, with blocks as its elements.
 #pragma once
 
 #include <algorithm>
@@ -18,19 +20,19 @@ namespace suanzi {
 // The number of offsets that are computed at a time.
 inline constexpr int64_t offsets_tile = 1024;
 
-// An index tensor as offsets along the axis that it stands for, every index checked.
+// Reads an index tensor as offsets along the axis that it indexes, and checks every index.
 class IndexReader {
  public:
-  // Reads the index, which has these strides along dimensions of a shape, as [first, last) of them are walked.
+  // `index` has these strides along the dimensions of a shape, of which dimensions [first, last) are walked.
   IndexReader(const Tensor& index, const Dims& shape, const Dims& strides, int first, int last, int64_t size,
               int64_t stride);
 
-  // Adds the offsets of elements [start, start + n), n at most offsets_tile, to those of the ramp, if there is one,
-  // else to what `offsets` has, if it is given; false where an index is out of range.
+  // Adds the offsets of elements [start, start + n), where n is at most offsets_tile, to the offsets of the ramp if
+  // there is one, else to the contents of `offsets` if it is given. Returns false if an index is out of range.
   bool add_offsets(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
 
-  // Writes n elements of `bytes` to the places that the first n indices name; kernels().indexed->put says what is
-  // returned. Not where the indices do not lie one after the other.
+  // Writes n elements of `bytes` to the places that the first n indices name, and returns the result of
+  // kernels().indexed->put. Returns nothing if the indices are not contiguous.
   std::optional<bool> put(std::byte* target, const std::byte* values, int64_t n, int64_t bytes) const;
 
  private:
@@ -43,37 +45,38 @@ class IndexReader {
   int64_t stride_;  // in bytes
 };
 
-// The short way where there are few: the byte offsets of the rows of x that an index names. False where there are many,
-// where one is out of range, for which the long way has the words, or where x or the index is not contiguous.
+// Computes the byte offsets of the rows of x that an index names, in a short way for few rows. Returns false if there
+// are many rows, if an index is out of range (the general way reports the error), or if x or the index is not
+// contiguous.
 bool few_rows(const Tensor& x, const Tensor& index, int64_t (&offsets)[offsets_tile]);
 
 class BlockWalk {
  public:
-  // Without whole blocks, every element is a block.
+  // If `whole_blocks` is false, every element is a block.
   BlockWalk(const char* op, const IndexedView& view, bool whole_blocks);
 
   int64_t blocks() const { return outer_count_ * middle_count_; }
   int64_t block_length() const { return block_length_; }  // in elements
-  // Positions along leading dimensions that are the base's own: blocks of different rows never share memory. Every row
-  // has blocks() / rows() blocks.
+  // Returns the number of positions along the leading dimensions that belong to the base itself. Blocks of different
+  // rows never share memory, and every row has blocks() / rows() blocks.
   int64_t rows() const { return rows_; }
 
-  // Throws OUT_OF_RANGE where any index is outside its axis.
+  // Throws OUT_OF_RANGE if any index is outside its axis.
   void check() const;
 
-  // Calls body(origin, offsets, position, n) for the blocks [first, last) in order, n at most offsets_tile at a time:
-  // the block at position + i begins origin + offsets[i] bytes after the base's first element.
+  // Calls body(origin, offsets, position, n) for the blocks [first, last) in order, with n at most offsets_tile: the
+  // block at position + i begins origin + offsets[i] bytes after the base's first element.
   template <class Body>
   void run(int64_t first, int64_t last, Body&& body) const;
 
   // Writes all blocks, each an element of `bytes`, in order, and throws at an index that is outside its axis. Returns
-  // false, and does nothing, where more than one index in order says where the blocks lie.
+  // false without writing anything if more than a single contiguous index determines the addresses of the blocks.
   bool put(std::byte* target, const std::byte* values, int64_t bytes) const;
 
  private:
   void make_table();
   void compute_offsets(int64_t start, int64_t n, int64_t* offsets) const;
-  // Starts from the ramp, if there is one, else from what `offsets` has.
+  // Starts from the ramp if there is one, else from the contents of `offsets`.
   void add_lookups(int64_t start, int64_t n, int64_t* offsets, const Ramp* ramp = nullptr) const;
   [[noreturn, gnu::cold]] void fail_first() const;
 
@@ -82,7 +85,7 @@ class BlockWalk {
   int64_t outer_count_ = 1, middle_count_ = 1, block_length_ = 1, rows_ = 1;
   walk::Path outer_, positions_;
   std::vector<IndexReader> readers_;
-  Tensor table_;  // offsets of all the middle, where the outer dimensions use them again
+  Tensor table_;  // the offsets of all positions between, if the outer dimensions use them repeatedly
 };
 
 template <class Body>

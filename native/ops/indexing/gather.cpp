@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t task_bytes = costs::moved_bytes;
 
-// Copies n blocks that lie at `offsets` from `source`.
+// Copies n blocks from `offsets` in `source`.
 using Move = void (*)(std::byte* result, const std::byte* source, const int64_t* offsets, int64_t n, int64_t bytes);
 
 template <int Bytes>
@@ -30,7 +30,7 @@ Move move_of(int64_t bytes) {
   return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
 
-// The part of a tensor that begins at `origin`.
+// Returns the part of a tensor that begins at `origin`.
 Tensor box(const Tensor& x, const Dims& origin, const Dims& shape) {
   int64_t offset = 0;
   for (int d = 0; d < x.rank(); ++d) offset += origin[d] * x.strides[d];
@@ -41,8 +41,8 @@ void append(Dims& to, const Dims& from, int first, int last) {
   for (int d = first; d < last; ++d) to.push_back(from[d]);
 }
 
-// The part of x, and the part of an index of `index_rank` dimensions that looks it up along `axis`, for a part of the
-// result.
+// For a part of the result: the part of x, and the part of an index of `index_rank` dimensions that selects it along
+// `axis`.
 struct Source {
   Dims x, index;
 
@@ -136,7 +136,7 @@ Tensor gather_tiled(const char* op, const Tensor& x, const Tensor& index, int64_
   for (int d = 0; d < rank; ++d) counts.push_back(view.shape[d] / tile[d] + (view.shape[d] % tile[d] != 0));
   const int64_t tiles = product(counts);
   if (origins) *origins = make_empty(op, {tiles, rank}, DType::int64);
-  // Strings that are copied into a tensor change the texts that it keeps alive.
+  // Threads do not share strings, because copying strings into a tensor changes the texts that it keeps alive.
   const bool shared = result.nbytes() >= costs::shared_tiles_bytes && x.dtype != DType::string;
   parallel_for(tiles, shared ? max_threads : 1, [&](int64_t number) {
     Dims origin(rank), shape(rank);

@@ -1,6 +1,7 @@
-// The kernels of gathering and scattering by index: see indexed.kernels.h.
+// The kernels of gathering and scattering by index, which indexed.kernels.h describes.
 //
-// Indices become offsets in loops that the compiler vectorises. Updates are scalar: each must see the one before it.
+// Loops that the compiler vectorises turn indices into offsets. Updates are scalar, because each update must see the
+// result of the update before.
 #include <complex>
 #include <utility>
 
@@ -17,13 +18,13 @@ namespace {
 
 // --- indices ---
 
-// Calls put(i, place) for the place in [0, size) that each index names; false where one is outside. Unsigned arithmetic
-// wraps there, and the place is of no use.
+// Calls put(i, place) for the position in [0, size) that each index names; returns false if an index is outside. For
+// such an index, unsigned arithmetic wraps, and the position is meaningless.
 template <class T, class Put>
 SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
-  uint64_t outside = 0;  // the sign bit tells
+  uint64_t outside = 0;  // the sign bit is set if an index is outside
   for (int64_t i = 0; i < n; ++i) {
-    const T named = index[i];  // read once: another thread may write it
+    const T named = index[i];  // read only once, because another thread may write to the index
     uint64_t place = static_cast<uint64_t>(static_cast<int64_t>(named));
     if constexpr (std::is_signed_v<T>) place += named < 0 ? size : 0;
     outside |= place | (size - 1 - place);
@@ -32,11 +33,11 @@ SUANZI_INLINE bool look_up(const T* index, int64_t n, uint64_t size, Put put) {
   return static_cast<int64_t>(outside) >= 0;
 }
 
-// The places times the stride, added to the result of before(i).
+// Writes the positions times the stride, added to the result of before(i).
 template <class T, class Before>
 SUANZI_INLINE bool look_up_after(int64_t* offsets, const T* index, int64_t n, uint64_t size, int64_t stride,
                                  Before before) {
-  // All levels shift 64-bit lanes in one instruction, but some do not multiply them so.
+  // All levels shift 64-bit lanes in one instruction, but not all multiply them in one.
   if (stride > 0 && (stride & (stride - 1)) == 0) {
     const int shift = __builtin_ctzll(static_cast<uint64_t>(stride));
     return look_up(index, n, size, [&](int64_t i, uint64_t place) __attribute__((always_inline)) {
@@ -56,15 +57,15 @@ bool look_up(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, i
   if (!ramp)
     return look_up_after(offsets, from, n, extent, stride,
                          [=](int64_t i) __attribute__((always_inline)) { return static_cast<uint64_t>(offsets[i]); });
-  // A running sum, as a product for each would be slower.
+  // The ramp is a running sum, because a product for each offset would be slower.
   uint64_t at = static_cast<uint64_t>(ramp->origin);
   const auto step = static_cast<uint64_t>(ramp->step);
   return look_up_after(offsets, from, n, extent, stride,
                        [&](int64_t) __attribute__((always_inline)) { return std::exchange(at, at + step); });
 }
 
-// Single steps go on while stores wait for their memory: offsets written a tile at a time and read again take
-// a tenth longer.
+// Writes element by element, so that processing continues while stores wait for their memory. Writing offsets a tile at
+// a time and reading them again takes a tenth longer.
 template <class T, int Bytes>
 bool put(void* target, const void* index, const void* values, int64_t n, int64_t size, int64_t stride) {
   auto* const base = static_cast<std::byte*>(target);
@@ -72,7 +73,8 @@ bool put(void* target, const void* index, const void* values, int64_t n, int64_t
   const auto* const value = static_cast<const std::byte*>(values);
   const auto extent = static_cast<uint64_t>(size);
   const auto put_one = [&](int64_t i, int64_t step) __attribute__((always_inline)) {
-    const T named = *const_cast<const volatile T*>(from + i);  // read once: another thread may write it
+    // read only once, because another thread may write to the index
+    const T named = *const_cast<const volatile T*>(from + i);
     auto place = static_cast<uint64_t>(static_cast<int64_t>(named));
     if constexpr (std::is_signed_v<T>) place += named < 0 ? extent : 0;
     if (place >= extent) [[unlikely]]
@@ -107,7 +109,7 @@ void fill_look_up(IndexedKernels& kernels, Types<T...>) {
 
 // --- updates ---
 
-// Elements as numbers and back; S is what stores one.
+// Converts elements to numbers and back; S is the type that stores an element.
 template <class S>
 struct Element {
   static SUANZI_INLINE S load(const std::byte* p) {
@@ -125,7 +127,7 @@ struct Element<bool> {
 template <class S>
   requires is_half_storage<S>
 struct Element<S> {
-  static constexpr int lanes = vector_bytes / 4;  // lane counts for which there are instructions
+  static constexpr int lanes = vector_bytes / 4;  // the number of lanes for which there are instructions
   static SUANZI_INLINE float load(const std::byte* p) {
     return widen_half<S>(Vec<uint16_t, lanes>(Element<uint16_t>::load(p))).v[0];
   }
@@ -133,7 +135,7 @@ struct Element<S> {
     Element<uint16_t>::store(p, narrow_half<S>(Vec<float, lanes>(x)).v[0]);
   }
 };
-// The work is done in vectors, of which the first lane counts: see simd/complex.h.
+// The code computes with vectors and uses only their first lane; simd/complex.h says why.
 template <class T>
 struct Element<std::complex<T>> {
   using Z = ComplexVec<T, vector_bytes / static_cast<int>(sizeof(T))>;
@@ -173,7 +175,7 @@ struct Multiply {
     }
   }
 };
-// Vectors, of which the first lane counts, avoid branches that random numbers would mislead.
+// Vectors, of which only the first lane is used, avoid branches that random numbers would make unpredictable.
 struct Minimum {
   template <class T>
   SUANZI_INLINE T operator()(T a, T b) const {

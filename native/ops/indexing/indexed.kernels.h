@@ -1,4 +1,5 @@
-// The kernels of gathering and scattering by index: from indices to places in memory, and updates at such places.
+// The kernels of gathering and scattering by index: they compute addresses from indices, and update elements at such
+// addresses.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 
 namespace suanzi {
 
-// The effect of an update on an element's present value; updates of one element are applied in their order.
+// The effect of an update on the current value of an element. Several updates of one element are applied in their
+// order.
 enum class ScatterMode : uint8_t { update, add, multiply, minimum, maximum };
 inline constexpr int scatter_mode_count = 5;
 inline constexpr std::string_view scatter_mode_names[scatter_mode_count] = {"update", "add", "mul", "min", "max"};
@@ -18,14 +20,14 @@ struct Ramp {
   int64_t origin, step;
 };
 
-// Adds index[i] * stride to each of n offsets, or to those of a ramp, which are written then; a negative index is
-// counted from the end of `size`. False where an index is outside [-size, size): the offsets are of no use then.
-// Without offsets, only that is told.
+// Adds index[i] * stride to each of n offsets, or writes the sums with the offsets of a ramp. A negative index counts
+// from the end of `size`. Returns false if an index is outside [-size, size); the offsets are then meaningless. If
+// `offsets` is null, the kernel only checks.
 using LookUpKernel = bool (*)(int64_t* offsets, const Ramp* ramp, const void* index, int64_t n, int64_t size,
                               int64_t stride);
 
-// Writes values[i] to the place index[i] * stride bytes after `target`, for i from 0 to n-1, with indices as above.
-// False where one is outside; those before it have been written.
+// Writes values[i] to the address index[i] * stride bytes after `target`, for i from 0 to n-1; indices are checked as
+// in LookUpKernel. Returns false at an index that is outside; the values before it have been written.
 using PutKernel = bool (*)(void* target, const void* index, const void* values, int64_t n, int64_t size,
                            int64_t stride);
 
@@ -33,9 +35,10 @@ using PutKernel = bool (*)(void* target, const void* index, const void* values, 
 using CombineKernel = void (*)(void* target, const int64_t* offsets, const void* values, int64_t n);
 
 struct IndexedKernels {
-  LookUpKernel look_up[dtype_count] = {};  // by the type of the index; null where that is not an integer type
-  PutKernel put[dtype_count][5] = {};      // by that and the logarithm of an element's size
-  // Kernels by element type; none for update, which only moves bytes, nor for the order of complex numbers.
+  LookUpKernel look_up[dtype_count] = {};  // by the type of the index; null if that is not an integer type
+  PutKernel put[dtype_count][5] = {};      // by the type of the index and the logarithm of an element's size
+  // Kernels by element type. `update` has none, because it only moves bytes; minimum and maximum have none for complex
+  // numbers.
   CombineKernel combine[scatter_mode_count][dtype_count] = {};
 };
 

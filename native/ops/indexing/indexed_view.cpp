@@ -9,7 +9,7 @@ void check_index(const char* op, const Tensor& index) {
     fail(Status::type_mismatch, op, ": an index has element type ", name(index.dtype), ", not an integer type");
 }
 
-// The strides with which dimensions [from, rank) of a tensor broadcast to a shape that they are known to fit.
+// Returns the strides with which dimensions [from, rank) of a tensor broadcast to a shape that they fit.
 Dims broadcast_strides(const Tensor& x, int from, const Dims& shape) {
   Dims strides(shape.size(), 0);
   const int extra = shape.size() - x.rank() + from;
@@ -70,7 +70,7 @@ IndexedView index_along(const char* op, const Tensor& x, const Tensor& index, in
   IndexedView view{x, shape, x.strides, {}};
   view.strides[axis] = 0;
   for (int i = 0; i < x.rank(); ++i)
-    if (x.shape[i] == 1) view.strides[i] = 0;  // broadcast
+    if (x.shape[i] == 1) view.strides[i] = 0;  // the dimension is broadcast
   view.lookups.push_back({index, broadcast_strides(index, 0, shape), x.shape[axis], x.strides[axis], axis});
   return view;
 }

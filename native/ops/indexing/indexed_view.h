@@ -1,7 +1,7 @@
-// IndexedView: the normal form of everything that gathers or scatters by index, and how the operators' arguments become
-// one. Nothing moves here; ops/indexing/gather.h and scatter.h do that for any indexed view.
+// IndexedView: the normal form of all operators that gather or scatter by index, and the conversion of their arguments
+// to it. This file moves no elements; ops/indexing/gather.h and scatter.h do so for any indexed view.
 //
-// It is a view in which some axes are looked up: the element at position r lies at
+// An indexed view is a view in which indices select along some axes. The address of the element at position r is
 //     sum of r[d] * strides[d]  +  sum over lookups of index(r) * lookup.stride
 // elements after the base's first, where index(r) is an element of the lookup's index tensor, broadcast to the shape.
 #pragma once
@@ -15,35 +15,36 @@ namespace suanzi {
 
 struct Lookup {
   Tensor index;    // integers in [-size, size)
-  Dims strides;    // strides of the index along the dimensions of the view
-  int64_t size;    // size of the axis that is looked up
-  int64_t stride;  // stride of that axis
-  int axis;        // the axis's number, for messages
+  Dims strides;    // the strides of the index along the dimensions of the view
+  int64_t size;    // the size of the axis along which indices select
+  int64_t stride;  // the stride of that axis
+  int axis;        // the number of the axis for messages
 };
 
 struct IndexedView {
   Tensor base;
   Dims shape;
-  Dims strides;                 // in elements of the base; 0 along dimensions that belong to the indices alone
-  std::vector<Lookup> lookups;  // one at least
+  Dims strides;                 // in elements of the base; 0 along dimensions that only the indices have
+  std::vector<Lookup> lookups;  // at least one lookup
 };
 
-// An index tensor and the axis of a tensor that it stands for.
+// An index tensor, and the axis of a tensor along which it selects.
 struct AxisIndex {
   Tensor index;
-  int axis;      // axis of the tensor that is indexed
-  int named_as;  // in messages
+  int axis;      // the axis of the tensor
+  int named_as;  // the number of the axis in messages
 };
 
-// x with some of its axes replaced by the common shape of their indices, which broadcast: it stands where `place` of
-// the remaining axes have gone before. The first `batch` dimensions are those of x and of every index alike.
+// Returns x with some of its axes replaced by the common shape of their indices, which broadcast. This shape is
+// inserted after `place` of the remaining axes. x and every index share the first `batch` dimensions.
 IndexedView index_axes(const char* op, const Tensor& x, std::vector<AxisIndex> indices, int place, int batch = 0);
 
-// x indexed along one axis by an index of the same rank. `shape` is that of the view: no larger than x's along the
-// other axes, and the index broadcasts to it.
+// Returns x indexed along one axis by an index of the same rank. `shape` is the shape of the view: along the other
+// axes, it is not larger than that of x, and the index broadcasts to it.
 IndexedView index_along(const char* op, const Tensor& x, const Tensor& index, int axis, const Dims& shape);
 
-// The indices along the last dimension of `indices`, one for each of the axes that follow the first `batch`.
+// Returns x indexed by the tuples in the last dimension of `indices`, with one number for each of the axes after the
+// first `batch`.
 IndexedView index_tuples(const char* op, const Tensor& x, const Tensor& indices, int batch);
 
 }  // namespace suanzi

@@ -11,7 +11,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// A tensor, or one integer as a tensor without dimensions.
+// Returns a tensor, or a single integer as a tensor without dimensions.
 Tensor require_index_tensor(const char* op, PyObject* object) {
   if (PyTensor_Check(object) || PyBool_Check(object) || !PyIndex_Check(object)) return require_tensor(op, object);
   const Tensor one = make_empty(op, {}, DType::int64);
@@ -19,7 +19,7 @@ Tensor require_index_tensor(const char* op, PyObject* object) {
   return one;
 }
 
-// Computes in tiles if the caller asks for them.
+// Selects slices, in tiles if the caller has set a tile shape.
 Tensor take_along(const char* op, const Tensor& x, const Tensor& index, int64_t axis) {
   const Dims* const tile = tile_shape();
   if (!tile) return take(op, x, index, axis);
@@ -29,7 +29,7 @@ Tensor take_along(const char* op, const Tensor& x, const Tensor& index, int64_t 
   return gather_tiled(op, x, index, axis, *tile, nullptr);
 }
 
-// A function of a tensor, an index and one integer, whose name in messages is `what`.
+// Binds a function of a tensor, an index and one integer, whose name in messages is `what`.
 template <class Compute>
 void bind_gather(nb::module_& m, const char* op, const char* what, Compute compute) {
   define(m, op, [=](nb::handle x, nb::handle index, nb::handle number) {
@@ -39,7 +39,8 @@ void bind_gather(nb::module_& m, const char* op, const char* what, Compute compu
   });
 }
 
-// `traced`: the result together with where its tiles begin, in the order in which they are numbered.
+// Binds the tiled form. If `traced` is set, the function also returns the position at which each tile begins, in the
+// order of their numbers.
 template <bool traced>
 void bind_gather_tiled(nb::module_& m, const char* op, const char* signature = nullptr) {
   define(m, op, signature, [=](nb::handle x, nb::handle index, nb::handle tile, nb::handle axis) -> nb::object {
@@ -59,7 +60,8 @@ ScatterMode require_mode(const char* op, PyObject* object) {
   return static_cast<ScatterMode>(require_choice(op, "mode", object, scatter_mode_names));
 }
 
-// Updates in the type of the tensor that takes them: a number that fits, or a tensor whose type promotes to it.
+// Returns updates in the type of the tensor that receives them: a number that fits the type, or a tensor whose type
+// promotes to it.
 Tensor require_updates(const char* op, PyObject* object, DType t) {
   Operand operand;
   if (!read_operand(object, operand))
@@ -73,7 +75,7 @@ Tensor require_updates(const char* op, PyObject* object, DType t) {
   return as_updates(op, require_tensor(op, object), t);
 }
 
-// compute(x, index, updates, out) with its tensors read and checked; returns out where it is given.
+// Calls compute(x, index, updates, out) with tensors that are read and checked; returns out if it is given.
 template <class Compute>
 nb::object call_scatter(const char* op, nb::handle x, nb::handle index, nb::handle updates, nb::handle out,
                         Compute compute) {

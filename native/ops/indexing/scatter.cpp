@@ -16,7 +16,7 @@
 namespace suanzi {
 namespace {
 
-// Copies n blocks to `offsets` from `target`, in order.
+// Copies n blocks to `offsets` in `target`, in order.
 using Move = void (*)(std::byte* target, const int64_t* offsets, const std::byte* values, int64_t n, int64_t bytes);
 
 template <int Bytes>
@@ -34,7 +34,7 @@ Move move_of(int64_t bytes) {
   return for_element_size(bytes, []<int Bytes>() -> Move { return move_elements<Bytes>; });
 }
 
-// The memory that the elements of a tensor occupy.
+// Returns the memory that the elements of a tensor occupy.
 ByteRange extent(const Tensor& x) {
   int64_t low = 0, high = size_of(x.dtype);
   for (int d = 0; d < x.rank(); ++d) {
@@ -52,7 +52,7 @@ CombineKernel combine_kernel(const char* op, ScatterMode mode, DType t) {
   return kernel;
 }
 
-// Values along a view, from where they lie or by way of a tile.
+// Values along a view, read directly from their memory or through a tile.
 class Values {
  public:
   Values(const Tensor& values, const Dims& shape) : data_(values.data), size_(size_of(values.dtype)) {
@@ -61,7 +61,7 @@ class Values {
     path_ = make_path(shape, order, walk::View::broadcast(values, shape));
   }
   bool linear() const { return path_.linear(size_); }
-  // The first n, where they lie one after the other, else null.
+  // Returns the first n values if they are contiguous, else null.
   const std::byte* first(int64_t n) const { return walk::in_place(data_, path_, size_, 0, n); }
   const std::byte* at(int64_t start, int64_t n, std::byte* staged) const {
     if (const std::byte* there = walk::in_place(data_, path_, size_, start, n)) return there;
@@ -75,8 +75,8 @@ class Values {
   walk::Path path_;
 };
 
-// Says that updates of single elements are grouped by block of the target. Updates computed in a wider type need more
-// of a cache, and a pass over the whole target.
+// True if grouping updates of single elements by block of the target is faster. Updates computed in a wider type need a
+// larger part of a cache, and a pass over the whole target.
 bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
   if (!wide) return updates >= costs::grouped_updates && target.nbytes() >= costs::grouped_target;
   return target.contiguous && updates >= costs::grouped_updates / 8 && target.nbytes() >= costs::grouped_target / 16 &&
@@ -85,7 +85,7 @@ bool pays_to_group(int64_t updates, const Tensor& target, bool wide) {
 
 bool same_elements(const Tensor& a, const Tensor& b) { return a.data == b.data && a.strides == b.strides; }
 
-// Scatters into the elements of `out`, or of a new tensor, that view(target) selects.
+// Scatters into the elements that view(target) selects, where the target is `out` or a new tensor.
 template <class View>
 Tensor updated(const char* op, const Tensor& x, const Tensor& updates, ScatterMode mode, const Tensor* out, View view) {
   if (out) check_out(op, *out, x.shape, x.dtype);
@@ -169,7 +169,7 @@ void scatter_into(const char* op, const IndexedView& view, const Tensor& values,
     }
     return update_wide(*wide, walk, target, read, combine, plain_copy ? initial : nullptr);
   }
-  // The one tile of a small walk is checked anyway before it is written.
+  // A small walk has only one tile, which is checked before it is written.
   const bool one_tile = !initial && tasks == 1 && walk.blocks() <= offsets_tile;
   if (!one_tile && !fresh) walk.check();
   prepare();

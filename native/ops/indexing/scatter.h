@@ -1,7 +1,9 @@
-// Scattering: values written or combined into the elements of an indexed view, and the operators that do so to a copy.
+// Scattering: writes values to the elements of an indexed view, or combines them with these; and the operators that do
+// so in a copy.
 //
-// Updates of one element happen in the row-major order of the view, whatever the number of threads: the last wins. Sums
-// and products of halves, float32 and complex64 are computed in float64 or complex128 and rounded once.
+// Updates of one element are applied in the row-major order of the view, whatever the number of threads: the last
+// update wins. Sums and products of halves, float32 and complex64 are computed in float64 or complex128 and rounded
+// once.
 #pragma once
 
 #include "ops/indexing/indexed.kernels.h"
@@ -9,27 +11,30 @@
 
 namespace suanzi {
 
-// Into the memory of the view's base, which first takes the elements of `initial`, if given. The values have the base's
-// type, broadcast to the view and may lie in the same memory; the indices must not (`apart`). Nothing is written before
-// every index has been checked, unless the base is fresh: a new tensor, which nobody sees where an index is wrong.
+// Scatters values into the memory of the view's base, after copying the elements of `initial` to it, if given. The
+// values have the base's type, broadcast to the view, and may share memory with the base; indices must not (`apart`).
+// Nothing is written before every index has been checked, unless the base is `fresh`: a new tensor, which no caller
+// sees if an index is invalid.
 void scatter_into(const char* op, const IndexedView& view, const Tensor& values, ScatterMode mode, bool fresh = false,
                   const Tensor* initial = nullptr);
 
-// Sets a few elements or rows of x, along its first axis, to values of their type and shape, by the short way; false,
-// and nothing written, where `few_rows` has none or memory is shared.
+// Sets a few elements or rows of x, along its first axis, to values of the same type and shape, in a short way. Returns
+// false without writing anything if `few_rows` returns false or if memory is shared.
 bool put_few(const Tensor& x, const Tensor& index, const Tensor& values);
 
-// A copy of x where it may share memory with the target, else x.
+// Returns a copy of x if x may share memory with the target, else x.
 Tensor apart(const char* op, const Tensor& x, const Tensor& target);
 
-// Updates in the type of the tensor that takes them, to which theirs must promote.
+// Returns updates in the type of the tensor that receives them, to which their own type must promote.
 Tensor as_updates(const char* op, const Tensor& updates, DType t);
 
-// x with the updates where `take_along_axis` would have found them: the index has the rank of x and is no larger than x
-// along the other axes, the updates broadcast to its shape. With `out` (x itself perhaps), writes there.
+// Returns x with the updates at the elements that `take_along_axis` would select. The index has the rank of x and is
+// not larger than x along the other axes; the updates broadcast to its shape. With `out` (which may be x itself),
+// writes to `out`.
 Tensor scatter(const char* op, const Tensor& x, const Tensor& index, const Tensor& updates, int64_t axis,
                ScatterMode mode, const Tensor* out);
-// x with the updates where `gather_nd` would have found them; they broadcast to the shape that it would give.
+// Returns x with the updates at the elements that `gather_nd` would select; the updates broadcast to the shape of its
+// result.
 Tensor scatter_nd(const char* op, const Tensor& x, const Tensor& indices, const Tensor& updates, ScatterMode mode,
                   const Tensor* out);
 

@@ -1,5 +1,6 @@
-// x[key] and x[key] = value: the selection of a key. Integers, slices, ellipsis and None give a view; with integer
-// tensors and masks among them, an indexed view (ops/indexing/indexed_view.h) that is gathered or scattered to.
+// The operators x[key] and x[key] = value: they compute the selection of a key. Integers, slices, ellipsis and None
+// select a view. If the key also has integer tensors or masks, it selects an indexed view
+// (ops/indexing/indexed_view.h), which is gathered or scattered to.
 #include <algorithm>
 #include <optional>
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr const char* op = "index";
 
-// Raises the error for a slice that PySlice_Unpack refuses: a step of 0, or bounds that are no integers.
+// Raises the error for a slice that PySlice_Unpack refuses: a step of 0, or bounds that are not integers.
 [[noreturn]] void fail_slice(PyObject* key) {
   const bool zero_step = PyErr_ExceptionMatches(PyExc_ValueError);
   if (!zero_step && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
@@ -29,7 +30,7 @@ struct Selection {
   Dims shape{};
   Dims strides{};
   int64_t offset = 0;
-  int axis = 0;  // the next dimension of x to be consumed
+  int axis = 0;  // the next dimension of x that an item selects from
 
   int64_t size_of_axis(PyObject* key) const {
     if (axis >= x.rank()) {
@@ -76,7 +77,7 @@ bool is_integer_key(PyObject* key) {
   if (PyTensor_Check(key)) return tensor_of(key).rank() == 0 && is_integer(tensor_of(key).dtype);
   if (!PyIndex_Check(key) || PyBool_Check(key)) return false;
   if (PyLong_Check(key)) return true;
-  // NumPy's arrays have __index__ too, but only those of one integer answer it.
+  // NumPy arrays have __index__ too, but only arrays of one integer accept the call.
   PyObject* index = PyNumber_Index(key);
   if (!index && !PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonErrorSet{};
   PyErr_Clear();
@@ -84,7 +85,7 @@ bool is_integer_key(PyObject* key) {
   return index != nullptr;
 }
 
-// The items of a key: of a tuple, or the key alone.
+// The items of a key: the items of a tuple, or the key alone.
 class Items {
  public:
   explicit Items(PyObject* const& key) : items_(&key) {
@@ -142,7 +143,7 @@ std::optional<Tensor> basic_view(const Tensor& x, const Items& items) {
 
 // --- advanced keys ---
 
-// An item that is not basic as a tensor of integers or bools.
+// Returns an item that is not basic as a tensor of integers or bools.
 Tensor index_tensor(PyObject* item) {
   Tensor index;
   if (PyTensor_Check(item)) {
@@ -153,7 +154,7 @@ Tensor index_tensor(PyObject* item) {
   } else if (PyList_Check(item) || PyTuple_Check(item) || PyObject_HasAttrString(item, "__array__")) {
     const nanobind::object made = make_tensor(op, item, Py_None);
     index = tensor_of(made.ptr());
-    // A list of nothing has no type of its own.
+    // An empty list has no type of its own.
     const bool untyped = PyList_Check(item) || PyTuple_Check(item);
     if (untyped && index.size == 0 && index.dtype == DType::float64) index = cast(op, index, DType::int64);
   } else {
@@ -166,7 +167,7 @@ Tensor index_tensor(PyObject* item) {
   return index;
 }
 
-// The selection by a key with such items: a view, and indices for some of its dimensions.
+// The selection by a key with items that are not basic: a view, and indices for some of its dimensions.
 class AdvancedSelection {
  public:
   AdvancedSelection(const Tensor& x, const Items& keys) : x_(x), selection_{x_} {
@@ -181,14 +182,14 @@ class AdvancedSelection {
     check_counts(x, ellipses, inserted);
   }
 
-  // The mask where the key is one of x's own shape and nothing else.
+  // Returns the mask if the key is only a mask of x's own shape.
   const Tensor* whole_mask() const {
     const bool whole = x_.rank() > 0 && items_.size() == 1 && items_[0].is_mask(x_.rank());
     return whole && items_[0].index->shape == x_.shape ? &*items_[0].index : nullptr;
   }
 
-  // Returns the selected elements, with indices that do not share memory with x if it is to be written to. To be called
-  // once.
+  // Returns the selected elements. If they are to be written to, the indices do not share memory with x. Call this
+  // function only once.
   IndexedView view(bool to_write) try {
     for (const Item& item : items_) add(item);
     selection_.keep(x_.rank() - selection_.axis);
@@ -215,8 +216,8 @@ class AdvancedSelection {
 
   void add(const Item& item) {
     const bool integer = !item.index && item.consumes() && !PySlice_Check(item.key);
-    // Integers are indices too where there are others. The dimensions of all indices stand where their run begins, or
-    // first if something comes between two of them.
+    // Integers count as indices if there are other indices. The dimensions of the indices are at the place of their
+    // run, or first if other items separate two of them.
     if (!item.index && !integer) {
       if (run_ == Run::open) run_ = Run::closed;
     } else if (run_ == Run::none) {
@@ -247,7 +248,7 @@ class AdvancedSelection {
   void add_mask(const Item& item) {
     const Tensor& mask = *item.index;
     if (mask.rank() == 0) {
-      // One truth for all: a new dimension of size one, taken once or not at all.
+      // A mask of one element adds a new dimension, with size one or zero.
       const Tensor index = make_empty(op, {*mask.as<uint8_t>() != 0}, DType::int64);
       fill(op, index, Scalar::of(int64_t{0}));
       indices_.push_back({index, selection_.shape.size(), selection_.axis});
@@ -260,7 +261,8 @@ class AdvancedSelection {
         fail(Status::out_of_range, "index: a tensor of shape ", x_.shape,
              " has too few dimensions for a mask of shape ", mask.shape);
       }
-      if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)  // a mask of size 0 selects nothing, along any axis
+      // a mask of size 0 selects nothing, whatever the size of the axis
+      if (mask.shape[i] != x_.shape[axis] && mask.shape[i] != 0)
         fail(Status::dimensions_mismatch, "index: a mask of shape ", mask.shape, " does not fit axis ", axis,
              " of shape ", x_.shape);
     }
@@ -272,7 +274,7 @@ class AdvancedSelection {
   Tensor x_;
   Selection selection_;
   std::vector<Item> items_;
-  int consumed_ = 0;  // dimensions of x
+  int consumed_ = 0;  // the dimensions of x that previous items have used
   std::vector<AxisIndex> indices_;
   Run run_ = Run::none;
   int place_ = 0;
@@ -280,7 +282,7 @@ class AdvancedSelection {
 
 // --- values ---
 
-// Calls use(scalar) for a number or a string, use(tensor) for anything else.
+// Calls use(scalar) for a number or a string, and use(tensor) for any other value.
 template <class Use>
 void with_value(const Tensor& x, PyObject* value, Use use) {
   Scalar scalar;
@@ -304,11 +306,11 @@ Tensor converted(const Tensor& values, DType t) { return values.dtype == t ? val
 }  // namespace
 
 Tensor index(const Tensor& operand, PyObject* key) {
-  if (PyTensor_Check(key) && tensor_of(key).rank() > 0)  // a tensor of rank 0 is an integer, which gives a view
+  if (PyTensor_Check(key) && tensor_of(key).rank() > 0)  // a tensor of rank 0 is an integer, which selects a view
     if (auto taken = take_few(op, operand, tensor_of(key))) return *std::move(taken);
   const Items items(key);
   if (std::ranges::all_of(items, is_plain)) return std::move(*basic_view(operand, items));
-  const Tensor x = operand;  // a copy: the key's own __index__ may destroy the tensor
+  const Tensor x = operand;  // a copy, because the key's own __index__ may destroy the tensor
   if (auto view = basic_view(x, items)) return std::move(*view);
   AdvancedSelection selection(x, items);
   if (const Tensor* mask = selection.whole_mask())

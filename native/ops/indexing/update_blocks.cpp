@@ -14,22 +14,23 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t most_blocks = costs::most_update_blocks;
-// Updates of a chunk: so many that memory is read in long runs, and so few that what the last chunks leave empty is an
-// eighth of all at most.
+// The number of updates in a chunk: enough for long runs of memory, and few enough that the unused parts of the last
+// chunks are at most an eighth of all.
 constexpr int64_t least_chunk = 64, largest_chunk = 4096;
-// The number of updates ahead for which a place is fetched: stores wait in order for their memory, prefetches do not.
-// And how many ahead an update, of which the processor by itself stops asking for more at the end of each page.
+// The number of updates ahead for which an address is prefetched, because stores wait for their memory in order, and
+// prefetches do not; and the number of updates ahead for which updates are prefetched, because the processor's own
+// prefetching stops at the end of each page.
 constexpr int64_t ahead = 16, far_ahead = 256;
 
-// The place is counted in bytes from the beginning of the block.
+// An update; `place` counts bytes from the beginning of the block.
 template <int Bytes>
 struct Update {
   uint32_t place;
   std::byte value[Bytes];
 };
 
-// The bytes of a chunk. Streams of as many updates each advance together: a line between the chunks has them begin in
-// different sets of a cache, where they would else drive one another out.
+// Returns the bytes of a chunk. Streams with the same number of updates advance together. A cache line between chunks
+// makes them begin in different sets of a cache; otherwise they would evict one another.
 template <int Bytes>
 int64_t chunk_bytes(int64_t updates) {
   return updates * static_cast<int64_t>(sizeof(Update<Bytes>)) + cache_line;
@@ -47,7 +48,8 @@ void store(std::byte* block, const Update<Bytes>* updates, int64_t n) {
   for (; i < n; ++i) put(i);
 }
 
-// Places are so many times as far apart in `block` as in the target; values may be widened first.
+// Combines updates with a block. Elements in `block` are `ratio` times as far apart as in the target; values may be
+// widened first.
 template <int Bytes>
 void combine_with(CombineKernel combine, std::byte* block, const Update<Bytes>* updates, int64_t n, int64_t ratio = 1,
                   const Widening* widening = nullptr) {
@@ -112,13 +114,14 @@ std::byte* GroupedUpdates::chunk(int64_t number) const {
 
 template <int Bytes>
 void GroupedUpdates::group(int64_t part, const ReadValues& read) {
-  // The place of the next update of each block, and the end of the chunk; local, because bytes may alias anything.
+  // The address of the next update of a block, and the end of its chunk. Heads are local variables, because bytes may
+  // alias any object.
   struct Head {
     Update<Bytes>* at;
     Update<Bytes>* end;
   } heads[most_blocks + 1] = {};
   Stream* const streams = &streams_[static_cast<size_t>(part * blocks_)];
-  int64_t fresh = begin_of(part) / chunk_updates_ + part * blocks_;  // the part's own chunks begin here
+  int64_t fresh = begin_of(part) / chunk_updates_ + part * blocks_;  // the first of the part's own chunks
   const auto next_chunk = [&](int64_t b) {
     Stream& s = streams[b];
     (s.first < 0 ? s.first : next_[static_cast<size_t>(s.last)]) = fresh;

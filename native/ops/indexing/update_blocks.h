@@ -1,7 +1,8 @@
-// Updates of a target that no cache holds, grouped by the block of the target that they go to.
+// Updates of a target that is larger than the caches, grouped by blocks of the target.
 //
-// A store to a random place there waits for memory and for page tables. So the updates are first written as streams,
-// one for each block, in their order; then every block is fetched once, and takes its updates while a cache holds it.
+// A store to a random address of such a target waits for memory and for page tables. Therefore, the updates are first
+// written to streams, one for each block, in their order. Then every block is fetched once, and receives its updates
+// while a cache holds it.
 #pragma once
 
 #include <functional>
@@ -12,34 +13,34 @@
 
 namespace suanzi {
 
-// Bytes [low, high), counted from the first element of the base, of which the elements of a view are some.
+// Bytes [low, high), counted from the first element of the base, that contain all elements of a view.
 struct ByteRange {
   int64_t low, high;
 };
 
-// The values of the n updates from `start` on: in place, or written to `staged`, where there is room for
-// them.
+// Returns the address of n updates from `start` on: in their own memory, or in `staged`, which has room for them.
 using ReadValues = std::function<const std::byte*(int64_t start, int64_t n, std::byte* staged)>;
 
 struct Widening;  // ops/indexing/wide_updates.h
 
 class GroupedUpdates {
  public:
-  // Reads and checks every index of the walk, whose blocks are elements of this size, and every value; takes 4 bytes
-  // for each update beside its value, and an eighth of all that. Blocks are combined in a type that is `ratio` times as
-  // wide.
+  // Reads and checks every index of the walk, whose blocks are elements of this size, and reads every value. The object
+  // needs 4 bytes for each update in addition to its value, and an eighth more. Blocks are combined in a type that is
+  // `ratio` times as wide.
   GroupedUpdates(const BlockWalk& walk, int64_t element_size, ByteRange target, const ReadValues& read, int ratio = 1);
 
-  // Combines the updates with the elements at `target`, or writes them there where `combine` is null. Updates of one
-  // place keep their order. Before that the target becomes a copy of `initial`, if given, block by block, each on its
-  // way into the cache. With a widening, a block of the target, which is contiguous, is combined in the wide type.
+  // Combines the updates with the elements at `target`, or writes them if `combine` is null. Updates of one element
+  // keep their order. If `initial` is given, each block of the target first becomes a copy of it, which also brings the
+  // block into the cache. With a widening, each block of the target, which must be contiguous, is combined in the wide
+  // type.
   void apply(std::byte* target, CombineKernel combine, const std::byte* initial, const Widening* widening) const;
 
  private:
-  // The updates that a part of all has for a block: a chain of chunks.
+  // The updates of one part for one block, as a chain of chunks.
   struct Stream {
     int64_t first = -1, last = -1;
-    int64_t in_last = 0;  // updates of the last chunk; the others are full
+    int64_t in_last = 0;  // the number of updates in the last chunk; the other chunks are full
   };
 
   const Stream& stream(int64_t part, int64_t block) const {
@@ -51,7 +52,7 @@ class GroupedUpdates {
   std::byte* chunk(int64_t number) const;
   template <int Bytes>
   void group(int64_t part, const ReadValues& read);
-  // body(updates, n) for the updates of a block in their order, a chunk at a time.
+  // Calls body(updates, n) for the updates of a block in their order, a chunk at a time.
   template <int Bytes, class Body>
   void for_chunks(int64_t block, Body body) const;
 
@@ -63,7 +64,7 @@ class GroupedUpdates {
   int64_t parts_;
   int64_t chunk_updates_;
   std::vector<Stream> streams_;
-  std::vector<int64_t> next_;  // the chunk that follows a chunk
+  std::vector<int64_t> next_;  // the successor of each chunk
   Scratch memory_;
 };
 

@@ -11,10 +11,10 @@
 namespace suanzi {
 namespace {
 
-// Elements that are converted at a time.
+// The number of elements that are converted at a time.
 constexpr int64_t piece = 1024;
 
-// Updates of a tile, applied in the wide type; places are `ratio` times as far apart there as the offsets say.
+// Applies the updates of a tile in the wide type, in which elements are `ratio` times as far apart as the offsets say.
 void combine_tile(const Widening& w, std::byte* wide, const int64_t* offsets, const std::byte* values, int64_t n,
                   int64_t ratio) {
   const auto place = [&](int64_t i) { return offsets[i] * ratio; };
@@ -32,7 +32,7 @@ void combine_tile(const Widening& w, std::byte* wide, const int64_t* offsets, co
   combine_floats(w.mode, wide, n, place, [&](int64_t i) { return floats[i]; });
 }
 
-// Every element of a contiguous target in the wide type.
+// Updates a contiguous target whose elements are all converted to the wide type.
 void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                 const std::byte* initial) {
   const int64_t size = size_of(w.wide), n = target.size;
@@ -55,7 +55,7 @@ void update_all(const Widening& w, const BlockWalk& walk, const Tensor& target, 
       [&](int64_t at, int64_t count) { w.to_narrow(target.data + at * w.narrow_size(), wide + at * size, count); });
 }
 
-// The elements that few updates name: each has a slot, by the order of its first update.
+// The elements that a small number of updates name. Each has a slot, in the order of first updates.
 class Slots {
  public:
   explicit Slots(int64_t updates)
@@ -67,7 +67,8 @@ class Slots {
   }
 
   void add(int64_t place) {
-    uint64_t at = static_cast<uint64_t>(place) * 0x9e3779b97f4a7c15u >> 20 & mask_;  // Knuth, TAOCP vol. 3, 6.4
+    // multiplicative hashing: Knuth, TAOCP vol. 3, 6.4
+    uint64_t at = static_cast<uint64_t>(place) * 0x9e3779b97f4a7c15u >> 20 & mask_;
     while (table_.data()[at] >= 0 && places_.data()[table_.data()[at]] != place) at = (at + 1) & mask_;
     int32_t& slot = table_.data()[at];
     if (slot < 0) {
@@ -109,7 +110,7 @@ void update_some(const Widening& w, const BlockWalk& walk, std::byte* target, co
       w.to_wide(wide.data() + at * size, numbers, n);
     });
   walk.run(0, walk.blocks(), [&](int64_t, const int64_t*, int64_t position, int64_t n) {
-    // The places that were read first: another thread may write the index meanwhile.
+    // The places from the first reading are used again, because another thread may write to the index meanwhile.
     int64_t places[offsets_tile];
     alignas(64) std::byte staged[offsets_tile * 16];
     const std::byte* const values = read(position, n, staged);

@@ -1,7 +1,7 @@
-// Sums and products of updates that are rounded once: in float64, or complex128, of the elements that change.
+// Sums and products of updates that are rounded once: the changed elements are computed in float64 or complex128.
 //
-// Added to one element one after the other, 1000 ones are 256 in bfloat16. An element with one update is rounded once
-// anyway; so few updates of different elements take the plain way.
+// In bfloat16, adding 1000 ones to an element one after the other gives only 256. An element with one update is rounded
+// only once in any case, so a few updates of different elements do not need the wide type.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 
 namespace suanzi {
 
-// Updates of elements of a narrow type, computed in a wide type.
+// The types and the kernel for updates of elements of a narrow type that are computed in a wide type.
 struct Widening {
   ScatterMode mode;  // add or multiply
   DType narrow, wide;
   Kernel widen, round;
-  CombineKernel combine;  // kernel of the wide type
+  CombineKernel combine;  // the kernel of the wide type
 
   int narrow_size() const { return size_of(narrow); }
   int ratio() const { return size_of(wide) / size_of(narrow); }
@@ -25,8 +25,8 @@ struct Widening {
   void to_narrow(void* to, const void* from, int64_t n) const { round(to, &from, n, {}); }
 };
 
-// Applies n updates of float32 to elements of float64, one after the other: place(i) counts bytes. The updates are
-// converted on the way, which costs a third less than to write them as float64 first.
+// Applies n float32 updates to float64 elements, one after the other; place(i) is in bytes. The loop converts the
+// updates, which costs a third less than writing them as float64 first.
 template <class Place, class Value>
 void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place place, Value value) {
   const auto for_each = [&](auto&& combine) {
@@ -40,13 +40,13 @@ void combine_floats(ScatterMode mode, std::byte* elements, int64_t n, Place plac
                            : for_each([](double a, double b) { return a * b; });
 }
 
-// Null where updates of such elements are exact, or of a type that has no wider one.
+// Returns null if updates of such elements are exact, or if their type has no wider type.
 std::optional<Widening> widening(ScatterMode mode, DType type);
 
-// Applies all updates of a walk, whose blocks are single elements, to a target that has its elements, or to which
-// `initial` is still to be copied, contiguous both. `plain` is the kernel of the elements' own type. Takes 8 bytes for
-// each element of the target, 16 where it is complex, or 32 for each update, whichever is less. Nothing is written
-// before every index has been checked.
+// Applies all updates of a walk, whose blocks are single elements, to a contiguous target. The target already has its
+// elements, or `initial`, which is contiguous too, will be copied to it. `plain` is the kernel of the elements' own
+// type. The function needs 8 bytes for each element of the target (16 for complex elements), or 32 bytes for each
+// update, whichever is less. Nothing is written before every index has been checked.
 void update_wide(const Widening& widening, const BlockWalk& walk, const Tensor& target, const ReadValues& read,
                  CombineKernel plain, const Tensor* initial);
 

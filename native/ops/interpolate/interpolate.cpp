@@ -18,12 +18,13 @@ namespace {
 
 constexpr const char* op = "interpolate";
 
-// The description of a mode: its number of spatial dimensions (0: any), its filter, and the filter against aliasing.
+// The description of a mode: its number of spatial dimensions (0 means any), its filter, and its filter against
+// aliasing.
 struct ModeRule {
   int spatial;
   Filter filter;
-  bool aligns;  // True if align_corners has a meaning
-  Filter wide;  // the filter itself where there is no other
+  bool aligns;  // true if the mode accepts align_corners
+  Filter wide;  // the filter against aliasing, or the filter itself if there is no other
 };
 constexpr ModeRule mode_rules[interpolation_mode_count] = {
     {0, Filter::nearest, false, Filter::nearest}, {0, Filter::nearest_exact, false, Filter::nearest_exact},
@@ -52,14 +53,14 @@ InterpolatedAxis axis_of(const Tensor& x, const Interpolation& how, int d) {
   return {x.shape[leading_dimensions + d], how.size[d], how.keep_scale ? how.scale[d] : 0, how.align_corners};
 }
 
-// The spatial axes of a contiguous tensor and of the result, with a table for each that needs one; leading axes that
-// a tensor does not have are of size 1.
+// The spatial axes of a contiguous tensor and of the result, with a table for each axis that needs one. Missing leading
+// axes have size 1.
 struct Axes {
   int64_t planes = 1;
   int64_t in[max_spatial] = {1, 1, 1}, out[max_spatial] = {1, 1, 1};
   std::optional<TapTable> table[max_spatial];
-  // If the whole task is to make few long rows longer or shorter, the table of a row would be larger than the
-  // row: it is made in pieces, where they are needed, instead of table[2].
+  // If the task is only to resize a few long rows, the table of a row would be larger than the row. This table is made
+  // in pieces, where they are needed, instead of in table[2].
   std::optional<InterpolatedAxis> long_row;
   Filter filter;
 
@@ -90,13 +91,13 @@ struct Axes {
   bool changes(int axis) const { return table[axis] || (long_row && axis == max_spatial - 1); }
 };
 
-// Some results of an axis, and the table in which they are that piece.
+// Some results of an axis, and the table of which they are a piece.
 struct Part {
   const TapTable* table;
   AxisPiece piece;
 };
 
-// The results [start, end) of an axis; the table of a piece of a long row is kept in `own`.
+// Returns the results [start, end) of an axis; `own` keeps the table of a piece of a long row.
 template <class T>
 Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vector, TapTable& own) {
   if (axes.table[axis]) return {&*axes.table[axis], axes.table[axis]->piece(start, end, vector)};
@@ -104,9 +105,9 @@ Part part_of(const Axes& axes, int axis, int64_t start, int64_t end, int64_t vec
   return {&own, own.piece(0, end - start, vector)};
 }
 
-// --- results that are elements ---
+// --- results that are copies of elements ---
 
-// Copies rows, in pieces where they are long. T is the type of positions.
+// Copies rows, in pieces if they are long. T is the type of positions.
 template <class T>
 class Selection {
  public:
@@ -137,7 +138,7 @@ class Selection {
     return x_.data + line * axes_.in[2] * size_;
   }
 
-  // The results [start, end) of some rows. A row made of the same elements as the row before is copied from there.
+  // Writes the results [start, end) of some rows. A row made from the same elements as the row before is copied from it.
   void select(int64_t first, int64_t count, int64_t start, int64_t end, TapTable& own) const {
     const Plane line{end - start, 1, size_, 0, size_, 0};
     std::byte *rows[rows_together], *to[rows_together];
@@ -171,8 +172,8 @@ class Selection {
 
 // --- results that are weighted sums ---
 
-// One axis after the other, in the order that is the least work. A unit of work is a block of results along the first
-// axis, or several whole planes; what lies between two axes stays in the cache.
+// Weights one axis after the other, in the order with the least work. A unit of work is a block of results along the
+// first axis, or several whole planes. The values between two axes stay in the cache.
 template <class T>
 class Weighing {
  public:
@@ -182,10 +183,11 @@ class Weighing {
  private:
   struct Unit {
     int64_t plane, planes;
-    int64_t start;  // start of the results along the first axis
+    int64_t start;  // the start of the results along the first axis
     Part part;
   };
-  // Memory of one task: a table of its own, the operand in the type computed in, and two results to take turns.
+  // The memory of one task: a table of its own, the operand in the type of the computation, and two results that are
+  // used in turn.
   struct Buffers {
     TapTable table;
     Scratch staged, results[2];
@@ -204,11 +206,11 @@ class Weighing {
   const Tensor& result_;
   const Axes& axes_;
   const WeighingKernels& kernels_ = kernels().interpolation->weighing<T>();
-  int first_ = 0;  // axes before it are as planes
+  int first_ = 0;  // axes before this one are treated as planes
   int64_t planes_ = 1;
   int order_[max_spatial], steps_ = 0;
   int64_t block_ = 1, blocks_ = 1, planes_together_ = 1;
-  int64_t vector_ = 1;  // the table of the first axis is read in multiples of it
+  int64_t vector_ = 1;  // the table of the first axis is read in multiples of this number
   bool stream_;
 };
 
@@ -233,7 +235,7 @@ void Weighing<T>::choose_order() {
     for (int k = 0; k < steps_; ++k) {
       sizes[order[k]] = static_cast<double>(axes_.out[order[k]]);
       const double taps = static_cast<double>(axes_.table[order[k]]->taps().count);
-      // Along rows, each tap is a permutation too.
+      // Along rows, each tap also needs a permutation.
       total += sizes[0] * sizes[1] * sizes[2] * (order[k] == max_spatial - 1 ? 2 * taps + 2 : taps + 2);
     }
     return total;
@@ -249,22 +251,23 @@ void Weighing<T>::choose_order() {
 template <class T>
 void Weighing<T>::choose_blocks() {
   const int64_t in = axes_.in[first_], out = axes_.out[first_];
-  // Neighbouring blocks share elements: small blocks would repeat much work if there are fewer elements than results.
+  // Neighbouring blocks share elements. If there are fewer elements than results, small blocks would repeat much work.
   const int64_t least_block = std::max<int64_t>(1, 8 * out / std::max(in, out));
-  int64_t across = static_cast<int64_t>(sizeof(T));  // bytes of a layer across the first axis
+  int64_t across = static_cast<int64_t>(sizeof(T));  // the bytes of a layer across the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) across *= std::max(axes_.in[axis], axes_.out[axis]);
-  const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);  // layers that fit
+  // the number of layers that fit in the cache
+  const int64_t layers = std::max<int64_t>(1, costs::interpolated_block / across);
   if (std::max(in, out) <= layers) {
     block_ = out;
     planes_together_ = layers / std::max(in, out);
   } else {
     block_ = std::min(out, std::max(least_block, layers / std::max<int64_t>(1, in / out)));
   }
-  // Something for every thread.
+  // The work is divided so that every thread has a part.
   const int64_t wanted = !is_shared(result_.nbytes()) ? 1 : 2 * num_threads();
   planes_together_ = std::max<int64_t>(1, std::min(planes_together_, planes_ / wanted));
   if (planes_ < wanted) block_ = std::min(block_, std::max(least_block, out * planes_ / wanted));
-  int64_t inner = 1;  // the least there is between results of the first axis
+  int64_t inner = 1;  // the least number of elements between results of the first axis
   for (int axis = first_ + 1; axis < max_spatial; ++axis) inner *= std::min(axes_.in[axis], axes_.out[axis]);
   if (inner == 1) vector_ = whole_vectors;
   block_ = (block_ + vector_ - 1) / vector_ * vector_;
@@ -334,7 +337,7 @@ void Weighing<T>::run_unit(const Unit& unit, Buffers& buffers) const {
     }
     sizes[axis] = piece.last - piece.first;
     const bool last = k + 1 == steps_;
-    // A value that overshoots along one axis may come back along the next.
+    // A value that is out of range after one axis may be in range after the next.
     if (last && x_.dtype == DType::uint8) kernels_.to_bytes(to, outer * after);
     if (last && !direct()) unstage(unit, to, outer * after);
     from = to;
@@ -357,7 +360,8 @@ void run(const Tensor& x, const Tensor& result, const Interpolation& how) {
   Weighing<T>(x, result, axes).run();
 }
 
-// True if each plane becomes its mean, which reductions read once and add in float64; sums of float64 might overflow.
+// True if each plane becomes its mean. Reductions read the plane once and add in float64, in which sums of float64
+// might overflow.
 bool averages_planes(const Tensor& x, const Interpolation& how) {
   return how.mode == InterpolationMode::area && is_floating(x.dtype) && x.dtype != DType::float64 &&
          product(how.size) == 1;
@@ -375,7 +379,7 @@ int spatial_dimensions(const Tensor& x) {
 
 namespace {
 
-// Returns the request, without the sizes that follow from factors.
+// Returns the request, without sizes that follow from factors.
 Interpolation requested(int spatial, const InterpolationRequest& request) {
   if (request.size.has_value() == request.factors.has_value())
     fail(Status::invalid_argument, op,

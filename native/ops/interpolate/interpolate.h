@@ -1,4 +1,4 @@
-// Interpolation: the elements of a tensor on a finer or coarser grid.
+// Interpolation: resizes the grid of a tensor's elements.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ inline constexpr int interpolation_mode_count = 7;
 inline constexpr std::string_view interpolation_mode_names[interpolation_mode_count] = {
     "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear", "area"};
 
-// The dimensions of a batch of tensors with channels that are not spatial.
+// The number of dimensions (batch and channels) that are not spatial.
 inline constexpr int leading_dimensions = 2;
 inline constexpr int max_spatial = 3;
 
@@ -23,16 +23,16 @@ struct Interpolation {
   InterpolationMode mode;
   bool align_corners;
   bool antialias;
-  bool keep_scale;  // positions follow from the scale as given, not from the two sizes
-  Dims size;        // sizes of the result's spatial dimensions; empty if `scale` tells
+  bool keep_scale;  // true if positions follow from the given scale, and not from the two sizes
+  Dims size;        // the sizes of the result's spatial dimensions; empty if `scale` determines them
   double scale[max_spatial];
 };
 
-// The number of spatial dimensions; DIMENSIONS_MISMATCH if there are none or too many.
+// Returns the number of spatial dimensions; fails with DIMENSIONS_MISMATCH if there are none or too many.
 int spatial_dimensions(const Tensor& x);
 
-// The request of a caller: a size of the result or factors, not both, with one number for each spatial dimension.
-// `recompute`: positions follow from the sizes that factors give, not from the factors.
+// The request of a caller: either a size of the result or factors, with one number for each spatial dimension.
+// `recompute` means that positions follow from the sizes to which the factors lead, and not from the factors.
 struct InterpolationRequest {
   InterpolationMode mode = InterpolationMode::nearest;
   bool align_corners = false;
@@ -42,10 +42,10 @@ struct InterpolationRequest {
   std::optional<std::vector<double>> factors = {};
 };
 
-// Checks everything but the memory, and completes the sizes.
+// Checks everything except memory, and completes the sizes.
 Interpolation resolve(const Tensor& x, const InterpolationRequest& request);
 
-// x is (N, C, spatial ...); `how` is resolved. A contiguous tensor of x's type.
+// Interpolates x, of shape (N, C, spatial ...); `how` must be resolved. Returns a contiguous tensor of x's type.
 Tensor interpolate(const Tensor& x, const Interpolation& how);
 
 }  // namespace suanzi

@@ -1,8 +1,8 @@
-// The kernels of interpolation: see interpolation.kernels.h.
+// The kernels of interpolation, which interpolation.kernels.h describes.
 //
-// Along a row, neighbouring results need neighbouring elements: where those fit two vectors, each tap is a permutation
-// of them, and its table is read once for several rows. Elements further apart are read one by one, unless so many that
-// lie together make up a result that they fill vectors of their own.
+// Along a row, neighbouring results need neighbouring elements. If these fit two vectors, each tap is a permutation of
+// the vectors, and its table is read once for several rows. Elements that are further apart are read one by one, unless
+// a result is made from so many consecutive elements that they fill vectors.
 #include "ops/interpolate/interpolation.kernels.h"
 
 #include "kernels/families.h"
@@ -29,7 +29,7 @@ void locate(int64_t* element, void* beyond, const Grid& grid, int64_t first, int
   Index number;
   for (int k = 0; k < N; ++k) number.v[k] = first + k;
   for (int64_t i = 0; i < n; i += N, number = number + Index(N)) {
-    // The position is rounded once, so that it is the same at every level.
+    // The position is rounded only once, so that it is the same at every level.
     V position = fused_mul_add(ratio, convert<T>(number) + offset, -offset);
     if (grid.clamped) position = max(position, V(T(0)));
     const Index before = min(convert<int64_t>(floor(convert<float>(position + shift))), last);
@@ -40,7 +40,8 @@ void locate(int64_t* element, void* beyond, const Grid& grid, int64_t first, int
 
 // --- sums ---
 
-// sum + weight * x, and the sum itself where the weight is 0. A sum begins with -0, the neutral element of addition.
+// Returns sum + weight * x, or the sum itself if the weight is 0. A sum begins with -0, the neutral element of
+// addition.
 template <class V>
 SUANZI_INLINE V add_tap(V sum, V weight, V x) {
   return select(weight != V(0), mul_add(weight, x, sum), sum);
@@ -55,13 +56,13 @@ SUANZI_INLINE V empty_sum() {
 // The distance between the elements that a vector of results needs.
 enum class Spread { one_vector, two_vectors, two_for_each_tap, any };
 
-// The elements that a tap takes: lanes of the vectors from `start` on, or offsets from it.
+// The elements that a tap reads: lanes of the vectors from `start` on, or offsets from `start`.
 template <Spread spread, class T, int N>
 struct Places {
   int64_t start;
   std::conditional_t<spread == Spread::any, Vec<int64_t, N>, Vec<IntFor<T>, N>> lanes;
 
-  // The places of N results; without a start of its own, a tap counts from that of the results.
+  // Reads the places of N results. A tap without its own start counts from the start of the results.
   SUANZI_INLINE Places(const int64_t* index, int64_t origin, int64_t from) {
     const auto places = Vec<int64_t, N>::load(index);
     start = spread == Spread::two_for_each_tap ? *index - origin : from;
@@ -73,7 +74,7 @@ struct Places {
   }
 };
 
-// The places of the elements for the taps of a vector of results, in a row of `extent` elements.
+// The elements, in a row of `extent` elements, that the taps of a vector of results read.
 template <Spread spread, class T, int N>
 struct Window {
   using V = Vec<T, N>;
@@ -99,7 +100,8 @@ struct Window {
   }
 };
 
-// body(windows, places) with a window for each of Rows rows, and places(t) of tap t. Row k begins at in(k).
+// Calls body(windows, places) with a window for each of Rows rows; places(t) are the places of tap t. Row k begins at
+// in(k).
 template <Spread spread, class T, int Rows, int N, class In, class Body>
 SUANZI_INLINE void at_windows(In in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
   const int64_t start = taps.index[i] - piece.origin;
@@ -112,7 +114,7 @@ SUANZI_INLINE void at_windows(In in, const Taps& taps, const AxisPiece& piece, i
   }(std::make_integer_sequence<int, Rows>{});
 }
 
-// Chooses how the elements of the results [i, i + N) are read, and calls body as above.
+// Chooses the way in which the elements of the results [i, i + N) are read, and calls body(windows, places).
 template <class T, int Rows, int N, class In, class Body>
 SUANZI_INLINE void with_windows(In in, const Taps& taps, const AxisPiece& piece, int64_t i, Body body) {
   if constexpr (Arch::permutes<T, N>) {
@@ -194,7 +196,7 @@ void along(void* out, const void* in, int64_t rows, const Taps& taps, const Axis
 
 // --- across rows ---
 
-// One row of results; Count is the number of taps, or 0 for any.
+// Computes one row of results; Count is the number of taps, or 0 for any number.
 template <int Count, class T>
 void across_row(T* out, const T* in, int64_t columns, const Taps& taps, const AxisPiece& piece, int64_t i,
                 bool stream) {

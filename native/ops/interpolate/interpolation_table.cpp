@@ -10,22 +10,22 @@
 namespace suanzi {
 namespace {
 
-// Elements for each result.
+// Returns the number of elements for each result.
 template <class T>
 T ratio_of(const InterpolatedAxis& axis) {
   if (axis.align_corners) return axis.out > 1 ? T(axis.in - 1) / T(axis.out - 1) : T(0);
   return axis.scale > 0 ? T(1 / axis.scale) : T(axis.in) / T(axis.out);
 }
 
-// The cubic convolution kernel at distances up to 1 and from there to 2: R. Keys, "Cubic convolution interpolation for
-// digital image processing", IEEE Transactions on Acoustics, Speech, and Signal Processing 29 (1981). As products,
-// whose terms do not cancel.
+// The cubic convolution kernel at distances up to 1, and from 1 to 2: R. Keys, "Cubic convolution interpolation for
+// digital image processing", IEEE Transactions on Acoustics, Speech, and Signal Processing 29 (1981). The formulas are
+// products, whose terms do not cancel.
 double cubic_near(double x, double a) { return (1 - x) * (1 + x - (a + 2) * x * x); }
 double cubic_far(double x, double a) { return a * (x - 1) * (2 - x) * (2 - x); }
 
-// --- filters of as many taps for every result: they fill tables by taps, for results whose positions are located ---
+// --- filters with the same number of taps for every result: they fill tables by taps, from the located positions ---
 
-// Rows of a table, from a result on: row t is `step` after row t - 1.
+// Rows of a table, from one result on: row t begins `step` after row t - 1.
 template <class T>
 struct Rows {
   int64_t* index;
@@ -90,10 +90,10 @@ struct Cubic : Fixed<T> {
   }
 };
 
-// --- filters that take what lies within a result: at most taps() elements, for result i the window that is returned,
-// with its weights ---
+// --- filters over all elements within a result, at most taps() of them: each returns the window of result i and writes
+// its weights ---
 
-// `count` elements from `first` on.
+// The `count` elements from `first` on.
 struct Window {
   int64_t first, count;
 };
@@ -112,13 +112,13 @@ struct Area {
   }
 };
 
-// The linear or cubic kernel, made as wide as a result where that covers more than one element.
+// The linear or cubic kernel, as wide as a result if that covers more than one element.
 template <class T, bool is_cubic>
 struct Wide {
   const InterpolatedAxis& axis;
   T ratio = ratio_of<T>(axis);
   T width = std::max(ratio, T(1));
-  T reach = (is_cubic ? 2 : 1) * width;  // on either side
+  T reach = (is_cubic ? 2 : 1) * width;  // the reach on either side
 
   int64_t taps() const { return std::min(axis.in, 2 * static_cast<int64_t>(std::ceil(reach)) + 1); }
   Window operator()(int64_t i, T* weights) const {
@@ -143,7 +143,7 @@ struct Wide {
 
 // --- tables ---
 
-// The pieces of a table that are filled at a time, by several threads where there are many.
+// Fills a table in pieces, on several threads if there are many pieces.
 template <class Fill>
 void fill_in_pieces(int64_t results, int64_t taps, Fill fill) {
   const int64_t pieces = (results * taps + costs::table_piece - 1) / costs::table_piece;
@@ -163,7 +163,7 @@ Taps fill_fixed(const Rule& rule, int64_t from, int64_t results, Scratch& memory
   return {Rule::taps, step, index, weight};
 }
 
-// Windows of any width within the axis: tables by taps for narrow ones, by results for wide ones.
+// Fills tables of windows within the axis: by taps for narrow windows, by results for wide ones.
 template <class T, class Rule>
 Taps fill_windows(const Rule& rule, const InterpolatedAxis& axis, int64_t from, int64_t results, Scratch& memory) {
   const int64_t count = rule.taps(), padded = (count + whole_window - 1) / whole_window * whole_window;
@@ -239,7 +239,8 @@ AxisPiece TapTable::piece(int64_t first, int64_t last, int64_t vector) const {
 bool keeps_elements(Filter filter, const InterpolatedAxis& axis) {
   if (axis.in != axis.out) return false;
   if (axis.align_corners || axis.scale == 0 || axis.scale == 1) return true;
-  // A scale that leaves the size as it is shifts the positions none the less. PyTorch heeds it in these modes alone.
+  // A scale that leaves the size unchanged still shifts the positions. PyTorch applies such a scale only in these
+  // modes.
   return filter != Filter::nearest && filter != Filter::nearest_exact && filter != Filter::cubic;
 }
 

@@ -1,8 +1,8 @@
-// The table of one axis of an interpolation: from which elements each result is made, and with what weights.
+// The table of one axis of an interpolation: the elements from which each result is made, and their weights.
 //
-// The modes differ in nothing else. Positions are computed in the type of the weights and rounded where PyTorch rounds
-// them: where a position lies decides which elements are taken, and two libraries that round it differently do not
-// give the same picture.
+// The modes differ only in their tables. Positions are computed in the type of the weights and rounded where PyTorch
+// rounds them. A position determines which elements are used, so two libraries that round positions differently produce
+// different pictures.
 #pragma once
 
 #include "ops/interpolate/interpolation.kernels.h"
@@ -12,24 +12,25 @@ namespace suanzi {
 
 enum class Filter : uint8_t {
   nearest,        // the element at the left edge of a result
-  nearest_exact,  // the element at its centre
+  nearest_exact,  // the element at the centre of a result
   linear,
   cubic,
-  area,         // the mean of all elements that a result touches
-  wide_linear,  // linear and cubic, stretched over all elements that a result covers
+  area,         // the mean of all elements that a result overlaps
+  wide_linear,  // linear and cubic kernels, stretched over all elements that a result covers
   wide_cubic,
 };
 
 struct InterpolatedAxis {
   int64_t in, out;
-  double scale;        // results for each element, as the caller gave it; 0 where the two sizes tell
-  bool align_corners;  // the centres of the first and last elements are those of the first and last results
+  double scale;  // the number of results for each element, as the caller gave it; 0 if the two sizes determine it
+  // true if the centres of the first and last elements are the centres of the first and last results
+  bool align_corners;
 };
 
 class TapTable {
  public:
-  // The table for the results [first, last), counted from 0. Weights are of type T; filters that only choose elements
-  // have none.
+  // Makes the table for the results [first, last), counted from 0. Weights have the type T; filters that only choose
+  // elements have no weights.
   template <class T>
   static TapTable make(Filter filter, const InterpolatedAxis& axis, int64_t first, int64_t last);
   template <class T>
@@ -39,9 +40,9 @@ class TapTable {
 
   const Taps& taps() const { return taps_; }
 
-  // Results of the table, where [first, last) made up to a multiple of `vector` can be read.
+  // Returns a piece of the table's results; [first, last) rounded up to a multiple of `vector` must be readable.
   AxisPiece piece(int64_t first, int64_t last, int64_t vector) const;
-  // The whole tables, which take all elements.
+  // Returns the whole table as a piece, which needs all elements.
   AxisPiece whole() const { return {0, results_, 0, elements_}; }
 
  private:

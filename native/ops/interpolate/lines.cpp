@@ -14,9 +14,9 @@ namespace suanzi {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int64_t together = 16;  // elements whose lines are found at a time
+constexpr int64_t together = 16;  // the number of elements whose lines are found at a time
 
-// The line from a point to the next one. The slope is NaN where the product with it would lose the value.
+// The line from one point to the next. The slope is NaN if the product with it would lose the value.
 struct Line {
   double x, y, slope;
 };
@@ -28,7 +28,7 @@ Line line_between(double x0, double y0, double x1, double y1) {
   return {x0, y0, is_plain ? slope : nan};
 }
 
-// The value between two points whose line has no plain slope.
+// Returns the value between two points whose line has no ordinary slope.
 double between(double x, double x0, double y0, double x1, double y1) {
   if (x == x0 || y0 == y1) return y0;
   const bool is_open = std::isinf(x0) || std::isinf(x1);
@@ -58,7 +58,7 @@ class Lines {
       if (waited >= wait && follows(places, wanted, some, near)) {
         wait = 0;
       } else {
-        // Elements in no order are not worth another try soon.
+        // If elements are not in order, walking is not tried again for a while.
         if (waited++ >= wait) wait = std::min(2 * wait + 1, costs::groups_per_walk), waited = 0;
         bisect<true>(places, wanted, some, xp_, n_);
         near = places[some - 1];
@@ -72,8 +72,9 @@ class Lines {
     return i + 1 < n_ ? line_between(xp_[i], fp_[i], xp_[i + 1], fp_[i + 1]) : Line{xp_[i], fp_[i], 0};
   }
 
-  // Elements that ascend lie on the line of the one before or a few lines on, mostly: quicker than bisection of all.
-  // False where one does not ascend; `near` is how many points are not past the element before.
+  // Finds the lines of ascending elements, which are mostly on the line of the previous element or a few lines further
+  // on. This is faster than bisection for all elements. Returns false if an element does not ascend; `near` is the
+  // number of points that are not beyond the previous element.
   bool follows(int64_t* places, const double* x, int64_t count, int64_t& near) const {
     int64_t place = near;
     for (int64_t i = 0; i < count; ++i) {
@@ -87,7 +88,7 @@ class Lines {
     return true;
   }
 
-  // The value at x, below which lie `place` points.
+  // Returns the value at x; `place` points are below x.
   double value(double x, int64_t place) const {
     if (!(x > first_)) return std::isnan(x) ? x : x == first_ ? first_value_ : left_;
     if (place == 0) return nan;  // another thread has written to the points meanwhile

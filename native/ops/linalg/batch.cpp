@@ -10,14 +10,14 @@ namespace {
 
 DType result_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
-// The dimensions from the fastest of the matrices' memory to the slowest, by columns.
+// Returns the dimensions from the fastest to the slowest for matrices stored by columns.
 Dims column_order(int rank) {
   Dims order{rank - 2, rank - 1};
   for (int axis = rank - 3; axis >= 0; --axis) order.push_back(axis);
   return order;
 }
 
-// row(data, i) for every row of the matrices of a tensor stored by rows.
+// Calls row(data, i) for every row of the matrices of a tensor stored by rows.
 template <class Row>
 void for_each_row(const Tensor& x, Row row) {
   const int64_t columns = x.shape[x.rank() - 1];
@@ -112,7 +112,7 @@ void unify(Matrices& a, Matrices& b) {
 
 namespace {
 
-// True if some number's exponent is that of infinities and NaN.
+// True if a number has the exponent of infinities and NaN.
 template <class Bits, Bits exponent>
 bool has_special(const std::byte* data, int64_t n) {
   uint8_t found = 0;
@@ -134,8 +134,8 @@ bool is_finite(const std::byte* data, int64_t numbers, DType type) {
 
 void check_finite(const Matrices& x, const Tensor& rows) {
   if (rows.size == 0 || is_finite(rows.data, rows.size, x.type)) return;
-  // If the rows are the operand itself, another thread may have written a finite number meanwhile: then it was the
-  // last.
+  // If the rows are the operand itself, another thread may have written a finite number meanwhile. In that case the
+  // last matrix is reported.
   int64_t matrix = 0;
   while (matrix + 1 < x.count && is_finite(rows.data + matrix * x.each() * size_of(x.type), x.each(), x.type)) ++matrix;
   fail(Status::invalid_argument, x.op, ": matrix", which_matrix(x, {matrix, 1}),

@@ -20,11 +20,11 @@
 
 namespace suanzi::linalg {
 
-using namespace blas;  // the library's routines and their words
+using namespace blas;  // the library's routines and types
 using products::ceiling;
 using products::work_of;
 
-// The type that an operand is computed in: float64 of integers, which float32 does not hold.
+// Returns the type in which an operand is computed: float64 for integers, because float32 cannot hold all integers.
 DType computing_type(DType t);
 
 // An operand as a batch of matrices.
@@ -33,43 +33,44 @@ struct Matrices {
   Tensor source;
   Dims batch;
   int64_t count, rows, columns;
-  DType type;    // in which it is computed: float32, float64 or their complex types
-  DType result;  // to which results are rounded
+  DType type;    // the type of the computation: float32, float64 or their complex types
+  DType result;  // the type to which results are rounded
 
   int64_t each() const { return product({rows, columns}); }
   int64_t rank() const { return std::min(rows, columns); }
-  // The batch's dimensions, then these.
+  // Returns the dimensions of the batch, followed by `last`.
   Dims shape(std::initializer_list<int64_t> last = {}) const;
   Tensor empty(std::initializer_list<int64_t> last) const { return make_empty(op, shape(last), type); }
   Tensor empty(std::initializer_list<int64_t> last, DType t) const { return make_empty(op, shape(last), t); }
 
-  // The elements in the computing type by rows: the operand itself where it is so.
+  // Returns the elements in the computing type, stored by rows: the operand itself if it has this form.
   Tensor rows_to_read() const;
-  // A fresh copy by rows: to LAPACK, whose matrices are stored by columns, the transposed matrix.
+  // Returns a new copy stored by rows. For LAPACK, whose matrices are stored by columns, it is the transposed matrix.
   Tensor copy_rows() const;
-  // A fresh copy by columns; as a tensor it still has the operand's shape.
+  // Returns a new copy stored by columns, which as a tensor still has the operand's shape.
   Tensor copy_columns() const;
-  // Uninitialised matrices stored by columns.
+  // Returns uninitialised matrices stored by columns.
   Tensor empty_columns(int64_t m, int64_t n) const;
-  // A result in its type, contiguous.
+  // Returns a contiguous result in the type to which results are rounded.
   Tensor rounded(const Tensor& x) const;
   Tensor rounded(const Tensor& x, DType to) const;
 };
 
-// The operand as matrices; StatusError where it is not made of matrices, or of square ones.
+// Return the operand as matrices; they fail if it does not consist of matrices, or of square ones.
 Matrices matrices_of(const char* op, const Tensor& x);
 Matrices square_matrices_of(const char* op, const Tensor& x);
-// Makes two operands be computed in the common type of their computing types, and rounded to their own common type.
+// Makes the common type of their computing types the computing type of two operands, and their common type the type of
+// results.
 void unify(Matrices& a, Matrices& b);
-// INVALID_ARGUMENT where an element is NaN or infinite: iterations that never end start from such.
+// Fails with INVALID_ARGUMENT if an element is NaN or infinite, because some iterations never end for such elements.
 void check_finite(const Matrices& x, const Tensor& rows);
-// Fills the part below or above the diagonal of matrices stored by rows with zeros.
+// Fill the part below or above the diagonal of matrices stored by rows with zeros.
 void clear_below(const Tensor& x);
 void clear_above(const Tensor& x);
-// Fills matrices stored by rows with zeros, and ones on the diagonal.
+// Fills matrices stored by rows with zeros, and their diagonal with ones.
 void fill_identity(const Tensor& x);
 
-// f of a number of the type, whose value says nothing.
+// Calls f with a number of the type, whose value has no meaning.
 template <class F>
 decltype(auto) with_type(DType type, F&& f) {
   switch (type) {
@@ -84,7 +85,7 @@ decltype(auto) with_type(DType type, F&& f) {
   }
 }
 
-// Returns the work space that LAPACK asks for; float answers are rounded up.
+// Returns the size of the work space that LAPACK asks for; sizes in float are rounded up.
 template <class T>
 Int workspace(const T& answer) {
   const double size = std::real(answer);
@@ -101,24 +102,25 @@ struct Failure {
 // The first failure that a kernel on small matrices reported.
 Failure first_failure(const ScratchArray<int64_t>& info, int64_t count);
 
-// " 3 of the batch", where there is a batch.
+// Returns " 3 of the batch" for a matrix of a batch, else nothing.
 std::string which_matrix(const Matrices& x, const Failure& failure);
 
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
-// True if threads take whole matrices of the batch, with one thread of the library for each. A few large matrices have
-// all of the library's own threads in turn; so has a single one from the order on where the threads gain, some 64 to
-// 128. The answer depends on the sizes only.
+// True if threads share whole matrices of the batch, with one thread of the library for each. Otherwise, all of the
+// library's own threads work on each matrix in turn: on a few large matrices, and on a single matrix from the order on
+// at which threads are faster, some 64 to 128. The answer depends only on the sizes.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   if (count == 1) return operations < costs::shared_factorisation;
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
 }
 
-// The threads that the library may have for one matrix: they spin, so no more than there are CPUs.
+// Returns the number of threads that the library may use for one matrix. These threads spin, so there are no more than
+// CPUs.
 inline int library_threads() { return std::min(num_threads(), machine_cpus()); }
 
-// info = body(routines, scratch, i) for each i of so many matrices like those of x, which takes about so many
-// operations; scratch is make(), one for each task.
+// Calls info = body(routines, scratch, i) for each i of `count` matrices like those of x, each of which needs about
+// `operations` operations; make() creates the scratch of each task.
 template <class T, class Make, class Body>
 Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Make make, Body body,
                         int threads = library_threads()) {
@@ -145,8 +147,8 @@ Failure for_each_matrix(const Matrices& x, int64_t count, double operations, Mak
   return failure;
 }
 
-// Kernels on small matrices take `count` of them at once: runs of the batch, on threads where there is enough to do.
-// body(first, count), where count is 1 only if the whole batch is one matrix.
+// Calls body(first, count) for runs of the batch, because kernels on small matrices compute `count` matrices at once.
+// Threads share the runs if there is enough work. count is 1 only if the whole batch is one matrix.
 template <class Body>
 void for_each_run(int64_t count, int64_t operations, Body body) {
   constexpr int64_t run = 64;

@@ -17,7 +17,8 @@ struct EigenSpace {
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Eigenvalues of the lower triangle; the eigenvectors take the place of the matrix. Sizes of -1 ask for the work space.
+// Computes the eigenvalues of the lower triangle; the eigenvectors replace the matrix. Sizes of -1 ask for the size of
+// the work space.
 template <class T>
 Int call_syevd(const Routines<T>& r, const char* job, Int n, T* a, real_of<T>* w, T* work, Int size,
                real_of<T>* real_work, Int real_size, Int* integers, Int integer_size) {
@@ -79,8 +80,8 @@ Eigen hermitian(const Matrices& x, bool vectors) {
   return {x.rounded(values), vectors ? x.rounded(columns) : Tensor{}};
 }
 
-// The right eigenvectors by columns in v; those of real matrices packed as LAPACK does, the real and the imaginary part
-// of a conjugate pair in two columns.
+// Computes the right eigenvectors by columns in v. Those of real matrices are packed in LAPACK's way, with the real and
+// the imaginary part of a conjugate pair in two columns.
 template <class T>
 Int call_geev(const Routines<T>& r, const char* job, Int n, T* a, T* re, T* im, T* v, T* work, Int size, T*) {
   const Int ld = leading(n), one = 1;
@@ -97,13 +98,13 @@ Int call_geev(const Routines<std::complex<T>>& r, const char* job, Int n, std::c
   return info;
 }
 
-// Eigenvalues and, by rows, eigenvectors as complex numbers.
+// Converts eigenvalues and, by rows, eigenvectors to complex numbers.
 template <class R>
 void unpack(std::complex<R>* values, std::complex<R>* vectors, const R* re, const R* im, const R* v, Int n) {
   for (Int j = 0; j < n; ++j) {
     values[j] = {re[j], im[j]};
     if (!vectors) continue;
-    // The eigenvalue with the positive imaginary part comes first of a pair.
+    // The first eigenvalue of a pair has the positive imaginary part.
     const Int real = im[j] < 0 ? j - 1 : j;
     for (Int i = 0; i < n; ++i) {
       const R imaginary = im[j] == 0 ? R(0) : v[(real + 1) * n + i];
@@ -139,7 +140,7 @@ Eigen general(const Matrices& x, bool vectors) {
     using C = std::complex<R>;
     const auto make = [&](const Routines<T>& routines) {
       T answer{};
-      R real_answer{};  // complex geev writes there too
+      R real_answer{};  // complex geev writes to this variable too
       call_geev(routines, job, n, static_cast<T*>(nullptr), static_cast<T*>(nullptr), static_cast<T*>(nullptr),
                 static_cast<T*>(nullptr), &answer, Int{-1}, &real_answer);
       const Int size = workspace(answer);

@@ -11,7 +11,7 @@ namespace {
 
 double operations_of(const Matrices& x) { return work_of(x.rows, x.columns, x.rank()); }
 
-// Factors stored by rows and row exchanges counted from 0.
+// Returns factors stored by rows, and row exchanges counted from 0.
 PackedLU factorise(const Matrices& x) {
   const int64_t k = x.rank();
   const Tensor pivots = x.empty({k}, DType::int64);
@@ -42,7 +42,7 @@ PackedLU factorise(const Matrices& x) {
   return {x.rounded(columns, x.type), pivots};
 }
 
-// L (m × k) and U (k × n) from both in one matrix.
+// Writes L (m × k) and U (k × n) from one matrix that holds both.
 template <class T>
 void write_factors(T* l, T* u, const T* from, int64_t m, int64_t n, int64_t k) {
   for (int64_t i = 0; i < m; ++i, from += n, l += k) {
@@ -57,7 +57,7 @@ void write_factors(T* l, T* u, const T* from, int64_t m, int64_t n, int64_t k) {
   }
 }
 
-// P with P L U = A: row i of L U is row order[i] of A.
+// Writes P with P L U = A: row i of L U is row order[i] of A.
 template <class T>
 void write_permutation(T* p, const int64_t* pivots, int64_t m, int64_t k, int64_t* order) {
   std::iota(order, order + m, int64_t{0});
@@ -122,8 +122,8 @@ Tensor cholesky(const Tensor& x, bool upper) {
           if (const Int info = cholesky_by_panels(n, at(i))) failure = {i, info};
         return;
       }
-      // LAPACK sees the lower triangle of a matrix stored by rows as the upper one of the transposed matrix; so it does
-      // with the factors.
+      // To LAPACK, the lower triangle of a matrix stored by rows is the upper triangle of the transposed matrix; the
+      // same applies to the factors.
       const char* triangle = upper ? "L" : "U";
       const auto make = [](const Routines<T>&) { return 0; };
       const auto factorise = [&](const auto& routines, int, int64_t i) {

@@ -1,4 +1,4 @@
-// Linear algebra other than products as Python functions; several results come as a tuple.
+// Linear algebra other than products as Python functions, which return several results as a tuple.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -14,10 +14,10 @@ namespace {
 
 using namespace linalg;
 
-// Matrices of a few elements take longer than vectors of as many.
+// Returns the work of matrices, which take longer than vectors with as many elements.
 int64_t work_of(const Tensor& x) { return std::min<int64_t>(x.size, 1 << 20) * 8; }
 
-// f(x) where x is a tensor, without the interpreter lock where that is long.
+// Binds f(x) for a tensor x, without the interpreter lock if f takes long.
 template <class F>
 void define_unary(nb::module_& m, const char* name, F f) {
   define(m, name, [name, f](nb::handle object) {
@@ -31,7 +31,7 @@ nb::object tuple_of(T&&... tensors) {
   return nb::make_tuple(std::forward<T>(tensors)...);
 }
 
-// A number, or a tensor of one for each matrix.
+// Reads a number, or a tensor with one number for each matrix.
 std::optional<Tensor> read_tolerance(const char* op, nb::handle rtol) {
   if (rtol.is_none()) return std::nullopt;
   if (PyTensor_Check(rtol.ptr())) return require_tensor(op, rtol.ptr());
@@ -49,7 +49,7 @@ constexpr std::array orders{NamedOrder{"fro", MatrixNorm::frobenius}, NamedOrder
 MatrixNorm read_order(const char* op, nb::handle order) {
   if (PyUnicode_Check(order.ptr())) {
     const char* characters = PyUnicode_AsUTF8(order.ptr());
-    if (!characters) PyErr_Clear();  // lone surrogates
+    if (!characters) PyErr_Clear();  // the string has lone surrogates
     const std::string_view text = characters ? characters : "";
     for (const NamedOrder& named : orders)
       if (named.name == text) return named.order;

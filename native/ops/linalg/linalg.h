@@ -1,14 +1,14 @@
 // Factorisations, solutions, eigenvalues and norms of batches of matrices, which ops/linalg/linalg.binding.cpp binds.
 //
-// The last two dimensions of an operand are matrices, those before them a batch. Integers and bool are computed in
-// float64 and rounded to float32; float16 and bfloat16 are computed in float32 and rounded.
+// The last two dimensions of an operand are the dimensions of matrices, the dimensions before them a batch. Integers
+// and bool are computed in float64 and rounded to float32; float16 and bfloat16 are computed in float32 and rounded.
 #pragma once
 
 #include "tensor/tensor.h"
 
 namespace suanzi::linalg {
 
-// factor.cpp
+// --- defined in factor.cpp ---
 struct LU {
   Tensor p, l, u;
 };
@@ -23,15 +23,15 @@ struct QR {
 };
 QR qr(const Tensor& x, bool complete);
 
-// power.cpp
+// --- defined in power.cpp ---
 
-// A negative power is one of the inverse.
+// Returns a power of x, or, for a negative n, a power of the inverse.
 Tensor matrix_power(const Tensor& x, int64_t n);
 
-// solve.cpp
+// --- defined in solve.cpp ---
 Tensor solve(const Tensor& a, const Tensor& b);
 Tensor inv(const char* op, const Tensor& x);
-// The inverse; all elements are infinite if a matrix is singular.
+// Returns the inverse; for a singular matrix, all elements are infinite.
 Tensor inverse_or_infinity(const char* op, const Tensor& x);
 Tensor det(const Tensor& x);
 struct SignedLog {
@@ -39,14 +39,14 @@ struct SignedLog {
 };
 SignedLog slogdet(const Tensor& x);
 
-// svd.cpp
+// --- defined in svd.cpp ---
 struct SVD {
   Tensor u, s, vh;
 };
 SVD svd(const Tensor& x, bool full);
 Tensor svdvals(const char* op, const Tensor& x);
-// Singular values up to rtol times the largest count as 0; where it is null, max(m, n) times the type's epsilon. Its
-// numbers broadcast with the batch; of lstsq to the batch.
+// Singular values up to rtol times the largest count as 0. If rtol is null, max(m, n) times the type's epsilon is used.
+// The numbers in rtol broadcast with the batch; for lstsq, they broadcast to the batch.
 Tensor pinv(const Tensor& x, const Tensor* rtol);
 Tensor matrix_rank(const Tensor& x, const Tensor* rtol);
 struct LeastSquares {
@@ -54,7 +54,7 @@ struct LeastSquares {
 };
 LeastSquares lstsq(const Tensor& a, const Tensor& b, const Tensor* rtol);
 
-// eigen.cpp
+// --- defined in eigen.cpp ---
 struct Eigen {
   Tensor values, vectors;
 };
@@ -63,10 +63,10 @@ Tensor eigvalsh(const Tensor& x);
 Eigen eig(const Tensor& x);
 Tensor eigvals(const Tensor& x);
 
-// norms.cpp
+// --- defined in norms.cpp ---
 enum class MatrixNorm { frobenius, nuclear, one, minus_one, two, minus_two, infinity, minus_infinity };
 Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order);
-// The norm of the matrices in the last two dimensions.
+// Returns the norm of the matrices in the last two dimensions.
 Tensor matrix_norm(const char* op, const Tensor& x, MatrixNorm order, bool keepdims);
 Tensor cond(const Tensor& x, MatrixNorm order);
 

@@ -1,4 +1,5 @@
-// Norms of vectors and matrices, and condition numbers: from elementwise operations, reductions and singular values.
+// Norms of vectors and matrices, and condition numbers, computed by elementwise operations, reductions and singular
+// values.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -37,7 +38,7 @@ void check_numeric(const char* op, const Tensor& x) {
 
 DType floating_type(DType t) { return is_floating(t) || is_complex(t) ? t : DType::float32; }
 
-// Returns x in the type that norms are computed in.
+// Returns x in the type in which norms are computed.
 Tensor computed(const char* op, const Tensor& x) {
   const DType type = computing_type(x.dtype);
   return x.dtype == type ? x : cast(op, x, type);
@@ -47,10 +48,11 @@ Tensor rounded(const char* op, const Tensor& norm, DType of) {
   return norm.dtype == type ? norm : cast(op, norm, type);
 }
 
-// The root of the sum of powers, by the element that matters most, so that no power overflows or vanishes.
+// Returns the root of the sum of powers. Elements are divided by the dominant element first, so that no power overflows
+// or underflows.
 Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   const Tensor extreme = reduce(op, order < 0 ? Reduction::min : Reduction::max, size, axes, true);
-  // If that is 0, infinite or NaN, the answer needs no scale: the ratio is NaN.
+  // If the dominant element is 0, infinite or NaN, the ratio is NaN, and the result needs no scale.
   const Tensor usable = apply(Operation::equal, apply(Operation::true_divide, extreme, extreme), 1.0);
   const Operand choice[] = {{&usable, {}}, {&extreme, {}}, {nullptr, Scalar::of(1.0)}};
   const Tensor scale = elementwise(Operation::where, choice);
@@ -64,7 +66,7 @@ Tensor power_norm(const char* op, const Tensor& size, uint64_t axes, bool keepdi
   return *reshape_view(norm, shape);
 }
 
-// The norm of sizes that are not negative.
+// Returns the norm of sizes, which are not negative.
 Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool keepdims, double order) {
   bool nothing = false;
   for (int axis = 0; axis < size.rank(); ++axis) nothing |= (axes >> axis & 1) && size.shape[axis] == 0;
@@ -79,7 +81,7 @@ Tensor norm_of_sizes(const char* op, const Tensor& size, uint64_t axes, bool kee
   return power_norm(op, size, axes, keepdims, order);
 }
 
-// The two matrix axes, rows and columns, as bits.
+// The two axes of matrices, rows and columns, as bits.
 struct MatrixAxes {
   uint64_t rows, columns;
   explicit MatrixAxes(int rank) : rows(uint64_t{1} << (rank - 2)), columns(uint64_t{1} << (rank - 1)) {}
@@ -90,12 +92,12 @@ bool is_least(MatrixNorm order) {
   return order == MatrixNorm::minus_one || order == MatrixNorm::minus_two || order == MatrixNorm::minus_infinity;
 }
 
-// The least or the greatest of non-negative numbers; the greatest of none is 0.
+// Returns the least or the greatest of non-negative numbers; the greatest of no numbers is 0.
 Tensor extreme(const char* op, const Tensor& x, uint64_t axes, bool keepdims, bool least) {
   return norm_of_sizes(op, x, axes, keepdims, least ? -infinity : infinity);
 }
 
-// The operand and the result have the type computed in.
+// Returns the norm of an operand of the computing type, in that type.
 Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims) {
   const MatrixAxes axes(x.rank());
   const auto sizes = [&] { return apply(Operation::abs, x); };
@@ -126,8 +128,8 @@ Tensor norm_of(const char* op, const Tensor& x, MatrixNorm order, bool keepdims)
   return *reshape_view(norm, shape);
 }
 
-// The nuclear norms of the inverses; infinite where a matrix has none. Nobody computes the singular values of an
-// infinite matrix.
+// Returns the nuclear norms of the inverses, or infinity for a singular matrix. The singular values of an infinite
+// matrix are not computed.
 Tensor nuclear_norm_of_inverses(const char* op, const Tensor& x) {
   const Tensor inverses = inverse_or_infinity(op, x);
   const Matrices each = matrices_of(op, inverses);
@@ -164,7 +166,7 @@ Tensor vector_norm(const Tensor& x, uint64_t axes, bool keepdims, double order) 
   constexpr const char* op = "vector_norm";
   if (std::isnan(order)) fail(Status::invalid_argument, op, ": the order is NaN");
   check_numeric(op, x);
-  // The usual orders are reductions of the elements as they are, without a copy of their sizes.
+  // The usual orders are reductions of the elements themselves, without a copy of their magnitudes.
   if (order == 1) return norm1(op, x, axes, keepdims, {});
   if (order == 2) return norm2(op, x, axes, keepdims, {});
   const Tensor sizes = apply(Operation::abs, computed(op, x));
@@ -198,7 +200,7 @@ Tensor cond(const Tensor& x, MatrixNorm order) {
                                     : norm_of(op, inverse_or_infinity(op, matrices), order, false);
     result = apply(Operation::multiply, size, inverse_size);
   }
-  // 0 / 0 and 0 × ∞ are singular matrices.
+  // The quotients 0 / 0 and products 0 × ∞ come from singular matrices.
   for_each_number(result, [&](auto& number, int64_t i) {
     using R = std::remove_reference_t<decltype(number)>;
     if (std::isnan(number) && !std::isnan(size.as<R>()[i])) number = std::numeric_limits<R>::infinity();

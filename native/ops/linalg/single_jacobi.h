@@ -1,8 +1,8 @@
-// Jacobi's rotations of one small real matrix, for which the kernels on batches have no second one to fill their lanes:
-// here the lanes are its columns. Neighbours are rotated, four pairs at once; then the columns change places, so that
-// in seven rounds each meets each and all are where they were (Brent & Luk, The Solution of Singular-Value and
-// Symmetric Eigenvalue Problems on Multiprocessor Arrays, 1985). Columns that are not there are zeros, which no
-// rotation moves.
+// Jacobi's rotations of one small real matrix. The kernels on batches would have no other matrices for their lanes, so
+// here the lanes are the columns of the matrix. Neighbouring columns are rotated, four pairs at once. Then columns
+// change places, so that in seven rounds each column meets each other column, and all are back in place (Brent & Luk,
+// The Solution of Singular-Value and Symmetric Eigenvalue Problems on Multiprocessor Arrays, 1985). Missing columns are
+// zeros, which no rotation changes.
 #pragma once
 
 #include <type_traits>
@@ -28,7 +28,7 @@ struct ToNextPlace {
     return next_place[i];
   }
 };
-// Lanes whose number has this bit from b, the others from a.
+// Chooses lanes whose number has this bit from b, the other lanes from a.
 template <int Bit>
 struct ByBit {
   template <int N>
@@ -36,7 +36,7 @@ struct ByBit {
     return (i >> Bit & 1) * N + i;
   }
 };
-// A pair of lanes from b, the others from a.
+// Chooses a pair of lanes from b, the other lanes from a.
 template <int Pair>
 struct PairOfSecond {
   template <int N>
@@ -52,14 +52,14 @@ struct RepeatLane {
   }
 };
 
-// Lane i of row i.
+// Returns the diagonal: lane i of row i.
 template <class T>
 SUANZI_INLINE Row<T> diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> twos[4];
   for (int i = 0; i < 4; ++i) twos[i] = shuffle<ByBit<0>>(a[2 * i], a[2 * i + 1]);
   return shuffle<ByBit<2>>(shuffle<ByBit<1>>(twos[0], twos[1]), shuffle<ByBit<1>>(twos[2], twos[3]));
 }
-// The elements beside the diagonal: lane i of the row that is exchanged with row i.
+// Returns the elements beside the diagonal: lane i of the row that is exchanged with row i.
 template <class T>
 SUANZI_INLINE Row<T> beside_diagonal_of(const Row<T> (&a)[single_columns]) {
   Row<T> exchanged[single_columns];
@@ -67,12 +67,12 @@ SUANZI_INLINE Row<T> beside_diagonal_of(const Row<T> (&a)[single_columns]) {
   return diagonal_of<T>(exchanged);
 }
 
-// The rotations of all pairs: (x, y) becomes (c x - s y, c y + s x), where the lane of y has -s.
+// The rotations of all pairs: (x, y) becomes (c x - s y, c y + s x), where the lane of y holds -s.
 template <class T>
 struct PairRotations {
   Row<T> c, s, t;
 
-  // Made of the diagonal elements and the one between them, which both lanes of a pair have.
+  // Computes the rotations from the diagonal elements and the element between them, which both lanes of a pair hold.
   SUANZI_INLINE PairRotations(typename Row<T>::mask needed, Row<T> diagonal, Row<T> pivot) {
     const Row<T> one(T(1)), signs = shuffle<ByBit<0>>(one, -one), twice = pivot + pivot;
     const Row<T> difference = repeat_neighbour<0>(swap_neighbours(diagonal) - diagonal);
@@ -83,7 +83,7 @@ struct PairRotations {
     s = t * c;
   }
   SUANZI_INLINE Row<T> operator()(Row<T> x) const { return mul_add(swap_neighbours(x), -s, x * c); }
-  // Two rows as the columns of the same numbers are rotated.
+  // Rotates two rows in the same way as the columns with the same numbers.
   template <int Pair>
   SUANZI_INLINE void rotate_rows(Row<T>& x, Row<T>& y) const {
     const Row<T> cosine = shuffle<RepeatLane<2 * Pair>>(c, c), sine = shuffle<RepeatLane<2 * Pair>>(s, s);
@@ -105,7 +105,7 @@ SUANZI_INLINE void make_unit(Row<T> (&v)[single_columns]) {
   }
 }
 
-// Divides by the power of two of the greatest element, which is returned: no square overflows.
+// Divides by the power of two of the greatest element, so that no square overflows, and returns that power.
 template <class T, int Rows>
 SUANZI_INLINE T divide_by_greatest(Row<T> (&rows)[Rows]) {
   Row<T> greatest(T(0));
@@ -117,7 +117,7 @@ SUANZI_INLINE T divide_by_greatest(Row<T> (&rows)[Rows]) {
   return scale.v[0];
 }
 
-// Columns in `order` to a matrix of `height` rows, or to its transpose.
+// Writes columns in `order` to a matrix of `height` rows, or to its transpose.
 template <bool transposed, class T>
 SUANZI_INLINE void store_single(T* out, const Row<T>* rows, int height, int columns, const int* order) {
   alignas(64) T row[single_columns];
@@ -127,7 +127,8 @@ SUANZI_INLINE void store_single(T* out, const Row<T>* rows, int height, int colu
   }
 }
 
-// One round of the two-sided rotations that make a symmetric matrix diagonal; whether there was something to rotate.
+// Does one round of the two-sided rotations that make a symmetric matrix diagonal; returns true if there was something
+// to rotate.
 template <class T>
 SUANZI_INLINE bool diagonalise_round(Row<T> (&a)[single_columns], Row<T> (&v)[single_columns], bool vectors) {
   const Row<T> diagonal = diagonal_of<T>(a), pivot = repeat_neighbour<0>(beside_diagonal_of<T>(a));
@@ -159,7 +160,7 @@ SUANZI_INLINE bool diagonalise_round(Row<T> (&a)[single_columns], Row<T> (&v)[si
   return rotated;
 }
 
-// SmallMatrixKernels::eigh for one matrix of at most single_columns columns.
+// Implements SmallMatrixKernels::eigh for one matrix of at most single_columns columns.
 template <class T>
 void single_eigh(T* values, T* vectors, const T* in, int n, int64_t* info) {
   alignas(64) T memory[single_columns * single_columns] = {};
@@ -183,7 +184,7 @@ void single_eigh(T* values, T* vectors, const T* in, int n, int64_t* info) {
   if (vectors) store_single<false>(vectors, v, n, n, order);
 }
 
-// Squares of the columns' lengths.
+// Returns the squares of the columns' lengths.
 template <class T, int Rows>
 SUANZI_INLINE Row<T> squares_of(const Row<T> (&w)[Rows]) {
   Row<T> even(T(0)), odd(T(0));
@@ -203,7 +204,7 @@ SUANZI_INLINE Row<T> products_of_neighbours(const Row<T> (&w)[Rows]) {
   return even + odd;
 }
 
-// One round of the rotations that make columns orthogonal; whether there was something to rotate.
+// Does one round of the rotations that make columns orthogonal; returns true if there was something to rotate.
 template <class T, int Rows>
 SUANZI_INLINE bool orthogonalise_round(Row<T> (&w)[Rows], Row<T> (&v)[single_columns], bool vectors) {
   const Row<T> squares = squares_of<T>(w), products = products_of_neighbours<T>(w);
@@ -220,10 +221,11 @@ SUANZI_INLINE bool orthogonalise_round(Row<T> (&w)[Rows], Row<T> (&v)[single_col
   return rotated;
 }
 
-// SmallMatrixKernels::svd for one matrix whose lesser size is at most single_columns, the other `Rows`.
+// Implements SmallMatrixKernels::svd for one matrix whose lesser size is at most single_columns and whose other size is
+// `Rows`.
 template <int Rows, class T>
 void single_svd(T* u, T* s, T* vh, const T* in, int m, int n, int64_t* info) {
-  // Below it squares are no longer accurate.
+  // Below this number, squares are no longer accurate.
   constexpr T least = (sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126)) / epsilon<T>;
   const bool wide = m < n;
   const int columns = wide ? m : n;

@@ -1,5 +1,5 @@
-// Eigenvalues and eigenvectors of batches of small Hermitian matrices, one matrix in each lane, by Jacobi's rotations;
-// of one matrix alone where it fits the lanes.
+// Eigenvalues and eigenvectors of batches of small Hermitian matrices by Jacobi's rotations, with one matrix in each
+// lane. A single matrix is computed by itself if it fits the lanes.
 #include <complex>
 
 #include "kernels/families.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr int largest = static_cast<int>(small_matrix_size);
 
-// One sweep over all pairs; whether some lane had something to rotate. `a` stays Hermitian, v takes the product.
+// Does one sweep over all pairs; returns true if a lane had something to rotate. `a` stays Hermitian, v accumulates the
+// product of the rotations.
 template <class E>
 SUANZI_INLINE bool sweep(Grid<E> a, Grid<E> v, int n, bool vectors, typename Lanes<E>::Part tolerance) {
   using L = Lanes<E>;
@@ -46,7 +47,8 @@ SUANZI_INLINE bool sweep(Grid<E> a, Grid<E> v, int n, bool vectors, typename Lan
   return rotated;
 }
 
-// Reads the lower triangle over the power of two of its greatest element, which is returned: no square overflows.
+// Reads the lower triangle, divides it by the power of two of its greatest element, so that no square overflows, and
+// returns that power.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Part make_hermitian(Grid<E> a, int n) {
   using L = Lanes<E>;

@@ -1,25 +1,26 @@
-// Jacobi's rotations of columns, one in each lane (Golub & Van Loan, Matrix Computations, 4th edition, sections 8.5 and
-// 8.6.3), and how their results are written in order.
+// Jacobi's rotations of columns, one rotation in each lane (Golub & Van Loan, Matrix Computations, 4th edition,
+// sections 8.5 and 8.6.3), and the output of results in order.
 #pragma once
 
 #include "ops/linalg/small_lanes.h"
 
 namespace suanzi::SUANZI_LEVEL {
 
-inline constexpr int most_sweeps = 30;  // ten are usual for the largest
+inline constexpr int most_sweeps = 30;  // ten sweeps are usual for the largest matrices
 
 template <class T>
 inline constexpr T epsilon = sizeof(T) == 8 ? T(0x1p-52) : T(0x1p-23);
 
-// The rotation by an angle of tangent t that, after the phase d has made the element between two columns real, makes it
-// 0. A lane that needs none gets the identity.
+// A rotation by an angle of tangent t. The phase d first makes the element between two columns real, and the rotation
+// then makes it 0. A lane that needs no rotation gets the identity.
 template <class E>
 struct Rotation {
   typename Lanes<E>::Part c, s, t;
   typename Lanes<E>::Number d;
 };
 
-// Made of the diagonal elements of both columns and `pivot` between them, whose size is given.
+// Returns the rotation for the diagonal elements of both columns and the element `pivot` between them, whose magnitude
+// is `size`.
 template <class E, class Mask>
 SUANZI_INLINE Rotation<E> make_rotation(Mask needed, typename Lanes<E>::Part first, typename Lanes<E>::Part second,
                                         typename Lanes<E>::Number pivot, typename Lanes<E>::Part size) {
@@ -32,7 +33,7 @@ SUANZI_INLINE Rotation<E> make_rotation(Mask needed, typename Lanes<E>::Part fir
   return {c, t * c, t, select(needed, L::conjugate(L::over(pivot, safe)), L::one())};
 }
 
-// x and y by the rotation's columns.
+// Multiplies x and y by the rotation from the right.
 template <class E>
 SUANZI_INLINE void rotate(const Rotation<E>& r, typename Lanes<E>::Number& x, typename Lanes<E>::Number& y) {
   const auto turned = y * r.d;
@@ -40,7 +41,7 @@ SUANZI_INLINE void rotate(const Rotation<E>& r, typename Lanes<E>::Number& x, ty
   x = x * r.c - turned * r.s;
 }
 
-// The first `rows` elements of columns p and q.
+// Rotates the first `rows` elements of columns p and q.
 template <class E>
 SUANZI_INLINE void rotate_columns(const Rotation<E>& r, Grid<E> grid, int rows, int p, int q) {
   for (int k = 0; k < rows; ++k) {
@@ -51,7 +52,7 @@ SUANZI_INLINE void rotate_columns(const Rotation<E>& r, Grid<E> grid, int rows, 
   }
 }
 
-// The numbers 0 to n - 1 in the order of precedes(i, j).
+// Writes the numbers 0 to n - 1 in the order of precedes(i, j).
 template <class Precedes>
 SUANZI_INLINE void sort_columns(int* order, int n, Precedes precedes) {
   for (int i = 0; i < n; ++i) {
@@ -61,8 +62,8 @@ SUANZI_INLINE void sort_columns(int* order, int n, Precedes precedes) {
   }
 }
 
-// Copies one lane of a grid of `rows` rows to a matrix of as many rows as columns are given in `order`, or to its
-// conjugate transpose.
+// Copies one lane of a grid of `rows` rows to a matrix, or to its conjugate transpose. The matrix has the columns that
+// `order` lists.
 template <bool Adjoint, class E>
 SUANZI_INLINE void store_columns(void* target, int64_t matrix, Grid<E> grid, int rows, int columns, const int* order,
                                  int lane) {

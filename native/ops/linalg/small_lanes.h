@@ -11,7 +11,8 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// The power of two at or below a positive number, by which others are divided exactly; a normal, finite one for all.
+// Returns the power of two at or below a positive number, by which other numbers are divided exactly. The power is
+// normal and finite for every x.
 template <class T, int N>
 SUANZI_INLINE Vec<T, N> power_below(Vec<T, N> x) {
   constexpr T least = sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126), most = sizeof(T) == 8 ? T(0x1p1023) : T(0x1p127);
@@ -25,7 +26,7 @@ template <class E>
 struct Lanes {
   using Scalar = E;
   static constexpr int lanes = vector_bytes / static_cast<int>(sizeof(E));
-  static constexpr int reals = lanes;  // real numbers that a Number is stored as
+  static constexpr int reals = lanes;  // the number of real numbers that store a Number
   using Part = Vec<E, lanes>;
   using Number = Part;
   using Integer = IntFor<E>;
@@ -39,7 +40,7 @@ struct Lanes {
   static SUANZI_INLINE Part real(Number x) { return x; }
   static SUANZI_INLINE Part squared(Number x) { return x * x; }
   static SUANZI_INLINE Number conjugate(Number x) { return x; }
-  // The size by which pivots are chosen: NaN is greater than every number, so that it spreads.
+  // Returns the size by which pivots are chosen. NaN is greater than every number, so that it spreads.
   static SUANZI_INLINE Part size(Number x) {
     const Part a = abs(x);
     return select(a == a, a, Part(static_cast<E>(__builtin_inf())));
@@ -47,7 +48,7 @@ struct Lanes {
   static SUANZI_INLINE Part length(Number x) { return abs(x); }
   static SUANZI_INLINE Number over(Number x, Part y) { return x / y; }
   static SUANZI_INLINE Number divide(Number x, Number y) { return x / y; }
-  // c - x y, c + x y
+  // Return c - x y and c + x y.
   static SUANZI_INLINE Number subtract_product(Number c, Number x, Number y) { return mul_add(-x, y, c); }
   static SUANZI_INLINE Number add_product(Number c, Number x, Number y) { return mul_add(x, y, c); }
 };
@@ -62,7 +63,7 @@ struct Lanes<std::complex<T>> {
   using Integer = IntFor<T>;
   using Index = Vec<Integer, lanes>;
 
-  // The real parts first, then the imaginary ones.
+  // Real parts are stored first, then imaginary parts.
   static SUANZI_INLINE Number get(const T* p) { return {Part::load(p), Part::load(p + lanes)}; }
   static SUANZI_INLINE void put(T* p, Number x) {
     x.re.store(p);
@@ -83,7 +84,7 @@ struct Lanes<std::complex<T>> {
     return sqrt(squared(over(x, scale))) * scale;
   }
   static SUANZI_INLINE Number over(Number x, Part y) { return {x.re / y, x.im / y}; }
-  // Divides by the greater part of y first, so that no square overflows or vanishes.
+  // Divides by the greater part of y first, so that no square overflows or underflows.
   static SUANZI_INLINE Number divide(Number x, Number y) {
     const Part scale = max(abs(y.re), abs(y.im));
     const Number unit = over(y, scale);
@@ -97,7 +98,7 @@ struct Lanes<std::complex<T>> {
   }
 };
 
-// Matrices by rows in memory of their own, an element of all of them side by side.
+// Matrices stored by rows in their own memory, with the same element of all matrices side by side.
 template <class E>
 struct Grid {
   using L = Lanes<E>;
@@ -111,14 +112,14 @@ struct Grid {
   }
 };
 
-// The number of lanes that have a matrix, if the first of them has number `first`.
+// Returns the number of lanes that hold a matrix, if the first lane holds matrix `first`.
 template <class E>
 SUANZI_INLINE int used_lanes(int64_t first, int64_t count) {
   return static_cast<int>(count - first < Lanes<E>::lanes ? count - first : Lanes<E>::lanes);
 }
 
-// Matrices first, first + 1, … of `source` (rows × columns) to the grid from column `offset` on. The lanes past `used`
-// repeat the last matrix: harmless numbers.
+// Loads matrices first, first + 1, … of `source` (rows × columns) to the grid from column `offset` on. Lanes after the
+// first `used` repeat the last matrix, whose numbers are harmless.
 template <class E>
 SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, int columns, int64_t first, int used) {
   using L = Lanes<E>;
@@ -133,7 +134,7 @@ SUANZI_INLINE void load(Grid<E> grid, int offset, const void* source, int rows, 
   }
 }
 
-// The reverse, of the lanes that are used.
+// Stores the lanes that are used to matrices.
 template <class E>
 SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int columns, int64_t first, int used) {
   using L = Lanes<E>;
@@ -147,7 +148,7 @@ SUANZI_INLINE void store(void* target, Grid<E> grid, int offset, int rows, int c
   }
 }
 
-// The unit matrix, or its first columns.
+// Writes the unit matrix, or its first columns.
 template <class E>
 SUANZI_INLINE void fill_unit(Grid<E> grid, int rows, int columns) {
   for (int i = 0; i < rows; ++i)

@@ -1,4 +1,4 @@
-// Factorisations and solutions of batches of small matrices, one matrix in each lane
+// Factorisations and solutions of batches of small matrices, with one matrix in each lane
 // (ops/linalg/small_matrix.kernels.h).
 #include "ops/linalg/small_matrix.kernels.h"
 
@@ -12,9 +12,9 @@ namespace {
 
 constexpr int largest = static_cast<int>(small_matrix_size);
 
-// Gaussian elimination with partial pivoting of the first n columns of `a`, which has n rows; further columns are
-// right-hand sides. With Keep, the factors take the place of the columns below the diagonal and pivots(k, row) is told
-// with which row of each lane row k was exchanged. Gives `info`.
+// Does Gaussian elimination with partial pivoting on the first n columns of `a`, which has n rows; further columns are
+// right-hand sides. With Keep, the factors replace the columns below the diagonal, and pivots(k, row) receives for each
+// lane the row with which row k was exchanged. Returns `info`.
 template <bool Keep, class E, class Pivots>
 SUANZI_INLINE typename Lanes<E>::Index eliminate(Grid<E> a, int n, Pivots pivots) {
   using L = Lanes<E>;
@@ -112,7 +112,7 @@ void cholesky(void* out, const void* in, int64_t n, bool upper, int64_t count, i
     load<E>(a, 0, in, size, size, first, used);
     Index failed(0);
     for (int j = 0; j < size; ++j) {
-      // LAPACK too reads only the real part of the diagonal.
+      // Like LAPACK, the code reads only the real part of the diagonal.
       Part square = L::real(a(j, j));
       for (int k = 0; k < j; ++k) square = square - L::squared(a(j, k));
       const auto positive = square > Part(0);

@@ -1,6 +1,6 @@
-// Singular values and vectors of batches of small matrices, one matrix in each lane: the columns are rotated until all
-// are orthogonal (one-sided Jacobi; Golub & Van Loan, Matrix Computations, 4th edition, section 8.6.3). A single matrix
-// has a form of its own if it fits the lanes.
+// Singular values and vectors of batches of small matrices, with one matrix in each lane: rotations make all columns
+// orthogonal (one-sided Jacobi; Golub & Van Loan, Matrix Computations, 4th edition, section 8.6.3). A single matrix has
+// its own algorithm if it fits the lanes.
 #include <complex>
 
 #include "kernels/families.h"
@@ -12,7 +12,8 @@ namespace {
 
 constexpr int largest = static_cast<int>(small_matrix_size);
 
-// One sweep over all pairs of columns of w; whether some lane had something to rotate. v takes the product.
+// Does one sweep over all pairs of columns of w; returns true if a lane had something to rotate. v accumulates the
+// product of the rotations.
 template <class E>
 SUANZI_INLINE bool sweep(Grid<E> w, Grid<E> v, int rows, int columns, bool vectors) {
   using L = Lanes<E>;
@@ -42,8 +43,8 @@ SUANZI_INLINE bool sweep(Grid<E> w, Grid<E> v, int rows, int columns, bool vecto
   return rotated;
 }
 
-// Loads matrices, or where they are wide their adjoints, divided by a power of two so that no square overflows: it is
-// returned.
+// Loads matrices, or the adjoints of wide matrices, divided by a power of two so that no square overflows, and returns
+// that power.
 template <class E>
 SUANZI_INLINE typename Lanes<E>::Part load_tall(Grid<E> w, Grid<E> space, const void* in, int m, int n, int64_t first,
                                                 int used) {
@@ -63,7 +64,7 @@ SUANZI_INLINE typename Lanes<E>::Part load_tall(Grid<E> w, Grid<E> space, const 
   return scale;
 }
 
-// Decomposes one matrix, if there is a way.
+// Decomposes one matrix, if its size allows it.
 template <class E>
 void svd_of_one(void* u, void* s, void* vh, const void* in, int m, int n, int64_t* info) {
   *info = 1;
@@ -86,7 +87,7 @@ void svd(void* u, void* s, void* vh, const void* in, int64_t m, int64_t n, int64
   using T = typename L::Scalar;
   using Part = typename L::Part;
   if (count == 1) return svd_of_one<E>(u, s, vh, in, static_cast<int>(m), static_cast<int>(n), info);
-  // Below it squares are no longer accurate.
+  // Below this number, squares are no longer accurate.
   constexpr T least = (sizeof(T) == 8 ? T(0x1p-1022) : T(0x1p-126)) / epsilon<T>;
   alignas(64) T w_memory[largest * largest * L::reals];
   alignas(64) T v_memory[largest * largest * L::reals];

@@ -1,4 +1,4 @@
-// Linear systems, inverses and determinants, from factors by partial pivoting.
+// Linear systems, inverses and determinants, computed from factors by partial pivoting.
 #include <cmath>
 #include <limits>
 
@@ -14,7 +14,8 @@ namespace {
        " is 0");
 }
 
-// Solves for `columns` right-hand sides in batches of the same size, both contiguous by rows; null is the unit matrix.
+// Solves for `columns` right-hand sides in batches of the same size, both contiguous by rows; a null `right` means the
+// unit matrix.
 void solve_small(const Matrices& a, const Tensor& x, const Tensor& in, const Tensor* right, int64_t columns,
                  const ScratchArray<int64_t>& info) {
   const int64_t n = a.rows, size = size_of(a.type);
@@ -35,9 +36,9 @@ class Pivots {
   ScratchArray<Int> rows_;
 };
 
-// Inverts matrices stored by rows, whose factors take their place; so may the inverses, unless they are factorised by
-// panels: the inverse of the transposed is the transposed inverse. For a singular matrix, failed(i, its pivot) decides
-// LAPACK's info.
+// Inverts matrices stored by rows, which their factors replace. `out` may be the same memory, unless matrices are
+// factorised by panels: the inverse of the transposed matrix is the transposed inverse. For a singular matrix,
+// failed(i, its pivot) decides LAPACK's info.
 template <class T, class Failed>
 Failure invert(const Matrices& x, double operations, const Tensor& rows, const Tensor& out, Failed failed) {
   const Int n = x.rows;
@@ -90,7 +91,7 @@ Tensor inverse(const Matrices& x, Failed failed) {
   return x.rounded(out);
 }
 
-// The product of the diagonal as mantissa × 2^exponent: its factors may overflow or vanish on the way.
+// The product of the diagonal as mantissa × 2^exponent, because partial products may overflow or underflow.
 template <class T>
 struct ScaledProduct {
   T mantissa{1};
@@ -104,7 +105,7 @@ struct ScaledProduct {
   T value() const { return scaled(mantissa, static_cast<int>(std::clamp<int64_t>(exponent, -10000, 10000))); }
   real_of<T> log() const {
     return static_cast<real_of<T>>(std::log(static_cast<double>(std::abs(mantissa))) +
-                                   static_cast<double>(exponent) * 0x1.62e42fefa39efp-1);  // log 2
+                                   static_cast<double>(exponent) * 0x1.62e42fefa39efp-1);  // the constant is log 2
   }
   T sign() const {
     const auto size = std::abs(mantissa);
@@ -115,7 +116,8 @@ struct ScaledProduct {
   }
 
  private:
-  // Moves what is great or small of a number to the exponent: the product of two others stays in range.
+  // Moves the scale of a very large or small number to the exponent, so that a product of two such numbers stays in
+  // range.
   void normalise(T& x) {
     constexpr real_of<T> most = sizeof(real_of<T>) == 8 ? 0x1p500 : 0x1p60;
     const auto size = std::max(std::abs(std::real(x)), std::abs(std::imag(x)));
@@ -133,7 +135,8 @@ struct ScaledProduct {
   }
 };
 
-// The determinant from factors; `base` is the number of the first row in LAPACK's pivots (1) or in ours (0).
+// Returns the determinant from factors; `base` is the number of the first row, which is 1 in LAPACK's pivots and 0 in
+// ours.
 template <class T>
 ScaledProduct<T> determinant(const T* factors, const Int* pivots, int64_t n, Int base) {
   ScaledProduct<T> product;
@@ -141,7 +144,7 @@ ScaledProduct<T> determinant(const T* factors, const Int* pivots, int64_t n, Int
   return product;
 }
 
-// use(i, product) with the determinant of each matrix.
+// Calls use(i, product) with the determinant of each matrix.
 template <class T, class Use>
 void for_each_determinant(const Matrices& x, Use use) {
   const Int n = x.rows;
@@ -164,7 +167,7 @@ void for_each_determinant(const Matrices& x, Use use) {
   });
 }
 
-// The right-hand sides of solve as a batch of matrices, broadcast with `a` (which may be expanded as well).
+// The matrices and right-hand sides of solve as batches, broadcast with each other.
 struct System {
   Matrices a, b;
   bool vector;
@@ -193,7 +196,7 @@ System system_of(const Tensor& left, const Tensor& right) {
   return {expanded(a), expanded(b), vector};
 }
 
-// The matrices are given by rows, so their transposed are factorised.
+// The matrices are stored by rows, so LAPACK factorises their transposes.
 Tensor solve_large(const Matrices& a, const Matrices& b) {
   const Int n = a.rows, sides = b.columns;
   const double operations = work_of(n, n, n) * 2 / 3 + 2 * work_of(n, n, sides);

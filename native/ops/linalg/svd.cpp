@@ -1,7 +1,7 @@
 // Singular values, and operators that need them: pseudo-inverses, ranks, least squares.
 //
-// LAPACK gets the matrices by rows and sees the transposed ones, A^T = conj(V) S U^T: its right factor is our left one,
-// each already by rows.
+// LAPACK gets matrices stored by rows, which are for it the transposed matrices, A^T = conj(V) S U^T. Its right factor
+// is therefore our left factor, and both are already stored by rows.
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -23,7 +23,7 @@ struct SvdSpace {
   Int size;
 };
 
-// The real work space of complex gesdd (LAPACK 3.7's documentation); all other types have none.
+// Returns the size of the real work space of complex gesdd (LAPACK 3.7's documentation); all other types have none.
 template <class T>
 Int real_workspace(Int m, Int n, bool vectors) {
   if constexpr (!is_complex_number<T>) return 0;
@@ -48,10 +48,10 @@ Int call_gesdd(const Routines<T>& r, const char* job, Int m, Int n, T* a, real_o
 
 enum class Vectors { none, reduced, full };
 
-// The matrices of those numbers by LAPACK, which destroys `rows`.
+// Decomposes the matrices with the given numbers by LAPACK, which destroys `rows`.
 void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors, const std::vector<int64_t>& numbers,
                           const SVD& result) {
-  const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes as LAPACK sees them
+  const Int k = x.rank(), m = x.columns, n = x.rows;  // the sizes of the transposed matrices, as LAPACK sees them
   const Int left = vectors == Vectors::full ? m : k, right = vectors == Vectors::full ? n : k;
   const char* job = vectors == Vectors::none ? "N" : vectors == Vectors::reduced ? "S" : "A";
   Failure failure = with_type(x.type, [&]<class T>(T) {
@@ -78,7 +78,7 @@ void decompose_by_library(const Matrices& x, const Tensor& rows, Vectors vectors
   fail(Status::internal_error, x.op, ": the iteration for matrix", which_matrix(x, failure), " does not converge");
 }
 
-// Decomposes all matrices by our kernel; returns the numbers of those that it leaves to LAPACK.
+// Decomposes all matrices by our kernel; returns the numbers of the matrices that the kernel leaves to LAPACK.
 std::vector<int64_t> decompose_small(const Matrices& x, const Tensor& rows, const SVD& result) {
   const int64_t m = x.rows, n = x.columns, k = x.rank(), size = size_of(x.type);
   const ScratchArray<int64_t> info(x.count);
@@ -119,13 +119,13 @@ SVD decompose(const Matrices& x, Vectors vectors) {
   if (numbers.empty()) return result;
   if (small) {
     rows = x.copy_rows();
-    check_finite(x, rows);  // another thread may have written the operand
+    check_finite(x, rows);  // another thread may have written to the operand
   }
   decompose_by_library(x, rows, vectors, numbers, result);
   return result;
 }
 
-// Singular values up to it count as 0; `values` are the k of one matrix.
+// Returns the bound up to which singular values count as 0; `values` are the k singular values of one matrix.
 template <class R>
 R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   const double epsilon = std::numeric_limits<R>::epsilon();
@@ -133,12 +133,13 @@ R cutoff(const Matrices& x, const R* values, std::optional<double> rtol) {
   return x.rank() == 0 ? R(0) : static_cast<R>(relative * static_cast<double>(values[0]));
 }
 
-// The tolerance that is asked for, of each matrix.
+// The requested tolerance of each matrix.
 class Tolerances {
  public:
   Tolerances(const Matrices& x, const Tensor* rtol) {
     if (!rtol) return;
-    each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));  // a copy: read twice
+    // a copy, because the tolerances are read twice
+    each_ = to_contiguous(x.op, expand(x.op, cast(x.op, *rtol, DType::float64), x.batch));
     for (int64_t i = 0; i < each_->size; ++i)
       if (const double one = each_->as<double>()[i]; !(one >= 0))
         fail(Status::out_of_range, x.op, ": rtol ", one, " is not a number of at least 0");
@@ -158,7 +159,7 @@ void check_tolerance_type(const char* op, const Tensor* rtol) {
     fail(Status::type_mismatch, op, ": rtol of element type ", name(rtol->dtype), " is not real");
 }
 
-// The matrices, repeated where there are tolerances for more than the batch has.
+// Returns the matrices, repeated if the tolerances broadcast to a larger batch.
 Matrices matrices_with(const char* op, const Tensor& x, const Tensor* rtol) {
   const Matrices m = matrices_of(op, x);
   check_tolerance_type(op, rtol);
@@ -205,7 +206,7 @@ Tensor pinv(const Tensor& x, const Tensor* rtol) {
           for (int64_t row = 0; row < m.rows; ++row)
             for (int64_t j = 0; j < k; ++j) u[row * k + j] = s[j] > least ? u[row * k + j] / s[j] : T(0);
           const T one(1), zero(0);
-          // V S⁻¹ Uᴴ
+          // Multiplies V S⁻¹ by Uᴴ.
           routines.gemm(Order::row_major, Transpose::conjugate, Transpose::conjugate, m.columns, m.rows, k,
                         as_factor(one), factors.vh.as<T>() + i * k * m.columns, m.columns, u, k, as_factor(zero),
                         result.as<T>() + i * m.each(), m.rows);
@@ -234,7 +235,7 @@ Tensor matrix_rank(const Tensor& x, const Tensor* rtol) {
 
 namespace {
 
-// One matrix's space for gelsd, which asks for its work space itself.
+// The memory for one matrix of gelsd, which reports the size of its work space.
 template <class T>
 struct LeastSquaresSpace {
   ScratchArray<T> a, work;
@@ -274,7 +275,8 @@ real_of<T> squared(T x) {
   return std::real(x) * std::real(x) + std::imag(x) * std::imag(x);
 }
 
-// The sum of squares of b - a x for each column; a and b by columns, the elements of x as far apart as the steps say.
+// Writes the sum of squares of b - a x for each column; a and b are stored by columns, and `down` and `across` are the
+// strides of x.
 template <class T>
 void write_residuals(real_of<T>* out, const T* a, const T* b, const T* x, Int m, Int n, Int sides, Int down,
                      Int across) {
@@ -295,7 +297,7 @@ T conjugate(T x) {
   return x;
 }
 
-// System i, small, by the singular vectors: our kernels find those of many matrices at once.
+// Solves the small system i by its singular vectors, which our kernels compute for many matrices at once.
 template <class T>
 void solve_small(const Matrices& a, const SVD& factors, const Tensor& matrices, const Tensor& goals,
                  const LeastSquares& result, std::optional<double> rtol, Int sides, int64_t i) {
@@ -325,7 +327,7 @@ void solve_small(const Matrices& a, const SVD& factors, const Tensor& matrices, 
                   Int{1});
 }
 
-// One matrix's space for a QR factorisation of [A b], and for the singular values of its triangle.
+// The memory for a QR factorisation of one matrix [A b], and for the singular values of its triangle.
 template <class T>
 struct TriangleSpace {
   ScratchArray<T> all, factors, triangle, work;
@@ -334,7 +336,7 @@ struct TriangleSpace {
   Int size;
 };
 
-// True where solve_by_triangle takes systems of these shapes.
+// True if solve_by_triangle accepts systems of these shapes.
 bool is_tall(Int m, Int n, Int sides) { return m >= n && sides > 0 && sides <= n; }
 
 template <class T>
@@ -354,7 +356,7 @@ TriangleSpace<T> make_triangle_space(const Routines<T>& routines, Int m, Int n, 
           size};
 }
 
-// True where the squares of the numbers neither overflow nor vanish. LAPACK's gelsd scales other numbers.
+// True if the squares of the numbers neither overflow nor underflow. LAPACK's gelsd scales other numbers.
 template <class T>
 bool is_moderate(const T* x, Int count) {
   using R = real_of<T>;
@@ -364,9 +366,9 @@ bool is_moderate(const T* x, Int count) {
   return most == 0 || (most < greatest && most > 1 / greatest);
 }
 
-// Solves a tall system of full rank by the triangle of [A b], with its singular values, which take most of the time and
-// a third of that of gelsd, whose singular vectors they do without. False where the rank is not full, whatever may be
-// written then; x is by columns of m.
+// Solves a tall system of full rank by the triangle of [A b], and computes the triangle's singular values, which takes
+// most of the time. The whole takes a third of the time of gelsd, which also computes singular vectors. Returns false
+// if the rank is not full; the output then has no meaning. x is stored by columns of m.
 template <class T>
 bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, const T* matrix, const T* goal, T* x,
                        real_of<T>* values, real_of<T> rcond, Int m, Int n, Int sides) {
@@ -390,8 +392,8 @@ bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, con
   return true;
 }
 
-// The scratch memory of a task for its systems; the space for gelsd only where a system is not of full rank or not
-// tall.
+// The scratch memory of a task for its systems. The memory for gelsd is allocated only if a system is not tall or not
+// of full rank.
 template <class T>
 struct SystemSpace {
   std::optional<TriangleSpace<T>> triangle;
@@ -399,13 +401,13 @@ struct SystemSpace {
   ScratchArray<T> solution;
 };
 
-// Solves system i of `given`: its matrix and right-hand sides, by columns, are copied to the space first.
+// Solves system i, whose matrix and right-hand sides are first copied to the scratch memory by columns.
 template <class T>
 Int solve_least_squares(const Routines<T>& routines, SystemSpace<T>& space, const Tensor& matrices, const Tensor& goals,
                         const LeastSquares& result, std::optional<double> rtol, Int m, Int n, Int sides, int64_t i) {
   using R = real_of<T>;
   const Int k = std::min(m, n), tall = std::max(m, n);
-  // LAPACK takes tolerances that are not between 0 and 1 for the default.
+  // LAPACK treats tolerances that are not between 0 and 1 as the default.
   const bool all_vanish = rtol && *rtol >= 1;
   const double relative = std::numeric_limits<R>::epsilon() * static_cast<double>(tall);
   const R rcond =
@@ -476,7 +478,7 @@ LeastSquares lstsq(const Tensor& left, const Tensor& right, const Tensor* rtol) 
       return {};
     }
     const auto make = [&](const Routines<T>& routines) {
-      // gelsd wants right-hand sides, at least one, of max(m, n) rows.
+      // gelsd needs right-hand sides of max(m, n) rows, at least one.
       SystemSpace<T> space{{}, {}, ScratchArray<T>(std::max(m, n) * leading(sides))};
       if (k > 0 && is_tall(m, n, sides)) space.triangle.emplace(make_triangle_space<T>(routines, m, n, sides));
       return space;

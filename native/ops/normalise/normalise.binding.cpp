@@ -1,4 +1,4 @@
-// Normalisation of rows as a Python function: for suanzi.nn, which reads and checks the arguments of users.
+// Normalisation of rows as a Python function for suanzi.nn, which reads and checks the arguments of users.
 #include "ops/normalise/normalise.h"
 
 #include "python/arguments.h"

@@ -37,7 +37,7 @@ void normalise(const T* x, T* out, int64_t n, const Normalisation& how, T* squar
 
 template <class T>
 void normalise_all(const Tensor& x, const Tensor& out, int64_t n, const Normalisation& how) {
-  constexpr int64_t passes = 8;  // over a row, as work beside that of a copy
+  constexpr int64_t passes = 8;  // the number of passes over a row, relative to the work of a copy
   share(passes * x.nbytes(), x.size / n, [&](int64_t first, int64_t last) {
     const ScratchArray<T> squares(n);
     for (int64_t row = first; row < last; ++row)

@@ -8,7 +8,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// A number for each of `count` spatial dimensions, or one for all.
+// Reads a number for each of `count` spatial dimensions, or one number for all.
 Dims require_sizes(const char* op, const char* what, nb::handle object, int count) {
   Dims sizes = require_dims(op, what, object.ptr());
   if (PyIndex_Check(object.ptr())) return Dims(count, sizes[0]);
@@ -20,7 +20,8 @@ Dims require_sizes(const char* op, const char* what, nb::handle object, int coun
 
 bool is_pair(PyObject* object) { return is_sequence(object) && PySequence_Fast_GET_SIZE(object) == 2; }
 
-// A word, a number for each side of all dimensions, for both sides of each, or a pair for each.
+// Reads the padding: a word, one number for each side of all dimensions, a number for both sides of each dimension, or
+// a pair for each.
 void read_padding(const char* op, nb::handle object, int count, WindowRequest& request) {
   request.before = request.after = Dims(count, 0);
   if (PyUnicode_Check(object.ptr())) {
@@ -66,7 +67,7 @@ Tensor require_pooled(const char* op, nb::handle operand) {
   return x;
 }
 
-// The result, or `out` where that is given; with the places where they are asked for.
+// Returns the result, or `out` if it is given; if `with_places` is set, together with the places.
 template <class Compute>
 nb::object pooled_to(const char* op, const Tensor& x, nb::handle out, bool with_places, Compute compute) {
   Tensor target;

@@ -11,16 +11,16 @@
 namespace suanzi {
 namespace {
 
-// The windows along an axis: alike, or as listed.
+// The windows along an axis: regular windows, or a list of spans.
 struct PlannedAxis {
   int64_t in = 1, out = 1, step = 1;
   std::optional<Windows> windows;
-  bool is_even = false;  // even parts
+  bool is_even = false;  // true for even parts
   std::vector<Span> spans = {{0, 1}};
-  std::vector<double> divisors = {1.0};  // one for each span
+  std::vector<double> divisors = {1.0};  // one divisor for each span
 };
 
-// The divisor of an average along one axis; the product of those of all axes is the window's.
+// The divisor of an average along one axis. The divisor of a window is the product over all axes.
 class Divisors {
  public:
   Divisors(bool counts_padding, std::optional<double> divisor, bool is_last)
@@ -38,7 +38,7 @@ class Divisors {
   bool is_last_;
 };
 
-// All that a call computes: a pool of the planned windows of a contiguous tensor.
+// All that a call computes: a pool of planned windows over a contiguous tensor.
 struct Plan {
   Pool pool = Pool::max;
   PlannedAxis axis[pooled_axes];
@@ -48,7 +48,7 @@ struct Plan {
 
   PlannedAxis& last() { return axis[pooled_axes - 1]; }
   const PlannedAxis& last() const { return axis[pooled_axes - 1]; }
-  int64_t rows() const { return axis[0].out * axis[1].out; }  // rows of results in a plane
+  int64_t rows() const { return axis[0].out * axis[1].out; }  // the number of rows of results in a plane
   Divisors divisors(int a) const { return {counts_padding, divisor, a + 1 == pooled_axes}; }
   void list(int a);
   void merge_whole();
@@ -68,7 +68,7 @@ void Plan::list(int a) {
         divisors(a).of(planned.spans[static_cast<size_t>(i)], planned.windows ? &*planned.windows : nullptr, i);
 }
 
-// Makes one axis of the last ones, where a window has all of their elements: a plane is then a row.
+// Merges the last axes into one if a window has all their elements, so that a plane becomes a row.
 void Plan::merge_whole() {
   const auto is_whole = [](const PlannedAxis& a) {
     return a.out == 1 && a.spans[0].first == 0 && a.spans[0].count == a.in && (a.step == 1 || a.in == 1);
@@ -85,7 +85,7 @@ void Plan::merge_whole() {
   }
 }
 
-// The results [first, last) of each row, with the tables that their kernel reads.
+// The results [first, last) of each row, with the tables that the kernel reads for them.
 template <class W>
 class Part {
  public:
@@ -107,7 +107,7 @@ class Part {
   const Pooling& pooling() const { return pooling_; }
 
  private:
-  // Spans and divisors, and the elements that they read.
+  // Lists spans and divisors, and determines the elements that they read.
   void list(const Plan& plan, int64_t first, int64_t last) {
     const PlannedAxis& row = plan.last();
     const int64_t count = last - first;
@@ -132,7 +132,7 @@ class Part {
     pooling_.divisors = narrow_.data();
   }
 
-  // The line of windows that are alike, unless it would be mostly padding.
+  // Plans the line of regular windows, unless it would be mostly padding.
   void arrange(const Windows& windows, int64_t first) {
     const PooledAxis& axis = pooling_.axis[2];
     RegularWindows& r = pooling_.regular;
@@ -170,7 +170,7 @@ class Part {
   std::vector<int64_t> offsets_, remainders_;
 };
 
-// Computes all rows of `planes` planes in parts that are not long.
+// Computes all rows of `planes` planes in short parts.
 template <class W>
 void run(const Plan& plan, DType type, const std::byte* in, std::byte* out, int64_t* places, int64_t planes) {
   const int64_t rows = planes * plan.rows(), width = plan.last().out;
@@ -203,7 +203,8 @@ void check_type(const char* op, const Tensor& x, Pool pool) {
        pool == Pool::max ? "an integer or floating type" : "a floating type");
 }
 
-// The type of lanes for the tables of a call: as wide as what the kernel computes in.
+// Calls body with a number of the type of lanes in the tables of a call, which is as wide as the kernel's computing
+// type.
 template <class Body>
 void with_lanes(Pool pool, DType type, Body body) {
   if (in_float64(pool, type)) return body(double{});
@@ -300,11 +301,12 @@ Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& siz
 
 namespace {
 
-// The part of an axis that a region covers, in even parts that are cut at the ends of the axis.
-// Computed as ONNX's implementations do, in the type of the regions: another rounding would make other parts.
+// Returns the part of an axis that a region covers, divided into even parts that are cut at the ends of the axis.
+// The function computes like ONNX's implementations, in the type of the regions, because another rounding would lead to
+// other parts.
 PlannedAxis region_axis(int64_t in, double start, double end, double scale, bool in_float32, int64_t out) {
   const auto kept = [&](double x) { return in_float32 ? static_cast<double>(static_cast<float>(x)) : x; };
-  // Regions may lie anywhere, or nowhere: ends are held far outside.
+  // The positions of regions may be any numbers, so their ends are limited to a range far outside the axis.
   const auto held = [&](double x) {
     return std::isnan(x) ? 0 : std::clamp(std::round(kept(x * scale)), -0x1p40, 0x1p40);
   };
@@ -327,7 +329,7 @@ bool is_any_empty(const PlannedAxis& planned) {
   return std::ranges::any_of(planned.spans, [](const Span& span) { return span.count <= 0; });
 }
 
-// Parts without elements are 0, not the least number.
+// Sets parts without elements to 0, instead of the least number.
 void clear_empty(const Plan& plan, const Tensor& values) {
   if (!is_any_empty(plan.axis[1]) && !is_any_empty(plan.axis[2])) return;
   const int64_t height = plan.axis[1].out, width = plan.axis[2].out, size = size_of(values.dtype);
@@ -355,7 +357,8 @@ Tensor pool_regions(const char* op, const Tensor& x, const Tensor& regions, int6
   const int64_t count = regions.shape[0], channels = x.shape[1];
   const Tensor result = make_empty(op, {count, channels, height, width}, x.dtype);
   const Tensor source = to_contiguous(op, x);
-  const Tensor corners = to_contiguous(op, cast(op, regions, DType::float64));  // a copy, which no other thread writes
+  // a copy, to which no other thread writes
+  const Tensor corners = to_contiguous(op, cast(op, regions, DType::float64));
   const auto* const corner = corners.as<double>();
   const bool in_float32 = regions.dtype != DType::float64;
   for (int64_t k = 0; k < count; ++k)

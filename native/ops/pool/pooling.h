@@ -1,4 +1,4 @@
-// Pooling: results that are made of the elements of a window each.
+// Pooling: each result is computed from the elements of a window.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace suanzi {
 struct PoolRequest {
   Pool pool = Pool::max;
   WindowRequest windows;
-  // Averages: whether the padding counts, or a divisor in place of the count.
+  // For averages: padding counts as elements, or a divisor replaces the number of elements.
   bool counts_padding = false;
   std::optional<int64_t> divisor = {};
   double order = 2;  // the order of a norm
@@ -18,19 +18,19 @@ struct PoolRequest {
 
 struct Pooled {
   Tensor values;
-  Tensor places;  // int64, of the same shape; without storage where they are not asked for
+  Tensor places;  // int64, with the same shape; without storage if places are not requested
 };
 
-// x is (N, C, spatial ...). The result is in the type of x; halves are computed in float32. Writes to `out` where that
-// is given.
+// Pools x, of shape (N, C, spatial ...). The result has the type of x; halves are computed in float32. Writes to `out`
+// if it is given.
 Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Tensor* out);
 
-// One result for each of `size` even parts of every axis; a negative size is that of x.
+// Returns one result for each of `size` even parts of every axis; a negative size means the size of x.
 Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& size, bool with_places, const Tensor* out);
 
-// The greatest elements in even parts of regions: a row of `regions` is the number of an image, and the corners x1, y1,
-// x2, y2, which are multiplied by `scale` and rounded. The regions are (K, 5), the results (K, C, height, width). A
-// part without elements gives 0.
+// Returns the greatest elements in even parts of regions. A row of `regions` has the number of an image, and the
+// corners x1, y1, x2, y2, which are multiplied by `scale` and rounded. The regions are (K, 5), the results (K, C,
+// height, width). The result of a part without elements is 0.
 Tensor pool_regions(const char* op, const Tensor& x, const Tensor& regions, int64_t height, int64_t width,
                     double scale);
 

@@ -1,8 +1,8 @@
-// The kernels of pooling: see pooling.kernels.h.
+// The kernels of pooling, which pooling.kernels.h describes.
 //
-// A window is folded across rows first, whole rows at a time, then along the row that this leaves: for a window of h x
-// w elements that is h + w steps, not h * w. Results that leave the range of the type, or lost their digits, are
-// computed once more, element by element, in float64 (or scaled).
+// A window is folded across rows first, whole rows at a time, and then along the resulting row: for a window of h x w
+// elements, this takes h + w steps instead of h * w. Results that leave the range of the type, or lose digits, are
+// computed again, element by element, in float64 (or scaled).
 #include "ops/pool/pooling.kernels.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// --- elements in the type W that is computed in ---
+// --- elements in the computing type W ---
 
 template <class T>
 using Bits = std::conditional_t<is_half_storage<T>, uint16_t, T>;
@@ -67,7 +67,7 @@ SUANZI_INLINE void store_one(W x, T* p) {
 
 // --- pools ---
 
-// A pool prepares each element, folds, and finishes a result, perhaps by its divisor. Where it `repeats`, results that
+// A pool prepares each element, folds, and finishes a result, perhaps with a divisor. If `repeats` is set, results that
 // are not kept are computed again.
 template <class W>
 struct Max {
@@ -103,7 +103,7 @@ struct Average : Sum<W> {
   static SUANZI_INLINE V prepare(V x) {
     return x;
   }
-  // Sums that are infinite may be so of finite elements.
+  // An infinite sum may be a sum of finite elements.
   template <int N>
   static SUANZI_INLINE Mask<sizeof(W), N> is_kept(Vec<W, N> result) {
     return result - result == Vec<W, N>(W(0));
@@ -124,8 +124,7 @@ struct Norm1 : Sum<W> {
   }
 };
 
-// Squares of numbers of shorter types do not leave the range of float64, in which they are summed; those of float64
-// may.
+// Squares of shorter types stay in the range of float64, in which they are summed; squares of float64 may not.
 template <class W, bool is_short>
 struct Norm2 : Sum<W> {
   static constexpr bool divides = false, repeats = !is_short, prepares_nothing = false;
@@ -145,7 +144,7 @@ struct Norm2 : Sum<W> {
   static SUANZI_INLINE bool is_kept(W result) { return result >= least && result <= greatest; }
 };
 
-// --- the place of a row of results ---
+// --- the input of a row of results ---
 
 template <class T>
 struct Row {
@@ -163,7 +162,7 @@ struct Row {
   }
   SUANZI_INLINE bool is_empty() const { return deep->count <= 0 || high->count <= 0; }
   SUANZI_INLINE bool is_single() const { return deep->count == 1 && high->count == 1; }
-  // The input row of the window's element (d, h).
+  // Returns the input row of the window's element (d, h).
   SUANZI_INLINE const T* at(const Pooling& p, int64_t d, int64_t h) const {
     return plane + ((deep->first + d * p.axis[0].step) * p.axis[1].in + high->first + h * p.axis[1].step) * p.pitch +
            p.from;
@@ -172,7 +171,7 @@ struct Row {
 
 // --- across rows ---
 
-// The rows of a window folded to one, in `line`.
+// Folds the rows of a window to one row, in `line`.
 template <class P, class T, class W>
 SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), together = 4;
@@ -206,11 +205,11 @@ SUANZI_INLINE void fold_rows(W* line, const Pooling& p, const Row<T>& row) {
 
 // --- along the row ---
 
-// All elements of the line, those brought together that are Stride apart.
+// Collects elements of the line that are Stride apart in runs, for all remainders.
 template <int Stride, class W>
 SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
-  const int64_t used = r.line - pooled_vector;  // neutral elements follow, which the runs have
+  const int64_t used = r.line - pooled_vector;  // after these elements the runs have neutral elements
   int64_t i = 0;
   for (; Stride * i < used && Stride * (i + N) <= r.line; i += N) {
     Vec<W, N> some[Stride];
@@ -222,7 +221,7 @@ SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
     for (int k = 0; k < Stride && Stride * i + k < used; ++k) runs[k * r.run + i] = line[Stride * i + k];
 }
 
-// Elements of the line that are `stride` apart, brought together.
+// Collects elements of the line that are `stride` apart in runs.
 template <class W>
 SUANZI_INLINE void spread(W* runs, const W* line, const RegularWindows& r) {
   const int64_t used = r.line - pooled_vector;
@@ -248,7 +247,7 @@ SUANZI_INLINE auto finished(Vec<W, vector_bytes / static_cast<int>(sizeof(W))> x
     return x;
 }
 
-// The results of a row whose elements for each tap lie together. Returns whether all are kept.
+// Computes the results of a row whose elements for each tap are contiguous. Returns true if all results are kept.
 template <class P, class T, class W>
 SUANZI_INLINE bool along(T* out, const W* line, const Pooling& p, double divisor) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
@@ -267,7 +266,7 @@ SUANZI_INLINE bool along(T* out, const W* line, const Pooling& p, double divisor
   return kept;
 }
 
-// Windows of two columns that lie side by side, and in the row: of such a row nothing is copied.
+// Computes windows of two columns that are side by side and inside the row; such a row is not copied.
 template <class P, class T>
 SUANZI_INLINE void pairs(T* out, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -290,7 +289,7 @@ SUANZI_INLINE void pairs(T* out, const Pooling& p, const Row<T>& row) {
   if (j < width) some(width - N);
 }
 
-// Returns whether `pairs` can compute all rows.
+// Returns true if `pairs` can compute all rows.
 template <class T>
 bool are_pairs(const Pooling& p) {
   const RegularWindows& r = p.regular;
@@ -299,7 +298,7 @@ bool are_pairs(const Pooling& p) {
          p.axis[2].out >= lanes && r.offsets[0] == 0 && r.offsets[1] == r.run;
 }
 
-// Elements that follow one another, folded: vectors of them, a block at a time, so that long sums keep their digits.
+// Folds consecutive elements, in vectors and a block at a time, so that long sums keep their digits.
 template <class P, class W>
 SUANZI_INLINE W fold_run(const W* line, int64_t count) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W)), block = 32 * N;
@@ -319,7 +318,7 @@ SUANZI_INLINE W fold_run(const W* line, int64_t count) {
   return folded;
 }
 
-// The results of a row one by one, each of its span.
+// Computes the results of a row one by one, each from its span.
 template <class P, class T, class W>
 SUANZI_INLINE bool along_spans(T* out, const W* line, const Pooling& p, double divisor) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(W));
@@ -343,7 +342,7 @@ SUANZI_INLINE bool along_spans(T* out, const W* line, const Pooling& p, double d
 
 // --- results element by element ---
 
-// body(element) for each element of the window of result j.
+// Calls body(element) for each element of the window of result j.
 template <class T, class Body>
 SUANZI_INLINE void for_elements(const Pooling& p, const Row<T>& row, int64_t j, Body body) {
   const Span span = p.axis[2].spans[j];
@@ -363,7 +362,7 @@ double careful_average(const Pooling& p, const Row<T>& row, int64_t j) {
   return sum / divisor / scale;
 }
 
-// x^n for n > 0.
+// Returns x^n for n > 0.
 inline double whole_power(double x, int n) {
   double power = 1;
   for (; n > 1; n >>= 1, x *= x)
@@ -371,7 +370,7 @@ inline double whole_power(double x, int n) {
   return power * x;
 }
 
-// The greatest magnitude times the norm of the elements over it.
+// Returns the greatest magnitude, times the norm of the elements divided by it.
 template <class T>
 double careful_norm(const Pooling& p, const Row<T>& row, int64_t j) {
   double greatest = 0;
@@ -424,7 +423,7 @@ void pool(void* out, const void* in, const Pooling& p, int64_t first, int64_t la
     }
     T* const to = static_cast<T*>(out) + number * p.result_pitch + p.start;
     if constexpr (std::is_same_v<T, W> && P::prepares_nothing)
-      if (!r.line && row.is_single()) {  // read where it lies
+      if (!r.line && row.is_single()) {  // the row is read in place
         const bool kept = along_spans<P>(to, row.at(p, 0, 0), p, row.divisor);
         if constexpr (P::repeats)
           if (!kept) repeat<P, T, W>(to, p, row);
@@ -494,7 +493,7 @@ void set_max(PoolingKernels& kernels, Types<T...>) {
   ((kernels.places[static_cast<int>(dtype_of<T>)] = places<T>), ...);
 }
 
-// W: the type in which averages are computed.
+// Sets the kernels of floating types. W is the type in which averages are computed.
 template <class T, class W>
 void set_floating(PoolingKernels& kernels) {
   set<Pool::average, Average<W>, T, W>(kernels);

@@ -1,7 +1,7 @@
-// The kernels of pooling: each result is made of the elements of a window, which may be dilated and reach past the
-// edges.
+// The kernels of pooling: each result is computed from the elements of a window, which may be dilated and may extend
+// past the edges.
 //
-// ops/pool/windows.h says where windows lie; ops/pool/pooling.cpp chooses the kernel.
+// ops/pool/windows.h computes the positions of windows; ops/pool/pooling.cpp chooses the kernel.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace suanzi {
 
-inline constexpr int pooled_axes = 3;  // depth, height, width; leading ones that a tensor does not have are of size 1
+inline constexpr int pooled_axes = 3;  // depth, height, width; missing leading axes have size 1
 
 enum class Pool : uint8_t {
   max,
   average,
-  norm1,  // sum of magnitudes
-  norm2,  // root of the sum of squares
+  norm1,  // the sum of magnitudes
+  norm2,  // the root of the sum of squares
   norm,   // a norm of any order
 };
 inline constexpr int pool_count = 5;
 
-// The elements of an axis that a result is made of: `count` of them from `first` on, PooledAxis::step apart.
+// The elements of an axis from which a result is computed: `count` elements from `first` on, PooledAxis::step apart.
 struct Span {
   int64_t first, count;
 };
@@ -29,44 +29,46 @@ struct Span {
 struct PooledAxis {
   int64_t in, out;  // sizes
   int64_t step;
-  const Span* spans;       // one span of each result
-  const double* divisors;  // one of each result; the divisor of an average is the product of three
+  const Span* spans;       // one span for each result
+  const double* divisors;  // one divisor for each result; the divisor of an average is the product over three axes
 };
 
-// The windows along a row where all are alike: `taps` elements each, the first one `before` elements before the row.
-// The row is copied into a line with neutral elements around it; where `stride` is not 1, elements that are as many
-// apart are brought together, in a run for each remainder in `remainders`. Then the elements that results need for one
-// tap lie together, from offsets[tap] on.
+// Regular windows along a row: each has `taps` elements, and the first window begins `before` elements before the row.
+// The row is copied to a line with neutral elements around it. If `stride` is not 1, elements that are `stride` apart
+// are collected in runs, one for each number in `remainders`. The elements that results need for one tap are then
+// contiguous, from offsets[tap] on.
 struct RegularWindows {
   int64_t stride, taps, before;
-  int64_t line;               // elements of the line; 0 where windows are walked by their spans
-  const int64_t* remainders;  // distinct
-  int64_t runs, run;          // number of runs, and elements of each
+  int64_t line;               // the number of elements in the line; 0 if windows are walked by their spans
+  const int64_t* remainders;  // distinct numbers
+  int64_t runs, run;          // the number of runs, and of elements in each
   const int64_t* offsets;
 };
 
-// A part of the results of each row, which are all where rows are not long: the sizes of the last axis are of the part.
+// A part of the results of each row, or all results if rows are short. The sizes of the last axis are those of the
+// part.
 struct Pooling {
   PooledAxis axis[pooled_axes];
-  int64_t pitch, from;          // elements of a whole row, and the first that the part needs
-  int64_t result_pitch, start;  // results of a whole row, and the first of the part
+  int64_t pitch, from;          // the number of elements in a whole row, and the first element that the part needs
+  int64_t result_pitch, start;  // the number of results in a whole row, and the first result of the part
   RegularWindows regular;
-  const void* divisors;  // divisors along the row in the type computed in, made up to whole vectors
+  const void* divisors;  // the divisors along the row in the computing type, padded to whole vectors
   double order;          // the order of a norm
-  double scale;          // a power of two by which elements are multiplied whose sum would pass float64
-  int64_t scratch;       // elements of scratch memory, in the type computed in
+  double scale;          // a power of two by which elements are multiplied if their sum would exceed float64
+  int64_t scratch;       // the number of elements of scratch memory, in the computing type
 };
-inline constexpr int64_t pooled_vector = 64;  // the lanes of the longest vector
+inline constexpr int64_t pooled_vector = 64;  // the number of lanes of the longest vector
 
-// Computes the rows of results [first, last), counted over all planes; in and out are the first elements of all.
+// Computes the rows of results [first, last), counted over all planes; `in` and `out` are the addresses of the first
+// elements of all planes.
 using PoolKernel = void (*)(void* out, const void* in, const Pooling& p, int64_t first, int64_t last, void* scratch);
-// Finds also the place in its plane of the first greatest element of each window, -1 in an empty one, or of the
-// first NaN where there is one.
+// Also finds the place in its plane of the first greatest element of each window: the place of the first NaN if there
+// is one, and -1 for an empty window.
 using PoolPlacesKernel = void (*)(void* out, int64_t* places, const void* in, const Pooling& p, int64_t first,
                                   int64_t last);
 
 struct PoolingKernels {
-  PoolKernel pool[pool_count][dtype_count];  // null where a pool does not take a type
+  PoolKernel pool[pool_count][dtype_count];  // null if a pool does not accept a type
   PoolPlacesKernel places[dtype_count];
 };
 

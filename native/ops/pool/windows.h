@@ -12,45 +12,45 @@
 
 namespace suanzi {
 
-// The dimensions before the spatial ones: batch and channels.
+// The number of dimensions before the spatial ones: batch and channels.
 inline constexpr int dimensions_before = 2;
 
-// The number of spatial dimensions; DIMENSIONS_MISMATCH for none, for more than pooled_axes, or for one without
-// elements.
+// Returns the number of spatial dimensions. Fails with DIMENSIONS_MISMATCH if there is none, if there are more than
+// pooled_axes, or if one has no elements.
 int pooled_dimensions(const char* op, const Tensor& x);
 
-// The padding that a caller asks for: as given, none, or as much as gives a result for each stride, the odd one after
-// the elements or before them.
+// The padding that a caller asks for: as given; none; or enough for one result for each stride, with an odd element
+// after the elements or before them.
 enum class Padding : uint8_t { given, valid, same_upper, same_lower };
 inline constexpr std::string_view padding_names[] = {"given", "valid", "same_upper", "same_lower"};
 
-// The windows of a call, with a number for each spatial dimension.
+// The requested windows of a call, with a number for each spatial dimension.
 struct WindowRequest {
   Dims kernel, stride, dilation;
   Padding padding = Padding::given;
   Dims before, after;
-  bool ceil = false;  // a last window that starts inside is kept where it ends outside
+  bool ceil = false;  // keep a last window that starts inside and ends outside
 };
 
-// The windows along one axis, or along the part of it from `first` on.
+// The windows along one axis, or along its part from `first` on.
 struct Windows {
   int64_t in, out;
   int64_t kernel, stride, dilation;
-  int64_t before, after;  // padding
+  int64_t before, after;  // the padding
 
   int64_t reach() const { return (kernel - 1) * dilation + 1; }
   int64_t start(int64_t result) const { return result * stride - before; }
-  // The elements of a window that are there.
+  // Returns the elements of a window that exist.
   Span span(int64_t result) const;
-  // The number of a window's elements, those in the padding included.
+  // Returns the number of a window's elements, including padding.
   int64_t padded_count(int64_t result) const;
 };
 
-// The windows of one spatial axis of x, checked: INVALID_ARGUMENT for sizes that no window has, DIMENSIONS_MISMATCH
-// where a window is larger than the padded axis.
+// Returns the checked windows of one spatial axis of x. Fails with INVALID_ARGUMENT for sizes that no window has, and
+// with DIMENSIONS_MISMATCH if a window is larger than the padded axis.
 Windows windows_of(const char* op, const Tensor& x, int axis, const WindowRequest& request);
 
-// The parts into which an axis is divided as evenly as whole elements allow, which may overlap by one element.
+// Returns the parts into which an axis is divided as evenly as whole elements allow; parts may overlap by one element.
 std::vector<Span> even_parts(int64_t in, int64_t out);
 
 }  // namespace suanzi

@@ -29,17 +29,17 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The least scale of which so many steps cover an extent, as far as float32 has one.
+// Returns the least scale for which `steps` steps cover an extent, as far as float32 has such a scale.
 float finest_scale(const char* op, double extent, int64_t steps) {
   constexpr double least = std::numeric_limits<float>::min(), greatest = std::numeric_limits<float>::max();
-  if (!(extent < infinity))  // refuses NaN, too
+  if (!(extent < infinity))  // this test also refuses NaN
     fail(Status::invalid_argument, op, ": a value is NaN or infinite, so that no scale covers the values");
   const double scale = extent > 0 ? std::max(extent / static_cast<double>(steps), least) : 1.0;
   if (scale > greatest) fail(Status::out_of_range, op, ": the values need a scale that float32 cannot hold");
   return static_cast<float>(scale);
 }
 
-// Returns the scale, or the greatest one of which `steps` steps are finite in float32, the type of decoded numbers.
+// Returns the scale, or the greatest scale for which `steps` steps are finite in float32, the type of decoded numbers.
 float decodable(float scale, double steps) {
   constexpr double greatest = std::numeric_limits<float>::max();
   if (scale * steps <= greatest) return scale;
@@ -51,7 +51,7 @@ struct Parameters {
   Tensor scale;
   int64_t zero;
 
-  // The scale in a shape that broadcasts to that of the numbers.
+  // Returns the scale in a shape that broadcasts to the shape of the numbers.
   Tensor scale_for(const char* op, const Tensor& numbers, std::optional<int> axis) const {
     if (!axis) return scale;
     Dims shape(numbers.rank() - *axis, 1);
@@ -60,7 +60,7 @@ struct Parameters {
   }
 };
 
-// Returns the parameters for the numbers of a range and 0.
+// Returns the parameters for numbers of a range that is extended to include 0.
 Parameters spanning(const char* op, const NumberRange& range, const CodeKind& kind) {
   const auto [least, greatest] = code_limits(op, kind.codes, kind.symmetric);
   Parameters found{make_empty(op, {}, DType::float32), 0};
@@ -77,7 +77,8 @@ Parameters spanning(const char* op, const NumberRange& range, const CodeKind& ki
   return found;
 }
 
-// Returns the parameters for real numbers times a factor. A NaN is both the least and the greatest of them.
+// Returns the parameters for real numbers times a factor. If a number is NaN, both the least and the greatest number
+// are NaN.
 Parameters covering(const char* op, const Tensor& numbers, double factor, const CodeKind& kind) {
   const uint64_t all = numbers.rank() == 0 ? 0 : ~uint64_t{0} >> (64 - numbers.rank());
   if (numbers.size == 0) {

@@ -1,4 +1,4 @@
-// The scales and zero points under which codes cover numbers, and codes under the finest of them.
+// Chooses scales and zero points with which codes cover numbers, and computes codes with the finest of them.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// The least and the greatest code of a type; of symmetric ones every code has a negative.
+// The least and the greatest code of a type; each code of a symmetric type has a negative.
 struct CodeLimits {
   int32_t least, greatest;
 };
@@ -18,18 +18,19 @@ CodeLimits code_limits(const char* op, DType codes, bool symmetric);
 struct CodeKind {
   DType codes;
   bool symmetric;
-  std::optional<int> axis = {};  // along which each position has a scale of its own; of symmetric codes
+  std::optional<int> axis = {};  // each position along this axis has its own scale; only for symmetric codes
 };
 
-// Numbers as codes: of the shape of the numbers, with a float32 scale of shape () or (positions along the axis,).
+// Numbers as codes. The codes have the shape of the numbers, and the float32 scale the shape () or (positions along the
+// axis,).
 struct Quantized {
   Tensor codes, scale;
   int64_t zero;
 };
 
-// The codes of x, or of the operation's result for x and y, under the finest parameters that cover them: no number is
-// past the last code by more than rounding. INVALID_ARGUMENT for numbers that are not all finite, OUT_OF_RANGE for such
-// as need a scale past float32.
+// Return the codes of x, or of the operation's result for x and y, with the finest parameters that cover them: no
+// number is beyond the last code by more than rounding. Fail with INVALID_ARGUMENT if a number is not finite, and with
+// OUT_OF_RANGE if the numbers need a scale outside float32.
 Quantized quantize_finest(const char* op, const QuantizedOperand& x, const CodeKind& kind);
 Quantized combine_finest(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                          const CodeKind& kind);

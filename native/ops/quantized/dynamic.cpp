@@ -9,12 +9,12 @@ namespace {
 
 using On = OnRows<float>;
 
-// Elements that stay in a core's first cache while they pass through several steps.
+// The number of elements that stay in a core's L1 cache during several steps.
 constexpr int64_t chunk = 2048;
 
 int64_t chunks_of(int64_t n) { return n / chunk + (n % chunk > 0); }
 
-// body(number, first element, elements) for each chunk.
+// Calls body(number, first element, elements) for each chunk.
 template <class Body>
 void for_chunks(int64_t n, Body body) {
   share(n * int64_t{sizeof(float)}, chunks_of(n), [&](int64_t first, int64_t last) {

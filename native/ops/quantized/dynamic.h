@@ -9,12 +9,12 @@
 
 namespace suanzi {
 
-// A code in 0 … 255 stands for step * (code - zero).
+// A scale and a zero point: a code in 0 … 255 represents step * (code - zero).
 template <class T>
 struct DynamicScale {
   T step, zero;
 
-  // For numbers of which these are the ends; NaN where one of them is.
+  // Returns the scale for numbers from `least` to `most`; NaN if either is NaN.
   static DynamicScale of(T least, T most) {
     least = least > 0 ? T(0) : least;
     most = most < 0 ? T(0) : most;
@@ -22,7 +22,7 @@ struct DynamicScale {
     return {step, std::nearbyint(std::clamp(-least / step, T(0), T(255)))};
   }
 
-  // The codes of a short row as numbers, half to even. A NaN stays one.
+  // Rounds a short row to codes, as numbers, half to even; NaN stays NaN.
   void round(const T* x, T* codes, int64_t n) const {
     using On = OnRows<T>;
     On::run(Operation::true_divide, codes, {x, static_cast<double>(step)}, n);
@@ -33,10 +33,10 @@ struct DynamicScale {
 };
 
 struct DynamicCodes {
-  Tensor codes, step, zero;  // uint8, float32 and uint8; the last two have rank 0
+  Tensor codes, step, zero;  // uint8, float32 and uint8; `step` and `zero` have rank 0
 };
 
-// Codes of numbers of float32, with one scale and zero point for all. NaN has no certain code.
+// Returns the codes of float32 numbers, with one scale and zero point for all. The code of NaN is unspecified.
 DynamicCodes dynamic_codes(const char* op, const Tensor& x);
 
 }  // namespace suanzi

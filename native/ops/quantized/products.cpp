@@ -9,7 +9,7 @@
 namespace suanzi {
 namespace {
 
-// The greatest magnitude of codes less their zero point.
+// Returns the greatest magnitude of codes minus their zero point.
 double extent(const char* op, const Tensor& x, int64_t zero) {
   check_alive(op, x);
   const int bits = 8 * size_of(x.dtype);
@@ -22,7 +22,7 @@ double extent(const char* op, const Tensor& x, int64_t zero) {
   return static_cast<double>(std::max(greatest - zero, zero - least));
 }
 
-// The types in which sums of codes of 16 bits are exact up to here, the quickest first.
+// Returns the fastest type in which sums of 16-bit codes up to the bound are exact.
 DType exact_type(const char* op, double bound, int64_t terms) {
   if (bound <= 0x1p24) return DType::float32;
   if (bound <= 0x1p53) return DType::float64;
@@ -42,8 +42,8 @@ Tensor product_of(const Tensor& x, const Tensor& y) {
   return elementwise(Operation::multiply, operands);
 }
 
-// The scale of x in float64, of as many dimensions as x has in the product with an operand of rank `other`: of the axis
-// that is summed nothing is left where the other one is a vector.
+// Returns the scale of x in float64, with as many dimensions as x has in the product with an operand of rank `other`:
+// if the other operand is a vector, the summed axis is removed.
 Tensor scale_of(const char* op, const QuantizedOperand& x, int summed, int other) {
   const Tensor scale = cast(op, *x.scale, DType::float64);
   if (scale.size == 1) return reshape(op, scale, {});
@@ -56,7 +56,7 @@ Tensor scale_of(const char* op, const QuantizedOperand& x, int summed, int other
   return reshape(op, scale, left);
 }
 
-// The sums of products of codes less their zero points, none of which is past the bound.
+// Returns the sums of products of codes minus their zero points; no sum exceeds the bound.
 Tensor sums_of(const char* op, const QuantizedOperand& x, const QuantizedOperand& y, double bound, int64_t terms) {
   const Tensor &a = *x.elements, &b = *y.elements;
   if (products::is_byte(a.dtype) && products::is_byte(b.dtype))

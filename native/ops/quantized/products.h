@@ -1,14 +1,14 @@
-// Products of matrices of quantized codes, exactly.
+// Exact products of matrices of quantized codes.
 #pragma once
 
 #include "ops/quantized/quantized.h"
 
 namespace suanzi {
 
-// The result of matmul() for two operands of codes, as real numbers times a factor: the sums of products of codes less
-// their zero points, exactly, and the product of both scales; or, where a scale differs from row to row of x or from
-// column to column of y, the numbers in float64. INVALID_ARGUMENT where sums may pass 64 bits. Takes scratch memory for
-// both operands in the type of the sums, or less.
+// The result of matmul() for two operands of codes, as real numbers times a factor: the exact sums of products of codes
+// minus their zero points, and the product of both scales. If a scale differs from row to row of x or from column to
+// column of y, the elements are instead the numbers in float64. Fails with INVALID_ARGUMENT if sums may exceed 64 bits.
+// The scratch memory holds both operands in the type of the sums, or less.
 struct Product {
   Tensor elements;
   double factor;

@@ -1,5 +1,5 @@
-// Quantizing, dequantizing and the arithmetic of codes as Python functions; scales and zero points are checked by
-// suanzi.quantized.
+// Quantizing, dequantizing and the arithmetic of codes as Python functions. suanzi.quantized checks scales and zero
+// points.
 #include <optional>
 #include <string_view>
 
@@ -18,7 +18,7 @@ namespace {
 // An operand and the tensors that it refers to, which stay alive while the lock is released.
 class HeldOperand {
  public:
-  // Elements with their scale and zero point, or a number. A scale is a tensor, a number, or None, which is 1.
+  // Reads elements with their scale and zero point, or a number. A scale is a tensor, a number, or None, which means 1.
   HeldOperand(const char* op, nb::handle elements, nb::handle scale, nb::handle zero) {
     if (!PyTensor_Check(elements.ptr())) {
       operand_.factor = require_real(op, "operand", elements.ptr());
@@ -45,7 +45,7 @@ class HeldOperand {
   QuantizedOperand operand_;
 };
 
-// The held form of the result: its parameters, and the codes it goes to unless they are None.
+// The parameters of the result, and its codes unless they are None.
 class HeldResult {
  public:
   HeldResult(const char* op, nb::handle scale, nb::handle zero, nb::handle codes, bool symmetric, nb::handle out)
@@ -71,7 +71,7 @@ Operation require_operation(const char* op, std::string_view name) {
   fail(Status::invalid_argument, op, ": ", name, " is not an operation of codes");
 }
 
-// The kind of codes that a caller wants: their type, whether they are symmetric, the axis of their channels or None.
+// Returns the requested kind of codes: their type, whether they are symmetric, and the axis of their channels or None.
 CodeKind code_kind(const char* op, nb::handle codes, nb::handle symmetric, nb::handle axis) {
   CodeKind kind{require_dtype(op, codes.ptr()), require_truth(op, "symmetric", symmetric.ptr())};
   if (!axis.is_none()) kind.axis = static_cast<int>(require_integer(op, "axis", axis.ptr()));
@@ -113,14 +113,14 @@ void bind_combining(nb::module_& m) {
          });
 }
 
-// Operands of a product, of which none is a number.
+// Reads an operand of a product, which must not be a number.
 HeldOperand require_codes(const char* op, nb::handle elements, nb::handle scale, nb::handle zero) {
   require_tensor(op, elements.ptr());
   require_tensor(op, scale.ptr());
   return HeldOperand(op, elements, scale, zero);
 }
 
-// Each element takes part in many multiplications.
+// Returns the work of a product, in which each element takes part in many multiplications.
 int64_t product_work(const HeldOperand& x, const HeldOperand& y) { return 8 * (x.size() + y.size()); }
 
 void bind_products_of_codes(nb::module_& m) {

@@ -20,7 +20,7 @@ int number(DType t) { return static_cast<int>(t); }
 bool is_code(DType t) { return is_integer(t) && size_of(t) <= 2; }
 int width(DType codes) { return size_of(codes) == 1 ? 0 : 1; }
 
-// The type in which kernels read the elements of a real operand.
+// Returns the type in which kernels read the elements of a real operand.
 DType read_as(DType t) {
   if (kernels().quantized->encode[number(t)][0]) return t;
   return size_of(t) == 2 ? DType::float32 : DType::float64;
@@ -30,7 +30,7 @@ Kernel numeric_kernel(Operation operation) {
   return kernels().elementwise[static_cast<int>(operation)][number(DType::float64)];
 }
 
-// A tile program in the making, of the registers of elements and scales and one for the result of each step.
+// A tile program under construction. It has registers for elements and scales, and one for the result of each step.
 class CodeProgram {
  public:
   CodeProgram(const char* op, const Dims& shape) : op_(op), shape_(shape) {}
@@ -38,15 +38,15 @@ class CodeProgram {
   CodeProgram& operator=(const CodeProgram&) = delete;
 
   uint8_t elements(const Tensor& x, DType as) { return input(View::broadcast(x, shape_), as); }
-  // The scale of elements, as float32 or float64.
+  // Adds the scale of elements, as float32 or float64.
   uint8_t scale(const QuantizedOperand& x, DType as = DType::float64) {
     return x.scale ? scale(*x.scale, x.elements->shape, as) : constant(x.factor, as);
   }
-  // A scale that broadcasts to a shape, which broadcasts to that of the program.
+  // Adds a scale that broadcasts to the shape `over`, which broadcasts to the shape of the program.
   uint8_t scale(const Tensor& scale, const Dims& over, DType as = DType::float64);
   uint8_t constant(double value, DType as = DType::float64);
   uint8_t step(Kernel kernel, DType result, std::initializer_list<uint8_t> operands, const KernelParams& params = {});
-  // The numbers that an operand stands for, in float64.
+  // Adds the numbers that an operand represents, in float64.
   uint8_t numbers(const QuantizedOperand& x);
 
   void run(const Tensor& target) const { walk::run(program(), shape_, views(), View::of(target)); }
@@ -126,7 +126,7 @@ void check_operand(const char* op, const QuantizedOperand& x) {
     fail(Status::out_of_range, op, ": zero point ", x.zero, " is not a code of 8 or 16 bits");
 }
 
-// The codes of a result. No code stands for NaN: the caller of a program looks for NaN afterwards.
+// The codes of a result. No code represents NaN, so the caller of a program tests for NaN afterwards.
 class Encoding {
  public:
   Encoding(const char* op, const Quantization& result) : op_(op) {
@@ -138,7 +138,7 @@ class Encoding {
   Encoding(const Encoding&) = delete;
   Encoding& operator=(const Encoding&) = delete;
 
-  // Returns the parameters of kernels that make codes of operands with these zero points.
+  // Returns the parameters of kernels that compute codes from operands with these zero points.
   KernelParams params(int64_t x_zero = 0, int64_t y_zero = 0) const {
     KernelParams params;
     params.integer[0] = x_zero;
@@ -156,7 +156,7 @@ class Encoding {
   Coding coding_;
 };
 
-// The tensor that receives codes: `out`, or a fresh tensor laid out as one of the operands that has the shape.
+// Returns the tensor that receives codes: `out`, or a new tensor with the layout of an operand of that shape.
 Tensor target_of(const char* op, const Dims& shape, DType codes, std::initializer_list<const Tensor*> operands,
                  const Tensor* out) {
   if (out) {
@@ -171,7 +171,7 @@ Tensor target_of(const char* op, const Dims& shape, DType codes, std::initialize
   return make_empty(op, shape, codes);
 }
 
-// The operand, or a copy of one that shares memory with the result.
+// Returns the operand, or a copy of it if it shares memory with the result.
 QuantizedOperand apart(const char* op, const QuantizedOperand& x, const Tensor& out, Tensor& copy) {
   QuantizedOperand result = x;
   if (x.elements && overlaps_partially(*x.elements, out)) {
@@ -190,7 +190,7 @@ Dims common_shape(const char* op, const QuantizedOperand& x, const QuantizedOper
   return shape;
 }
 
-// True if both operands are codes of one type, which one kernel takes as they are.
+// True if both operands are codes of one type, which one kernel reads directly.
 bool are_alike(const QuantizedOperand& x, const QuantizedOperand& y) {
   return x.elements && y.elements && x.elements->dtype == y.elements->dtype && is_code(x.elements->dtype);
 }
@@ -270,7 +270,7 @@ std::optional<NumberRange> combined_range(const char* op, Operation operation, c
   } else {
     program.step(kernel.range, DType::float64, {combined_numbers(program, operation, x, y)});
   }
-  // The walk follows the first operand that is as large as the result.
+  // The walk follows the first operand that has the shape of the result.
   const QuantizedOperand& leader = x.elements && x.elements->shape == shape ? x : y;
   const View like =
       leader.elements ? View::broadcast(*leader.elements, shape) : View{nullptr, DType::float64, Dims(shape.size(), 0)};

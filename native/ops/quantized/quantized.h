@@ -1,5 +1,5 @@
-// Real numbers to codes and back, and computations with codes in between: every element is read once and every code
-// written once, in tiles.
+// Converts real numbers to codes and back, and computes with codes. Tiles read every element once and write every code
+// once.
 #pragma once
 
 #include <optional>
@@ -9,30 +9,31 @@
 
 namespace suanzi {
 
-// An operand: elements that stand for scale * (element - zero), or one number.
+// An operand: elements that represent scale * (element - zero), or one number.
 struct QuantizedOperand {
-  const Tensor* elements = nullptr;  // null: `factor` is the number
-  const Tensor* scale = nullptr;     // float32, of a shape that broadcasts to that of the elements; null: `factor`
-  int64_t zero = 0;                  // other than 0 only for codes
+  const Tensor* elements = nullptr;  // null if the operand is the number `factor`
+  // float32, with a shape that broadcasts to the shape of the elements; null if the scale is `factor`
+  const Tensor* scale = nullptr;
+  int64_t zero = 0;  // only codes may have a zero point other than 0
   double factor = 1;
 };
 
 // The parameters of the codes of a result.
 struct Quantization {
-  const Tensor* scale;  // float32, of a shape that broadcasts to that of the result
+  const Tensor* scale;  // float32, with a shape that broadcasts to the shape of the result
   int64_t zero;
   DType codes;     // a type of 8 or 16 bits
-  bool symmetric;  // codes begin at minus the greatest code
+  bool symmetric;  // if true, codes begin at minus the greatest code
 };
 
-// The codes nearest to the numbers x, or to the results of `operation` for x and y, which broadcast; in `out` if there
-// is one. Half to even, and past the last code that one; the numbers in between are float64, rounded once if they are
-// not exact. INVALID_ARGUMENT where x holds NaN.
+// Return the codes nearest to the numbers x, or to the results of `operation` for x and y, which broadcast; in `out` if
+// it is given. Rounding is half to even, and numbers beyond the last code become the last code. The intermediate
+// numbers are float64, rounded once if they are not exact. Fail with INVALID_ARGUMENT if x holds NaN.
 Tensor quantize(const char* op, const QuantizedOperand& x, const Quantization& result, const Tensor* out);
 Tensor combine(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y,
                const Quantization& result, const Tensor* out);
 
-// The least and the greatest of the numbers that `combine` makes codes of; nothing where there are none.
+// The least and the greatest of the numbers from which `combine` computes codes; nothing if there are no numbers.
 struct NumberRange {
   double least, greatest;
 };
@@ -42,7 +43,7 @@ std::optional<NumberRange> combined_range(const char* op, Operation operation, c
 // Returns the operation's result for x and y, in float64.
 Tensor operate(const char* op, Operation operation, const QuantizedOperand& x, const QuantizedOperand& y);
 
-// scale * (code - zero) in float32, rounded once, or in float64, exactly.
+// Returns scale * (code - zero) in float32, rounded once, or in float64, exactly.
 Tensor dequantize(const char* op, const QuantizedOperand& x, DType real);
 
 }  // namespace suanzi

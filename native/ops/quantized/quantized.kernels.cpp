@@ -1,4 +1,4 @@
-// Codes and real numbers: see quantized.kernels.h.
+// The kernels between codes and real numbers, which quantized.kernels.h describes.
 #include "ops/quantized/quantized.kernels.h"
 
 #include "kernels/families.h"
@@ -11,7 +11,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Elements of a step: a vector of int32 or float32, or two of float64.
+// The number of elements in a step: a vector of int32 or float32, or two vectors of float64.
 constexpr int half = vector_bytes / 8;
 constexpr int step = 2 * half;
 using Double = Vec<double, half>;
@@ -22,7 +22,7 @@ using Float = Vec<float, step>;
 template <class T>
 inline constexpr bool is_code = std::is_integral_v<T> && sizeof(T) <= 2;
 
-// An operand: elements of one type, their zero point, and the scale of all of them where it does not vary.
+// An operand: elements of one type, their zero point, and their scale if it does not vary.
 template <class T>
 class Source {
  public:
@@ -40,13 +40,13 @@ class Source {
   SUANZI_INLINE Vec<T, N> load(int64_t i, int skip = 0) const {
     return elements_.template load<N>(Whole{}, i, skip);
   }
-  // The first elements of fewer than a vector, and the first of them again in the lanes that are left.
+  // Loads the first elements of fewer than a vector; the other lanes repeat the first element.
   SUANZI_INLINE Vec<T, half> load_few(int64_t i, int64_t n) const { return few(elements_.at(i), n); }
   static SUANZI_INLINE Vec<T, half> few(const T* p, int64_t n) {
     return n < half ? Vec<T, half>::load_first(p, static_cast<int>(n), *p) : Vec<T, half>::load(p);
   }
 
-  // Codes less the zero point, not yet times the scale.
+  // Returns codes minus the zero point, without the scale.
   SUANZI_INLINE Double centred(Vec<T, half> x) const {
     if constexpr (is_code<T>) {
       return convert<double>(convert<int32_t>(x) - zeros_);
@@ -93,12 +93,12 @@ class Scales {
   Either<double, step> scales_;
 };
 
-// The division by the scale of the result and the rounding, for one scale or a scale for each lane.
+// Divides by the scale of the result and rounds, with one scale or a scale for each lane.
 //
-// The quotient is as correctly rounded as that of a division, which takes several times as long: q is off by at most
-// 1.5 units in its last place; the remainder x - q * scale is a multiple of the product of the last places of q and of
-// the scale, which has 24 bits, so that 26 hold it exactly; and no quotient by 24 bits comes near enough to the middle
-// of two neighbours for the last rounding to err (Markstein, "Computation of elementary functions on the IBM RISC
+// The quotient is as correctly rounded as a division, which takes several times as long. The error of q is at most 1.5
+// units in its last place. The remainder x - q * scale is a multiple of the product of the last places of q and of the
+// scale, which has 24 bits, so 26 bits hold it exactly. No quotient by a number of 24 bits is close enough to the
+// middle of two neighbours for a wrong last rounding (Markstein, "Computation of elementary functions on the IBM RISC
 // System/6000 processor", IBM J. Res. Dev. 34, 1990).
 class Divisor {
  public:
@@ -108,9 +108,9 @@ class Divisor {
         low_(scale * Double(static_cast<double>(codes.least - codes.zero))),
         high_(scale * Double(static_cast<double>(codes.greatest - codes.zero))) {}
 
-  // The nearest integer to x / scale, from the least code to the greatest one.
+  // Returns the nearest integer to x / scale, limited to the range from the least to the greatest code.
   SUANZI_INLINE Int nearest(Double x) const {
-    x = min(high_, max(low_, x));  // quotients in this range are exact; NaN stays
+    x = min(high_, max(low_, x));  // quotients in this range are exact; NaN stays NaN
     if constexpr (Arch::fuses_multiply_add) {
       const Double q = x * inverse_;
       return nearest_int32(mul_add(mul_add(-q, scale_, x), inverse_, q));
@@ -123,12 +123,13 @@ class Divisor {
   Double scale_, inverse_, low_, high_;
 };
 
-// The sum wraps around if x is a converted NaN.
+// Adds integers; the sum wraps around if x is a converted NaN.
 SUANZI_INLINE Ints shifted(Ints x, Ints by) {
   return bit_cast<int32_t>(bit_cast<uint32_t>(x) + bit_cast<uint32_t>(by));
 }
 
-// Integers as codes: the zero point added, held to the ends. Where codes have 16 bits they are held to them already.
+// Turns integers into codes: adds the zero point and limits the sum to the range of codes. 16-bit codes are already
+// limited.
 template <class Code>
 class Finish {
  public:
@@ -139,7 +140,7 @@ class Finish {
   Ints zero_;
 };
 
-// Unsigned codes are 128 less on the way, and signed.
+// During the computation, unsigned codes are reduced by 128, and signed.
 template <>
 class Finish<int8_t> {
  public:
@@ -162,8 +163,8 @@ class Finish<int8_t> {
   int8_t least_, flip_;
 };
 
-// Writes the codes of n numbers from `start` on, a multiple of a step; each(i) gives a step's from i on, without zero
-// point.
+// Writes the codes of n numbers from `start` on, which is a multiple of a step; each(i) returns the codes of a step
+// from i on, without zero point.
 template <class Code, class Each>
 SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each each, int64_t start = 0) {
   Code* const codes = static_cast<Code*>(out.elements);
@@ -176,7 +177,7 @@ SUANZI_INLINE void store_codes(const Codes& out, int64_t n, bool stream, Each ea
   }
 }
 
-// True if NaN was among the numbers so far.
+// Records NaN: true if one of the numbers so far was NaN.
 template <class T>
 class Watch {
  public:
@@ -201,12 +202,12 @@ bool encode(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   return watch.seen();
 }
 
-// Rounds float32 numbers in float32 where the nearest integer is certain: the remainder is exact, and where it is less
-// than half a step, no other integer is nearer. Elsewhere, at ties and about one time in a thousand, and at NaN,
+// Rounds float32 numbers in float32 if the nearest integer is certain: the remainder is exact, and if it is less than
+// half a step, no other integer is nearer. In all other cases, at ties, about one time in a thousand, and for NaN,
 // float64 decides.
 template <class Code>
 bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool stream) {
-  constexpr double least = 0x1p-100, greatest = 0x1p100;  // scales under which nothing here overflows or underflows
+  constexpr double least = 0x1p-100, greatest = 0x1p100;  // with scales in this range, nothing overflows or underflows
   if (!Arch::fuses_multiply_add || x.scale != 1 || !(least <= out.scale && out.scale <= greatest))
     return encode<float, Code>(out, x, n, stream);
   const Float scale(static_cast<float>(out.scale)), inverse(static_cast<float>(1 / out.scale));
@@ -221,7 +222,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   };
   const auto held = [&](int64_t i) __attribute__((always_inline)) {
     const Float t = max(low, x.template load<step>(i));
-    // Codes of 8 bits saturate at the end, and numbers beyond 32 bits are not near them.
+    // Codes of 8 bits saturate at the end, and numbers beyond 32 bits are far from that end.
     return sizeof(Code) > 1 ? min(high, t) : t;
   };
   const auto distance = [&](Float t, Ints nearest)
@@ -254,7 +255,7 @@ bool encode_floats(const Codes& out, const Source<float>& x, int64_t n, bool str
   return watch.seen();
 }
 
-// The way for scales that vary.
+// Encodes numbers with scales that vary.
 template <class T, class Code>
 bool encode_each(const Codes& out, const Source<T>& x, const Scales& scales, const Scales& of_result, int64_t n,
                  bool stream) {
@@ -286,22 +287,22 @@ inline constexpr bool is_product = std::is_same_v<F, Multiply>;
 template <class F>
 inline constexpr bool is_linear = std::is_same_v<F, Add> || std::is_same_v<F, Subtract>;
 
-// The ratios for computing with codes of 8 bits in float32, in steps of the result.
+// The ratios of scales for computing with 8-bit codes in float32, in steps of the result.
 struct Ratios {
   enum class Kind { none, exact, whole, apart } kind = Kind::none;
-  // Whole numbers of one factor, which the two parts hold to 48 bits.
+  // For whole numbers with one factor, whose two parts hold 48 bits of it.
   float factor = 0, rest = 0;
-  // Operands with a factor each, and how near to the middle between two codes the result tells them apart.
+  // For operands with a factor each, and the distance from the middle between two codes at which float32 is certain.
   float x = 0, y = 0, sure = 0;
 
-  static constexpr double least = 0x1p-40, most = 0x1p12;  // within these nothing overflows or underflows
+  static constexpr double least = 0x1p-40, most = 0x1p12;  // in this range, nothing overflows or underflows
 
   static SUANZI_INLINE Ratios of_factor(double factor) {
     Ratios r;
     if (!(factor >= least && factor <= most)) return r;
     r.factor = static_cast<float>(factor);
     r.rest = static_cast<float>(factor - static_cast<double>(r.factor));
-    // A whole number has 17 bits at most: its product with 7 is exact.
+    // A whole number has at most 17 bits, so its product with a factor of 7 bits is exact.
     const bool is_short = r.factor == factor && (__builtin_bit_cast(uint32_t, r.factor) & 0x1ffff) == 0;
     r.kind = is_short ? Kind::exact : Arch::fuses_multiply_add ? Kind::whole : Kind::none;
     return r;
@@ -317,13 +318,14 @@ struct Ratios {
     r.kind = Kind::apart;
     r.x = static_cast<float>(ratios[0]);
     r.y = static_cast<float>(ratios[1]);
-    r.sure = static_cast<float>(0.5 - extent * 0x1p-22);  // each of five roundings is within extent * 2^-25
+    // the error of each of five roundings is at most extent * 2^-25
+    r.sure = static_cast<float>(0.5 - extent * 0x1p-22);
     return r;
   }
 };
 
-// The codes of whole numbers times the factor, each(i) giving the numbers as float32; where float32 leaves
-// doubt, surely(i) gives the result.
+// Writes the codes of whole numbers times the factor; each(i) returns the numbers as float32. If float32 leaves doubt,
+// surely(i) returns the result.
 template <class Each, class Surely>
 SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64_t n, bool stream, Each each,
                                    Surely surely) {
@@ -331,8 +333,8 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   if (ratios.kind == Ratios::Kind::exact)
     return store_codes<int8_t>(
         out, n, stream, [&](int64_t i) __attribute__((always_inline)) { return nearest_int32(each(i) * factor); });
-  // The result lies beside the middle between two integers that float32 finds. By which side decides what the product
-  // is more than that: near the middle its first part is exact, and the second is rounded once.
+  // The result is near the middle between two integers that float32 finds. The rest of the product decides on which
+  // side: near the middle its first part is exact, and its second part is rounded once.
   store_codes<int8_t>(out, n, stream, [&](int64_t i) __attribute__((always_inline)) {
     const Float t = each(i);
     const Float middle = floor(t * factor) + one_half;
@@ -343,8 +345,8 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   });
 }
 
-// True if float32 alone gives the codes of all sums of two codes, as it does where no multiple of the factor comes near
-// the middle between two integers: then the products need no second look.
+// True if float32 alone gives the codes of all sums of two codes. This is so if no multiple of the factor is near the
+// middle between two integers, and then the products need no second test.
 SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
   constexpr int32_t greatest_sum = 2 * 255;
   Codes unbounded = out;
@@ -366,12 +368,12 @@ SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double s
   return true;
 }
 
-// Codes of 8 bits to such: in float32 where that is certain, else in float64.
+// Combines 8-bit codes to 8-bit codes, in float32 if that is certain, else in float64.
 template <class F, class T>
 void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n, bool stream) {
   const F f;
   Ratios ratios = Ratios::of(f, out, x, y);
-  constexpr int64_t worthwhile = 8192;  // elements from which that look pays
+  constexpr int64_t worthwhile = 8192;  // the number of elements from which this test saves time
   if (!is_product<F> && ratios.kind == Ratios::Kind::whole && n >= worthwhile && settles_sums(ratios, out, x.scale))
     ratios.kind = Ratios::Kind::exact;
   const Ints x_zero(x.zero), y_zero(y.zero);
@@ -405,7 +407,7 @@ void combine_bytes(const Codes& out, const Source<T>& x, const Source<T>& y, int
   });
 }
 
-// The conversion of codes to other parameters.
+// Converts codes to codes with other parameters.
 template <class T>
 bool encode_bytes(const Codes& out, const Source<T>& x, int64_t n, bool stream) {
   const Ratios ratios = Ratios::of_factor(x.scale / out.scale);
@@ -431,7 +433,7 @@ void combine(const Codes& out, const Source<T>& x, const Source<T>& y, int64_t n
   });
 }
 
-// The way for scales that vary.
+// Combines codes with scales that vary.
 template <class F, class T, class Code>
 void combine_each(const Codes& out, const Source<T>& x, const Source<T>& y, const Scales (&scales)[3], int64_t n,
                   bool stream) {
@@ -446,13 +448,14 @@ void combine_each(const Codes& out, const Source<T>& x, const Source<T>& y, cons
   });
 }
 
-// The least and the greatest of what numbers(i, count) gives: those from i on, `count` of them counting, the others
-// being numbers that count too.
+// Extends the range to the least and the greatest number that numbers(i, count) returns. `count` numbers from i on are
+// new; the other lanes hold numbers that are also in the range.
 template <class Numbers>
 SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   Double low(range[0]), high(range[1]);
   for (int64_t i = 0; i < n; i += half) {
-    // The last, partial vector is one that ends where they end, or is made of what there is.
+    // A partial last vector is replaced by one that ends with the last element, or, if there are fewer elements than
+    // lanes, is made from these.
     const Double t = numbers(i + half <= n || n < half ? i : n - half);
     low = min(low, t);
     high = max(high, t);
@@ -466,7 +469,7 @@ SUANZI_INLINE void widen_range(double* range, int64_t n, Numbers numbers) {
   }
 }
 
-// --- the kernels: those that make codes take whole steps, and are called, not copied, for each part of a tile ---
+// --- the kernels: those that write codes compute whole steps, and are called, not inlined, for each part of a tile ---
 
 template <class T, class Code>
 [[gnu::noinline]] void encode_kernel(void* out, const void* const* in, int64_t n, const KernelParams& params) {

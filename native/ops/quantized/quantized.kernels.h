@@ -1,10 +1,12 @@
-// The kernels of quantized tensors: between real numbers and codes in one pass, as steps of tile programs.
+// The kernels of quantized tensors, which convert between real numbers and codes in one pass, as steps of tile
+// programs.
 //
-// An element stands for scale * (element - zero). An operand is two: its elements, and their scale in float64, one for
-// all or one for each; its zero point is KernelParams::integer[0] for the first and [1] for the second. Real numbers
-// stand for themselves: zero 0, scale 1. Results for such numbers are exact or rounded once in float64, and then made
-// codes: divided by the scale of the result, which is the last operand, correctly rounded, rounded half to even, held
-// to the codes there are. Every level gives the same codes.
+// An element represents scale * (element - zero). An operand consists of two inputs: its elements, and their scale in
+// float64, one for all or one for each. Its zero point is KernelParams::integer[0] for the first operand and [1] for
+// the second. Real numbers represent themselves: zero 0, scale 1. The kernels compute results for these numbers
+// exactly, or rounded once in float64, and then encode them: they divide by the scale of the result, which is the last
+// input, correctly rounded, then round half to even, and limit to the range of codes. Every level computes the same
+// codes.
 #pragma once
 
 #include <atomic>
@@ -16,18 +18,18 @@
 
 namespace suanzi {
 
-// The codes that there are, as KernelParams::more of what makes them.
+// The range and zero point of codes, as KernelParams::more of kernels that write codes.
 struct Coding {
   int32_t zero, least, greatest;
-  std::atomic<bool>* has_nan;  // set where a number is NaN, whose code is then anything
+  std::atomic<bool>* has_nan;  // set if a number is NaN, whose code is then unspecified
 };
 
-// The elementwise operations that have kernels of codes, in the order of these.
+// The elementwise operations that have kernels for codes, in the order of their kernels.
 inline constexpr Operation quantized_operations[] = {Operation::add, Operation::subtract, Operation::multiply,
                                                      Operation::maximum, Operation::minimum};
 inline constexpr int quantized_operation_count = std::size(quantized_operations);
 
-// The place of one of them there.
+// Returns the position of an operation in quantized_operations.
 constexpr int quantized_place(Operation operation) {
   int place = 0;
   while (quantized_operations[place] != operation) ++place;
@@ -36,12 +38,12 @@ constexpr int quantized_place(Operation operation) {
 
 // Kernels by the element type that is read (null if there is none) and by log2 of the bytes of a written code.
 struct QuantizedKernels {
-  Kernel encode[dtype_count][2] = {};  // (x, scale, scale of the result): codes of numbers
-  // (x, scale, y, scale, scale of the result): codes of what the operation makes of codes of one type
+  Kernel encode[dtype_count][2] = {};  // (x, scale, scale of the result): encodes numbers
+  // (x, scale, y, scale, scale of the result): encodes the operation's results for codes of one type
   Kernel combine[quantized_operation_count][dtype_count][2] = {};
-  Kernel decode[dtype_count][2] = {};  // (codes, scale of the same type): the numbers, in float32 and in float64
-  // Folds, which widen the two float64 at `out` to hold what the operation makes of (x, scale, y, scale), or float64
-  // numbers (x).
+  Kernel decode[dtype_count][2] = {};  // (codes, scale of the same type): decodes to numbers, in float32 and in float64
+  // Folds that extend the range of two float64 at `out` to the operation's results for (x, scale, y, scale), or to
+  // float64 numbers (x).
   Kernel combined_range[quantized_operation_count][dtype_count] = {};
   Kernel range = nullptr;
 };

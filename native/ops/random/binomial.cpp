@@ -1,5 +1,5 @@
-// Binomial numbers: by inversion where few are expected, else by Hörmann's transformed rejection (algorithm BTRS in
-// "The generation of binomial random variates", J. Stat. Comput. Simul. 46, 1993).
+// Binomial numbers: by inversion if few successes are expected, else by Hörmann's transformed rejection (algorithm BTRS
+// in "The generation of binomial random variates", J. Stat. Comput. Simul. 46, 1993).
 #include "ops/random/binomial.h"
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 namespace suanzi {
 namespace {
 
-constexpr double few = 10;  // expected successes
+constexpr double few = 10;  // the greatest number of expected successes for inversion
 
-// Counts up from 0 until the probabilities passed exceed a uniform number.
+// Counts up from 0 until the sum of the probabilities exceeds a uniform number.
 int64_t by_inversion(int64_t n, double p, Draws& draws) {
   const double odds = p / (1 - p), trials = static_cast<double>(n);
   const double none = std::exp(trials * std::log1p(-p));
-  // Beyond, the rest of the distribution is below 2^-64: rounding errors could lead there.
+  // Beyond this bound, the rest of the distribution is below 2^-64, and rounding errors could lead there.
   const int64_t bound = std::min(n, static_cast<int64_t>(trials * p + 12 * std::sqrt(trials * p + 1)) + 20);
   double u = draws.uniform(), probability = none;
   int64_t k = 0;
@@ -25,7 +25,7 @@ int64_t by_inversion(int64_t n, double p, Draws& draws) {
   return k;
 }
 
-// log(x!) - ((x + 1/2) log(x + 1) - (x + 1) + log(2 pi) / 2): what Stirling's formula leaves.
+// Returns log(x!) - ((x + 1/2) log(x + 1) - (x + 1) + log(2 pi) / 2), the error of Stirling's formula.
 double stirling_rest(double x) {
   constexpr double table[] = {0.0810614667953272582, 0.0413406959554092941, 0.0276779256849983392,
                               0.0207906721037650931, 0.0166446911898211922, 0.0138761288230707480,
@@ -36,7 +36,7 @@ double stirling_rest(double x) {
   return (1.0 / 12 - (1.0 / 360 - square / 1260) * square) * inverse;
 }
 
-// log(x! / (x + d)!) but for the terms linear in d.
+// Returns log(x! / (x + d)!) without the terms that are linear in d.
 double falling(double x, double d) {
   return -(x + d + 0.5) * std::log1p(d / (x + 1)) + stirling_rest(x) - stirling_rest(x + d);
 }
@@ -45,11 +45,11 @@ int64_t by_rejection(int64_t count, double p, Draws& draws) {
   const double n = static_cast<double>(count), q = 1 - p, deviation = std::sqrt(n * p * q);
   const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5;
   const double inside = 0.92 - 4.2 / b;
-  // True if k is below the distribution itself, which one draw in six needs.
+  // True if k is below the distribution itself; one draw in six needs this test.
   const auto below = [&](double k, double edge, double v) {
     const double mode = std::floor((n + 1) * p), d = k - mode, alpha = (2.83 + 5.1 / b) * deviation;
     const double slope = std::log((n - mode + 1) * p / ((mode + 1) * q));
-    // The logarithm of P(k) / P(mode), from differences of factorials that do not cancel for large n.
+    // The logarithm of P(k) / P(mode) is computed from differences of factorials that do not cancel for large n.
     return std::log(v * alpha / (a / (edge * edge) + b)) <= falling(mode, d) + falling(n - mode, -d) + d * slope;
   };
   for (;;) {

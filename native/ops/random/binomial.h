@@ -1,4 +1,4 @@
-// Binomial numbers from Philox: how often an event of probability p happens in n trials.
+// Binomial numbers from Philox: the number of times that an event of probability p happens in n trials.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace suanzi {
 
-// Uniform numbers for one element, of which nobody knows beforehand how many it needs: the blocks of one number,
-// attempt by attempt.
+// Uniform numbers for one element, which may need any number of them: the blocks of the element's number, one for each
+// attempt.
 class Draws {
  public:
   Draws(uint64_t seed, uint64_t number) : seed_(seed), number_(number) {}
 
-  // A number in (0, 1): an odd multiple of 2^-53.
+  // Returns a number in (0, 1), which is an odd multiple of 2^-53.
   double uniform() {
     if (next_ == 2) {
       block_ = philox::generate(seed_, number_, philox::Stream::binomial, attempt_++);
@@ -31,7 +31,7 @@ class Draws {
   int next_ = 2;
 };
 
-// Takes n >= 0; a p from 1 on is a certainty.
+// Returns a binomial number for n >= 0; a p of at least 1 is certain.
 int64_t binomial(int64_t n, double p, Draws& draws);
 
 }  // namespace suanzi

@@ -1,9 +1,10 @@
-// multinomial: draws from a discrete distribution given by weights, one for each row of the last axis.
+// The operator multinomial: draws from discrete distributions, which are given by weights, one row along the last axis
+// for each distribution.
 //
-// With replacement a draw inverts the cumulated weights; the counts of more draws than there are classes come class by
-// class from binomial distributions instead, which takes no longer for more draws. Without replacement the classes are
-// taken in the order of exponential variates divided by their weights (Efraimidis and Spirakis 2006, "Weighted random
-// sampling with a reservoir").
+// With replacement, a draw inverts the cumulative weights. If there are more draws than classes, counts instead come
+// class by class from binomial distributions, whose time does not depend on the number of draws. Without replacement,
+// classes are drawn in the order of exponential variates divided by their weights (Efraimidis and Spirakis 2006,
+// "Weighted random sampling with a reservoir").
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -33,7 +34,7 @@ struct Sampling {
   uint64_t seed;
 };
 
-// A scratch vector of the allocator's.
+// Returns a scratch vector from the allocator.
 template <class T>
 Tensor scratch(int64_t n) {
   return make_empty("multinomial", {n}, dtype_of<T>);
@@ -43,7 +44,8 @@ void convert(const void* from, DType from_type, void* to, DType to_type, int64_t
   kernels().convert[static_cast<int>(from_type)][static_cast<int>(to_type)](to, &from, n, {});
 }
 
-// The largest of the weights; throws where one is none. Several at a time, which a processor does at once.
+// Returns the largest of the weights; throws if one is not a weight. Several maxima are computed at a time, which a
+// processor does in parallel.
 double largest_weight(const double* weights, int64_t n) {
   constexpr int64_t lanes = 4;
   double largest[lanes] = {};
@@ -62,7 +64,7 @@ double largest_weight(const double* weights, int64_t n) {
   return *std::max_element(largest, largest + lanes);
 }
 
-// Running sums in place, by parts: an addition waits for the one before it, not for those of other parts.
+// Computes running sums in place, in parts: an addition waits for the previous one of its own part only.
 void cumulate(double* x, int64_t n) {
   constexpr int64_t parts = 8;
   const int64_t each = n / parts;
@@ -75,8 +77,8 @@ void cumulate(double* x, int64_t n) {
   for (int64_t i = std::max<int64_t>(parts * each, 1); i < n; ++i) x[i] += x[i - 1];
 }
 
-// The weights of a row as float64. Very large or small ones are scaled by a power of two, so that neither their sum
-// overflows nor products with it lose bits. Throws where they are no distribution to draw from.
+// Reads the weights of a row as float64. Very large or small weights are scaled by a power of two, so that their sum
+// does not overflow and products with it lose no bits. Throws if the weights are not a distribution.
 void read_weights(const Sampling& s, int64_t row, double* weights) {
   const DType t = s.weights.dtype;
   convert(s.weights.data + row * s.classes * size_of(t), t, weights, DType::float64, s.classes);
@@ -97,11 +99,11 @@ void read_weights(const Sampling& s, int64_t row, double* weights) {
   }
 }
 
-// body(i, u, n) for the uniform numbers first + i, ..., first + i + n - 1, a tile at a time.
+// Calls body(i, u, n) for the uniform numbers first + i, ..., first + i + n - 1, a tile at a time.
 template <class Body>
 void for_tiles(const RandomParams& params, int64_t first, int64_t count, double* tile, Body body) {
   const RandomKernel draw = kernels().random->uniform[static_cast<int>(DType::float64)];
-  // The kernel begins at multiples of random_step.
+  // The kernel must begin at a multiple of random_step.
   for (int64_t i = first / random_step * random_step; i < first + count; i += tile_elements) {
     const int64_t n = std::min(tile_elements, first + count - i), skip = std::max<int64_t>(0, first - i);
     draw(tile, i, n, params);
@@ -109,7 +111,7 @@ void for_tiles(const RandomParams& params, int64_t first, int64_t count, double*
   }
 }
 
-// Draws by cumulated weights: the class of u is the first whose sum exceeds u times the total.
+// Draws by cumulative weights: the class of u is the first class whose sum exceeds u times the total.
 class Inversion {
  public:
   Inversion(const double* cumulated, int64_t classes)
@@ -117,7 +119,7 @@ class Inversion {
         total_(cumulated[classes - 1]),
         last_(std::lower_bound(cumulated, cumulated + classes, total_)) {}
 
-  // The classes of n <= tile_elements numbers.
+  // Writes the classes of n <= tile_elements numbers.
   void operator()(int64_t* classes, const double* u, int64_t n) const {
     double sums[tile_elements];
     for (int64_t i = 0; i < n; ++i) sums[i] = u[i] * total_;
@@ -127,7 +129,7 @@ class Inversion {
  private:
   const double* cumulated_;
   double total_;
-  const double* last_;  // the last positive weight: a product rounded up to the total belongs to it
+  const double* last_;  // the last class with a positive weight, which gets products that are rounded up to the total
 };
 
 RandomParams choice_params(const Sampling& s) { return {.seed = s.seed, .stream = philox::Stream::choice}; }
@@ -148,12 +150,12 @@ struct Candidate {
   bool operator<(const Candidate& other) const { return key != other.key ? key < other.key : index < other.index; }
 };
 
-// take(i, class) for draws without replacement, in their order: the classes of the `count` least keys.
+// Calls take(i, class) for draws without replacement in their order, which are the classes of the `count` least keys.
 template <class Take>
 void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take take) {
   const Kernel log = kernels().elementwise[static_cast<int>(Operation::log)][static_cast<int>(DType::float64)];
   const RandomParams params{.seed = s.seed, .stream = philox::Stream::choice, .low = {0x1p-54, 0x1p-54}};
-  // The candidates are cut down to the least whenever there is no room for another tile of them.
+  // The candidates are reduced to the least ones whenever there is no room for another tile.
   const Tensor held = scratch<std::complex<double>>(2 * s.count + tile_elements);
   static_assert(sizeof(Candidate) == sizeof(std::complex<double>));
   auto* const least = reinterpret_cast<Candidate*>(held.data);
@@ -176,7 +178,7 @@ void choose_distinct(const Sampling& s, int64_t row, const double* weights, Take
   for (int64_t i = 0; i < s.count; ++i) take(i, least[i].index);
 }
 
-// The counts of classes for many draws: class by class, given the draws left for it and for later classes.
+// Counts many draws class by class: the count of each class depends on the draws left for that and later classes.
 void count_by_class(const Sampling& s, int64_t row, const double* weights, int64_t* counts) {
   const Tensor held = scratch<double>(s.classes);
   double* const from_here = held.as<double>();
@@ -202,7 +204,7 @@ void count_draws(const Sampling& s, int64_t row, double* weights, int64_t* count
   }
 }
 
-// Counts are what they are: a type that would round one does not hold it.
+// Fails if the type would round a count, because counts must be exact.
 void check_counts(const int64_t* counts, int64_t n, DType t) {
   int64_t most = 0;
   for (int64_t k = 0; k < n; ++k) most = std::max(most, counts[k]);

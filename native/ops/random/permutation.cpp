@@ -1,8 +1,9 @@
-// randperm: random permutations in linear time.
+// The operator randperm: random permutations in linear time.
 //
-// Up to some tens of thousands of numbers are shuffled as Fisher and Yates do. More are first thrown into bins, each
-// number into any with equal probability, and then each bin, which fits the cache, is shuffled by itself (Rao 1961 and
-// Sandelius 1962): every permutation still has the same probability, and bins are independent of each other.
+// Up to some tens of thousands of numbers are shuffled by the algorithm of Fisher and Yates. More numbers are first
+// distributed to bins, each number to any bin with equal probability, and then each bin, which fits the cache, is
+// shuffled by itself (Rao 1961 and Sandelius 1962). Every permutation still has the same probability, and bins are
+// independent of each other.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -16,14 +17,15 @@
 namespace suanzi {
 namespace {
 
-// Shuffled together in the L2 cache; on average, but for the longest permutations. The result for a seed depends on it.
+// The average number of elements in a bin, which is shuffled in the L2 cache; only the longest permutations have larger
+// bins. The result for a seed depends on this number.
 constexpr int64_t bin_elements = 1 << 15;
 constexpr int64_t most_bins = 1 << 12;
 constexpr int64_t most_chunks = 64;
 constexpr int64_t tile_elements = 1 << 10;
 static_assert(tile_elements % random_step == 0);
 
-// The greatest n whose numbers 0 to n - 1 an element type holds, all of them exactly; 0 for bool.
+// Returns the greatest n for which an element type holds all numbers 0 to n - 1 exactly; 0 for bool.
 uint64_t greatest_length(DType t) {
   switch (real_part(t)) {
     case DType::boolean:
@@ -41,7 +43,8 @@ uint64_t greatest_length(DType t) {
   }
 }
 
-// A number in [0, bound) from double word i of the sequence, every one with the same probability (Lemire 2019).
+// Returns a number in [0, bound) from double word i of the sequence; each number has the same probability (Lemire
+// 2019).
 uint64_t bounded(uint64_t word, uint64_t bound, uint64_t i, const RandomParams& params) {
   auto p = static_cast<unsigned __int128>(word) * bound;
   if (static_cast<uint64_t>(p) < bound) [[unlikely]] {
@@ -52,7 +55,7 @@ uint64_t bounded(uint64_t word, uint64_t bound, uint64_t i, const RandomParams& 
   return static_cast<uint64_t>(p >> 64);
 }
 
-// Shuffles numbers[begin, end) by the double words of the same positions.
+// Shuffles numbers[begin, end) with the double words of the same positions.
 template <class Index>
 void shuffle(Index* numbers, int64_t begin, int64_t end, uint64_t seed) {
   const RandomParams params{.seed = seed, .stream = philox::Stream::shuffle};
@@ -69,7 +72,7 @@ void shuffle(Index* numbers, int64_t begin, int64_t end, uint64_t seed) {
   }
 }
 
-// The bin of each number, tile by tile: body(first, bins, n) for the numbers [begin, end).
+// Draws the bin of each number, tile by tile, and calls body(first, bins, n) for the numbers [begin, end).
 template <class Body>
 void for_bins(int64_t begin, int64_t end, int64_t bin_count, uint64_t seed, Body body) {
   const RandomParams params{.seed = seed, .stream = philox::Stream::bins, .count = static_cast<uint64_t>(bin_count)};
@@ -82,10 +85,11 @@ void for_bins(int64_t begin, int64_t end, int64_t bin_count, uint64_t seed, Body
   }
 }
 
-// Throws 0, ..., n - 1 into bins, which lie one after the other in `numbers`; gives where each begins, and n.
+// Distributes 0, ..., n - 1 to bins, which are one after the other in `numbers`; returns the beginning of each bin, and
+// n.
 template <class Index>
 std::vector<int64_t> throw_into_bins(Index* numbers, int64_t n, int64_t bin_count, uint64_t seed) {
-  // The result does not depend on the cuts between tasks: within a bin the numbers ascend.
+  // The result does not depend on the boundaries of tasks, because within a bin the numbers ascend.
   const int64_t chunk = ((n + most_chunks - 1) / most_chunks + tile_elements - 1) / tile_elements * tile_elements;
   const int64_t chunks = (n + chunk - 1) / chunk;
   const Tensor places = make_empty("randperm", {chunks, bin_count}, DType::int64);
@@ -117,7 +121,7 @@ std::vector<int64_t> throw_into_bins(Index* numbers, int64_t n, int64_t bin_coun
 template <class Index>
 void permute(const Tensor& result, uint64_t seed) {
   const int64_t n = result.size;
-  // Elements of the same size are shuffled where they lie, and converted in place.
+  // If the elements have the same size, they are shuffled in the result and converted in place.
   const bool in_place = size_of(result.dtype) == sizeof(Index);
   const Tensor scratch = in_place ? result : make_empty("randperm", result.shape, dtype_of<Index>);
   Index* const numbers = scratch.as<Index>();

@@ -1,13 +1,13 @@
 // Philox 4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw ("Parallel random numbers: as easy as 1,
-// 2, 3", SC'11): the random words are a function of a key and a counter, so that any thread, or device, can compute any
+// 2, 3", SC'11). The random words are a function of a key and a counter, so any thread, or device, can compute any
 // element by itself.
 //
-// The key is the seed: its lower 32 bits, then its upper ones. The counter is (lower and upper 32 bits of a block's
-// number, stream, attempt). A stream belongs to one use of the numbers, so that a uniform and a normal tensor of one
-// seed have nothing in common. The attempt is 0 but where a word does not do and the element is drawn again.
+// The key is the seed: its lower 32 bits, then its upper 32 bits. The counter is (lower and upper 32 bits of a block's
+// number, stream, attempt). Each use of random numbers has its own stream, so that a uniform and a normal tensor of one
+// seed have nothing in common. The attempt is 0, unless a word is rejected and the element is drawn again.
 //
-// The four words of blocks 0, 1, 2, ... make up the sequence that each tensor consumes: element i of a type that takes
-// one word has word i; one that takes 64 bits has words 2 i (the lower half) and 2 i + 1.
+// The four words of blocks 0, 1, 2, ... form the sequence that each tensor consumes. If elements of a type use one
+// word, element i uses word i; if they use 64 bits, element i uses words 2 i (the lower half) and 2 i + 1.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class Stream : uint32_t {
   choice,    // multinomial, draw by draw
   binomial,  // multinomial, class by class
   shuffle,   // randperm
-  bins,      // randperm: which bin a number goes to
+  bins,      // randperm: the bin of a number
 };
 
 inline constexpr uint32_t multiplier[2] = {0xd2511f53, 0xcd9e8d57};
@@ -32,7 +32,7 @@ struct Block {
   uint32_t word[4];
 };
 
-// Inlined always: the kernels of every level use it.
+// Generates the words of a block. The function is always inlined, because the kernels of every level use it.
 [[gnu::always_inline]] inline Block generate(uint64_t seed, Block counter) {
   uint32_t key[2] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
   uint32_t* c = counter.word;
@@ -52,7 +52,7 @@ struct Block {
                           static_cast<uint32_t>(stream), attempt}});
 }
 
-// Word i of the sequence, and the 64 bits from word 2 i on.
+// Return word i of the sequence, and the 64 bits from word 2 i on.
 [[gnu::always_inline]] inline uint64_t word(uint64_t seed, uint64_t i, Stream stream, uint32_t attempt) {
   return generate(seed, i / 4, stream, attempt).word[i % 4];
 }

@@ -21,7 +21,7 @@ uint64_t require_seed(const char* op, nb::handle object) {
   return seed;
 }
 
-// A number, or a tensor of one element.
+// Reads a number, or a tensor of one element.
 Scalar require_parameter(const char* op, const char* what, nb::handle object) {
   return PyTensor_Check(object.ptr()) ? require_number(op, what, object.ptr()) : require_scalar(op, object.ptr());
 }
@@ -35,8 +35,8 @@ const T* pointer(const std::optional<T>& value) {
   return value ? &*value : nullptr;
 }
 
-// A distribution has a function of a shape, and one of a tensor, which has the shape and the other open
-// parameters.
+// Binds two functions for each distribution: one takes a shape, the other a tensor that determines the shape and other
+// missing parameters.
 void bind_distributions(nb::module_& m, const char* uniform_name, const char* normal_name, Describe describe) {
   define(m, uniform_name,
          [op = uniform_name, describe](nb::handle like, nb::handle low, nb::handle high, nb::handle seed,
@@ -60,7 +60,7 @@ void bind_distributions(nb::module_& m, const char* uniform_name, const char* no
          });
 }
 
-// Parts of tensors that are drawn apart: flat, from the element `first` on.
+// Binds functions that draw a part of a tensor: a flat part, from the element `first` on.
 void bind_parts(nb::module_& m) {
   define(m, "uniform_from", "(first: int, n: int, low: object, high: object, seed: int, dtype: DType, /) -> Tensor",
          [](nb::handle first, nb::handle n, nb::handle low, nb::handle high, nb::handle seed, nb::handle dtype) {

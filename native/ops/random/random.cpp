@@ -1,4 +1,5 @@
-// uniform, normal and bernoulli: their arguments, and the pieces that kernels fill in parallel.
+// The operators uniform, normal and bernoulli: they check arguments, and divide a tensor into pieces that kernels fill
+// in parallel.
 #include "ops/random/random.h"
 
 #include <sys/random.h>
@@ -21,14 +22,15 @@ namespace suanzi {
 namespace {
 
 constexpr int64_t piece_elements = costs::random_piece;
-// Elements of float32 on their way to a 16-bit type.
+// The number of float32 elements that are converted to a 16-bit type at a time.
 constexpr int64_t tile_elements = 1 << 11;
 static_assert(piece_elements % random_step == 0 && tile_elements % random_step == 0);
 
-// The type in which elements are made: 16-bit types in float32, complex numbers as their parts.
+// Returns the type in which elements are drawn: float32 for 16-bit types, and the type of the parts for complex
+// numbers.
 DType computed_in(DType t) { return is_half(t) ? DType::float32 : real_part(t); }
 
-// An element of type t, as another type.
+// Converts an element of type t to another type.
 template <class To>
 To convert_element(const void* element, DType t) {
   To value;
@@ -36,7 +38,7 @@ To convert_element(const void* element, DType t) {
   return value;
 }
 
-// A number that must be finite, rounded to a floating or complex type.
+// Returns a number that must be finite, rounded to a floating or complex type.
 std::complex<double> finite(const char* op, const char* what, const Scalar& scalar, DType t) {
   if (!std::isfinite(scalar.value.real()) || !std::isfinite(scalar.value.imag()))
     fail(scalar.huge ? Status::out_of_range : Status::invalid_argument, op, ": ", what, " = ", scalar.value.real(),
@@ -49,7 +51,7 @@ std::complex<double> finite(const char* op, const char* what, const Scalar& scal
   return value;
 }
 
-// The next value of a floating type towards minus infinity.
+// Returns the next value of a floating type towards minus infinity.
 double next_below(double value, DType t) {
   if (t == DType::float64) return std::nextafter(value, -HUGE_VAL);
   if (t == DType::float32) return std::nextafter(static_cast<float>(value), -HUGE_VALF);
@@ -81,10 +83,10 @@ void set_integers(const char* op, RandomParams& params, const Scalar* low, const
   const bool is_signed = kind(t) == Kind::signed_integer;
   const int bits = kind(t) == Kind::boolean ? 1 : 8 * size_of(t);
   const uint64_t top = uint64_t{1} << (bits - 1), all = top | (top - 1);
-  // The bounds become 64-bit patterns in the order of the numbers: shifted by 2^63 for signed types.
+  // The bounds become 64-bit patterns that have the order of the numbers: for signed types, they are shifted by 2^63.
   const uint64_t shift = is_signed ? uint64_t{1} << 63 : 0;
   const auto pattern = [&](const char* what, const Scalar& scalar) {
-    // A bool would make any number but 0 True, so that a bound past the range would name another one.
+    // Conversion to bool makes any number but 0 True, so a bound out of range would change its meaning.
     if (t == DType::boolean && scalar.kind != Scalar::Kind::complex && scalar.value != 0.0 && scalar.value != 1.0)
       fail(Status::out_of_range, op, ": ", what, " = ", scalar.value.real(), " is neither False (0) nor True (1)");
     if (t == DType::boolean && scalar.kind == Scalar::Kind::complex)
@@ -112,7 +114,7 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
   const std::complex<double> a = bound("low", low, -greatest), b = bound("high", high, greatest);
   const double lows[2] = {a.real(), a.imag()}, highs[2] = {b.real(), b.imag()};
   const double widest = computed_in(t) == DType::float32 ? std::numeric_limits<float>::max() : greatest;
-  // A span that overflows is halved, and the result doubled.
+  // A span that overflows is halved, and the result is doubled.
   for (int k = 0; k < 2; ++k)
     if (highs[k] / 2 - lows[k] / 2 > widest / 2) params.scale = 2;
   for (int k = 0; k < 2; ++k) {
@@ -124,15 +126,15 @@ void set_floating(const char* op, RandomParams& params, const Scalar* low, const
   }
 }
 
-// The number of the first part of a complex number, or of an element.
+// Returns the number of the first part of a complex number, or of the first element.
 int64_t first_made(const char* op, DType t, int64_t first) {
   if (first < 0 || first >> 61 != 0 || first % random_step != 0)
     fail(Status::out_of_range, op, ": first = ", first, " is not a multiple of ", random_step, " in [0, 2^61)");
   return is_complex(t) ? 2 * first : first;
 }
 
-// Fills a contiguous tensor by fill(target, place, n), which makes elements of type computed_in(result.dtype) from that
-// place on.
+// Fills a contiguous tensor by calls of fill(target, place, n), which draws n elements of type
+// computed_in(result.dtype) from `place` on.
 template <class Fill>
 void fill_pieces(const Tensor& result, Fill&& fill) {
   const DType made = computed_in(result.dtype);
@@ -152,7 +154,7 @@ void fill_pieces(const Tensor& result, Fill&& fill) {
   });
 }
 
-// A new tensor that a kernel fills; elements are numbered in the order of their indices, whatever the layout.
+// Returns a new tensor that a kernel fills. Elements are numbered in the order of their indices, whatever the layout.
 Tensor generate(const char* op, const Dims& shape, DType dtype, const Dims* order, RandomKernel kernel,
                 const RandomParams& params, int64_t first) {
   const int64_t number = first_made(op, dtype, first);

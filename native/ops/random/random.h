@@ -1,8 +1,8 @@
-// Tensors of random numbers (7.2.1.7 to 7.2.1.11). Each is a function of its arguments and its seed alone, whatever the
-// number of threads, the instruction set and the layout; how, is in philox.h. Seed 0 draws one from the system. `op` is
-// the operator's name in messages. `first` is the number of the first element that is drawn: parts of a tensor may be
-// drawn apart, each with the elements that it has in the whole. It is a multiple of random_step, of complex numbers of
-// half.
+// Tensors of random numbers (7.2.1.7 to 7.2.1.11). Each tensor depends only on its arguments and its seed, and not on
+// the number of threads, the instruction set or the layout; philox.h describes the generator. Seed 0 draws a seed from
+// the system. `op` is the operator's name in messages. `first` is the number of the first element to draw: parts of a
+// tensor may be drawn separately, and have the same elements as in the whole tensor. `first` is a multiple of
+// random_step, for complex numbers of half that.
 #pragma once
 
 #include <bit>
@@ -13,32 +13,33 @@
 
 namespace suanzi {
 
-// Evenly distributed elements. Floating types: [low, high), of 2^24 (float64: 2^53) evenly spaced values, rounded; high
-// itself only where it equals low. Integers and bool: low to high, both included, each with exactly the same
-// probability. Complex types: both parts, by the bounds' parts, or both by a real bound. Without bounds, the least and
-// the greatest value of the type.
+// Draws evenly distributed elements. Floating types: [low, high), from 2^24 (float64: 2^53) evenly spaced values,
+// rounded; the result includes high only if high equals low. Integers and bool: low to high, both included, each with
+// exactly the same probability. Complex types: each part by the bounds' parts, or both parts by a real bound. Without
+// bounds, the least and the greatest value of the type are the bounds.
 Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
                const Dims* order = nullptr, int64_t first = 0);
 
-// Normally distributed elements; of complex ones the parts are independent, each with the deviation std / sqrt(2).
+// Draws normally distributed elements. The parts of complex elements are independent, each with the deviation std /
+// sqrt(2).
 Tensor normal(const char* op, const Dims& shape, const Scalar& mean, const Scalar& std, uint64_t seed, DType dtype,
               const Dims* order = nullptr, int64_t first = 0);
 
-// 1 with the probability that `p` says, else 0; of the shape, type and logical order of p.
+// Draws 1 with the probability in `p`, else 0. The result has the shape, type and logical order of p.
 Tensor bernoulli(const Tensor& p, uint64_t seed, int64_t first = 0);
 
-// `count` draws for each row of weights along the last axis: how often each class was drawn, in the type of p, which
-// must hold the number, or, with `indices`, the int64 classes in the order in which they were drawn.
+// Draws `count` times for each row of weights along the last axis. Returns the number of draws of each class in the
+// type of p, which must be able to hold the numbers; or, with `indices`, the int64 classes in the order of the draws.
 Tensor multinomial(const Tensor& p, int64_t count, bool replacement, uint64_t seed, bool indices);
 
-// 0, 1, ..., n - 1 in random order, every order with the same probability. Scratch memory: 4 bytes an element, 8 from
-// 2^32 elements on; none where elements have that size themselves.
+// Returns 0, 1, ..., n - 1 in random order; every order has the same probability. The scratch memory is 4 bytes for
+// each element, or 8 bytes from 2^32 elements on, and none if the elements themselves have that size.
 Tensor randperm(int64_t n, uint64_t seed, DType dtype);
 
 namespace detail {
 
-// The whole numbers from 0 on that a floating type holds: all up to 2^bits, and those with as many significant bits up
-// to 2^exponents, exclusive.
+// The whole numbers from 0 on that a floating type represents: all numbers up to 2^bits, and numbers with as many
+// significant bits up to 2^exponents, exclusive.
 struct WholeNumbers {
   int bits, exponents;
   bool has(uint64_t n) const {
@@ -59,7 +60,7 @@ constexpr WholeNumbers whole_numbers(DType t) {
   }
 }
 
-// The seed, or one of the system's if it is 0.
+// Returns the seed, or a seed from the system if it is 0.
 uint64_t effective_seed(uint64_t seed);
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// Random numbers on Vec: N blocks of Philox at a time, and the numbers of uniform, normal and bernoulli from their
-// words. Everything outside lanes (pieces, threads, 16-bit and complex types) is in random/.
+// Random numbers on Vec: the kernels compute N blocks of Philox at a time, and uniform, normal and bernoulli numbers
+// from their words. The other files in random/ handle pieces, threads, and 16-bit and complex types.
 #include "ops/random/random.kernels.h"
 
 #include <cstring>
@@ -16,12 +16,12 @@ namespace {
 constexpr int N = vector_bytes / 8;
 using Words = Vec<uint64_t, N>;
 
-// The words of N consecutive blocks. The lower half of each lane counts; the upper one is a remainder of the last
-// product.
+// The words of N consecutive blocks. Only the lower half of each lane is a word; the upper half is a remainder of the
+// last product.
 struct Blocks {
   Words word[4];
 
-  // Words 0 and 1, or 2 and 3, of each block as one lane.
+  // Returns words 0 and 1, or 2 and 3, of each block as one lane.
   SUANZI_INLINE Words pair(int k) const { return (word[2 * k] & Words(low_word)) | (word[2 * k + 1] << 32); }
 };
 
@@ -48,8 +48,9 @@ SUANZI_INLINE Blocks blocks(const RoundKeys& keys, Words number, philox::Stream 
   return c;
 }
 
-// Writes n elements from number `first` on, PerBlock from each block. make(blocks, number of the first block, target,
-// position) writes those of N blocks, which begin at out[position]; for the last, partial step into a buffer.
+// Writes n elements from number `first` on, PerBlock elements from each block. make(blocks, number of the first block,
+// target, position) writes the elements of N blocks, which begin at out[position]; for a last, partial step the target
+// is a buffer.
 template <int PerBlock, class T, class Make>
 SUANZI_INLINE void generate(T* out, int64_t first, int64_t n, const RandomParams& params, Make make) {
   constexpr int64_t step = PerBlock * N;
@@ -70,17 +71,18 @@ SUANZI_INLINE void generate(T* out, int64_t first, int64_t n, const RandomParams
   }
 }
 
-// a[0], b[0], a[1], b[1], ...: as the parts of complex numbers lie.
+// Stores a[0], b[0], a[1], b[1], ..., which is the order of the parts of complex numbers.
 template <class T, int M>
 SUANZI_INLINE void store_alternately(Vec<T, M> a, Vec<T, M> b, T* p) {
   ComplexVec<T, M>{a, b}.store(p);
 }
 
-// Floating elements take as many bits as they have: of a block, four float32 or two float64.
+// The number of floating elements from one block: four float32 or two float64, because an element uses as many bits as
+// it has.
 template <class T>
 inline constexpr int per_block = 16 / sizeof(T);
 
-// f(k, words) for the elements with the words pair(k), all written in order; f gives a vector as wide as a register.
+// Stores f(k, words) for the elements with the words pair(k), in order; f returns a vector as wide as a register.
 template <class T, class F>
 SUANZI_INLINE void store_pairs(const Blocks& b, T* target, F f) {
   const auto part = [&](int k) __attribute__((always_inline)) {
@@ -91,19 +93,20 @@ SUANZI_INLINE void store_pairs(const Blocks& b, T* target, F f) {
   std::memcpy(target, elements, sizeof(elements));
 }
 
-// 24 or 53 bits of a word as a multiple of 2^-24 or 2^-53 below 1.
+// Returns 24 or 53 bits of a word as a multiple of 2^-24 or 2^-53 below 1.
 template <int M>
 SUANZI_INLINE Vec<float, M> fraction(Vec<uint32_t, M> word) {
   return convert<float>(bit_cast<int32_t>(word >> 8)) * Vec<float, M>(0x1p-24f);
 }
 template <int M>
 SUANZI_INLINE Vec<double, M> fraction(Vec<uint64_t, M> word) {
-  // Exact either way.
+  // Both conversions are exact.
   const Vec<uint64_t, M> bits = word >> 11;
   return (Arch::converts_int64 ? convert<double>(bits) : to_real(bits, 0.0)) * Vec<double, M>(0x1p-53);
 }
 
-// The values of RandomParams for pair(k): lanes of float32 alternate within a pair, float64 has one pair for each.
+// The values of RandomParams for pair(k). Lanes of float32 alternate within a pair; float64 has one pair for each
+// value.
 template <class T>
 struct Alternating {
   Vec<T, vector_bytes / sizeof(T)> of[2];
@@ -138,8 +141,8 @@ void normal(void* out, int64_t first, int64_t n, const RandomParams& params) {
   const Vec<T, M> even(static_cast<T>(params.mean[0])), odd(static_cast<T>(params.mean[1]));
   generate<per_block<T>>(static_cast<T*>(out), first, n, params,
                          [&](const Blocks& b, uint64_t, T* target, int64_t) __attribute__((always_inline)) {
-                           // float32: words 0 and 2 are radii, 1 and 3 angles, so that pairs of elements follow in
-                           // order.
+                           // For float32, words 0 and 2 are radii, and words 1 and 3 angles, so that pairs of elements
+                           // are in order.
                            Words radius = b.pair(0), angle = b.pair(1);
                            if constexpr (sizeof(T) == 4) {
                              radius = (b.word[0] & Words(low_word)) | (b.word[2] << 32);
@@ -151,7 +154,8 @@ void normal(void* out, int64_t first, int64_t n, const RandomParams& params) {
                          });
 }
 
-// word <= p 2^bits, the word rounded to T: the probability is p to within half an ulp, and p = 0 and p = 1 are exact.
+// Tests word <= p 2^bits, with the word rounded to T. The probability is p to within half an ulp, and p = 0 and p = 1
+// are exact.
 template <class T>
 bool bernoulli(void* out, const void* p, int64_t first, int64_t n, const RandomParams& params) {
   constexpr int M = vector_bytes / sizeof(T);
@@ -177,10 +181,11 @@ bool bernoulli(void* out, const void* p, int64_t first, int64_t n, const RandomP
   return !any(~valid);
 }
 
-// Integers: the upper half of word * count (Lemire 2019, "Fast random integer generation in an interval"), drawn again
-// where the lower half shows that the word is among the 2^bits mod count that would favour some results.
+// Integers are the upper half of word * count (Lemire 2019, "Fast random integer generation in an interval"). An
+// integer is drawn again if the lower half shows that the word is among the 2^bits mod count words that would favour
+// some results.
 
-// Bits of a word: enough that another draw is rare for any count of the type.
+// True if words need 64 bits, which make a second draw rare for any count of the type.
 template <int Bytes>
 inline constexpr bool takes_double_words = Bytes >= 4;
 
@@ -204,7 +209,7 @@ SUANZI_INLINE WideProduct<N> scaled(Words word, Words count) {
   }
 }
 
-// The results of the lanes whose word was refused. Lane k is for element number + k * stride.
+// Draws the results of lanes whose word was rejected. Lane k belongs to element number + k * stride.
 template <bool Double>
 __attribute__((noinline)) void draw_again(uint64_t* result, const uint64_t* rest, uint64_t number, uint64_t stride,
                                           const RandomParams& params, Range range) {
@@ -254,7 +259,7 @@ void uniform_integers(void* out, int64_t first, int64_t n, const RandomParams& p
                     if constexpr (sizeof(T) == 8) {
                       store_alternately(value[0], value[1], target);
                     } else {
-                      // The elements of a block side by side in a lane.
+                      // The elements of a block are packed into one lane.
                       constexpr int bits = 8 * sizeof(T);
                       const Words mask((uint64_t{1} << bits) - 1);
                       Words lane = value[0] & mask;

@@ -1,4 +1,4 @@
-// The gates of one row of a step: functions of elements that follow one another, in a core's own cache.
+// The gates of one row of a step: functions of consecutive elements, which are in a core's own cache.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace suanzi::recurrent {
 
-// Memory of one thread for a row.
+// The memory of one thread for a row.
 template <class T>
 struct Spare {
   T* row;
@@ -20,7 +20,7 @@ void apply(const GateFunction& function, double clip, T* x, int64_t n, const Spa
   using On = OnRows<T>;
   const double alpha = function.alpha, beta = function.beta;
   if (std::isfinite(clip)) On::run(Operation::clip, x, {x, -clip, clip}, n);
-  // x where a condition holds, else `other`.
+  // Keeps x where a condition is true, and replaces x by `other` elsewhere.
   const auto kept_where = [&](Operation condition, double bound, typename On::Term other) {
     On::run(condition, spare.truth, {x, bound}, n);
     On::run(Operation::where, x, {static_cast<const bool*>(spare.truth), x, other}, n);
@@ -45,7 +45,7 @@ void apply(const GateFunction& function, double clip, T* x, int64_t n, const Spa
       On::run(Operation::multiply, x, {x, beta}, n);
       On::run(Operation::tanh, x, {x}, n);
       return On::run(Operation::multiply, x, {x, alpha}, n);
-    case Activation::sigmoid:  // if the power overflows, the result is 0 to within the least number
+    case Activation::sigmoid:  // if the power overflows, the error of the result 0 is less than the least number
       On::run(Operation::negative, x, {x}, n);
       On::run(Operation::exp, x, {x}, n);
       On::run(Operation::add, x, {x, 1.0}, n);

@@ -1,4 +1,4 @@
-// The loop of recurrent layers as a Python function: for suanzi.nn, which reads and checks the arguments of users.
+// The loop of recurrent layers as a Python function for suanzi.nn, which reads and checks the arguments of users.
 #include "ops/recurrent/recurrent.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
   return require_tensor(op, x.ptr());
 }
 
-// The name, alpha and beta of each function.
+// Reads the name, alpha and beta of each function.
 void read_functions(const char* op, nb::handle given, Layer& layer) {
   Py_ssize_t k = 0;
   for (recurrent::GateFunction& function : layer.functions) {

@@ -23,7 +23,7 @@ namespace {
 using products::ceiling;
 using products::Matrix;
 
-// A matrix whose rows are contiguous.
+// A matrix with contiguous rows.
 template <class T>
 struct Rows {
   T* data;
@@ -37,14 +37,14 @@ std::byte* bytes(T* x) {
   return reinterpret_cast<std::byte*>(const_cast<std::remove_const_t<T>*>(x));
 }
 
-// A contiguous tensor of its own.
+// Returns a contiguous copy.
 Tensor copied(const char* op, const Tensor& x) {
   const Tensor result = make_empty(op, x.shape, x.dtype);
   copy_into(op, result, x);
   return result;
 }
 
-// The weights of the state: as they are for single rows, else packed, each gate by itself.
+// The weights of the state: unpacked for single rows, else packed, each gate by itself.
 template <class T>
 class Weights {
  public:
@@ -61,8 +61,8 @@ class Weights {
 
   int64_t width() const { return width_; }
 
-  // out = x times the columns [first, last) of a gate's weights, plus the rows of `start`; of rows of `size` elements.
-  // `first` is a multiple of the width of a panel.
+  // Writes out = x times the columns [first, last) of a gate's weights, plus the rows of `start`. Rows have `size`
+  // elements. `first` is a multiple of the width of a panel.
   void multiply(int gate, int64_t rows, Rows<const T> x, Rows<const T> start, Rows<T> out, int64_t first,
                 int64_t last) const {
     if (panels_.empty()) return multiply_rows(gate, rows, x, start, out, first, last);
@@ -99,14 +99,14 @@ class Weights {
   std::vector<Tensor> panels_;
 };
 
-// States that are rounded, as 16-bit integers: of each row the codes less that of 0, and their sum.
+// States that are rounded, as 16-bit integers: the codes of each row minus the code of 0, and their sum.
 struct RoundedStates {
   std::vector<int16_t> codes;
   int64_t sums[most_coded_sequences] = {};
-  double step = 1;  // the number that one code stands for
+  double step = 1;  // the number that a step of one code represents
 };
 
-// Weights of the state as codes of 8 bits, of which those of a column are contiguous.
+// Weights of the state as 8-bit codes; the codes of a column are contiguous.
 class CodedWeights {
  public:
   CodedWeights(const char* op, const Layer& layer, const Operands& x)
@@ -118,7 +118,7 @@ class CodedWeights {
         std::any_of(zeros_.as<int32_t>(), zeros_.as<int32_t>() + zeros_.size, [](int32_t x) { return x != 0; });
   }
 
-  // Multiplies like Weights::multiply. The sums are exact.
+  // Multiplies like Weights::multiply, with exact sums.
   void multiply(int gate, int64_t rows, const RoundedStates& states, Rows<const float> start, Rows<float> out,
                 int64_t first, int64_t last) const {
     const int64_t size = codes_.shape[1], count = last - first, column = place_[gate] * size + first;
@@ -156,12 +156,12 @@ class Loop {
   using On = OnRows<T>;
   using Terms = std::initializer_list<typename On::Term>;
 
-  // The part of a step that a range of the state is: after the products of all of it.
+  // Computes the part of a step that belongs to a range of the state, after the products of the whole state.
   void advance(int64_t step, int64_t first, int64_t last);
   void multiply_gates(int64_t first, int64_t last, int gates);
-  // The reset gate and the update gate, and what is reset.
+  // Computes the reset gate and the update gate, and the part of the state that is reset.
   void reset(int64_t first, int64_t last);
-  // The product of the state that is reset.
+  // Computes the product of the state that is reset.
   void multiply_reset(int64_t first, int64_t last);
   void gather(int64_t step);
   void round_state();
@@ -181,7 +181,7 @@ class Loop {
     const int64_t length = lengths_.empty() ? steps_ : lengths_[static_cast<size_t>(row)];
     return layer_.reverse ? length - 1 - step : step;
   }
-  // The products of the input for a step: in place, or gathered if sequences differ in length.
+  // Returns the products of the input for a step: in place, or gathered if sequences differ in length.
   Rows<const T> input_of(int64_t step, int number);
   template <class Body>
   void for_ranges_of_state(Body&& body) const;
@@ -193,7 +193,7 @@ class Loop {
   int64_t steps_, batch_, size_;
   int count_;
   Tensor input_;
-  Tensor hidden_, next_;  // the states before a step and after it
+  Tensor hidden_, next_;  // the states before and after a step
   Tensor cell_;
   std::optional<Tensor> peephole_, new_bias_;
   std::vector<int64_t> lengths_;
@@ -201,9 +201,9 @@ class Loop {
   std::optional<CodedWeights> coded_;
   RoundedStates states_;
   ScratchArray<T> gates_;       // (batch, gates, size)
-  ScratchArray<T> gathered_;    // (batch, gates, size) of the input, where sequences differ in length
-  ScratchArray<T> reset_;       // (batch, size): the state that is reset, or rounded
-  const T* factors_ = nullptr;  // the states that the weights multiply
+  ScratchArray<T> gathered_;    // (batch, gates, size) of the input, if sequences differ in length
+  ScratchArray<T> reset_;       // (batch, size): the state after the reset, or rounded
+  const T* factors_ = nullptr;  // the states by which the weights are multiplied
   int64_t step_ = 0;
 };
 
@@ -302,7 +302,7 @@ void Loop<T>::finish_gru(int64_t row, int64_t first, int64_t n, const Spare<T>& 
   const T* const before = hidden_.as<T>() + row * size_ + first;
   T* const after = next_.as<T>() + row * size_ + first;
   call(1, fresh, n, spare);
-  // fresh + update (before - fresh) would cancel where both are large.
+  // The formula fresh + update (before - fresh) would cancel if both are large.
   On::run(Operation::multiply, after, {update, before}, n);
   On::run(Operation::subtract, update, {1.0, update}, n);
   On::run(Operation::multiply_add, after, {update, fresh, after}, n);
@@ -332,7 +332,8 @@ void Loop<T>::finish_lstm(int64_t row, int64_t first, int64_t n, const Spare<T>&
   peep(2, output);
   call(0, output, n, spare);
   std::copy_n(cell, n, fresh);
-  apply(layer_.functions[2], std::numeric_limits<double>::infinity(), fresh, n, spare);  // the cell is not clipped
+  // the cell state is not clipped
+  apply(layer_.functions[2], std::numeric_limits<double>::infinity(), fresh, n, spare);
   On::run(Operation::multiply, next_.as<T>() + row * size_ + first, {output, fresh}, n);
 }
 
@@ -387,7 +388,7 @@ void Loop<T>::gather(int64_t step) {
   }
 }
 
-// The states of all sequences together become codes.
+// Rounds the states of all sequences together to codes.
 template <class T>
 void Loop<T>::round_state() {
   const int64_t n = batch_ * size_;
@@ -401,7 +402,7 @@ void Loop<T>::round_state() {
   std::fill_n(states_.sums, most_coded_sequences, 0);
   for (int64_t i = 0; i < n; ++i) {
     const bool is_number = rounded[i] == rounded[i];
-    if (!is_number) states_.step = std::numeric_limits<double>::quiet_NaN();  // integers cannot say so
+    if (!is_number) states_.step = std::numeric_limits<double>::quiet_NaN();  // integers cannot represent NaN
     const auto whole = static_cast<int16_t>(is_number ? rounded[i] : T(0));
     states_.codes[static_cast<size_t>(i)] = whole;
     states_.sums[i / size_] += whole;

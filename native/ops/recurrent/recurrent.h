@@ -1,8 +1,9 @@
-// Recurrent layers: a cell of one layer and direction, applied to one element of each sequence after the other.
+// Recurrent layers: a cell of one layer and direction, which is applied to the elements of each sequence one after the
+// other.
 //
-// The product of the whole input with its weights is a product of matrices that the caller makes beforehand; here are
-// the products of the state, and the gates. A step is computed in ranges of the state that threads share out; no bit
-// depends on where they end.
+// The caller computes the product of the whole input with its weights beforehand, as a product of matrices. This file
+// computes the products of the state, and the gates. Threads share a step in ranges of the state; no bit of the results
+// depends on where the ranges end.
 #pragma once
 
 #include <limits>
@@ -17,8 +18,7 @@ namespace suanzi::recurrent {
 enum class Cell : uint8_t { rnn, gru, lstm };
 inline constexpr std::string_view cell_names[] = {"rnn", "gru", "lstm"};
 
-// The gates of a cell, in the order in which the code has them. Their order among the rows of the weights is the
-// caller's.
+// The gates of a cell, in the order of the code. The caller defines their order among the rows of the weights.
 enum LstmGate : uint8_t { input_gate, forget_gate, cell_gate, output_gate };
 enum GruGate : uint8_t { reset_gate, update_gate, new_gate };
 inline constexpr int most_gates = 4;
@@ -36,7 +36,7 @@ enum class Activation : uint8_t {
   tanh,
   thresholded_relu
 };
-// The names as ONNX spells them.
+// The names in ONNX's spelling.
 inline constexpr std::string_view activation_names[] = {"Affine",   "Elu",        "HardSigmoid",    "LeakyRelu",
                                                         "Relu",     "ScaledTanh", "Sigmoid",        "Softplus",
                                                         "Softsign", "Tanh",       "ThresholdedRelu"};
@@ -48,14 +48,17 @@ struct GateFunction {
 
 struct Layer {
   Cell cell;
-  int place[most_gates];      // the place of each gate among the rows of the weights
-  GateFunction functions[3];  // for the gates, the new element, the cell's result; as many as the cell has
+  int place[most_gates];  // the position of each gate among the rows of the weights
+  // the functions for the gates, the new element, and the cell's result; a cell uses as many as it has
+  GateFunction functions[3];
   double clip =
-      std::numeric_limits<double>::infinity();  // the most and, negated, the least that functions of gates are given
-  bool reverse = false;                         // from the end of each sequence to its beginning
-  bool couples_gates = false;                   // the forget gate is 1 less the input gate
-  bool rounds_state = false;    // to 256 values, as of uint8 codes, before the products, for all of a step together
-  bool resets_product = false;  // the reset gate multiplies the product of the state, not the state
+      // the greatest and, negated, the least argument of the functions of gates
+      std::numeric_limits<double>::infinity();
+  bool reverse = false;        // go from the end of each sequence to its beginning
+  bool couples_gates = false;  // the forget gate is 1 minus the input gate
+  // round the states of a step together to 256 values, like uint8 codes, before the products
+  bool rounds_state = false;
+  bool resets_product = false;  // the reset gate multiplies the product of the state, and not the state
 };
 
 int gate_count(Cell cell);
@@ -64,25 +67,26 @@ inline constexpr int64_t most_coded_sequences = 4;
 
 // The operands have one type, float32 or float64.
 struct Operands {
-  Tensor input;                         // (steps, batch, gates * size): the input's products, with vectors added
-  Tensor weight;                        // (gates * size, size), of the state
-  std::optional<Tensor> new_bias = {};  // (size), added to the product of the state that is reset
-  std::optional<Tensor> peephole = {};  // (3, size): of the input, forget and output gate
+  Tensor input;   // (steps, batch, gates * size): the products of the input, with bias vectors added
+  Tensor weight;  // (gates * size, size): the weights of the state
+  std::optional<Tensor> new_bias = {};  // (size): added to the product of the state that is reset
+  std::optional<Tensor> peephole = {};  // (3, size): for the input, forget and output gate
   Tensor hidden;                        // (batch, size): the state before the first element
-  std::optional<Tensor> cell = {};      // (batch, size), of an LSTM
-  std::optional<std::vector<int64_t>> lengths;  // steps of each sequence; without them, each has all
-  // With at most most_coded_sequences sequences of float32 whose states are rounded, the weights may be codes of 8
-  // bits. Then `weight` has the shape alone. Each row has a scale, in float32, and a zero point, in int32.
+  std::optional<Tensor> cell = {};      // (batch, size): only for an LSTM
+  // the number of steps of each sequence; without it, each sequence has all steps
+  std::optional<std::vector<int64_t>> lengths;
+  // The weights may be 8-bit codes if there are at most most_coded_sequences sequences of float32 whose states are
+  // rounded. `weight` then only has a shape. Each row has a scale, in float32, and a zero point, in int32.
   std::optional<Tensor> codes = {}, scales = {}, zeros = {};
 };
 
 struct Result {
-  Tensor hidden;  // (batch, size): after the last element of each sequence
+  Tensor hidden;  // (batch, size): the state after the last element of each sequence
   std::optional<Tensor> cell;
 };
 
-// Writes the state after each element into `out`, of shape (steps, batch, size) with contiguous rows; zeros past the
-// end of a sequence. Scratch memory: the packed weights, and some states.
+// Writes the state after each element into `out`, of shape (steps, batch, size) with contiguous rows; after the end of
+// a sequence, writes zeros. The scratch memory holds the packed weights, and some states.
 Result run(const char* op, const Layer& layer, const Operands& operands, const Tensor& out);
 
 }  // namespace suanzi::recurrent

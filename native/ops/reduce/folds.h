@@ -1,10 +1,11 @@
-// The machinery of folding: the folds (Sum, Max, ...), the maps of elements before them (Map), and the order.
+// The machinery of folding: the folds (Sum, Max, ...), the maps that are applied to elements first (Map), and the
+// order.
 //
-// fold_floating gives the same bits at every level. Where the order of a fold shows in its result (floating sums and
-// products, the sign of a zero) it is that of a fixed number of virtual lanes, however wide the vectors are: element i
-// of a block goes to lane i modulo the number of lanes, the lanes are halved until one is left, and the blocks are
-// combined pairwise, so that the error of a sum of n numbers grows with log n (Higham, "The accuracy of floating
-// point summation", SIAM J. Sci. Comput. 14, 1993).
+// fold_floating returns the same bits at every level. If the result of a fold depends on the order (floating sums and
+// products, the sign of a zero), the order is that of a fixed number of virtual lanes, however wide the vectors are:
+// element i of a block goes to lane i modulo the number of lanes, the lanes are halved until one is left, and the
+// blocks are combined pairwise. The error of a sum of n numbers therefore grows with log n (Higham, "The accuracy of
+// floating point summation", SIAM J. Sci. Comput. 14, 1993).
 #pragma once
 
 #include <cstring>
@@ -22,7 +23,7 @@
 
 namespace suanzi::SUANZI_LEVEL {
 
-// The map that leaves elements as they are.
+// The map that leaves elements unchanged.
 struct Itself {
   template <class V>
   SUANZI_INLINE V operator()(V x) const {
@@ -30,7 +31,7 @@ struct Itself {
   }
 };
 
-// The identities leave every operand as it is, bit for bit: adding 0 would turn a sum of -0 into 0.
+// The identity of a fold leaves every operand unchanged, bit for bit: adding 0 would turn a sum of -0 into 0.
 struct Sum {
   template <class V>
   static SUANZI_INLINE V fold(V a, V b) {
@@ -49,7 +50,7 @@ struct Product {
   static constexpr T identity = T(1);
 };
 
-// NaN where a or b is.
+// Folds to the greater operand, or NaN if a or b is NaN.
 struct Max {
   template <class T, int N>
   static SUANZI_INLINE Vec<T, N> fold(Vec<T, N> a, Vec<T, N> b) {
@@ -78,11 +79,11 @@ struct Min {
       std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
 };
 
-// The end of a fold: a number, or the two parts of a complex one.
+// The result of a fold: a number, or the two parts of a complex number.
 template <class Acc, int Left>
 using Folded = std::conditional_t<Left == 1, Acc, Vec<Acc, Left>>;
 
-// A block: the virtual lanes in as many vectors as the level needs.
+// A block, whose virtual lanes are in as many vectors as the level needs.
 template <class Op, class Acc>
 struct Lanes {
   static constexpr int lanes = 256 / static_cast<int>(sizeof(Acc));
@@ -96,7 +97,7 @@ struct Lanes {
     for (auto& v : lane) v = Vec<Acc, width>(Op::template identity<Acc>);
   }
 
-  // Vector k of a row, onto what was folded in its place before.
+  // Folds vector k of a row into the vector at its position.
   template <class In, class Map>
   static SUANZI_INLINE void fold_onto(Vec<Acc, width>& folded, const In* row, int k, Map map) {
     if (k * width * sizeof(In) % cache_line == 0) fetch_ahead(row + k * width);
@@ -109,8 +110,8 @@ struct Lanes {
     for (int k = 0; k < vectors; ++k) fold_onto(lane[k], p, k, map);
   }
 
-  // Folds all whole rows; each vector is a variable of its own, because GCC stores an array of more than 8 vectors
-  // at each row. Returns the number of elements in these rows.
+  // Folds all whole rows. Each vector is a variable of its own, because GCC stores an array of more than 8 vectors at
+  // each row. Returns the number of elements in these rows.
   template <int... K, class In, class Map>
   SUANZI_INLINE int64_t fold_whole_rows(const In* p, int64_t n, Map map, std::integer_sequence<int, K...>) {
     Vec<Acc, width> folded[] = {lane[K]...};
@@ -120,7 +121,7 @@ struct Lanes {
     return done;
   }
 
-  // Two rows, whose elements map.of_two makes one in their own, narrower type.
+  // Folds two rows. map.of_two combines their elements to one element of their own, narrower type.
   template <class In, class Map>
   SUANZI_INLINE void fold_two_rows(const In* p, Map map) {
     constexpr int in_width = vector_bytes / static_cast<int>(sizeof(In)), each = in_width / width;
@@ -139,7 +140,7 @@ struct Lanes {
     }
   }
 
-  // The first n of x, n below its width; the others are the identity.
+  // Returns the first n lanes of x, where n is below its width; the other lanes are the identity.
   static SUANZI_INLINE Vec<Acc, width> first_lanes(Vec<Acc, width> x, int n) {
     Vec<Acc, width> place;
     for (int k = 0; k < width; ++k) place.v[k] = Acc(k);
@@ -183,10 +184,10 @@ struct Lanes {
   }
 };
 
-// The number of elements that are folded one after the other.
+// The greatest number of elements that are folded one after the other.
 inline constexpr int64_t few = 8;
 
-// A single number in all lanes of a vector, which is quicker than alone.
+// Folds few elements, each in all lanes of a vector, which is faster than scalar code.
 template <class Op, int Left, class Acc, class In, class Map>
 SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   constexpr int width = Left == 1 ? 16 / static_cast<int>(sizeof(Acc)) : Left;
@@ -206,8 +207,8 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   }
 }
 
-// True if a map can be taken of two elements at once in their own type, where there are many, among which rounding
-// errors cancel; where their result is in doubt, they are folded one by one.
+// True if a map can combine two elements in their own type. This is used for many elements, among which rounding errors
+// cancel; if the result is in doubt, elements are folded one by one.
 template <class Map, class In>
 concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
 
@@ -233,7 +234,7 @@ template <class Op, int Left, class Acc, class In, class Map>
 Folded<Acc, Left> fold_blocks(const In* in, int64_t n, Map map) {
   constexpr int64_t elements = Lanes<Op, Acc>::elements;
   using Result = Folded<Acc, Left>;
-  Result pending[64];  // pending[k]: the fold of 2^k blocks, present where bit k of `blocks` is set
+  Result pending[64];  // pending[k] is the fold of 2^k blocks, if bit k of `blocks` is set
   uint64_t blocks = 0;
   for (int64_t start = 0; start < n; start += elements, ++blocks) {
     Result carry = fold_block<Op, Left, Acc>(in + start, n - start < elements ? n - start : elements, map);
@@ -259,14 +260,14 @@ SUANZI_INLINE void for_widened(const In* in, int64_t n, Body body) {
   }
 }
 
-// Halves are added by eights in float32 before they are added in float64, because their conversion is expensive. Three
-// roundings, one upon the other, leave each sum of eight within 3 * 2^-24 of the sum of the magnitudes, far below the
-// half ulp (2^-12 and 2^-9) of the result.
+// True if eight halves at a time are added in float32 before they are added in float64, because their conversion is
+// expensive. Three successive roundings leave each sum of eight within 3 * 2^-24 of the sum of the magnitudes, far
+// below the half ulp (2^-12 and 2^-9) of the result.
 template <class Op, class Map, class In>
 inline constexpr bool adds_halves = is_half_storage<In> && std::is_same_v<Op, Sum> && std::is_same_v<Map, Itself>;
 
-// True, in lanes, if sums of eight may have overflowed: NaN once one is not finite. Sums of float16 stay below 2^19,
-// but bfloat16 reaches as far as float32 does.
+// Records, in lanes, that sums of eight may have overflowed: a lane is NaN once a sum is not finite. Sums of float16
+// stay below 2^19, but bfloat16 has the range of float32.
 template <class In>
 struct Overflow {
   static constexpr bool possible = std::is_same_v<In, BFloat16>;
@@ -284,7 +285,7 @@ SUANZI_INLINE auto add_eight(Row row) {
   return ((row(0) + row(1)) + (row(2) + row(3))) + ((row(4) + row(5)) + (row(6) + row(7)));
 }
 
-// n columns of eight rows that lie `stride` elements apart.
+// Adds n columns of eight rows that are `stride` elements apart.
 template <class In>
 SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t stride, Overflow<In>& overflow) {
   constexpr int N = vector_bytes / 4;
@@ -293,7 +294,7 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
   const auto add = [&](auto load) {
     const auto row = [&](int r) {
       const Vec<uint16_t, N> h = load(bits + r * stride);
-      if constexpr (std::is_same_v<In, BFloat16>) {  // a NaN need not be made quiet: the sum is
+      if constexpr (std::is_same_v<In, BFloat16>) {  // a NaN need not become quiet, because its sum does
         return bit_cast<float>(convert<int32_t>(h) << 16);
       } else {
         return widen_half<In>(h);
@@ -312,8 +313,8 @@ SUANZI_INLINE void add_eight_rows(float* sums, const In* in, int64_t n, int64_t 
   }
 }
 
-// Folds a block of eight rows, one after the other, of `columns` each, whose sums are wanted in any order. A pair of
-// bfloat16s becomes two float32s by a shift and a mask, which is cheaper than to widen them.
+// Adds a block of eight consecutive rows of `columns` elements each, in any order. A shift and a mask turn a pair of
+// bfloat16s into two float32s, which is cheaper than widening them.
 template <int columns, class In>
 SUANZI_INLINE void add_block(float* sums, const In* in, Overflow<In>& overflow) {
   constexpr int line = cache_line / static_cast<int>(sizeof(In));
@@ -387,7 +388,7 @@ void fold_floating(Acc* acc, const In* in, int64_t n, Map map = {}) {
 
 SUANZI_INLINE const void* next_row(const void* in, int64_t step) { return static_cast<const char*>(in) + step; }
 
-// The fold_short_rows below for rows of Count elements that follow one another: shuffles make their columns.
+// Implements fold_short_rows for contiguous rows of Count elements, whose columns are made by shuffles.
 template <int Count, class Op, class Acc, class In, class Map>
 int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
@@ -404,8 +405,8 @@ int64_t fold_adjacent_rows(Acc* acc, const In* in, int64_t rows, Map map) {
   return row;
 }
 
-// Folds as many short rows at once as a vector has lanes. Each lane has the bits of fold_wide for its row, because
-// folding with an identity changes nothing. Gives how many rows it has folded; the last ones are left.
+// Folds as many short rows at once as a vector has lanes. Each lane has the same bits as fold_wide for its row, because
+// folding with an identity changes nothing. Returns the number of folded rows; the last rows may be left over.
 template <class Op, class Acc, class In, class Map>
 int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map) {
   constexpr int lanes = vector_bytes / static_cast<int>(sizeof(Acc));
@@ -414,7 +415,7 @@ int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64
   if (step == n * static_cast<int64_t>(sizeof(In))) {
     const auto* const elements = static_cast<const In*>(in);
     if (n == 2) return fold_adjacent_rows<2, Op>(acc, elements, rows, map);
-    // Thirds of pieces are many shuffles.
+    // In several pieces, columns of three elements need many shuffles.
     if (n == 3 && vector_bytes > piece_bytes) return fold_adjacent_rows<3, Op>(acc, elements, rows, map);
     if (n == 4) return fold_adjacent_rows<4, Op>(acc, elements, rows, map);
   }
@@ -440,13 +441,13 @@ int64_t fold_short_rows(Acc* acc, const void* in, int64_t n, int64_t rows, int64
   return row;
 }
 
-// Calls `fold` row by row; its accumulator has so many bytes.
+// Calls `fold` row by row; its accumulator has accumulator_bytes bytes.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), int accumulator_bytes>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before) {
   for (; rows > 0; --rows, in = next_row(in, step), acc = static_cast<char*>(acc) + accumulator_bytes)
     fold(acc, in, n, before);
 }
-// Folds rows, several at once where they are short: Op's fold of the mapped elements.
+// Folds rows by Op's fold of the mapped elements, several rows at once if they are short.
 template <void (*fold)(void* acc, const void* in, int64_t n, int64_t before), class Op, class Acc, class In, class Map>
 void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step, int64_t before, Map map) {
   auto* accumulators = static_cast<Acc*>(acc);
@@ -461,8 +462,8 @@ void fold_rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t
   fold_rows_along<fold, sizeof(Acc)>(accumulators, in, n, rows, step, before);
 }
 
-// n columns of Rows rows that lie `stride` elements apart: the accumulators are read and written once for all rows, and
-// the rounding errors of a sum grow as fast as the number of times.
+// Folds n columns of Rows rows that are `stride` elements apart. The accumulators are read and written once for all
+// rows, and the rounding errors of a sum grow with the number of these times.
 template <class Op, int Rows, class Acc, class In, class Map>
 void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stride, Map map) {
   static_assert(Rows == 1 || Rows == 8);
@@ -475,14 +476,14 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
     }
   };
   int64_t i = 0;
-  if constexpr (std::is_floating_point_v<Acc>) {  // the compiler does not see what a NaN has to become
+  if constexpr (std::is_floating_point_v<Acc>) {  // the compiler does not know which NaN the result must be
     constexpr int N = vector_bytes / static_cast<int>(sizeof(Acc));
     constexpr int vector = N * sizeof(In), line = vector < cache_line ? cache_line / vector * N : N;
     using V = Vec<Acc, N>;
     const auto fold_columns = [&](int64_t first, bool fetch) __attribute__((always_inline)) {
       Op::fold(V::load(acc + first), fold_all([&](int r) {
                  const In* const place = in + r * stride + first;
-                 if (Rows > 1 && fetch) __builtin_prefetch(place + Rows * stride);  // the rows that follow
+                 if (Rows > 1 && fetch) __builtin_prefetch(place + Rows * stride);  // prefetches the next rows
                  return map(convert<Acc>(Vec<In, N>::load(place)));
                }))
           .store(acc + first);
@@ -495,7 +496,7 @@ void fold_some_across(Acc* __restrict acc, const In* in, int64_t n, int64_t stri
     acc[i] = Op::fold(acc[i], fold_all([&](int r) { return map(static_cast<Acc>(in[r * stride + i])); }));
 }
 
-// Rows that are `step` bytes apart.
+// Folds rows that are `step` bytes apart.
 template <class Op, class Acc, class In, class Map = Itself>
 void fold_rows_across(Acc* acc, const void* in, int64_t n, int64_t rows, int64_t step, Map map = {}) {
   if constexpr (is_half_storage<In>) {

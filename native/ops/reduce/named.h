@@ -1,4 +1,4 @@
-// The reductions by name: the choices of `reduce`, and every one under its own name.
+// The reductions by name: the choices of `reduce`, each of which is also an operator of its own name.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 namespace suanzi {
 
 struct ReductionOptions {
-  uint64_t axes;  // a bit for each that is reduced
+  uint64_t axes;  // a bit for each axis that is reduced
   bool keepdims = false;
   std::optional<DType> dtype = {};
-  double correction = 0;  // correction of var and std
+  double correction = 0;  // the correction of var and std
 };
 
-// The parameters of a reduction besides an operand, axes, keepdims and `out`.
+// The parameters of a reduction other than operand, axes, keepdims and `out`.
 enum class Takes : uint8_t { nothing, dtype, correction_and_dtype };
 
 struct NamedReduction {
@@ -27,12 +27,12 @@ struct NamedReduction {
   Tensor (*compute)(const char* op, const walk::Elements& x, const ReductionOptions& options);
 };
 
-// The names in the order of suanzi/reduction.h.
+// The reductions in the order of suanzi/reduction.h.
 extern const std::span<const NamedReduction> named_reductions;
 
 std::span<const std::string_view> reduction_names();
 
-// The sums of the diagonals `offset` of the last two axes.
+// Returns the sums of the diagonals `offset` of the last two axes.
 Tensor trace(const Tensor& x, int64_t offset);
 
 }  // namespace suanzi

@@ -29,7 +29,7 @@ double size_of_number(T x) {
   }
 }
 
-// Complex numbers as the kernels multiply them, without the recovery of infinities.
+// Return products of numbers. Complex products are computed as in the kernels, without the recovery of infinities.
 inline double times(double a, double b) { return a * b; }
 inline std::complex<double> times(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -40,7 +40,7 @@ inline std::complex<double> scaled(std::complex<double> x, int64_t shift) {
   return {scaled(x.real(), shift), scaled(x.imag(), shift)};
 }
 
-// mantissa * 2^exponent; T is double or complex<double>.
+// The number mantissa * 2^exponent; T is double or complex<double>.
 template <class T>
 struct ScaledProduct {
   T mantissa{1};
@@ -59,8 +59,8 @@ struct ScaledProduct {
   T value() const { return scaled(mantissa, std::clamp<int64_t>(exponent, -10000, 10000)); }
 
  private:
-  // True if the product of two such numbers, or of one with any number that is not subnormal, loses no digits where it
-  // is one itself; zeros, infinities and NaN are none.
+  // True for a moderate number. A product of two moderate numbers, or of a moderate number and any number that is not
+  // subnormal, loses no digits if it is moderate. Zeros, infinities and NaN are not moderate.
   static bool is_moderate(T x) {
     const uint64_t biased = std::bit_cast<uint64_t>(size_of_number(x)) >> 52;
     return biased - (1023 - 500) < 1000;
@@ -79,7 +79,7 @@ struct ScaledProduct {
   }
 };
 
-// Factors between 2^-30 and 2^30: so many of them, times a number of [1, 2), stay normal numbers.
+// Tame factors are between 2^-30 and 2^30: the product of tame_run of them and a number of [1, 2) is a normal number.
 constexpr int64_t tame_bits = 30, tame_run = 32;
 
 template <class Float>
@@ -89,7 +89,8 @@ struct Stored {
   static Bits exponent(Bits x) { return sizeof(Float) == 4 ? x >> 23 & 0xff : x >> 52 & 0x7ff; }
 };
 
-// True if all are tame factors. Old processors compare no 64 bits in vectors: signs of differences do as well.
+// True if all numbers are tame factors. Old processors have no comparison of 64 bits in vectors, so the code uses the
+// signs of differences.
 template <class Float>
 bool are_tame(const Float* in, int64_t n) {
   using Bits = typename Stored<Float>::Bits;
@@ -103,7 +104,8 @@ bool are_tame(const Float* in, int64_t n) {
   return outside >> (8 * sizeof(Bits) - 1) == 0;
 }
 
-// Moves the exponent of a normal number to a sum of them; zeros, infinities, NaN and subnormal numbers stay.
+// Moves the exponent of a normal number to a sum of exponents; zeros, infinities, NaN and subnormal numbers stay
+// unchanged.
 inline void move_exponent(double& x, int64_t& exponent) {
   const auto exponent_bits = std::bit_cast<uint64_t>(HUGE_VAL);
   const auto bits = std::bit_cast<uint64_t>(x), stored = bits & exponent_bits;
@@ -112,7 +114,7 @@ inline void move_exponent(double& x, int64_t& exponent) {
   x = std::bit_cast<double>(normal ? (bits ^ stored) | std::bit_cast<uint64_t>(1.0) : bits);
 }
 
-// Multiplies each of the products by so many tame factors, those of one product `apart` from those of the next.
+// Multiplies each of the products by `count` tame factors; the factors of two products are `apart` elements apart.
 template <int64_t Products, class In>
 void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart, int64_t count) {
   double running[Products];
@@ -131,9 +133,9 @@ void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart,
   for (int64_t s = 0; s < Products; ++s) products[s] = {running[s], exponents[s]};
 }
 
-// Four stretches at once, each from its first element to its last: four products that do not wait for one another.
-// Tame factors, as most are, are multiplied without a look at each product: a quarter of the time. The roundings are
-// the same.
+// Multiplies four stretches at once, each from its first element to its last, so that four products do not wait for one
+// another. Tame factors, which most are, are multiplied without a test of each product, which takes a quarter of the
+// time. The roundings are the same.
 template <class T, class In>
 ScaledProduct<T> product_of(const In* in, int64_t n) {
   constexpr int64_t stretches = 4;
@@ -157,13 +159,13 @@ ScaledProduct<T> product_of(const In* in, int64_t n) {
   return products[0];
 }
 
-// Products of columns, to which rows are multiplied one after the other.
+// Products of columns, which are multiplied by one row after the other.
 template <class T>
 class ColumnProducts {
  public:
   ColumnProducts() { std::fill_n(mantissas_, walk::piece_elements, T(1)); }
 
-  // Elements of a row, those of the columns from `first` on.
+  // Multiplies by the elements of a row, which belong to the columns from `first` on.
   template <class In>
   void multiply(const In* in, int64_t first, int64_t count) {
     if constexpr (!is_complex_number<T>) {
@@ -190,13 +192,13 @@ class ColumnProducts {
     run_ = 0;
   }
 
-  int64_t run_ = 0;  // tame factors that no exponent has been moved since
+  int64_t run_ = 0;  // the number of tame factors since an exponent was last moved
   T mantissas_[walk::piece_elements];
   int64_t exponents_[walk::piece_elements] = {};
 };
 
-// The exponents of floating numbers as they are stored, with the bias of their type, added up; and how many are 0,
-// those of zeros and subnormal numbers.
+// The sum of the stored exponents of floating numbers, with the bias of their type; and the number of exponents 0,
+// which zeros and subnormal numbers have.
 struct ExponentSum {
   int64_t stored = 0, zeros = 0;
 };
@@ -204,7 +206,7 @@ struct ExponentSum {
 template <class Float>
 void add_exponents(ExponentSum& sum, const void* in, int64_t n) {
   using Bits = typename Stored<Float>::Bits;
-  constexpr int64_t chunk = 1 << 20;  // elements whose sum has 32 bits
+  constexpr int64_t chunk = 1 << 20;  // the number of elements whose sum fits 32 bits
   const auto* bits = static_cast<const Bits*>(in);
   for (int64_t count; n > 0; n -= count, bits += count) {
     count = std::min(chunk, n);
@@ -212,14 +214,14 @@ void add_exponents(ExponentSum& sum, const void* in, int64_t n) {
     for (int64_t i = 0; i < count; ++i) {
       const Bits exponent = Stored<Float>::exponent(bits[i]);
       stored += exponent;
-      zeros += (exponent - 1) >> (8 * sizeof(Bits) - 1);  // vectors of old processors compare no 64 bits
+      zeros += (exponent - 1) >> (8 * sizeof(Bits) - 1);  // vectors of old processors have no comparison of 64 bits
     }
     sum.stored += static_cast<int64_t>(stored);
     sum.zeros += static_cast<int64_t>(zeros);
   }
 }
 
-// Column by column, of at most 2^20 rows.
+// Adds exponents column by column, for at most 2^20 rows.
 template <class Float>
 void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, const void* in, int64_t n) {
   const auto* const bits = static_cast<const typename Stored<Float>::Bits*>(in);
@@ -230,12 +232,13 @@ void add_exponents(uint32_t* __restrict stored, uint32_t* __restrict zeros, cons
   }
 }
 
-// True if a product of n numbers of that type is outside the range of float64 for certain, and the product of its
-// factors is, too: 0, with its sign, or infinity. Neither comes about where a factor is infinite or NaN, nor infinity
-// where one is 0.
+// True if a product of n numbers of the type is certainly outside the range of float64, and the plain product has left
+// it too: the plain product is then 0, with its sign, or infinity. An infinite or NaN factor prevents both results, and
+// a factor 0 prevents infinity.
 bool left_range(double plain, ExponentSum sum, DType type, int64_t n) {
   const bool narrow = type == DType::float32;
-  const int64_t bias = narrow ? 127 : 1023, subnormal = narrow ? 22 : 51;  // binary orders of subnormal numbers
+  // the numbers of binary orders of subnormal numbers
+  const int64_t bias = narrow ? 127 : 1023, subnormal = narrow ? 22 : 51;
   if (plain == 0) return sum.stored - (bias - 1) * n < -1080;
   return std::isinf(plain) && sum.stored - bias * n - subnormal * sum.zeros > 1030;
 }
@@ -265,7 +268,7 @@ class Mender {
   using Scratch = ReductionWalk::Scratch;
   using Run = ReductionWalk::Run;
 
-  // f(elements, first, count) for elements of the type that is read; halves are widened a piece at a time.
+  // Calls f(elements, first, count) with elements of the type that kernels read; halves are widened a piece at a time.
   template <class F>
   void for_read(const void* elements, int64_t n, F&& f) const {
     if (read_ == input_) return f(elements, int64_t{0}, n);
@@ -277,7 +280,7 @@ class Mender {
       f(wide, first, count);
     }
   }
-  // f(elements of their C++ type).
+  // Calls f with the elements as their C++ type.
   template <class F>
   void typed(const void* elements, F&& f) const {
     if constexpr (is_complex_number<T>) {
@@ -290,7 +293,7 @@ class Mender {
   }
 
   T& plain_at(int64_t offset) const { return *reinterpret_cast<T*>(plain_.data + offset); }
-  // True if the exponents alone may show that the product is right.
+  // True if the exponents alone may show that the plain product is correct.
   bool is_extreme(int64_t offset) const {
     if constexpr (is_complex_number<T>) return false;
     const double size = size_of_number(plain_at(offset));
@@ -304,7 +307,7 @@ class Mender {
     }
   }
 
-  // The plain product of n factors is good where it is as near as n roundings let it be.
+  // Replaces the plain product of n factors unless its error is within that of n roundings.
   void settle(int64_t offset, const Product& product) const {
     T& plain = plain_at(offset);
     const T exact = product.value();
@@ -383,7 +386,7 @@ class Mender {
     });
   }
 
-  // Columns of a slab, and of all chunks of them one after the other.
+  // Computes the columns of a slab, for all chunks one after the other.
   void across() {
     const int64_t kept = walk_.kept(), chunks = walk_.chunks_across();
     const ScratchArray<Product> partial(chunks == 1 ? 0 : kept * chunks);
@@ -411,7 +414,7 @@ class Mender {
     }
   }
 
-  // body(row) for each row of a slab.
+  // Calls body(row) for each row of a slab.
   template <class Body>
   void for_rows(Scratch& scratch, const ReductionWalk::Slab& slab, Body&& body) const {
     walk_.for_rows(scratch, slab, [&](const void* elements, int64_t, int64_t rows, int64_t step) {
@@ -419,7 +422,7 @@ class Mender {
     });
   }
 
-  // True if all columns of a slab, which has all rows, are done.
+  // True if all columns of a slab, which has all rows, are decided.
   bool slab_left_range(Scratch& scratch, const ReductionWalk::Slab& slab) const {
     Cursor target(walk_.result_path(), slab.start);
     for (int64_t i = 0; i < slab.count; ++i, target.advance(1))
@@ -438,7 +441,7 @@ class Mender {
   }
 
   DType input_;
-  DType read_;  // float32 of halves
+  DType read_;  // float32 for halves
   const Tensor& plain_;
   ReductionWalk walk_;
 };

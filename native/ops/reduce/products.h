@@ -1,4 +1,5 @@
-// Products whose partial results leave the range of float64 although they themselves may not: mantissas and exponents.
+// Products whose partial results leave the range of float64 although the products may not: they are computed as
+// mantissas and exponents.
 #pragma once
 
 #include <atomic>
@@ -9,8 +10,8 @@
 
 namespace suanzi {
 
-// Notices whether a multiplication of some thread left the normal numbers and lost digits by it. The processor keeps
-// this flag anyway: reading it costs a few cycles, and no kernel is slower.
+// Detects multiplications of any thread that left the range of normal numbers and lost digits. The processor keeps this
+// flag in any case: reading it costs a few cycles, and no kernel becomes slower.
 class RangeWatch {
  public:
   // Watches the multiplications of this thread while the guard lives.
@@ -36,8 +37,8 @@ class RangeWatch {
   std::atomic<bool> noted_{false};
 };
 
-// Replaces those of the contiguous accumulators of products that are further from them than roundings take them; others
-// keep their bits.
+// Replaces those contiguous accumulators of products whose error is larger than that of roundings; the other
+// accumulators keep their bits.
 void mend_products(const walk::Elements& x, uint64_t axes, const Staging& staging, const Tensor& plain);
 
 }  // namespace suanzi

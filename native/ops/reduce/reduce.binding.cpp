@@ -1,4 +1,4 @@
-// The reductions as Python functions: their arguments, and which of the engine's functions computes each.
+// The reductions as Python functions: they read arguments, and choose the function of the engine.
 #include <vector>
 
 #include "ops/reduce/named.h"
@@ -25,12 +25,12 @@ PyObject* reduce_to(const char* op, const Tensor& x, PyObject* out, Compute comp
   return Py_NewRef(out);
 }
 
-// (x, axis, keepdims[[, correction], dtype], out)
+// Reads the arguments (x, axis, keepdims[[, correction], dtype], out).
 PyObject* call_reduction(const NamedReduction& reducing, PyObject* const* args, Py_ssize_t n) {
   const char* op = reducing.name;
   const Py_ssize_t taken = 4 + static_cast<Py_ssize_t>(reducing.takes);
   if (n != taken) fail_arguments(op, n, taken);
-  // A copy: reading the other arguments may run code that destroys the tensor.
+  // The tensor is copied, because reading the other arguments may run code that destroys it.
   const Tensor x = require_tensor(op, args[0]);
   const bool takes_dtype = reducing.takes != Takes::nothing;
   const auto dtype = takes_dtype ? optional_dtype(op, args[n - 2]) : std::nullopt;
@@ -40,7 +40,7 @@ PyObject* call_reduction(const NamedReduction& reducing, PyObject* const* args, 
   return reduce_to(op, x, args[n - 1], [&] { return reducing.compute(op, x, options); });
 }
 
-// Any of them by its name, as `reduce`.
+// Implements `reduce`, which calls any reduction by its name.
 nb::object reduce_by(nb::handle operand, nb::handle name, nb::handle axis, nb::handle keepdims, nb::handle dtype,
                      nb::handle out) {
   constexpr const char* op = "reduce";
@@ -67,7 +67,7 @@ PyObject* call_numbered_reduction(PyObject* self, PyObject* const* args, Py_ssiz
   });
 }
 
-// The parameters that stand between keepdims and out.
+// Returns the names of the parameters between keepdims and out.
 nb::tuple parameters_of(Takes takes) {
   if (takes == Takes::nothing) return nb::make_tuple();
   return takes == Takes::dtype ? nb::make_tuple("dtype") : nb::make_tuple("correction", "dtype");

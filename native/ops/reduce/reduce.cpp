@@ -62,8 +62,8 @@ void merge(Reduction op, DType accumulator, std::byte* acc, const std::byte* oth
   kernels_of(merging(op), accumulator).across(acc, other, n, 1, 0, before);
 }
 
-// Combines rows of n accumulators each into the first row, pairwise. A row has `each` elements, the last one the rest
-// of `total`.
+// Combines rows of n accumulators each into the first row, pairwise. The accumulators of a row hold `each` elements,
+// those of the last row the rest of `total`.
 void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count, int64_t n, int64_t each,
                 int64_t total) {
   const int64_t row_bytes = n * size_of(accumulator);
@@ -74,7 +74,7 @@ void merge_rows(Reduction op, DType accumulator, std::byte* rows, int64_t count,
     }
 }
 
-// One reduction of one tensor to its accumulators.
+// The reduction of one tensor to its accumulators.
 class Reducer {
  public:
   Reducer(const char* name, Reduction op, const Elements& x, uint64_t axes, const Staging& staging, RangeWatch* watch);
@@ -91,7 +91,7 @@ class Reducer {
   Reduction op_;
   DType input_;  // the type that the kernels read
   DType accumulator_;
-  Tensor result_;  // accumulators, kept dimensions alone
+  Tensor result_;  // the accumulators, with only the kept dimensions
   ReductionWalk walk_;
   ElementBuffer identity_;
   RangeWatch* watch_;  // watches products that may leave the range of their accumulators, else null
@@ -129,8 +129,8 @@ void Reducer::reduce_along() {
   }
   const int64_t chunks = walk_.chunks_along();
   const Tensor partials = chunks == 1 ? Tensor{} : make_empty(name_, {walk_.kept(), chunks}, accumulator_);
-  // A truth value other than the one to start from stays, whatever others there are: the chunks of such a row that come
-  // later need not be read.
+  // A truth value that differs from the initial one is final, whatever the other values are, so later chunks of such a
+  // row need not be read.
   const bool may_settle = accumulator_ == DType::boolean;
   const auto settles = may_settle ? ReductionWalk::Settles::all : ReductionWalk::Settles::nothing;
   std::vector<std::atomic<bool>> settled_rows(may_settle && chunks > 1 ? static_cast<size_t>(walk_.kept()) : 0);
@@ -206,16 +206,16 @@ Tensor Reducer::run() {
   return std::move(result_);
 }
 
-// Contiguous rows of a matrix with so many columns, from its row `first` on.
+// Returns contiguous rows of a matrix with `columns` columns, from its row `first` on.
 Tensor rows_of(const Elements& x, int64_t first, int64_t rows, int64_t columns) {
   if (x.producer) return walk::produced_like({rows, columns}, x.tensor.dtype);
   return make_view(x.tensor, {rows, columns}, {columns, 1}, first);
 }
 
-// A reduction over the rows of a contiguous matrix with few columns: several rows side by side make a wide one.
+// Reduces the rows of a contiguous matrix with few columns: several rows side by side form a wide row.
 std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elements& of, uint64_t axes,
                                     const Staging& staging, RangeWatch* watch) {
-  constexpr int64_t narrow = 128, wide = 512;  // the order of summation depends on them
+  constexpr int64_t narrow = 128, wide = 512;  // the order of summation depends on these numbers
   const Tensor& x = of.tensor;
   if (!x.contiguous || x.rank() != 2 || axes != 1 || x.shape[1] >= narrow || x.shape[1] == 0) return std::nullopt;
   const int64_t columns = x.shape[1], group = wide / columns, groups = x.shape[0] / group;
@@ -230,16 +230,16 @@ std::optional<Tensor> reduce_narrow(const char* name, Reduction op, const Elemen
   return make_view(sums, {columns}, {1});
 }
 
-// The most elements that one call of a kernel folds in the order in which Reducer does. It combines the folds of chunks
-// pairwise, and so do kernels combine their blocks; but halves, products of complex numbers, and accumulators that are
-// pairs of numbers are taken one piece after the other.
+// Returns the greatest number of elements that one call of a kernel folds in the same order as a Reducer. A Reducer
+// combines the folds of chunks pairwise, as kernels combine their blocks. Halves, products of complex numbers, and
+// accumulators that are pairs of numbers are instead folded one piece after the other.
 int64_t most_at_once(Reduction op, DType t) {
   const bool in_turn = kernels().accumulator[static_cast<int>(op)].merge || (is_floating(t) && size_of(t) == 2) ||
                        (is_complex(t) && op == Reduction::prod);
   return in_turn ? walk::chunk_elements : costs::whole_reduction;
 }
 
-// Folds all elements of a small contiguous tensor, like a Reducer without its preparations.
+// Folds all elements of a small contiguous tensor with the result of a Reducer, but without its preparations.
 Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims& shape) {
   const DType acc = accumulator_type(op, x.dtype);
   const Tensor result = make_empty(name, shape, acc);
@@ -250,7 +250,8 @@ Tensor reduce_small(const char* name, Reduction op, const Tensor& x, const Dims&
   return result;
 }
 
-// max and min of strings, which have no string to start from: the first element of each result, then every better one.
+// Computes max and min of strings, which have no identity: the first element of each result is replaced by every better
+// one.
 Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axes, bool keepdims) {
   Dims kept_first, reduced, kept, shape;
   for (int i = 0; i < x.rank(); ++i) {
@@ -271,7 +272,7 @@ Tensor choose_text(const char* name, Reduction op, const Tensor& x, uint64_t axe
   return *reshape_view(result, shape);
 }
 
-// True if some element of the result is asked for.
+// True if the result has an element.
 bool keeps_any(const Tensor& x, uint64_t axes) {
   for (int i = 0; i < x.rank(); ++i)
     if (!(axes >> i & 1) && x.shape[i] == 0) return false;

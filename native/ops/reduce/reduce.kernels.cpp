@@ -1,6 +1,6 @@
-// Folding elements into accumulators by sum, prod, max, min, all and any: table.reduce[reduction][dtype]. The
-// accumulator types are accumulator_type()'s; which chunks are folded in which order, and by which thread, is the tile
-// engine's business. The parts of norms, variances and logsumexp are in statistics.cpp.
+// Folds elements into accumulators by sum, prod, max, min, all and any: table.reduce[reduction][dtype].
+// accumulator_type() defines the types of accumulators; the tile engine decides which thread folds which chunks in
+// which order. statistics.kernels.cpp has the folds of norms, variances and logsumexp.
 #include <type_traits>
 #include <utility>
 
@@ -12,8 +12,8 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Integers fold to the same bits in any order. Sums of narrow ones stay in 32 bits for as long as they cannot overflow.
-// Acc is unsigned for sums and products, which wrap.
+// Folds integers, whose results have the same bits in any order. Sums of narrow integers stay in 32 bits as long as
+// they cannot overflow. Acc is unsigned for sums and products, which wrap.
 template <class Op, class Acc, class In>
 void fold_integers(Acc* acc, const In* in, int64_t n) {
   if constexpr (std::is_same_v<Op, Sum> && sizeof(In) <= 2) {
@@ -25,14 +25,14 @@ void fold_integers(Acc* acc, const In* in, int64_t n) {
     }
   } else if constexpr (std::is_same_v<Op, Sum> || sizeof(In) == sizeof(Acc)) {
     fold_wide<Op, 1>(acc, in, n, Itself{});
-  } else {  // products of narrower ones: GCC 12 has no code for bytes that are widened in vectors here
+  } else {  // for products of narrower integers, GCC 12 generates no vector code that widens bytes
     Acc folded = *acc;
     for (int64_t i = 0; i < n; ++i) folded *= static_cast<Acc>(in[i]);
     *acc = folded;
   }
 }
 
-// Makes Lanes products, of every Lanes-th number each, and multiplies them by halves in the end.
+// Computes Lanes products, each of every Lanes-th number, and at the end multiplies them by halves.
 template <int Lanes, class In>
 void multiply_complex_lanes(double* acc, const In* in, int64_t n) {
   constexpr int widest = vector_bytes / static_cast<int>(sizeof(double)), width = widest < Lanes ? widest : Lanes;
@@ -73,7 +73,8 @@ void multiply_complex_across(double* acc, const In* in, int64_t n) {
         .store_first(acc + 2 * i, rest);
 }
 
-// The truth of an element is a question about its bits: not all zero, the signs of floating parts aside.
+// Tests the truth of an element by its bits: an element is true if they are not all zero, without the signs of floating
+// parts.
 template <DType t>
 struct Truth {
   static constexpr int parts = is_complex(t) ? 2 : 1;
@@ -85,7 +86,7 @@ struct Truth {
     return in[i] & mask;
   }
 
-  // True if any element is true (Wanted) or false (not Wanted); stops at the first chunk that has one.
+  // Returns true if an element is true (Wanted) or false (not Wanted); stops at the first chunk with such an element.
   template <bool Wanted>
   static SUANZI_INLINE bool find(const Word* in, int64_t n) {
     constexpr int64_t chunk = 1024;
@@ -122,11 +123,11 @@ void truth_across(void* acc, const void* in, int64_t n, int64_t rows, int64_t st
   }
 }
 
-// The type as which elements are read here: bool as a byte, a complex number as its parts.
+// The type as which elements are read in this file: bool as a byte, a complex number as its parts.
 template <DType t>
 using Element = std::conditional_t<t == DType::boolean, uint8_t, storage_t<real_part(t)>>;
 
-// The number of true bytes among n: lanes of bytes count as far as they reach.
+// Counts the true bytes among n; lanes of bytes count as far as their range allows.
 template <class Acc>
 void count_true(Acc* acc, const bool* in, int64_t n) {
   constexpr int N = vector_bytes;
@@ -143,7 +144,7 @@ void count_true(Acc* acc, const bool* in, int64_t n) {
   }
 }
 
-// The factors of a product of bools, and what bools that are summed across rows count.
+// Maps bools to the factors of a product, and to the numbers that are summed across rows.
 struct AsTruth {
   template <class T>
   SUANZI_INLINE T operator()(T x) const {
@@ -151,8 +152,9 @@ struct AsTruth {
   }
 };
 
-// Finds which zero is the greatest or the least: a fold keeps the first zero, and all others are equal to it. If it
-// ends at a zero that another one may exceed, it searches its elements for that zero, which seldom happens.
+// Determines the sign of a zero that is the greatest or the least element: a fold keeps the first zero, and all zeros
+// are equal to it. If the fold ends at a zero that another zero may exceed, the elements are searched for that zero,
+// which is rare.
 template <class Op, class In>
 struct ZeroOrder {
   static constexpr bool matters =
@@ -184,7 +186,7 @@ struct ZeroOrder {
     }
   }
 
-  // Settles the zeros of n columns.
+  // Determines the zeros of n columns.
   template <class Acc>
   static void settle_across(Acc* folded, const void* in, int64_t n, int64_t rows, int64_t step) {
     constexpr int64_t columns = 512;
@@ -238,7 +240,7 @@ void rows_along(void* acc, const void* in, int64_t n, int64_t rows, int64_t step
     using Acc = std::conditional_t<std::is_integral_v<Stored>, UintFor<Stored>, Stored>;
     fold_rows_along<along<Op, op, t>, Op, Acc, Element<t>>(acc, in, n, rows, step, before, Itself{});
     using Zeros = ZeroOrder<Op, Element<t>>;
-    if constexpr (Zeros::matters) {  // rows that are folded several at once; others are settled already
+    if constexpr (Zeros::matters) {  // only rows that are folded several at once need this; other rows are complete
       if (n > costs::row_in_lanes) return;
       auto* folded = static_cast<Acc*>(acc);
       for (; rows > 0; --rows, ++folded, in = next_row(in, step))
@@ -270,12 +272,13 @@ ReduceKernels kernels() {
   return {rows_along<Op, op, t>, across<Op, op, t>};
 }
 
-// The type whose kernels serve t, too: its elements have the same truth, bit for bit.
+// Returns the type whose kernels also serve t, because its elements have the same truth, bit for bit.
 constexpr DType with_the_truth_of(DType t) {
   if (t == DType::boolean) return DType::uint8;
   return t == DType::bfloat16 ? DType::float16 : unsigned_of(t);
 }
-// Sums and products wrap, so that 64-bit integers have the same bits with a sign and without.
+// Returns the type whose kernels also serve t: sums and products wrap, so signed and unsigned 64-bit integers have the
+// same bits.
 constexpr DType with_the_sums_of(DType t) { return t == DType::int64 ? DType::uint64 : t; }
 
 template <DType t>

@@ -17,7 +17,7 @@ using walk::Elements;
 
 bool is_whole(DType t) { return is_integer(t) || kind(t) == Kind::boolean; }
 
-// The number of elements folded into each result.
+// Returns the number of elements that are folded into each result.
 double count_of(const Tensor& x, uint64_t axes) {
   double count = 1;
   for (int i = 0; i < x.rank(); ++i)
@@ -34,11 +34,11 @@ Tensor apply(Operation op, const Tensor& x, const Tensor& y) {
   return elementwise(op, operands);
 }
 
-// The common part of the folds for one statistic of one tensor.
+// The common part of all folds for one statistic of one tensor.
 struct Statistic {
   const char* name;
   const Elements& elements;
-  const Tensor& x;  // the tensor of these
+  const Tensor& x;  // the tensor of the elements
   uint64_t axes;
   bool keepdims;
   DType result;
@@ -51,7 +51,7 @@ struct Statistic {
       fail(Status::type_mismatch, name, ": element type ", suanzi::name(result), " is not floating");
   }
 
-  // float32 where that holds every element.
+  // Returns a staging to float32 if that type holds every element, else to float64.
   Staging staging(const Elements& source) const {
     const DType type = source.tensor.dtype;
     const bool narrow = type == DType::float32 || size_of(type) <= 2;
@@ -62,7 +62,7 @@ struct Statistic {
     return accumulate(name, op, source, axes, keepdims, staging(source));
   }
 
-  // The float64 results of accumulators.
+  // Returns the float64 results of accumulators.
   Tensor finish(Reduction op, const Tensor& acc, double divisor = 1) const {
     const Tensor values = make_empty(name, acc.shape, DType::float64);
     kernels().accumulator[static_cast<int>(op)].finish(values.as<double>(), acc.data, acc.size, divisor);
@@ -72,9 +72,9 @@ struct Statistic {
   Tensor rounded(const Tensor& values) const { return values.dtype == result ? values : cast(name, values, result); }
 };
 
-// If x^2 left the range of float64, the norm is computed again of x times a power of two (Blue, "A portable Fortran
-// program to find the Euclidean norm of a vector", ACM Trans. Math. Softw. 4, 1978). Below `least` the squares that
-// underflowed may count.
+// Computes a norm again, from x times a power of two, if x^2 left the range of float64 (Blue, "A portable Fortran
+// program to find the Euclidean norm of a vector", ACM Trans. Math. Softw. 4, 1978). Below `least`, squares that
+// underflowed may be significant.
 void rescue(const Statistic& of, const Elements& source, const Tensor& squares, const Tensor& norms) {
   constexpr double least = 0x1p-900, infinity = std::numeric_limits<double>::infinity();
   if (source.tensor.dtype != DType::float64) return;
@@ -96,8 +96,8 @@ Tensor norm2_of(const Statistic& of, const Elements& source) {
   return norms;
 }
 
-// float64 elements, or parts of complex ones, as a staging reads them: times 2^600 or 2^-600, by which neither the
-// distances between numbers nor the squares of these leave the range where the plain ones do.
+// Stages float64 elements, or parts of complex ones, times 2^600 or 2^-600. With this factor, neither the distances
+// between the numbers nor the squares of these distances leave the range in the cases in which the unscaled ones do.
 template <bool down, int parts = 1>
 void scale(void* out, const void* const* in, int64_t n, const KernelParams&) {
   constexpr double factor = down ? 1 / square_scale : square_scale;
@@ -106,7 +106,7 @@ void scale(void* out, const void* const* in, int64_t n, const KernelParams&) {
   for (int64_t i = 0; i < parts * n; ++i) scaled[i] = x[i] * factor;
 }
 
-// Variances, or their roots, in float64.
+// Computes variances, or their roots, in float64.
 class Spread {
  public:
   Spread(const Statistic& of, double correction, bool root) : of_(of), root_(root) {
@@ -116,7 +116,8 @@ class Spread {
 
   Tensor compute() const {
     if (!is_complex(of_.x.dtype)) return of_real(of_.elements, root_);
-    // The squared distances of complex numbers from their mean are those of the parts from theirs.
+    // The squared distance of a complex number from the mean is the sum of the squared distances of its parts from
+    // theirs.
     const Tensor numbers = in_memory(of_.name, of_.elements);
     const Tensor re = complex_part(numbers, 0), im = complex_part(numbers, 1);
     const Tensor variance = apply(Operation::add, of_real(re, false), of_real(im, false));
@@ -144,7 +145,7 @@ class Spread {
     if (root) values = apply(Operation::sqrt, values);
     if (source.tensor.dtype == DType::float64) {
       replace<true>(source, pairs, values, root, [](double, double squares) { return !(squares < infinity); });
-      // Numbers whose squared distances are so small are small themselves, or all the same.
+      // Numbers with such small squared distances are small themselves, or all equal.
       replace<false>(source, pairs, values, root, [](double mean, double squares) {
         return squares < least && mean < 0x1p-390 && mean > -0x1p-390;
       });
@@ -152,7 +153,7 @@ class Spread {
     return values;
   }
 
-  // Computes the values whose moments have left the range, by moments of scaled elements.
+  // Computes the values whose moments have left the range again, from moments of scaled elements.
   template <bool down, class LeavesRange>
   void replace(const Elements& source, const Tensor& pairs, const Tensor& values, bool root, LeavesRange lost) const {
     const double* const moment = pairs.as<double>();
@@ -173,8 +174,8 @@ class Spread {
   bool root_;
 };
 
-// Sums past the range of the elements, whose means are within it, by sums of scaled elements. The accumulators are
-// float64 and so are the elements, or the parts of both.
+// Computes means again, from sums of scaled elements, if the sums exceed the range of the elements while the means do
+// not. The accumulators and the elements, or the parts of both, are float64.
 template <int parts>
 void rescue_means(const char* op, const Elements& x, uint64_t axes, bool keepdims, const Tensor& means, double count) {
   double* const numbers = means.as<double>();

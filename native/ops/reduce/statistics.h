@@ -1,7 +1,8 @@
-// Means, norms, variances and logsumexp: reductions whose accumulators are not yet the result.
+// Means, norms, variances and logsumexp: reductions whose results are computed from accumulators.
 //
-// Integers and bool give float32, complex norms and variances the type of the parts. Everything is accumulated in
-// float64 from the elements as they are; `dtype` is only the type of the result, a floating one.
+// Results for integers and bool are float32; norms and variances of complex numbers have the type of the parts. All
+// reductions accumulate the elements in float64 without a cast; `dtype` is only the type of the result, which is
+// floating.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,17 @@
 
 namespace suanzi {
 
-// The mean may be complex, unlike the others, and converts the elements to `dtype` before it adds them. It lies between
-// the least and the greatest element, also where their sum does not.
+// Unlike the others, the mean may be complex, and converts elements to `dtype` before it adds them. The mean is between
+// the least and the greatest element, even if the sum overflows.
 Tensor mean(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
 Tensor norm1(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
-// The norm neither overflows nor underflows before its result does.
+// Neither function overflows or underflows before its result does.
 Tensor norm2(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 Tensor logsumexp(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype);
 
-// Divides by the number of elements less `correction`; NaN where that is not positive. No square overflows or
-// underflows before the result does.
+// Divide by the number of elements minus `correction`; the result is NaN if that is not positive. No square overflows
+// or underflows before the result does.
 Tensor variance(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims, std::optional<DType> dtype,
                 double correction);
 Tensor standard_deviation(const char* op, const walk::Elements& x, uint64_t axes, bool keepdims,

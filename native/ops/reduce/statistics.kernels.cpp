@@ -1,10 +1,10 @@
-// The folds that norms, variances and logsumexp are made of: sums of |x| and of x^2, moments, and sums of exponentials,
-// for float32 and float64 in float64 accumulators. The engine stages other types to these.
+// The folds from which norms, variances and logsumexp are computed: sums of |x| and of x^2, moments, and sums of
+// exponentials, for float32 and float64 in float64 accumulators. The engine stages other types to these.
 //
-// Moments are (mean, sum of squared distances from it), exponentials (maximum, sum of exp(x - maximum)). Both are
-// computed of a few elements in two passes over registers or the L1 cache and then merged, so that neither cancels nor
-// overflows: moments by the formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise algorithm for
-// computing sample variances", 1979).
+// Moments are (mean, sum of squared distances from the mean), exponentials are (maximum, sum of exp(x - maximum)). Both
+// are computed for a few elements in two passes over registers or the L1 cache and then merged, so that neither cancels
+// nor overflows. Moments are merged by the formula of Chan, Golub and LeVeque ("Updating formulae and a pairwise
+// algorithm for computing sample variances", 1979).
 #include <utility>
 
 #include "kernels/families.h"
@@ -16,7 +16,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// N pairs of accumulators: the first numbers in re, the second in im.
+// N pairs of accumulators: the first numbers are in re, the second numbers in im.
 template <int N>
 using Pairs = ComplexVec<double, N>;
 
@@ -31,8 +31,9 @@ struct Magnitude {
   }
 };
 
-// The squares of float32s are added in pairs in float32, whose three roundings leave a sum of squares within 2^-23 of
-// it, and its root within 2^-24; unless squares may have overflowed, or so many vanished that it shows.
+// Squares x. Squares of float32s are added in pairs in float32, whose three roundings leave a relative error of at most
+// 2^-23 in a sum of squares, and of 2^-24 in its root; unless squares may have overflowed, or so many underflowed that
+// the result would differ.
 struct Square {
   template <class V>
   SUANZI_INLINE V operator()(V x) const {
@@ -54,7 +55,8 @@ struct ScaledSquare {
   }
 };
 
-// All distances are taken from the first element first, so that where the mean is large against them no digit is lost.
+// Computes moments of distances from the first element, so that no digits are lost if the mean is much larger than the
+// distances.
 struct Moments {
   struct Distance {
     double origin;
@@ -110,7 +112,7 @@ struct Moments {
 };
 
 struct Exponentials {
-  // The number subtracted before exp: the maximum, where that is finite.
+  // Returns the number that is subtracted before exp: the maximum, if it is finite, else 0.
   template <int N>
   static SUANZI_INLINE Vec<double, N> shift(Vec<double, N> maximum) {
     return select(math::is_finite(maximum), maximum, 0.0);
@@ -124,7 +126,7 @@ struct Exponentials {
     }
   };
 
-  // A maximum of -inf has a sum of 0, which exp(-inf) leaves as it is.
+  // A maximum of -inf has the sum 0, which the factor exp(-inf) leaves unchanged.
   template <int N>
   static SUANZI_INLINE Pairs<N> merge(Pairs<N> a, Pairs<N> b, int64_t, int64_t) {
     const Vec<double, N> maximum = Max::fold(a.re, b.re), offset = shift(maximum);
@@ -160,7 +162,7 @@ struct Exponentials {
   }
 };
 
-// Calls body(i, pairs) for N accumulators at a time and stores its results; the last may be fewer than N.
+// Calls body(i, pairs) for N accumulators at a time and stores its results; the last call may have fewer than N.
 template <class Body>
 SUANZI_INLINE void for_pairs(double* acc, int64_t n, Body body) {
   constexpr int N = vector_bytes / 8;

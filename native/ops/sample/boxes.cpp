@@ -14,7 +14,7 @@ struct Box {
   double x0, y0, x1, y1, area;
 };
 
-// Corners may be any two opposite ones.
+// Returns a box. Its corners may be any two opposite ones.
 Box box_of(const double* p, bool centred) {
   Box b{};
   if (centred) {
@@ -26,8 +26,8 @@ Box box_of(const double* p, bool centred) {
   return b;
 }
 
-// True if two boxes share more than `most` of what they cover; boxes without an area share nothing. The part is rounded
-// to the type of the boxes, as its limit is: 7 / 10 is not more than 0.7.
+// True if the common part of two boxes is more than `most` of their union; boxes without an area have no common part.
+// The quotient is rounded to the type of the boxes, as its limit is, so that 7 / 10 is not more than 0.7.
 bool overlap(const Box& a, const Box& b, double most, bool in_float32) {
   const double width = std::min(a.x1, b.x1) - std::max(a.x0, b.x0);
   if (!(width > 0)) return false;
@@ -37,7 +37,7 @@ bool overlap(const Box& a, const Box& b, double most, bool in_float32) {
   return in_float32 ? static_cast<double>(static_cast<float>(part)) > most : part > most;
 }
 
-// The numbers of the boxes of one class that are kept, in their order.
+// Returns the numbers of the boxes of one class that are kept, in order.
 std::vector<int64_t> kept(const std::vector<Box>& boxes, const double* scores, const Suppression& how,
                           bool in_float32) {
   std::vector<int64_t> order;
@@ -74,7 +74,7 @@ void check(const char* op, const Tensor& boxes, const Tensor& scores, const Supp
 }
 
 Tensor as_float64(const char* op, const Tensor& x) {
-  const Tensor copy = make_empty(op, x.shape, DType::float64);  // a copy, which no other thread writes
+  const Tensor copy = make_empty(op, x.shape, DType::float64);  // a copy, to which no other thread writes
   copy_into(op, copy, x);
   return copy;
 }

@@ -1,4 +1,4 @@
-// Boxes of which those are kept that overlap none with a greater score too much (non-maximum suppression).
+// Non-maximum suppression: keeps boxes that do not overlap a box with a greater score too much.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,14 @@
 namespace suanzi {
 
 struct Suppression {
-  double overlap;               // the most that two kept boxes may share, as a part of what they cover together
-  std::optional<double> score;  // kept boxes have more than this
-  std::optional<int64_t> most;  // boxes kept of each class
-  bool centred;                 // boxes are centres and sizes, not opposite corners
+  double overlap;               // the greatest common part of two kept boxes, relative to their union
+  std::optional<double> score;  // kept boxes have a score above this
+  std::optional<int64_t> most;  // the greatest number of boxes kept for each class
+  bool centred;                 // boxes are given by centres and sizes, instead of opposite corners
 };
 
-// Boxes are (N, B, 4), scores (N, C, B), both floating. The rows of the result, int64, are the image, the class and the
-// box of each one that is kept, by descending score in each class; of equal scores the first box comes first.
+// Suppresses boxes (N, B, 4) with scores (N, C, B), both floating. Each row of the int64 result has the image, the
+// class and the number of a kept box, by descending score in each class; among equal scores the first box comes first.
 Tensor suppress_boxes(const char* op, const Tensor& boxes, const Tensor& scores, const Suppression& how);
 
 }  // namespace suanzi

@@ -12,7 +12,7 @@
 namespace suanzi {
 namespace {
 
-constexpr int before_axes = 2;  // batch and channels
+constexpr int before_axes = 2;  // the batch and the channels
 
 void check(const char* op, const Tensor& x, const Tensor& grid, Sampling sampling) {
   check_alive(op, x);
@@ -81,7 +81,7 @@ Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling
   for (int d = 1; d + 1 < grid.rank(); ++d) shape.push_back(grid.shape[d]);
   const Tensor result = make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
-  // Weighted sums are computed in the type of the elements, places in that of the grid, neither in halves.
+  // Weighted sums are computed in the type of the elements, places in the type of the grid, and neither in halves.
   const bool moves = sampling == Sampling::nearest;
   const DType wide =
       grid.dtype == DType::float64 || (!moves && x.dtype == DType::float64) ? DType::float64 : DType::float32;

@@ -1,4 +1,4 @@
-// Elements of a tensor at the points of a grid.
+// Samples elements of a tensor at the points of a grid.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@ namespace suanzi {
 
 inline constexpr std::string_view outside_names[] = {"zeros", "border", "reflection"};
 
-// x is (N, C, spatial ...), the grid (N, points ..., axes) and floating; the result (N, C, points ...) in the type of
-// x. Nearest elements are of any type, others are floating.
+// Samples x, of shape (N, C, spatial ...), at the floating grid (N, points ..., axes). The result is (N, C, points ...)
+// in the type of x. Nearest sampling accepts elements of any type, other samplings floating elements.
 Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling sampling, Outside outside,
                    bool align_corners);
 

@@ -14,26 +14,26 @@
 namespace suanzi {
 namespace {
 
-// A region may lie anywhere and be of any size: these are the most samples of one axis, and of a region whose samples
-// are taken one by one.
+// A region may have any position and size. These are the greatest number of samples along one axis, and in a region
+// whose samples are computed one by one.
 constexpr double most_along = 0x1p24, most_samples = 0x1p26;
 
 // A sample along one axis, between two elements.
 template <class T>
 struct Sample {
   int64_t low, high;
-  T beyond;        // the first, as a part of their distance
-  bool is_inside;  // a sample outside counts as 0
+  T beyond;        // the distance from the first element, relative to the distance between the two
+  bool is_inside;  // a sample outside the axis is 0
 };
 
-// The samples of a region along one axis: `each` for each result.
+// The samples of a region along one axis: `each` samples for each result.
 template <class T>
 struct SampleAxis {
   int64_t results, each;
   std::vector<Sample<T>> samples;
 
-  // The arithmetic is that of torchvision and ONNX, in the type of the elements: another rounding would make other
-  // numbers of samples.
+  // The arithmetic is that of torchvision and ONNX, in the type of the elements, because another rounding would lead to
+  // other numbers of samples.
   SampleAxis(const char* op, int64_t in, T from, T to, int64_t count, const RegionSampling& how) : results(count) {
     const T scale = static_cast<T>(how.scale), offset = how.aligned ? T(0.5) : T(0);
     const T start = from * scale - offset, end = to * scale - offset;
@@ -60,7 +60,7 @@ struct SampleAxis {
   }
 };
 
-// The mean of the samples of each result as weights of elements.
+// The mean of the samples of each result, as weights of elements.
 template <class T>
 struct MeanAxis {
   std::vector<int64_t> first, end, offset;
@@ -92,7 +92,7 @@ struct MeanAxis {
   MeanAxis& operator=(const MeanAxis&) = delete;
 };
 
-// The greatest of the products of elements and weights of the samples of each result.
+// Computes for each result the greatest product of an element and its weight in the samples.
 template <class T>
 void take_greatest(T* out, const T* plane, int64_t width, const SampleAxis<T>& rows, const SampleAxis<T>& columns) {
   const auto greater = [](T a, T b) { return b > a || b != b ? (a != a ? a : b) : a; };
@@ -182,7 +182,7 @@ Tensor align_regions(const char* op, const Tensor& x, const Tensor& boxes, const
   check(op, x, boxes, images, how);
   const Dims shape{boxes.shape[0], x.shape[1], how.height, how.width};
   const Tensor result = make_empty(op, shape, x.dtype);
-  // Copies of our own, which nobody writes meanwhile.
+  // These copies cannot be changed by other threads.
   const DType wide = x.dtype == DType::float64 ? DType::float64 : DType::float32;
   const Tensor corners = make_empty(op, boxes.shape, wide), numbers = make_empty(op, images.shape, DType::int64);
   copy_into(op, corners, boxes);

@@ -1,4 +1,4 @@
-// The kernels of sampling: see sampling.kernels.h.
+// The kernels of sampling, which sampling.kernels.h describes.
 #include "ops/sample/sampling.kernels.h"
 
 #include <cstring>
@@ -15,7 +15,7 @@ inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
 // --- places along one axis ---
 
-// Coordinates reflected at the ends of an axis as often as it takes.
+// Returns coordinates reflected at the ends of an axis as often as needed.
 template <class V>
 SUANZI_INLINE V reflected(V x, typename V::element low, typename V::element span) {
   using T = typename V::element;
@@ -25,7 +25,7 @@ SUANZI_INLINE V reflected(V x, typename V::element low, typename V::element span
   return select(half == floor(half), rest + V(low), V(span) - rest + V(low));
 }
 
-// An axis: where a coordinate from -1 to 1 lies among its elements, and what elements count.
+// An axis: it maps coordinates from -1 to 1 to places among its elements, and decides which elements count.
 template <class T>
 struct GridAxis {
   static constexpr int N = lanes<T>;
@@ -42,20 +42,20 @@ struct GridAxis {
         is_cubic(points.sampling == Sampling::cubic),
         outside(points.outside) {}
 
-  // The first element for what is below it or NaN.
+  // Limits x to the elements of the axis; NaN becomes the first element.
   SUANZI_INLINE V held(V x) const { return min(max(x, V(T(0))), V(size - 1)); }
   SUANZI_INLINE V brought_inside(V x) const {
     if (outside == Outside::zeros) return x;
     return held(outside == Outside::reflection ? reflected(x, low, span) : x);
   }
   SUANZI_INLINE V position(V x) const {
-    const V one(T(1)), half(T(0.5)), far(T(0x1p60));  // `far` is outside of any plane, with a finite place
+    const V one(T(1)), half(T(0.5)), far(T(0x1p60));  // `far` is outside of any plane, and its place is finite
     x = select(abs(x) < V(static_cast<T>(__builtin_inf())), min(far, max(-far, x)), x);
     const V at = align ? (x + one) * half * V(size - 1) : ((x + one) * V(size) - one) * half;
     return is_cubic ? at : brought_inside(at);
   }
 
-  // Stores an element's place and weight, both 0 where the element is outside; `is_kept` keeps a weight none the less.
+  // Stores an element's place and weight. Both are 0 if the element is outside; `is_kept` nevertheless keeps a weight.
   template <class Keep>
   SUANZI_INLINE void store(V element, V weight, Keep is_kept, int64_t step, int64_t* place, T* to) const {
     if (is_cubic) element = brought_inside(element);
@@ -66,7 +66,7 @@ struct GridAxis {
   }
 };
 
-// The weights of cubic convolution at distances 1 + x, x, 1 - x, 2 - x, with a = -0.75.
+// Computes the weights of cubic convolution at distances 1 + x, x, 1 - x, 2 - x, with a = -0.75.
 template <class V>
 SUANZI_INLINE void cubic_weights(V x, V (&weights)[4]) {
   using T = typename V::element;
@@ -81,7 +81,7 @@ SUANZI_INLINE void cubic_weights(V x, V (&weights)[4]) {
   weights[3] = far(two - x);
 }
 
-// The taps of an axis for n points, n a multiple of the lanes: tap t of point i at [t * n + i].
+// Computes the taps of an axis for n points, where n is a multiple of the lanes; tap t of point i is at [t * n + i].
 template <class T>
 void locate_axis(int64_t* places, T* weights, const T* coordinates, int64_t n, const GridAxis<T>& axis,
                  Sampling sampling, int64_t step) {
@@ -95,7 +95,7 @@ void locate_axis(int64_t* places, T* weights, const T* coordinates, int64_t n, c
       axis.store(rint(at), one, never, step, places + i, weights + i);
       continue;
     }
-    const V before = floor(at), beyond = at - before;  // NaN of what is not finite
+    const V before = floor(at), beyond = at - before;  // NaN if `at` is not finite
     const auto is_nan = beyond != beyond;
     if (sampling == Sampling::linear) {
       axis.store(before, one - beyond, is_nan, step, places + i, weights + i);
@@ -112,7 +112,7 @@ void locate_axis(int64_t* places, T* weights, const T* coordinates, int64_t n, c
 template <class T>
 void locate(const SampledTable& table, const GridPoints& points, void* scratch) {
   const int64_t n = table.step, taps = taps_along(points.sampling);
-  auto* const coordinates = static_cast<T*>(scratch);  // coordinates of one axis, made up to whole vectors
+  auto* const coordinates = static_cast<T*>(scratch);  // the coordinates of one axis, padded to whole vectors
   auto* const weights = coordinates + n;
   auto* const places = reinterpret_cast<int64_t*>(weights + points.axes * taps * n);
   const auto* const given = static_cast<const T*>(points.coordinates);

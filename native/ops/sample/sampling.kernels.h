@@ -1,6 +1,7 @@
-// The kernels of sampling: results at points that lie anywhere among the elements of a plane, the same for all planes.
+// The kernels of sampling: they compute results at points with any positions among the elements of a plane; the points
+// are the same for all planes.
 //
-// ops/sample/grid_sample.cpp and ops/sample/regions.cpp say where the points lie.
+// ops/sample/grid_sample.cpp and ops/sample/regions.cpp compute the positions of points.
 #pragma once
 
 #include <cstddef>
@@ -11,48 +12,49 @@
 namespace suanzi {
 
 inline constexpr int sampled_axes = 3;
-inline constexpr int64_t sampled_vector = 16;  // results are made up to whole vectors of so many lanes at most
+inline constexpr int64_t sampled_vector = 16;  // the greatest number of lanes; results are padded to whole vectors
 
 enum class Sampling : uint8_t { nearest, linear, cubic };
 enum class Outside : uint8_t { zeros, border, reflection };
 
-// Points of a grid: their coordinates from -1 to 1, `axes` of them for each point, the fastest axis first.
+// Points of a grid: `axes` coordinates from -1 to 1 for each point, with the fastest axis first.
 struct GridPoints {
   Sampling sampling;
   Outside outside;
-  bool align_corners;  // the ends are the centres of the first and last elements, not their edges
+  bool align_corners;  // the ends -1 and 1 are the centres of the first and last elements, instead of their edges
   int axes;
-  int64_t size[sampled_axes];  // sizes of a plane, from the slowest axis to the fastest
+  int64_t size[sampled_axes];  // the sizes of a plane, from the slowest axis to the fastest
   const void* coordinates;
   int64_t count;
 };
 
-// The elements that make up results: element places[t * step + i] of a plane by weights[t * step + i], for each of
-// `taps`; `step` is the number of results made up to whole vectors. A weight of 0 keeps an element out, be it NaN or
-// infinite; its place is 0.
+// The elements from which results are computed: element places[t * step + i] of a plane has the weight weights[t * step
+// + i], for each of `taps` taps. `step` is the number of results, padded to whole vectors. A weight of 0 excludes an
+// element, even if it is NaN or infinite; its place is 0.
 struct SampledTable {
   int64_t results, step, taps;
   int64_t* places;
   void* weights;
 };
 
-// The results of a separable sampling, a row for each of `rows` and a column for each of `columns`: each is a weighted
-// sum of the elements between a first and an end, the weights following those of the result before.
+// One axis of a separable sampling. Each result is a weighted sum of the elements from a first element to an end; its
+// weights follow those of the previous result.
 struct SampledAxis {
   int64_t results;
   const int64_t* first;  // the first element of each result
   const int64_t* end;
-  const int64_t* offset;  // the place of each result's first weight
+  const int64_t* offset;  // the position of each result's first weight
   const void* weights;
 };
 
-// Makes the table of points; `scratch` is for a coordinate of each, and for a place and a weight of each tap of each
-// axis.
+// Computes the table of points. `scratch` has room for a coordinate of each point, and for a place and a weight of each
+// tap of each axis.
 using LocateGridKernel = void (*)(const SampledTable& table, const GridPoints& points, void* scratch);
-// Weighs the elements of `planes` planes, which are `in_step` apart; the results of a plane are `out_step` apart.
+// Computes the weighted sums of `planes` planes, which are `in_step` apart; the results of a plane are `out_step`
+// apart.
 using WeighKernel = void (*)(void* out, const void* in, const SampledTable& table, int64_t planes, int64_t in_step,
                              int64_t out_step);
-// The weighted elements of rows of `width`, then of the sums; `scratch` is for a row.
+// Weights the elements of rows of `width` elements, and then the sums; `scratch` has room for a row.
 using WeighSeparablyKernel = void (*)(void* out, const void* in, int64_t width, const SampledAxis& rows,
                                       const SampledAxis& columns, void* scratch);
 
@@ -64,8 +66,8 @@ struct SamplingOf {
 
 struct SamplingKernels {
   SamplingOf float32, float64;
-  // Moves the elements of weight 1, those of weight 0 being zeros; by the logarithm of an element's size and by the
-  // size of a weight.
+  // Copies the elements of weight 1 and writes zeros for weight 0; indexed by the logarithm of an element's size and by
+  // the size of a weight.
   WeighKernel move[move_sizes][2];
 
   template <class T>
@@ -74,7 +76,7 @@ struct SamplingKernels {
   }
 };
 
-// Taps along one axis.
+// Returns the number of taps along one axis.
 constexpr int64_t taps_along(Sampling sampling) {
   return sampling == Sampling::nearest ? 1 : sampling == Sampling::linear ? 2 : 4;
 }

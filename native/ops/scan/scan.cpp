@@ -17,18 +17,18 @@ using walk::Cursor;
 using walk::Path;
 using walk::View;
 
-// Elements of a line that are scanned at once.
+// The number of elements of a line that are scanned at once.
 constexpr int64_t chunk_elements = 4096;
-// Lines side by side that are scanned at once, where the fastest dimension stays.
+// The number of lines side by side that are scanned at once, if the fastest dimension is not scanned.
 constexpr int64_t piece_elements = 1024;
 
-// The type that the kernels scan for results of a type.
+// Returns the type in which kernels scan for results of a type.
 DType scanned_as(DType t) {
   if (is_half(t)) return DType::float64;
   return t == DType::complex64 ? DType::complex128 : t;
 }
 
-// The elements [begin, end) along an axis.
+// Returns the elements [begin, end) along an axis.
 Tensor range(const Tensor& x, int axis, int64_t begin, int64_t end) {
   Dims shape = x.shape;
   shape[axis] = end - begin;
@@ -42,13 +42,13 @@ Tensor reversed(const Tensor& x, int axis) {
   return make_view(x, x.shape, strides, (x.shape[axis] - 1) * x.strides[axis]);
 }
 
-// The gate between one operand and the kernels: elements come and go through tiles where they are not contiguous in the
-// kernels' type.
+// Converts between one operand and the kernels: elements that are not contiguous, or not in the kernels' type, are
+// copied through tiles.
 class Gate {
  public:
   Gate(int element_size, Kernel convert) : size_(element_size), convert_(convert) {}
 
-  // Bytes of scratch for n elements.
+  // Returns the bytes of scratch for n elements.
   static int64_t bytes(int64_t n) { return 2 * 16 * n; }
 
   const void* load(std::byte* scratch, const std::byte* base, const Path& path, int64_t start, int64_t n) const {
@@ -63,12 +63,12 @@ class Gate {
     return scratch + 16 * n;
   }
 
-  // The memory into which the kernel may write the n elements [start, start + n) of the path.
+  // Returns the memory into which the kernel may write the n elements [start, start + n) of the path.
   void* target(std::byte* scratch, std::byte* base, const Path& path, int64_t start, int64_t n) const {
     std::byte* const elements = convert_ ? nullptr : walk::in_place(base, path, size_, start, n);
     return elements ? elements : scratch;
   }
-  // Brings them there from where target() sent them.
+  // Copies the elements from the memory that target() returned to their places.
   void store(std::byte* scratch, std::byte* base, const Path& path, int64_t start, int64_t n, const void* from) const {
     if (from != scratch) return;
     std::byte* elements = scratch;
@@ -85,14 +85,14 @@ class Gate {
   Kernel convert_;
 };
 
-// One scan from a tensor to another of the same shape.
+// The scan from one tensor to another of the same shape.
 class Scanner {
  public:
   Scanner(const char* name, Scan op, const Tensor& source, const Tensor& target, int axis);
   void run() const;
 
  private:
-  // A line along the axis: its first element in each operand, and the way along it.
+  // A line along the axis: its first element in each operand.
   struct Line {
     std::byte* from;
     std::byte* to;
@@ -161,7 +161,8 @@ void Scanner::scan_line(std::byte* scratch, const Line& line) const {
   for (int64_t start = 0; start < length_; start += chunk_elements) chunk(scratch, line, start, carry);
 }
 
-// All threads on one line: the totals of its chunks, their prefixes one after the other, then the chunks.
+// Scans one line with all threads: the totals of its chunks, then the prefixes of the totals one after the other, then
+// the chunks.
 void Scanner::scan_line_together(const Line& line) const {
   const int64_t chunks = (length_ + chunk_elements - 1) / chunk_elements;
   const Tensor carries = make_empty(name_, {chunks * carry_bytes}, DType::uint8);
@@ -202,7 +203,7 @@ void Scanner::scan_lines() const {
   });
 }
 
-// n lines side by side, from line `start` on.
+// Scans n lines side by side, from line `start` on.
 void Scanner::scan_piece(std::byte* scratch, int64_t start, int64_t n) const {
   std::byte* const out_scratch = scratch + Gate::bytes(n);
   std::byte* const carries = out_scratch + Gate::bytes(n);
@@ -217,7 +218,7 @@ void Scanner::scan_piece(std::byte* scratch, int64_t start, int64_t n) const {
 
 void Scanner::scan_pieces() const {
   const int64_t lines = source_.size / length_, row = kept_from_.sizes[0];
-  // Lines do not know of each other: how many are side by side does not show.
+  // Lines do not depend on each other, so the number of lines side by side does not change the results.
   const int64_t shared = small() ? row : std::max(costs::least_lines, row / (2 * num_threads()));
   const int64_t piece = std::min({row, shared, piece_elements});
   const int64_t pieces_per_row = (row + piece - 1) / piece, pieces = lines / row * pieces_per_row;
@@ -253,7 +254,7 @@ Tensor scan(const char* name, Scan op, const Tensor& operand, const ScanOptions&
   const DType type = result_type(operand, options.dtype);
   if (operand.dtype == DType::string || type == DType::string)
     fail(Status::type_mismatch, name, ": element type string is not a number");
-  stage_as(name, operand, type);  // fails if there is no cast
+  stage_as(name, operand, type);  // this call fails if there is no cast
   const int axis = options.axis ? checked_axis(name, *options.axis, operand.rank()) : 0;
   Tensor x = options.axis ? operand : reshape(name, operand, {operand.size});
   // Elements are converted to the result's type before they are converted to the kernels' type.

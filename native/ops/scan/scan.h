@@ -1,4 +1,4 @@
-// Scans: the sums or products of all elements up to each, along one axis.
+// Scans: the sums or products of all elements up to each element, along one axis.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace suanzi {
 
 struct ScanOptions {
-  std::optional<int64_t> axis;  // without an axis, the elements in the default order are one line
-  std::optional<DType> dtype;   // type of the result, to which elements are converted first
+  std::optional<int64_t> axis;  // without an axis, the elements in the default order form one line
+  std::optional<DType> dtype;   // the type of the result, to which elements are converted first
   bool include_initial = false;
   bool exclusive = false;
   bool reverse = false;
 };
 
-// bool and integers give 64 bits by default. Floating types accumulate in float64 and are rounded once. Results have
+// By default, bool and integers give 64 bits. Floating types accumulate in float64 and are rounded once. Results have
 // the same bits on any number of threads.
 Tensor scan(const char* name, Scan op, const Tensor& x, const ScanOptions& options);
 

@@ -1,9 +1,9 @@
-// Scans: table.scan[scan][dtype], for bool, the integers, float32, float64 and complex128; the engine stages other
-// types to these. Integers wrap around, bool is 'or' and 'and'.
+// Scans: table.scan[scan][dtype], for bool, integers, float32, float64 and complex128; the engine stages other types to
+// these. Integers wrap around; the sum of bool is 'or', the product 'and'.
 //
-// Floating scans compute in float64. A chunk is cut into blocks, whose elements are folded in a fixed order of groups
-// of eight, and an element's result is (carry + blocks before) + (groups before + group's prefix), so that an error
-// does not grow with the length of the chunk; the carry of a sum is kept with its rounding error.
+// Floating scans compute in float64. A chunk is divided into blocks, whose elements are folded in a fixed order of
+// groups of eight. The result of an element is (carry + blocks before) + (groups before + group's prefix), so that an
+// error does not grow with the length of the chunk. The carry of a sum includes its rounding error.
 #include <type_traits>
 
 #include "kernels/families.h"
@@ -41,7 +41,7 @@ SUANZI_INLINE Number<Parts> unit() {
   return one;
 }
 
-// The sum or product of everything before a chunk; of a sum, `low` is what rounding took from it.
+// The sum or product of all elements before a chunk; for a sum, `low` is the rounding error.
 template <int Parts>
 struct Carry {
   Number<Parts> high, low;
@@ -65,7 +65,7 @@ void advance(void* carry, const void* total) {
   }
 }
 
-// The start of an element's result: the carry and the blocks before its own.
+// Returns the start of an element's result: the carry and the blocks before the element's own block.
 template <class Op, int Parts>
 SUANZI_INLINE Number<Parts> base(const Carry<Parts>& carry, Number<Parts> blocks) {
   if constexpr (std::is_same_v<Op, Sum>) {
@@ -94,7 +94,7 @@ struct Eight {
   }
 };
 
-// Real numbers of type T. With Write, `out` receives the scan; the total comes back either way.
+// Scans real numbers of type T. With Write, `out` receives the scan; the function always returns the total.
 template <class Op, class T, bool Write>
 SUANZI_INLINE double scan_real(T* out, const T* in, int64_t n, const Carry<1>& carry) {
   using V = Eight::V;
@@ -166,8 +166,8 @@ void complex_along(void* out, const void* in, int64_t n, void* carry) {
   advance<Op, 2>(carry, &total);
 }
 
-// Sums carry their rounding errors along, in the second half of the carries, where float64 would lose them (Neumaier,
-// ZAMM 54, 1974).
+// Scans rows side by side. If float64 would lose the rounding errors of sums, the second half of the carries
+// accumulates them (Neumaier, ZAMM 54, 1974).
 template <class Op, class T>
 void real_across(void* out, const void* in, int64_t n, void* carries, bool first) {
   T* const target = static_cast<T*>(out);
@@ -214,7 +214,7 @@ void complex_across(void* out, const void* in, int64_t n, void* carries, bool fi
   }
 }
 
-// The sum of bool; its product, that of 0 and 1, is 'and' already.
+// The sum of bools; the product of 0 and 1 is already 'and'.
 struct Or {
   template <class T>
   static SUANZI_INLINE T fold(T a, T b) {
@@ -224,7 +224,7 @@ struct Or {
   static constexpr T identity = T(0);
 };
 
-// T is unsigned, and wraps; narrow ones would become int, which must not.
+// Folds unsigned numbers, which wrap. Narrow numbers would become int, which must not overflow.
 template <class Op, class T>
 SUANZI_INLINE T wrap(T a, T b) {
   using Wide = std::conditional_t<sizeof(T) < 4, uint32_t, T>;
@@ -253,7 +253,7 @@ void integer_along(void* out, const void* in, int64_t n, void* carry) {
   T* const target = static_cast<T*>(out);
   T folded = *static_cast<T*>(carry);
   int64_t i = 0;
-  // Lanes that shuffles move in one instruction, and products of which are none.
+  // The lanes are used if shuffles move them in one instruction, and not for products.
   if constexpr (sizeof(T) >= 4 && !std::is_same_v<Op, Product>) {
     constexpr int lanes = vector_bytes / sizeof(T);
     Vec<T, lanes> before(folded);

@@ -1,4 +1,4 @@
-// The kernels of a scan: the sums or products of all elements up to each.
+// The kernels of a scan, which computes the sums or products of all elements up to each element.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@ namespace suanzi {
 enum class Scan : uint8_t { sum, prod, count };
 inline constexpr int scan_count = static_cast<int>(Scan::count);
 
-// The bytes of one carry, at most.
+// The greatest size of a carry in bytes.
 inline constexpr int64_t carry_bytes = 32;
 
-// A line is scanned in chunks. The fold of everything before a chunk is a carry, that of the chunk a total; both are
-// opaque here.
+// A line is scanned in chunks. A carry is the fold of all elements before a chunk, a total the fold of the chunk;
+// callers need not know their format.
 struct ScanKernels {
   void (*start)(void* carry) = nullptr;
-  // Scans a chunk, whose carry becomes that of the next.
+  // Scans a chunk, and turns its carry into the carry of the next chunk.
   void (*along)(void* out, const void* in, int64_t n, void* carry) = nullptr;
-  // The scan without the results, in two steps: the total of a chunk, and the carry that it makes.
+  // Scan without writing results, in two steps: compute the total of a chunk, and then the next carry.
   void (*total)(void* total, const void* in, int64_t n) = nullptr;
   void (*advance)(void* carry, const void* total) = nullptr;
-  // One step of n scans side by side, with their n carries, which the first step sets.
+  // Does one step of n scans side by side, with their n carries, which the first step sets.
   void (*across)(void* out, const void* in, int64_t n, void* carries, bool first) = nullptr;
 };
 

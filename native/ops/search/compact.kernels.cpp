@@ -1,4 +1,4 @@
-// Selection by truth: table.compact. Truth goes through bits, 64 elements to a word, so that the next steps cost a
+// Selection by truth: table.compact. Truth is stored as bits, 64 elements in a word, so the next steps need only a
 // quarter of a byte of memory traffic for an element of any type.
 #include <type_traits>
 #include <utility>
@@ -14,7 +14,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The type in which elements are compared with zero: an integer for 16-bit floating ones, without their sign bit.
+// The type in which elements are compared with zero. For 16-bit floating types, it is an integer without the sign bit.
 template <DType t>
 struct Truth {
   static constexpr bool complex = is_complex(t);
@@ -82,7 +82,7 @@ void unravel(int64_t* out, uint32_t* places, int64_t n, int64_t first, int64_t s
   if (last < size) {
     for (int64_t i = 0; i < n; ++i) out[i] = first + places[i];
     for (int64_t i = 0; i < n; ++i) places[i] = 0;
-  } else if (size >= max_places) {  // passed once at most
+  } else if (size >= max_places) {  // places pass the end at most once
     for (int64_t i = 0; i < n; ++i) {
       const int64_t at = first + places[i];
       const bool past = at >= size;
@@ -90,8 +90,8 @@ void unravel(int64_t* out, uint32_t* places, int64_t n, int64_t first, int64_t s
       places[i] = past;
     }
   } else {
-    // Exact, as at * size stays below 2^31 (Granlund and Montgomery, "Division by invariant integers using
-    // multiplication", 1994).
+    // The division is exact, because at * size stays below 2^31 (Granlund and Montgomery, "Division by invariant
+    // integers using multiplication", 1994).
     static_assert(2 * max_places * max_places <= int64_t(1) << 31);
     const auto divisor = static_cast<uint32_t>(size), start = static_cast<uint32_t>(first);
     const uint32_t inverse = static_cast<uint32_t>((uint64_t(1) << 31) / divisor + 1);
@@ -104,7 +104,8 @@ void unravel(int64_t* out, uint32_t* places, int64_t n, int64_t first, int64_t s
   }
 }
 
-// The lanes of an element of Size bytes, and how many are compressed at once. Narrow ones are widened for it.
+// The lanes for an element of Size bytes, and the number of elements that are compressed at once. Narrow elements are
+// widened.
 template <int Size>
 struct Compressed {
   using T = std::make_unsigned_t<typename IntOfSize<Size>::type>;
@@ -134,7 +135,7 @@ struct Compressed<16> {
   }
 };
 
-// The chosen ones of 64 elements; writes up to 64.
+// Compresses the chosen elements of 64; writes up to 64 elements.
 template <class C>
 SUANZI_INLINE typename C::T* compress_word(typename C::T* out, const typename C::T* in, uint64_t word) {
   constexpr uint64_t all = C::N == 64 ? ~uint64_t(0) : (uint64_t(1) << C::N % 64) - 1;
@@ -151,8 +152,8 @@ void compress(void* to, const void* from, const uint64_t* bits, int64_t n, int64
   T* const end = out + count;
   const T* in = static_cast<const T*>(from);
   int64_t i = 0;
-  // If few words have a bit, the others are skipped. Skipping more often costs more than it saves: the processor no
-  // longer foresees the next read.
+  // If few words have a bit, the others are skipped. More frequent skipping would cost more than it saves, because the
+  // processor could no longer predict the next read.
   if (count >= n / 512)
     for (; n - i >= 64 && end - out >= 64; i += 64) out = compress_word<C>(out, in + i, *bits++);
   for (; i < n; i += 64)

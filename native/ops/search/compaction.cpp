@@ -21,11 +21,12 @@ namespace {
 using walk::Path;
 using walk::View;
 
-// Elements whose count, then whose place in the result, is found as one: by one thread, in whichever order.
+// The number of elements whose count, and later whose place in the result, one thread determines; the chunks may be
+// done in any order.
 constexpr int64_t chunk_elements = 32768;
 constexpr int64_t chunk_words = chunk_elements / 64;
 
-// The elements of a tensor broadcast to a shape, to be read in row-major order.
+// The elements of a tensor that is broadcast to a shape, read in row-major order.
 class Source {
  public:
   Source(const Tensor& x, const Dims& shape)
@@ -39,7 +40,8 @@ class Source {
     alignas(64) std::byte bytes[walk::register_bytes];
   };
 
-  // body(elements, offset, count) for pieces of [start, start + count), each a multiple of 64 long but for the last.
+  // Calls body(elements, offset, count) for pieces of [start, start + count); the length of each piece but the last is
+  // a multiple of 64.
   template <class Body>
   void for_pieces(int64_t start, int64_t count, Body&& body) const {
     if (linear_) return body(data_ + start * element_size_, int64_t{0}, count);
@@ -58,12 +60,12 @@ class Source {
 
  private:
   std::byte* data_;
-  Path path_;  // for elements that do not simply follow one another
+  Path path_;  // for elements that are not contiguous
   int element_size_;
   bool linear_;
 };
 
-// Runs body(chunk) for every chunk of `size` elements, on several threads where there are `bytes` enough to read.
+// Calls body(chunk) for every chunk of `size` elements, on several threads if there are enough `bytes` to read.
 template <class Body>
 void for_chunks(int64_t size, int64_t bytes, Body&& body) {
   const int64_t chunks = (size + chunk_elements - 1) / chunk_elements;
@@ -82,7 +84,8 @@ TruthKernel truth_kernel(const char* op, DType t) {
   return kernel;
 }
 
-// The truth of a tensor's elements, broadcast to a shape, and where the true ones of each chunk go in a result.
+// The truth of a tensor's elements, broadcast to a shape, and the place in a result for the true elements of each
+// chunk.
 class Truth {
  public:
   Truth(const char* op, const Tensor& x, const Dims& shape);
@@ -100,7 +103,7 @@ class Truth {
   int64_t count_ = 0;
   uint64_t bits_of_one_chunk_[chunk_words];
   int64_t ends_of_one_chunk_[2];
-  Tensor memory_for_bits_, memory_for_ends_;  // memory for several chunks
+  Tensor memory_for_bits_, memory_for_ends_;  // the memory for several chunks
   uint64_t* bits_ = bits_of_one_chunk_;
   int64_t* ends_ = ends_of_one_chunk_;  // the end of chunk c is at c + 1
 };
@@ -142,8 +145,8 @@ int64_t count_true(const char* op, const Tensor& x) {
   return total;
 }
 
-// Writes the coordinates of the true elements among [start, start + n) of a walk over `shape`, and returns how many
-// they are.
+// Writes the coordinates of the true elements among [start, start + n) of a walk over `shape`, and returns their
+// number.
 int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_t* bits, int64_t start, int64_t n,
                           int64_t at) {
   const CompactKernels& compact = *kernels().compact;
@@ -157,7 +160,7 @@ int64_t write_coordinates(const Tensor& result, const Dims& shape, const uint64_
   return found;
 }
 
-// The coordinates of true elements in a shape.
+// Returns the coordinates of true elements in a shape.
 Tensor coordinates_of(const char* op, const Truth& truth, const Dims& shape) {
   const Tensor result = make_empty(op, {shape.size(), truth.count()}, DType::int64);
   for_chunks(truth.size(), truth.size() + result.nbytes(), [&](int64_t chunk) {
@@ -171,7 +174,7 @@ Tensor coordinates_of(const char* op, const Truth& truth, const Dims& shape) {
   return result;
 }
 
-// The elements of x, broadcast to a shape, where those of the shape are true.
+// Returns the elements of x, broadcast to a shape, at the places that are true.
 Tensor selected(const char* op, const Tensor& x, const Truth& truth, const Dims& shape) {
   const Tensor result = make_empty(op, {truth.count()}, x.dtype);
   const Source source(x, shape);
@@ -192,7 +195,7 @@ Tensor selected(const char* op, const Tensor& x, const Truth& truth, const Dims&
   return result;
 }
 
-// Stores `value` in `target` where `mask` is true and elements of `x` elsewhere, both as the type of `x` has them.
+// Stores `value` in `target` where `mask` is true, and elements of `x` elsewhere, both in the type of `x`.
 void fill_or_copy(const char* op, const Tensor& target, const Tensor& x, const Tensor& mask, const Scalar& value) {
   ElementBuffer element;
   store_element(op, value, x.dtype, target, element);

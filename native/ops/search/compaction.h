@@ -1,7 +1,8 @@
-// Selection by truth: where elements other than zero are, those that a mask selects, and writing where it holds.
+// Selection by truth: finds elements that are not zero, selects elements by a mask, and writes elements where a mask is
+// true.
 //
-// Elements are numbered in row-major order. A mask may have any element type: nonzero elements are true. The truth of
-// all elements is kept as bits meanwhile, an eighth of a byte for each.
+// Elements are numbered in row-major order. A mask may have any element type: nonzero elements are true. During an
+// operation, the truth of all elements is stored as bits, an eighth of a byte for each element.
 #pragma once
 
 #include <vector>
@@ -11,25 +12,25 @@
 
 namespace suanzi {
 
-// The coordinates of the elements that are true: a row of int64 for each dimension, in one tensor.
+// Returns the coordinates of the true elements in one tensor, with a row of int64 for each dimension.
 Tensor nonzero(const char* op, const Tensor& x);
-// The coordinates, each row as a tensor of its own.
+// Returns the coordinates with each row as a separate tensor.
 std::vector<Tensor> nonzero_axes(const char* op, const Tensor& x);
-// The coordinates, and the elements that were there when their truth was read; another thread may have changed them
-// since.
+// The coordinates of true elements, and these elements with the values from which their truth was read; another thread
+// may have changed them since.
 struct Places {
   Tensor coordinates, elements;
 };
 Places nonzero_elements(const char* op, const Tensor& x);
-// The number of nonzero elements along the axes whose bits are set, as int64.
+// Returns the number of nonzero elements along the axes whose bits are set, as int64.
 Tensor count_nonzero(const char* op, const Tensor& x, uint64_t axes, bool keepdims);
 
-// The elements of `x` where `mask` is true, both broadcast to one shape, as a vector.
+// Returns the elements of `x` where `mask` is true, both broadcast to one shape, as a vector.
 Tensor masked_select(const char* op, const Tensor& x, const Tensor& mask);
 
 // Writes `value` where `mask`, broadcast to the target's shape, is true.
 void masked_fill(const char* op, const Tensor& target, const Tensor& mask, const Scalar& value);
-// A copy of `x`, broadcast against the mask, in which that is done: in a new tensor or in `out`.
+// Returns a copy of `x`, broadcast against the mask, with `value` where the mask is true: a new tensor, or `out`.
 Tensor masked_fill_copy(const char* op, const Tensor& x, const Tensor& mask, const Scalar& value, const Tensor* out);
 
 }  // namespace suanzi

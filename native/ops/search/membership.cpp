@@ -10,10 +10,11 @@
 namespace suanzi {
 namespace {
 
-// A byte for each integer from the least value to the greatest, and one for all others.
+// A table with a byte for each integer from the least value to the greatest, and one byte for all other integers.
 class Table {
  public:
-  // The values lie contiguous and are nobody else's. False where the table would be larger than `limit`.
+  // Makes the table from values that are contiguous and not shared. Returns false if the table would be larger than
+  // `limit`.
   template <class Wide>
   bool make(const Wide* values, int64_t count, uint64_t limit) {
     const auto [least, greatest] = std::minmax_element(values, values + count);
@@ -57,7 +58,7 @@ std::optional<Tensor> among_integers(const char* op, const Tensor& x, const Tens
   const bool is_unsigned = x.dtype == DType::uint64;
   if (!is_integer(x.dtype) || !is_integer(values.dtype) || is_unsigned != (values.dtype == DType::uint64)) return {};
   const Tensor wide = to_contiguous(op, cast(op, values, is_unsigned ? DType::uint64 : DType::int64));
-  // The table may take as many bytes as sorted values and searched places would take.
+  // The table may use as many bytes as sorted values and searched places would use.
   const auto limit = sizeof(int64_t) * static_cast<uint64_t>(x.size + values.size);
   Table table;
   if (!(is_unsigned ? table.make(wide.as<uint64_t>(), wide.size, limit)

@@ -1,4 +1,4 @@
-// The test whether elements are among given ones, by a table.
+// Tests by a table which elements are among given values.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace suanzi {
 
-// bool, of the shape of x: whether each integer of x is among the values, of which there is one at least. Nothing where
-// the types have no integer type in common, or where the values are so far apart that a table of all between them would
-// take more memory than the places of a search.
+// Returns a bool tensor of the shape of x that says which integers of x are among the values, of which there must be at
+// least one. Returns nothing if the types have no common integer type, or if the values are so far apart that a table
+// of all integers between them would use more memory than the places of a search.
 std::optional<Tensor> among_integers(const char* op, const Tensor& x, const Tensor& values);
 
 }  // namespace suanzi

@@ -1,4 +1,4 @@
-// Searching: argmax, nonzero, selection by a mask as Python functions.
+// Searching as Python functions: argmax, nonzero, selection by a mask.
 #include <limits>
 
 #include "ops/search/compaction.h"
@@ -12,9 +12,9 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// The work for two operands: without broadcasting, as many elements as they have.
+// Returns the work for two operands: without broadcasting, the number of their elements.
 int64_t work_of(const Tensor& x, const Tensor& mask) {
-  if (x.dtype == DType::string || mask.dtype == DType::string) return 0;  // keeps the lock (tensor/text.h)
+  if (x.dtype == DType::string || mask.dtype == DType::string) return 0;  // strings keep the lock (tensor/text.h)
   return x.shape == mask.shape ? x.size : std::numeric_limits<int64_t>::max();
 }
 
@@ -47,7 +47,8 @@ nb::object masked_fill_to(nb::handle operand, nb::handle condition, nb::handle n
   const Tensor x = require_tensor(op, operand.ptr()), mask = require_operand(op, condition.ptr(), DType::boolean);
   Tensor target;
   if (!out.is_none()) target = require_out(op, out.ptr());
-  const Scalar value = require_value(op, number.ptr());  // the last: to read a tensor may move its strings
+  // the value is read last, because reading a tensor may move its strings
+  const Scalar value = require_value(op, number.ptr());
   Tensor result = unlocked_if_long(
       work_of(x, mask), [&] { return masked_fill_copy(op, x, mask, value, out.is_none() ? nullptr : &target); });
   return out.is_none() ? nb::steal(wrap(std::move(result))) : nb::borrow(out);

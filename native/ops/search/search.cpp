@@ -15,11 +15,11 @@ namespace {
 
 using walk::ReductionWalk;
 
-// Halves are widened; every other type is compared as it is.
+// Returns the type in which elements are compared: halves are widened, every other type is kept.
 DType input_type(DType t) { return is_half(t) ? DType::float32 : t; }
 
-// One search in one tensor: ReductionWalk's chunks, each of which gives the place of its best element and the element
-// itself, among which the same kernels then find the best.
+// The search in one tensor. ReductionWalk divides it into chunks, each of which returns the place of its best element
+// and the element itself. The same kernels then find the best of these elements.
 class Searcher {
  public:
   Searcher(Search search, const Tensor& x, uint64_t axes, const Tensor& result)
@@ -36,8 +36,8 @@ class Searcher {
   static constexpr int index_size = sizeof(int64_t), largest_element = sizeof(Text);
   static constexpr int64_t most_tiles = costs::whole_search / (walk::register_bytes / largest_element);
 
-  // Runs so short that looking for each on its own would cost more than gathering their first elements, then their
-  // second ones, and so on, to search many side by side.
+  // True if runs are so short that searching each by itself would cost more than gathering their first elements, then
+  // their second elements, and so on, to search many runs side by side.
   bool many_short() const { return walk_.reduced() <= 16 && walk_.columns() >= 64; }
   const std::byte* element(const void* elements, int64_t i) const {
     return static_cast<const std::byte*>(elements) + i * size_of(input_);
@@ -49,11 +49,11 @@ class Searcher {
   const char* name_;
   DType input_;  // the type that the kernels read
   const SearchKernels& kernels_;
-  const Tensor& result_;  // kept dimensions alone
+  const Tensor& result_;  // with only the kept dimensions
   ReductionWalk walk_;
 };
 
-// The place of a run's best element, which is copied to `best`.
+// Returns the place of a run's best element, and copies the element to `best`.
 int64_t Searcher::find(Scratch& scratch, const ReductionWalk::Run& run, std::byte* best) const {
   const int size = size_of(input_);
   if (const void* elements = walk_.lying(run)) {
@@ -122,7 +122,7 @@ void Searcher::search_across() {
     }
   });
   if (whole) return;
-  // The best of the chunks' bests: the first chunk's to begin with.
+  // The best of the chunks' best elements is at first the first chunk's.
   const Tensor winners = make_empty(name_, {kept}, DType::int64);
   int64_t* const winner = winners.as<int64_t>();
   std::fill_n(winner, kept, 0);

@@ -1,5 +1,5 @@
-// argmax and argmin: where the greatest and the least element is, along one axis or among all. The first of equals, and
-// a NaN before any number.
+// The operators argmax and argmin: the index of the greatest and the least element, along one axis or among all
+// elements. They return the first of equal elements, and NaN before any number.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace suanzi {
 
 inline constexpr const char* search_names[search_count] = {"argmax", "argmin"};
 
-// Without an axis, elements are numbered in row-major order. The result is int64.
+// Searches a tensor. Without an axis, elements are numbered in row-major order. The result is int64.
 Tensor search(Search search, const Tensor& x, std::optional<int> axis, bool keepdims);
 
 }  // namespace suanzi

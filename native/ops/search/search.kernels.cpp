@@ -40,13 +40,13 @@ struct Least {
   static constexpr T extreme = std::numeric_limits<T>::lowest();
 };
 
-// bool as bytes of 0 and 1.
+// The extreme value of an element type; bool is a byte of 0 or 1.
 template <class Op, class T>
 inline constexpr Lane<T> extreme_of = static_cast<Lane<T>>(Op::template extreme<T>);
 
-// One search for the first best of n elements. Blocks are asked whether they hold anything better than the best so far,
-// which few do; those that do are looked at again while they are in the cache, and the last of them once more for the
-// place.
+// The search for the first best of n elements. Each block is tested for an element that is better than the best so far,
+// which few blocks have. A block with a better element is read again while it is in the cache, and the last such block
+// once more for the place.
 template <class Op, class Element>
 class Finder {
   using T = Lane<Element>;
@@ -56,7 +56,7 @@ class Finder {
 
   SUANZI_INLINE int64_t run() {
     if (n_ <= few) return find_among_few();
-    int64_t start = 0;  // start of the block that has the best
+    int64_t start = 0;  // the start of the block that holds the best element
     if (n_ <= block_elements) {
       if (!improve(0, n_)) return find(0, n_, is_nan);
     } else {
@@ -84,8 +84,8 @@ class Finder {
     return n_ - start < block_elements ? n_ : start + block_elements;
   }
 
-  // Nothing can be better: integers have a greatest value. (A floating type has NaN, which ends the search where it is
-  // found.)
+  // True if no element can be better. Integers have a greatest value; for floating types, NaN ends the search where it
+  // is found.
   SUANZI_INLINE bool settled() const { return !floating && best_ == extreme_of<Op, Element>; }
 
   SUANZI_INLINE int64_t find_among_few() {
@@ -99,7 +99,7 @@ class Finder {
     return at;
   }
 
-  // True if an element is better than the best so far or NaN.
+  // True if an element is better than the best so far, or NaN.
   SUANZI_INLINE bool improves(int64_t start, int64_t end) const {
     const V best(best_);
     const auto worse = [&](int64_t i)
@@ -111,7 +111,7 @@ class Finder {
     return any(~none);
   }
 
-  // Takes the best of a block; false where it has a NaN. Elements that are read twice do no harm.
+  // Finds the best element of a block; returns false if the block has NaN. Reading elements twice is harmless.
   SUANZI_INLINE bool improve(int64_t start, int64_t end) {
     V best(best_);
     M nan = best != best;
@@ -138,8 +138,9 @@ class Finder {
     return true;
   }
 
-  // The first element of [start, end) for which `holds`: there is one. Lanes that are read before `start` again do not
-  // hold: they are no NaN, and worse than the best. Where another thread has written the element meanwhile, the last.
+  // Returns the first element of [start, end) for which `holds` is true; there must be one. Lanes before `start` that
+  // are read again are not found, because they are not NaN and worse than the best. If another thread has changed the
+  // element meanwhile, returns the last element.
   template <class Holds>
   SUANZI_INLINE int64_t find(int64_t start, int64_t end, Holds holds) const {
     if (n_ < N) return first_bit(holds(load_first_lanes<N>(in_, n_, load_lane(in_))), static_cast<int>(n_));
@@ -149,7 +150,7 @@ class Finder {
     }
     return end - N + first_bit(holds(load_lanes<N>(in_ + end - N)));
   }
-  // The place of the first set bit among the first `lanes`; the last one counts as set.
+  // Returns the position of the first set bit among the first `lanes`; the last bit counts as set.
   static SUANZI_INLINE int64_t first_bit(M m, int lanes = N) {
     return __builtin_ctzll(to_bits(m) | uint64_t{1} << (lanes - 1));
   }
@@ -170,12 +171,13 @@ bool settled(const void* best) {
   return std::is_floating_point_v<T> ? value != value : value == extreme_of<Op, T>;
 }
 
-// Row numbers are kept in lanes as wide as the elements, for as many rows as a byte counts.
+// Row numbers are kept in lanes as wide as the elements, so a block has only as many rows as a byte can count.
 constexpr int64_t rows_of_block = 128;
 constexpr int64_t rows_at_once = 8;
 constexpr int64_t columns_of_block = 1024;
 
-// Goes on with some rows: best[i], and the number of its row, counted from 1, where it is one of the block's.
+// Continues the search with further rows: updates best[i], and the number of its row, counted from 1, if the row
+// belongs to this block.
 template <class Op, class Element, class Number>
 SUANZI_INLINE void across_rows(Lane<Element>* best, Number* number, const Element* in, int64_t n, int64_t rows,
                                int64_t stride, int64_t before) {
@@ -211,8 +213,8 @@ void across_wide(Lane<T>* best, int64_t* index, const T* in, int64_t n, int64_t 
   }
 }
 
-// Rows without gaps and much narrower than a block: several side by side make a wide one, and each column's best is
-// then the best of its own in them.
+// Searches rows without gaps that are much narrower than a block: several rows side by side form a wide row. The best
+// element of each column is the best of its columns in the wide row.
 template <class Op, class Element>
 SUANZI_INLINE void across_narrow(Lane<Element>* best, int64_t* index, const Element* in, int64_t n, int64_t rows,
                                  int64_t first) {

@@ -1,4 +1,4 @@
-// The stable order of the elements of one row: the indices that would sort it. Axes and results live elsewhere.
+// The stable order of the elements of one row: the indices that would sort it. Other files handle axes and results.
 #pragma once
 
 #include "ops/sort/sort.kernels.h"
@@ -7,9 +7,10 @@
 namespace suanzi {
 
 // Writes to order[0..n) the indices of the elements of a contiguous row in ascending (or descending) order of their
-// equal keys (ops/sort/sort.kernels.h); elements of one key keep their order. Always a permutation, also while another
-// thread writes the row. Scratch: a byte an element for elements of 1 byte, 8 for those of up to 4, 16 for those of 8,
-// 24 for those of 16, and 32 for as many as differ only in the last bits of their keys.
+// equal keys (ops/sort/sort.kernels.h); elements with the same key keep their order. The result is always a
+// permutation, even if another thread writes to the row meanwhile. Scratch memory for each element: 1 byte for elements
+// of 1 byte, 8 for up to 4 bytes, 16 for 8 bytes, 24 for 16 bytes, and 32 for elements that differ only in the last
+// bits of their keys.
 class Orderer {
  public:
   Orderer(DType type, bool descending) : type_(type), order_{Keys::equal, descending} {}

@@ -1,8 +1,8 @@
-// Sorting contiguous unsigned keys in cache, all or the first so many of them: a quicksort whose partition moves a
-// vector at a time, over sorting networks.
+// Sorts contiguous unsigned keys in cache, all of them or only the first ones, by a quicksort whose partition moves a
+// vector at a time, on top of sorting networks.
 //
-// Any input takes O(n log n): pivots are medians of samples, equal keys are recognised, and where samples mislead for
-// long, the pivot becomes the middle of the range in which the keys can lie.
+// Any input takes O(n log n): pivots are medians of samples, equal keys are recognised, and if samples keep giving bad
+// pivots, the pivot becomes the middle of the range in which the keys are.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@
 
 namespace suanzi::SUANZI_LEVEL::quicksort {
 
-// Moves the keys below the pivot to the front, returns how many they are; both parts keep their order. The others wait
-// in `scratch`, which has room for n keys.
+// Moves the keys below the pivot to the front and returns their number; both parts keep their order. The other keys
+// wait in `scratch`, which has room for n keys.
 template <class T>
 int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -24,7 +24,8 @@ int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   const V bound(pivot);
   T *low = keys, *high = scratch;
   int64_t i = 0;
-  // Whole vectors are stored on both sides: at `low` that reaches at most to what has been read, at `high` to n.
+  // Whole vectors are stored on both sides: stores at `low` never pass the keys that have been read, and stores at
+  // `high` never pass n.
   const auto partition_vectors = [&]<int Count>() __attribute__((always_inline)) {
     for (; i + Count * N <= n; i += Count * N) {
       V v[Count];
@@ -49,8 +50,8 @@ int64_t partition(T* keys, T* scratch, int64_t n, T pivot) {
   return low - keys;
 }
 
-// A key near the median: that of the lanes of a vector whose lanes are medians of three medians of three. Its nine
-// vectors lie all over the range, at places that no pattern in the data agrees with.
+// Returns a key near the median: the median of a vector whose lanes are medians of three medians of three. The nine
+// vectors are spread over the range, at places that do not coincide with patterns in the data.
 template <class T>
 T choose_pivot(const T* keys, int64_t n) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -74,16 +75,16 @@ T choose_pivot(const T* keys, int64_t n) {
   return sample[N / 2];
 }
 
-// Sorts n keys that are known to lie in [lower, upper], as far as the first `wanted` go; `budget` is the number of
-// partitions by samples that a key may still go through.
+// Sorts n keys, which are in [lower, upper], so far that the first `wanted` keys are sorted; `budget` is the number of
+// partitions by samples that remain for a key.
 template <class T>
 void sort_range(T* keys, T* scratch, int64_t n, int64_t wanted, T lower, T upper, int budget) {
   while (n > network::max_keys<T>) {
     if (lower == upper || wanted <= 0) return;
     T pivot = budget-- > 0 ? choose_pivot(keys, n) : static_cast<T>(lower + (upper - lower) / 2 + 1);
-    if (pivot == lower) ++pivot;  // then the lower part is of equal keys
+    if (pivot == lower) ++pivot;  // in that case the lower part has equal keys
     const int64_t below = partition(keys, scratch, n, pivot);
-    // The shorter part by recursion, so that its depth is at most log2(n).
+    // The shorter part is sorted by recursion, so that the depth is at most log2(n).
     if (below < n - below) {
       sort_range(keys, scratch, below, wanted, lower, static_cast<T>(pivot - 1), budget);
       keys += below;

@@ -1,4 +1,4 @@
-// Sorting, its permutations, and operators that need order, as Python functions.
+// Sorting, permutations that sort, and operators that need order, as Python functions.
 #include "ops/sort/sort.h"
 
 #include "python/arguments.h"
@@ -10,13 +10,13 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// sort and argsort, copied into `out` where that is given.
+// Computes sort or argsort, and copies the result into `out` if it is given.
 template <Tensor (*order)(const Tensor&, int64_t, bool)>
 nb::object order_along(const char* op, nb::handle object, nb::handle axis, nb::handle descending, nb::handle stable,
                        nb::handle out) {
   const int64_t along = require_integer(op, "axis", axis.ptr());
   const bool reverse = require_truth(op, "descending", descending.ptr());
-  (void)require_truth(op, "stable", stable.ptr());  // equal elements keep their order in any case
+  (void)require_truth(op, "stable", stable.ptr());  // the sort is always stable, so the value is only checked
   const Tensor x = require_tensor(op, object.ptr());
   Tensor target;
   if (!out.is_none()) {

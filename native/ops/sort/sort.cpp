@@ -1,4 +1,4 @@
-// sort and argsort: which way a row is sorted, by its element type and length.
+// The operators sort and argsort, which choose the algorithm for a row by its element type and length.
 #include <functional>
 #include <tuple>
 
@@ -14,8 +14,8 @@
 namespace suanzi {
 namespace {
 
-// Sorts rows of one element type. Keys are exact, so that sorting them sorts the elements, but for zeros and NaNs,
-// whose order among themselves is that of the row and restored at the end.
+// Sorts rows of one element type. Keys are exact, so sorting keys sorts elements, except for zeros and NaNs, whose
+// order in the row is restored at the end.
 class RowSorter {
  public:
   RowSorter(DType type, bool descending)
@@ -26,7 +26,7 @@ class RowSorter {
         decode_(sorting().decode[static_cast<int>(type)]) {}
 
   void operator()(std::byte* out, const std::byte* in, int64_t n) {
-    // From these lengths on, counting how often each pattern occurs is the shorter way.
+    // From these lengths on, counting each pattern is faster.
     using namespace costs;
     if (is_complex(type_) || type_ == DType::string) return sort_by_order(out, in, n);
     if (size_ <= 2 && n >= (size_ == 1 ? counted_bytes : counted_halves)) {
@@ -42,7 +42,7 @@ class RowSorter {
  private:
   template <class Key>
   void sort_by_keys(std::byte* out, const std::byte* in, int64_t n) {
-    // The result's memory is the second buffer where keys fit into it.
+    // The memory of the result is the second buffer if keys fit into it.
     const bool fits = size_ == sizeof(Key);
     Key* const work = scratch_.take<Key>(fits ? n : 2 * n);
     Key* const other = fits ? reinterpret_cast<Key*>(out) : work + n;
@@ -73,7 +73,7 @@ class RowSorter {
     auto* const target = reinterpret_cast<Bits*>(out);
     auto& counts = std::get<PatternCounts<Bits>>(counts_);
     counts.count(reinterpret_cast<const Bits*>(in), n);
-    // The pattern of each rank, and where its elements begin.
+    // The pattern of each rank, and the position at which its elements begin.
     auto* const begin = scratch_.take<int64_t>(2 * patterns + 1);
     auto* const pattern = reinterpret_cast<Bits*>(begin + patterns + 1);
     patterns_in_order(pattern, type_, order_.descending);
@@ -92,8 +92,9 @@ class RowSorter {
     take_elements(out, in, order, n, static_cast<int>(size_));
   }
 
-  // Elements of different bits and one equal key (zeros, NaNs) stand together in the sorted row, in the order of their
-  // bits; they are copied from the row anew, no more than there are, as another thread may have changed it meanwhile.
+  // Restores the order of elements with different bits and one equal key (zeros, NaNs). They are together in the sorted
+  // row, in the order of their bits. They are copied again from the row, but not more elements than there are, because
+  // another thread may have changed the row meanwhile.
   void restore_order(std::byte* out, const std::byte* in, int64_t n) const {
     switch (type_) {
       case DType::float16:
@@ -120,7 +121,7 @@ class RowSorter {
       for (int64_t i = 0; i < n && begin != end; ++i)
         if (const Bits bits = source[i]; belongs(bits)) *begin++ = bits;
     };
-    // Most rows have no zeros: to find that out must not take long, so the search for their place does not branch.
+    // Most rows have no zeros, so the search for their place must be fast, and does not branch.
     const auto before_zero = [&](Bits b) {
       return ((int{nan(b)} | int{b == magnitude(b)}) == int{order_.descending}) & int{!zero(b)};
     };
@@ -148,7 +149,8 @@ class RowSorter {
   Orderer orderer_{type_, order_.descending};
 };
 
-// The common part of sort and argsort: `make_body` makes the body that fills the rows of the result from those of x.
+// The common part of sort and argsort: `make_body` creates the body that fills the rows of the result from the rows of
+// x.
 template <class MakeBody>
 Tensor along_axis(const char* op, const Tensor& operand, int64_t axis, DType result_type, MakeBody make_body) {
   const Tensor x = comparable(op, operand);

@@ -11,7 +11,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The bits of a type that tell infinity and NaN from the rest; the integers have none.
+// The bits of a type that distinguish infinity and NaN from other numbers; integers have no such bits.
 template <class T>
 struct FloatBits {};
 template <>
@@ -37,8 +37,8 @@ inline constexpr bool has_sign = has_nan<T> || std::is_signed_v<T>;
 
 template <class T>
 inline constexpr UintFor<T> top_bit = static_cast<UintFor<T>>(UintFor<T>(1) << (8 * sizeof(T) - 1));
-// The number of patterns that are NaNs with the sign set. Their keys would be the smallest; as unsigned integers wrap
-// around, subtracting the number makes them the largest.
+// The number of NaN patterns with the sign bit set. Their keys would be the smallest; subtracting this number makes
+// them the largest, because unsigned integers wrap around.
 template <class T>
 inline constexpr UintFor<T> negative_nans = static_cast<UintFor<T>>(top_bit<T> - FloatBits<T>::infinity - 1);
 
@@ -74,7 +74,7 @@ SUANZI_INLINE Vec<U, N> from_key(Vec<U, N> key, bool descending) {
 template <class T>
 using KeyFor = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
 
-// The options are constants in each loop.
+// Calls the body with options that are constants in each loop.
 template <class T, class Body>
 SUANZI_INLINE void with_order(KeyOrder order, Body body) {
   if (has_nan<T> && order.keys == Keys::equal) {
@@ -109,9 +109,10 @@ void decode(void* elements, const void* keys, int64_t n, bool descending) {
   });
 }
 
-// Complex numbers are ordered by their real parts, then by their imaginary ones; those with a NaN follow, by the other
-// part: first NaN as imaginary part, then as real one, then as both. The place of the first kind is a code between
-// infinity and NaN in the first key, whose second one then is the real part.
+// Computes the keys of complex numbers, which are ordered by their real parts, then by their imaginary parts. Numbers
+// with a NaN come last, ordered by their other part: first those with NaN as imaginary part, then as real part, then as
+// both. For a NaN as imaginary part, the first key is a code between infinity and NaN, and the second key is the real
+// part.
 template <class T, int N>
 SUANZI_INLINE void complex_keys(ComplexVec<T, N> z, bool descending, Vec<UintFor<T>, N>& first,
                                 Vec<UintFor<T>, N>& second) {

@@ -1,7 +1,8 @@
-// The kernels of sorting: elements as keys and back, and kernels on keys.
+// The kernels of sorting: conversions between elements and keys, and operations on keys.
 //
-// A key is an unsigned integer whose order is the order of the elements, 32 bits wide for elements of up to 4 bytes,
-// else 64. All that orders, selects or searches works on keys, and so exists for two types instead of fifteen.
+// A key is an unsigned integer whose order is the order of the elements. Keys have 32 bits for elements of up to 4
+// bytes, else 64. All operations that order, select or search work on keys, so they exist for two types instead of
+// fifteen.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +11,34 @@
 
 namespace suanzi {
 
-// The conversion of elements to keys. Exact keys give the elements back to the bit: -0.0 comes before 0.0, and NaNs are
-// last in the order of their bits. Equal ones tell only what differs: -0.0 and 0.0 have one key, and so have all NaNs.
+// The conversion of elements to keys. Exact keys can be converted back to the same bits: -0.0 comes before 0.0, and
+// NaNs come last in the order of their bits. Equal keys only distinguish elements that are unequal: -0.0 and 0.0 have
+// one key, and so have all NaNs.
 enum class Keys : uint8_t { exact, equal };
 struct KeyOrder {
   Keys keys;
-  bool descending;  // every bit of the key inverted
+  bool descending;  // inverts every bit of the key
 };
 
 template <class Key>
 struct KeyKernels {
-  // Sorts n keys in place as far as the first `wanted` ones go: no key behind them is less, but those may be in any
-  // order. `scratch` has room for n keys.
+  // Sorts n keys in place so far that the first `wanted` keys are sorted and no key behind them is less; the keys
+  // behind them may be in any order. `scratch` has room for n keys.
   void (*sort)(Key* keys, Key* scratch, int64_t n, int64_t wanted);
-  // min((key - low) >> shift, last), 0 for keys below `low`.
+  // Computes min((key - low) >> shift, last), or 0 for keys below `low`.
   void (*bins)(uint32_t* bins, const Key* keys, int64_t n, Key low, int shift, uint32_t last);
-  // ((key - low) >> drop) << bits | (first + i): a key and its index as one word that sorts stably.
+  // Computes ((key - low) >> drop) << bits | (first + i): a key and its index as one word, which sorts stably.
   void (*pack)(uint64_t* words, const Key* keys, int64_t n, Key low, int drop, int bits, uint64_t first);
-  // Writes the keys below `bound` and their positions in order, returns how many they are. Both need room for n and a
-  // vector (64 bytes) more.
+  // Writes the keys below `bound` and their positions in order, and returns their number. Both outputs need room for n
+  // elements and one vector (64 bytes) more.
   int64_t (*below)(Key* chosen, Key* positions, const Key* keys, int64_t n, Key bound);
 };
 
 struct SortingKernels {
-  // Kernels by element type; complex128 has two keys, compared in order, n of the first before n of the second.
+  // Kernels by element type. complex128 has two keys, which are compared in order; the n first keys come before the n
+  // second keys.
   void (*encode[dtype_count])(void* keys, const void* elements, int64_t n, KeyOrder order) = {};
-  // The elements of exact keys; null for complex types, which have none.
+  // Computes the elements of exact keys; null for complex types, which have no exact keys.
   void (*decode[dtype_count])(void* elements, const void* keys, int64_t n, bool descending) = {};
   KeyKernels<uint32_t> narrow = {};
   KeyKernels<uint64_t> wide = {};

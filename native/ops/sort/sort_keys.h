@@ -1,5 +1,5 @@
-// Sorting many keys (ops/sort/sort.kernels.h): in cache by the kernel, beyond it by distributing them into buckets that
-// fit, on all threads. Where keys come from and go to is the caller's affair.
+// Sorts many keys (ops/sort/sort.kernels.h): in cache by the kernel, otherwise by distributing them into buckets that
+// fit the cache, on all threads. The caller provides the keys and receives them.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ inline constexpr int64_t chunk_keys = costs::keys_of_thread;
 
 namespace detail {
 
-// Bins are ranges of keys of one width, so few that their tables stay in the L1 cache beside the ends of the buckets.
-// Buckets are runs of bins with about the same number of keys.
+// Bins are ranges of keys of equal width. There are so few that their tables stay in the L1 cache beside the ends of
+// the buckets. Buckets are runs of bins with about the same number of keys.
 inline constexpr int bin_bits = 12;
 inline constexpr int bin_count = 1 << bin_bits;
 inline constexpr int64_t wanted_buckets = 128;
@@ -36,8 +36,8 @@ struct Bins {
   Key low = 0;
   int shift = 0;
 
-  // Bins for keys like those of a sample, which may since have changed; others are counted to the first or the last
-  // bin.
+  // Chooses bins for keys like those of a sample. The keys may change later; keys out of range are counted in the first
+  // or the last bin.
   template <class Source>
   static Bins choose(int64_t n, const Source& source) {
     constexpr int64_t places = 256, neighbours = 4;
@@ -53,8 +53,8 @@ struct Bins {
   }
 };
 
-// n keys on their way into buckets, which are ranges of bins. Chunks of them, each counted and moved by one thread, are
-// at most 2^31 keys long, so that 32 bits count them.
+// The distribution of n keys into buckets, which are ranges of bins. One thread counts and moves each chunk of keys.
+// Chunks have at most 2^31 keys, so 32 bits can count them.
 template <class Key>
 class Distribution {
  public:
@@ -67,7 +67,7 @@ class Distribution {
         bins_(bins),
         counts_(memory_.take<uint32_t>(chunks_ * bin_count)) {}
 
-  // Keeps the source's keys in `other`, counts those of each bin, and makes buckets of bins.
+  // Keeps the source's keys in `other`, counts the keys of each bin, and makes buckets from bins.
   template <class Source>
   void count(const Source& source) {
     parallel_for(chunks_, [&](int64_t chunk) {
@@ -91,7 +91,7 @@ class Distribution {
         for (int64_t i = 0; i < count; ++i) {
           Key* const at = place[bucket_of_[bin[i]]]++;
           *at = keys[i];
-          // Stores wait in order for their memory: the bucket's next line is fetched before it is needed.
+          // Stores wait for their memory in order, so the next line of the bucket is prefetched.
           __builtin_prefetch(reinterpret_cast<const std::byte*>(at) + cache_line, 1);
         }
       });
@@ -130,7 +130,7 @@ class Distribution {
     begin_.push_back(n_);
   }
 
-  // The place where each chunk writes its keys of each bucket.
+  // Computes the place at which each chunk writes its keys of each bucket.
   void find_places() {
     places_.assign(static_cast<size_t>(chunks_ * buckets()), 0);
     for (int64_t chunk = 0; chunk < chunks_; ++chunk)
@@ -149,18 +149,18 @@ class Distribution {
   Scratch memory_;
   uint32_t* counts_;
   uint16_t bucket_of_[bin_count];
-  std::vector<int64_t> begin_{0};  // start of each bucket, and the end
+  std::vector<int64_t> begin_{0};  // the start of each bucket, and the end of the last
   std::vector<int64_t> places_;
 };
 
 }  // namespace detail
 
-// Sorts the n keys that source(tile, start, count) writes to a tile of at most key_tile keys. Each stretch of the
-// sorted keys is handed to sink(start, keys, count), possibly from several threads at once. `work` and `other` have
-// room for n keys; the sink may write keys [start, start + count) of `other`.
+// Sorts the n keys that source(tile, start, count) writes to a tile of at most key_tile keys. Each part of the sorted
+// keys is passed to sink(start, keys, count), possibly by several threads at once. `work` and `other` have room for n
+// keys; the sink may write keys [start, start + count) of `other`.
 //
-// Keys are kept in `other` as they are counted, and moved from there: another thread may write the elements of the
-// source. Only a sample is asked for twice, and the source may be `other` itself, whose tiles are then asked for in
+// Keys are stored in `other` when they are counted, and moved from there, because another thread may write to the
+// elements of the source. Only a sample is read twice. The source may be `other` itself, whose tiles are then read in
 // place.
 template <class Key, class Source, class Sink>
 void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sink& sink, int depth = 0) {
@@ -168,7 +168,8 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
   keys.count(source);
   keys.move();
 
-  // A bucket that holds too much of all is distributed again, with bins for its own range, unless that did not help.
+  // A bucket with too large a part of all keys is distributed again, with bins for its own range, unless that has not
+  // helped before.
   constexpr int deepest = 3;
   const auto is_heavy = [&](int64_t count) { return count > many_keys && count > n / 8 && depth < deepest; };
   parallel_for(keys.buckets(), [&](int64_t b) {
@@ -182,7 +183,7 @@ void sort_many(int64_t n, const Source& source, Key* work, Key* other, const Sin
     if (!is_heavy(count)) continue;
     Key* const copy = other + start;
     std::copy_n(work + start, count, copy);
-    // Types that do not grow with the depth.
+    // These types stay the same at every depth of recursion.
     const std::function<void(Key*, int64_t, int64_t)> from_copy = [copy](Key* tile, int64_t at, int64_t some) {
       if (tile != copy + at) std::copy_n(copy + at, some, tile);
     };

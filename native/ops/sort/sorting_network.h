@@ -1,8 +1,9 @@
-// Sorting up to a few hundred keys without a branch: vectors are the rows of a matrix whose columns are sorted by
-// Batcher's network, one comparison of vectors for all columns at once, and merged two by two bitonically.
+// Sorts up to a few hundred keys without a branch. Vectors are the rows of a matrix. Batcher's network sorts its
+// columns, with one comparison of vectors for all columns at once; then the columns are merged two by two bitonically.
 //
-// The sorted order is row by row. Merging keeps it so: elements are compared with those at the mirrored place (row and
-// lane), which puts the smaller half into the upper rows, until single rows are left (the arrangement of Bramas'
+// The sorted order is row by row, and merging keeps this order: each element is compared with the element at the
+// mirrored place (row and lane), which puts the smaller half into the upper rows, until single rows are left (the
+// arrangement of Bramas'
 // and of Blacher, Giesen, Wassenberg et al., "Vectorized and performance-portable Quicksort", 2022).
 #pragma once
 
@@ -28,7 +29,7 @@ struct Comparators {
   int count = 0;
 };
 
-// Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, Algorithm M).
+// Returns Batcher's odd-even merge sort (Knuth, The Art of Computer Programming, 5.2.2, Algorithm M).
 template <int Rows>
 constexpr Comparators<Rows> batcher() {
   Comparators<Rows> network;
@@ -68,7 +69,7 @@ SUANZI_INLINE void sort_columns(V (&v)[Rows]) {
   });
 }
 
-// Blocks of Block rows and 2 * Half lanes, of which both halves are sorted, become sorted.
+// Sorts blocks of Block rows and 2 * Half lanes whose two halves are sorted.
 template <int Half, int Block, int Rows, class V>
 SUANZI_INLINE void merge_block(V (&v)[Rows]) {
   if constexpr (Block > 1) {
@@ -99,7 +100,7 @@ SUANZI_INLINE void merge_columns(V (&v)[Rows]) {
   }
 }
 
-// Sorts n keys, more than half of what Rows vectors hold and no more than all.
+// Sorts n keys, which fill more than half of Rows vectors and at most all of them.
 template <int Rows, class T>
 void sort_rows(T* keys, int n) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
@@ -121,7 +122,7 @@ void sort_rows(T* keys, int n) {
   });
 }
 
-// The most rows: as many vectors as the registers hold beside what the work needs.
+// The greatest number of rows: half of the vector registers, so that the other half is free for intermediate values.
 inline constexpr int max_rows = Arch::vector_registers / 2;
 template <class T>
 inline constexpr int max_keys = max_rows * vector_bytes / static_cast<int>(sizeof(T));

@@ -1,8 +1,8 @@
-// topk: the first k elements of each row in order, without ordering the rest.
+// The operator topk: the first k elements of each row in order, without ordering the rest.
 //
-// A row is read once. Keys below the bound, the greatest of the k best keys so far, join the candidates; when these
-// have become many, the k best stay, and the last of them is the new bound. Later elements with the bound's own key
-// cannot win, since of equal ones the first count.
+// A row is read once. Keys below the bound, which is the greatest of the k best keys so far, become candidates. When
+// there are many candidates, only the k best are kept, and the last of them is the new bound. Later elements with the
+// bound's own key cannot be among the result, because the first of equal elements count.
 #include <numeric>
 #include <vector>
 
@@ -16,17 +16,17 @@
 namespace suanzi {
 namespace {
 
-// The best of the elements offered so far, in the order of their indices.
+// The best of the elements so far, in the order of their indices.
 template <class Key>
 class Candidates {
  public:
-  // Forgets all; the k best are wanted now.
+  // Removes all candidates; the k best elements are wanted from now on.
   void start(int64_t k) {
     k_ = k;
     capacity_ = std::max<int64_t>(2 * k, 1024);
     size_ = 0;
     bounded_ = false;
-    constexpr int64_t slack = 64 / sizeof(Key);  // keys that the kernel may overwrite
+    constexpr int64_t slack = 64 / sizeof(Key);  // room for keys that the kernel may overwrite
     const int64_t room = capacity_ + key_tile + slack;
     keys_ = memory_[0].take<Key>(5 * room);
     positions_ = keys_ + room;
@@ -35,10 +35,10 @@ class Candidates {
     indices_ = memory_[1].take<int64_t>(room);
   }
 
-  // Elements [start, start + count) of the row by their keys, at most key_tile of them.
+  // Offers elements [start, start + count) of the row by their keys, which are at most key_tile.
   void offer(const Key* keys, int64_t start, int64_t count) {
     if (!bounded_) {
-      // The first ones all, as many as give a bound that most others will not pass.
+      // The first elements are all kept, so many that most later elements will not pass the bound.
       const int64_t first = std::min(count, std::max<int64_t>(2 * k_, 128) - size_);
       std::copy_n(keys, first, keys_ + size_);
       std::iota(indices_ + size_, indices_ + size_ + first, start);
@@ -55,7 +55,7 @@ class Candidates {
     if (size_ > capacity_) reduce();
   }
 
-  // Candidates from further on in the row.
+  // Offers candidates from later parts of the row.
   void offer(const Candidates& later) {
     for (int64_t i = 0; i < later.size_; i += key_tile) {
       const int64_t count = std::min(key_tile, later.size_ - i);
@@ -66,7 +66,7 @@ class Candidates {
     }
   }
 
-  // Keeps the best k. The caller has offered as many.
+  // Keeps the k best candidates; the caller must have offered at least k.
   void reduce() {
     std::copy_n(keys_, size_, spare_);
     sorting().of<Key>().sort(spare_, scratch_, size_, k_);
@@ -166,7 +166,7 @@ TopK topk(const Tensor& operand, int64_t k, int64_t axis, bool largest, bool sor
   const int64_t n = x.rank() ? x.shape[along] : 1;
   if (k < 0 || k > n) fail(Status::out_of_range, "topk: k ", k, " is outside [0, ", n, "] along axis ", along);
   Dims shape = x.shape;
-  // A scalar is a row of one element, but its shape has no place for a k of 0.
+  // A tensor without dimensions is a row of one element, but its shape cannot represent a k of 0.
   if (x.rank()) {
     shape[along] = k;
   } else if (k == 0) {

@@ -1,4 +1,4 @@
-// unique: the distinct elements or slices of a tensor, from their order.
+// The operator unique: the distinct elements or slices of a tensor, computed from their order.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -34,7 +34,7 @@ class Items {
     previous_ = memory_[1].take<std::byte>(static_cast<int64_t>(key_bytes_));
   }
 
-  // True if item i differs from the one of the call before.
+  // True if item i differs from the item of the previous call.
   bool is_new(int64_t i) {
     if (type_ == DType::string) return is_new_text(i);
     std::swap(current_, previous_);
@@ -45,14 +45,14 @@ class Items {
   }
 
  private:
-  // Text has no key: it is compared.
+  // Compares text directly, because text has no key.
   bool is_new_text(int64_t i) {
     const auto* const item = reinterpret_cast<const Text*>(data_) + i * m_;
     const auto* const before = std::exchange(text_, item);
     return !before || !std::equal(item, item + m_, before, [](const Text& a, const Text& b) { return equal(a, b); });
   }
 
-  // Complex numbers with a NaN in either part are one value.
+  // Gives all complex numbers with a NaN in either part the same keys.
   void unite_nans(int64_t i) {
     const auto has_nan = [](const auto* parts) { return parts[0] != parts[0] || parts[1] != parts[1]; };
     const std::byte* const element = data_ + i * size_of(type_);
@@ -68,10 +68,11 @@ class Items {
   Scratch memory_[2];
   std::byte *current_, *previous_;
   bool first_ = true;
-  const Text* text_ = nullptr;  // the item asked about before
+  const Text* text_ = nullptr;  // the item of the previous call
 };
 
-// The lexicographic order of `count` slices of m elements: by each column, from the last to the first, stably.
+// Writes the lexicographic order of `count` slices of m elements, by stable sorts by each column from the last to the
+// first.
 void order_slices(uint64_t* order, const Tensor& x, int64_t count, int64_t m) {
   Scratch memory, column_memory;
   auto* const by_column = memory.take<uint64_t>(2 * count);
@@ -93,7 +94,7 @@ std::optional<Tensor> make_indices(bool wanted, const Dims& shape) {
   return wanted ? std::optional(make_empty(op, shape, DType::int64)) : std::nullopt;
 }
 
-// Writes the places in the order at which elements differ from those before, and returns how many these are.
+// Writes the positions in the order at which elements differ from their predecessors, and returns their number.
 template <class Key>
 int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, const uint64_t* order) {
   const auto encode = kernels().sorting->encode[static_cast<int>(x.dtype)];
@@ -108,7 +109,7 @@ int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, const ui
     encode(keys, elements, some, {Keys::equal, false});
     if (start == 0) last = static_cast<Key>(~keys[0]);
     for (int64_t i = 0; i < some; ++i) {
-      starts[found] = start + i;  // overwritten where the run goes on; there is room for all
+      starts[found] = start + i;  // overwritten if the run continues; there is room for all positions
       found += keys[i] != std::exchange(last, keys[i]);
     }
   }
@@ -126,11 +127,12 @@ int64_t starts_of_runs(int64_t* starts, const Tensor& x, int64_t count, int64_t 
   return found;
 }
 
-// The distinct ones of `count` items, each of m elements of the contiguous x, whose order is given.
+// Returns the distinct items among `count` items, each of m elements of the contiguous x, whose order is given.
 Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order, bool indices, bool inverse,
                 bool counts, const Dims& inverse_shape) {
   Scratch memory;
-  auto* const first = memory.take<int64_t>(count + 1);  // places in the order where items differ from those before
+  // the positions in the order at which items differ from their predecessors
+  auto* const first = memory.take<int64_t>(count + 1);
   const int64_t found = starts_of_runs(first, x, count, m, order);
   first[found] = count;
 
@@ -148,8 +150,8 @@ Unique distinct(const Tensor& x, int64_t count, int64_t m, const uint64_t* order
   return result;
 }
 
-// The first of each run of equal elements in a sorted row, moved together at its front; how many they are. `before` is
-// the element before the row, null where there is none.
+// Moves the first element of each run of equal elements in a sorted row to the front, and returns their number.
+// `before` is the element before the row, or null if there is none.
 template <class Key, class Bits>
 int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) {
   const auto encode = kernels().sorting->encode[static_cast<int>(type)];
@@ -189,7 +191,7 @@ int64_t compact(std::byte* row, DType type, int64_t n, const std::byte* before) 
   }
 }
 
-// A stretch of the sorted row, the element before it, and how many of its own are kept.
+// A part of the sorted row, the element before it, and the number of its own elements that are kept.
 struct Stretch {
   std::byte* row;
   int64_t size;
@@ -197,7 +199,7 @@ struct Stretch {
   int64_t kept;
 };
 
-// Without indices there is no need for an order.
+// Computes the distinct elements without indices, which does not need the order.
 Unique unique_values(const Tensor& flat) {
   const Tensor sorted = sort(flat, 0, false);
   const int64_t bytes = size_of(flat.dtype);
@@ -222,8 +224,8 @@ Unique unique_values(const Tensor& flat) {
   return {values, std::nullopt, std::nullopt, std::nullopt};
 }
 
-// Writes where each of the `found` values occurs first, and as the value what stands there: of zeros and of NaNs the
-// first one. The search ends when each value has been seen.
+// Writes the index at which each of the `found` values occurs first, and the element there as the value: among zeros
+// and among NaNs the first one. The search ends when each value has been found.
 template <class Bits>
 void find_first(int64_t* first, Bits* values, int64_t found, const Bits* elements, int64_t n, const Bits* place) {
   std::fill_n(first, found, int64_t{-1});
@@ -235,11 +237,13 @@ void find_first(int64_t* first, Bits* values, int64_t found, const Bits* element
     values[place[pattern]] = pattern;
     --missing;
   }
-  std::replace(first, first + found, int64_t{-1}, int64_t{0});  // written by another thread since they were counted
+  // another thread has changed these elements since they were counted
+  std::replace(first, first + found, int64_t{-1}, int64_t{0});
 }
 
-// Few patterns: how often each occurs tells what is distinct, and a table of them all where each element belongs. No
-// order of the elements is needed, whose indices take eight bytes for each of these.
+// Computes unique for types with few patterns: counts of the patterns determine the distinct elements, and a table of
+// all patterns maps each element to its value. No order of the elements is needed, whose indices would use eight bytes
+// for each element.
 template <class Bits>
 Unique unique_by_counting(const Tensor& x, bool indices, bool inverse, bool counts, const Dims& inverse_shape) {
   constexpr int64_t patterns = PatternCounts<Bits>::patterns;
@@ -247,17 +251,17 @@ Unique unique_by_counting(const Tensor& x, bool indices, bool inverse, bool coun
   PatternCounts<Bits> occurrences;
   occurrences.count(elements, x.size);
 
-  // The patterns in order, by key; those of one key (zeros, NaNs) follow each other.
+  // The patterns are ordered by key; patterns with the same key (zeros, NaNs) are consecutive.
   Scratch order_memory, key_memory, count_memory, place_memory;
   auto* const in_order = order_memory.take<Bits>(patterns);
   auto* const keys = key_memory.take<uint32_t>(patterns);
   patterns_in_order(in_order, x.dtype, false);
   kernels().sorting->encode[static_cast<int>(x.dtype)](keys, in_order, patterns, {Keys::equal, false});
-  // The number of occurrences of each value, and the value of each pattern. A pattern that has not been seen is some
-  // value, too: another thread may write it before the elements are read again.
+  // The number of occurrences of each value, and the value of each pattern. A pattern that has not occurred also has
+  // some value, because another thread may write it before the elements are read again.
   auto* const occurs = count_memory.take<int64_t>(patterns);
   auto* const place = place_memory.take<Bits>(patterns);
-  auto* const value = key_memory.get<uint32_t>();  // over the keys that have been read
+  auto* const value = key_memory.get<uint32_t>();  // overwrites the keys that have been read
   int64_t found = 0;
   bool unites = false;
   uint32_t last = 0;

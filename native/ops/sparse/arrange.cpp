@@ -20,7 +20,8 @@ namespace {
 
 // --- sorting within rows ---
 
-// An element as one word, which sorts by columns and then by the elements' own order; both have at most 31 bits.
+// An element as one word, which sorts by columns and then by the elements' own order; column and order both have at
+// most 31 bits.
 using Word = uint64_t;
 constexpr int64_t column_of(Word word) { return static_cast<int64_t>(word >> 32); }
 constexpr int64_t element_of(Word word) { return static_cast<int64_t>(word & 0xffffffff); }
@@ -46,7 +47,7 @@ Rows distribute_words(const char* op, const int32_t* row, const int32_t* column,
   return result;
 }
 
-// The rows that a pattern of compressed rows has already.
+// Returns the rows that a pattern of compressed rows already has.
 Rows words_of(const char* op, const Pattern& p) {
   Rows result{p.starts, make_empty(op, {p.count()}, DType::uint64)};
   const auto* columns = p.row<int32_t>(0);
@@ -73,7 +74,7 @@ void sort_rows(const Rows& rows) {
 
 bool starts_run(const Word* words, int64_t i) { return i == 0 || column_of(words[i]) != column_of(words[i - 1]); }
 
-// Compressed rows of sorted words; elements of one place become one.
+// Makes compressed rows from sorted words, and unites elements of the same place.
 Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
   const int64_t n = sorted.words.size, rows = sorted.starts.size - 1;
   const auto* words = sorted.words.as<Word>();
@@ -114,8 +115,8 @@ Derived compress(const char* op, const Pattern& source, const Rows& sorted) {
 
 // --- sorting by places ---
 
-// The order (int64) in which coordinates are row-major; elements of one place stay in theirs. As many axes at a time
-// are sorted by as have places that fit a word, the last ones first.
+// Returns the order (int64) that makes coordinates row-major; elements of one place keep their order. Coordinates are
+// sorted by as many axes at a time as have places that fit a word, from the last axes to the first.
 Tensor row_major(const char* op, const Pattern& p) {
   Tensor order;
   for (int last = p.rank(), first = last; last > 0; last = first) {
@@ -131,7 +132,7 @@ Tensor row_major(const char* op, const Pattern& p) {
   return order;
 }
 
-// Makes sorted coordinates canonical; without an order they are sorted already, and may repeat places.
+// Makes sorted coordinates canonical. Without an order, they must already be sorted, and may repeat places.
 Derived unite(const char* op, const Pattern& p, const Tensor& order) {
   const int64_t n = p.count();
   return with_index(p, [&]<class Index>() -> Derived {
@@ -160,7 +161,7 @@ Derived unite(const char* op, const Pattern& p, const Tensor& order) {
 
 // --- formats ---
 
-// Compressed rows of canonical coordinates.
+// Makes compressed rows from canonical coordinates.
 Pattern compress(const char* op, const Pattern& p) {
   const int64_t n = p.count(), rows = p.shape[0];
   checked_size(op, {rows, 2}, DType::int64);
@@ -186,7 +187,7 @@ Origin follow(const Origin& first, const Origin& second) {
   return {.from = pick(first.from, second.from), .runs = second.runs};
 }
 
-// Returns a result on coordinates in the format of the pattern that it was computed of.
+// Converts a result on coordinates to the format of the pattern from which it was computed.
 Derived in_format(const char* op, Format format, Derived derived) {
   if (format == Format::coo) return derived;
   const Derived rows = to_rows(op, derived.pattern);
@@ -213,7 +214,7 @@ Derived coalesce(const char* op, const Pattern& p) {
   if (p.canonical) return {p, {}};
   if (p.format == Format::coo) {
     if (p.rank() != 2 || !fits_words(p) || p.shape[0] > 4 * p.count()) return unite(op, p, row_major(op, p));
-    const Derived rows = to_rows(op, p);  // distributed at once, instead of sorted
+    const Derived rows = to_rows(op, p);  // the elements are distributed in one pass, instead of sorted
     return {to_coordinates(op, rows.pattern), rows.origin};
   }
   if (!fits_words(p)) {
@@ -233,7 +234,7 @@ Derived permute(const char* op, const Pattern& p, const Dims& axes) {
   const int64_t n = from.count();
   Dims shape;
   for (const int64_t axis : axes) shape.push_back(p.shape[static_cast<int>(axis)]);
-  if (p.rank() == 2) {  // indices never change: the rows of the matrix read from the other end
+  if (p.rank() == 2) {  // indices never change, so the rows of the matrix can be read from the other end
     const int64_t step = from.indices.strides[0];
     const Tensor swapped = make_view(from.indices, {2, n}, {-step, 1}, step);
     return in_format(op, p.format, {make_coordinates(shape, swapped, from.index_type, false), {}});

@@ -1,5 +1,5 @@
-// The elements of a sparse tensor as blocks of bytes: values have the shape (count, …), and code that only moves an
-// element looks at its size.
+// The elements of a sparse tensor as blocks of bytes: values have the shape (count, …), and code that only moves
+// elements depends only on their size.
 #pragma once
 
 #include <cstring>
@@ -9,21 +9,21 @@
 
 namespace suanzi::sparse {
 
-// The shape of as many blocks as `count`.
+// Returns the shape of `count` blocks.
 inline Dims block_shape(const Tensor& values, int64_t count) {
   Dims shape{count};
   for (int axis = 1; axis < values.rank(); ++axis) shape.push_back(values.shape[axis]);
   return shape;
 }
 
-// The numbers of a block.
+// Returns the number of numbers in a block.
 inline int64_t block_size(const Tensor& values) {
   int64_t size = 1;
   for (int axis = 1; axis < values.rank(); ++axis) size *= values.shape[axis];
   return size;
 }
 
-// body(copy) with a function copy(out, in) that copies one block of `bytes`.
+// Calls body(copy) with a function copy(out, in) that copies one block of `bytes`.
 template <class Body>
 void with_block_copy(int64_t bytes, const Body& body) {
   if (is_element_size(bytes)) {

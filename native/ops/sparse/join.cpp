@@ -16,7 +16,7 @@ int64_t sum_of(const char* op, std::span<const Pattern> parts, auto&& size) {
   return sum;
 }
 
-// The pattern without its indices and starts.
+// Returns the joined pattern without its indices and starts.
 Pattern frame(const char* op, std::span<const Pattern> parts, int axis) {
   const Pattern& first = parts[0];
   Dims shape = first.shape;
@@ -43,7 +43,7 @@ Pattern frame(const char* op, std::span<const Pattern> parts, int axis) {
   return result;
 }
 
-// Indices of one pattern moved along their axis.
+// Writes the indices of one pattern, moved along their axis.
 template <class From, class To>
 void shift(const From* in, int64_t n, int64_t by, To* out) {
   for (int64_t i = 0; i < n; ++i) out[i] = static_cast<To>(in[i] + by);
@@ -53,7 +53,7 @@ void shift(const Pattern& p, int axis, int64_t by, To* out) {
   with_index(p, [&]<class From>() { shift(p.row<From>(axis), p.count(), by, out); });
 }
 
-// The rows of all, one pattern after the other.
+// Joins the rows of all patterns, one pattern after the other.
 void join_rows(const char* op, std::span<const Pattern> parts, Pattern& result) {
   const int64_t rows = result.shape[0];
   checked_size(op, {rows, 2}, DType::int64);
@@ -71,7 +71,7 @@ void join_rows(const char* op, std::span<const Pattern> parts, Pattern& result) 
   starts[rows] = element;
 }
 
-// Each row of the first, then that of the second, and so on.
+// Joins each row of the first pattern with that row of the second, and so on.
 Origin join_columns(const char* op, std::span<const Pattern> parts, Pattern& result) {
   const int64_t rows = result.shape[0], count = static_cast<int64_t>(parts.size());
   const int64_t pieces = checked_size(op, {rows, count}, DType::int64);
@@ -81,7 +81,7 @@ Origin join_columns(const char* op, std::span<const Pattern> parts, Pattern& res
                       .starts = make_empty(op, {pieces + 1}, DType::int64)};
   auto *const starts = result.starts.as<int64_t>(), *const spans = origin.spans.as<int64_t>(),
               *const places = origin.starts.as<int64_t>();
-  std::vector<int64_t> elements, columns;  // counts before a pattern's own
+  std::vector<int64_t> elements, columns;  // the counts in all previous patterns
   int64_t element = 0, column = 0;
   for (const Pattern& p : parts) {
     elements.push_back(element);

@@ -1,4 +1,4 @@
-// Patterns one after the other along an axis.
+// Joins patterns along an axis.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace suanzi::sparse {
 
-// Joins patterns of one format, and of one shape except for their sizes along the axis. The origin is among the
-// elements of all of them, one pattern after the other.
+// Joins patterns of one format, whose shapes may differ only along the axis. The origin counts the elements of all
+// patterns, one pattern after the other.
 Derived join(const char* op, std::span<const Pattern> parts, int axis);
 
 }  // namespace suanzi::sparse

@@ -15,21 +15,22 @@
 namespace suanzi::sparse {
 namespace {
 
-// Two ascending sequences are merged once, into a byte for each place that either names: who has an element there. All
-// that the result is made of then follows from those bytes, one part after the other.
+// Merges two ascending sequences once, into a byte for each place that either sequence has: the byte says which of them
+// have an element there. All parts of the result are then computed from these bytes, one after the other.
 using Who = uint8_t;
 constexpr Who first = 1, second = 2, shared = first | second;
 
-// Parts of both sequences that are merged apart, and the room for their bytes: rows, or stretches of coordinates.
+// Parts of both sequences that are merged separately, and the room for their bytes. A part is a row, or a range of
+// coordinates.
 struct Parts {
-  Tensor a_starts, b_starts;  // int64, one more than there are parts
+  Tensor a_starts, b_starts;  // int64, with one more entry than there are parts
   int64_t count() const { return a_starts.size - 1; }
   int64_t a(int64_t part) const { return a_starts.as<int64_t>()[part]; }
   int64_t b(int64_t part) const { return b_starts.as<int64_t>()[part]; }
   int64_t room(int64_t part) const { return a(part) + b(part); }
 };
 
-// Keys that are compared as they are.
+// Keys that are compared directly.
 template <class Key>
 struct Plain {
   const Key *a, *b;
@@ -37,7 +38,7 @@ struct Plain {
   bool from(int64_t i, int64_t j) const { return a[i] >= b[j]; }
 };
 
-// Coordinates whose places are more than a word numbers.
+// Coordinates whose places are too many for numbers of one word.
 template <class Index>
 struct Rowwise {
   const Pattern &a, &b;
@@ -52,8 +53,9 @@ struct Rowwise {
   bool from(int64_t i, int64_t j) const { return compare(i, j) >= 0; }
 };
 
-// The bytes of a[i, i_end) and b[j, j_end), and where they end. From both ends at a time, without branches: which is
-// next nobody can foresee, and a step from one end need not wait for the step from the other.
+// Writes the bytes of a[i, i_end) and b[j, j_end), and returns their end. The merge goes from both ends at the same
+// time, without branches: the next element cannot be predicted, and a step from one end need not wait for the step from
+// the other.
 template <class Keys>
 Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_end, Who* out) {
   Who* const end = out + (i_end - i) + (j_end - j);
@@ -75,11 +77,11 @@ Who* merge_part(const Keys keys, int64_t i, int64_t i_end, int64_t j, int64_t j_
   return out + (end - back);
 }
 
-// Merged bytes, and where the places of each part go.
+// Merged bytes, and the places of each part in the result.
 struct Plan {
   Tensor who;     // uint8, in the room of each part
-  Tensor counts;  // int64, bytes of each part
-  Tensor starts;  // int64, one more than there are parts
+  Tensor counts;  // int64, the number of bytes of each part
+  Tensor starts;  // int64, with one more entry than there are parts
 };
 
 template <class Keys>
@@ -95,7 +97,7 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
       const Who* const end =
           merge_part(keys, parts.a(part), parts.a(part + 1), parts.b(part), parts.b(part + 1), begin);
       counts[part] = end - begin;
-      // Each byte that there are less than elements stands for two of them.
+      // Each byte that is missing relative to the number of elements represents a pair.
       const int64_t pairs = parts.room(part + 1) - parts.room(part) - counts[part];
       starts[part + 1] = both ? pairs : counts[part];
     }
@@ -104,7 +106,8 @@ Plan plan_of(const char* op, const Keys& keys, const Parts& parts, bool both) {
   return plan;
 }
 
-// body(at, who, count, i, j) for each part: the first place in the result, the bytes, and where the elements begin.
+// Calls body(at, who, count, i, j) for each part, with the first place in the result, the bytes and their count, and
+// the first elements of both sequences.
 template <class Body>
 void for_parts(const Parts& parts, const Plan& plan, const Body& body) {
   share_elements(parts.count(), plan.who.size, [&](int64_t from, int64_t to) {
@@ -114,8 +117,8 @@ void for_parts(const Parts& parts, const Plan& plan, const Body& body) {
   });
 }
 
-// Elements of one of the two at the places of the result, where it has some; what is spread over others leaves those.
-// `in` and `out` are blocks of so many bytes.
+// Writes the elements of one of the two sequences to those places of the result where it has elements. If `over` is
+// set, the other places keep their contents. `in` and `out` are blocks of `bytes` bytes.
 void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std::byte* in, std::byte* out,
             int64_t bytes) {
   const bool is_first = one == first, any = (is_first ? parts.a(parts.count()) : parts.b(parts.count())) > 0;
@@ -142,7 +145,7 @@ void spread(const Parts& parts, const Plan& plan, Who one, bool over, const std:
   });
 }
 
-// The places of the elements that are in both tensors; there are often few.
+// The indices of the elements that are in both tensors, which are often few.
 struct Pairs {
   Tensor first, second;  // int64
 };
@@ -165,7 +168,7 @@ Pairs pairs_of(const char* op, const Parts& parts, const Plan& plan) {
   return pairs;
 }
 
-// The elements of one of the two at all places of the result.
+// Returns the elements of one of the two sequences at all places of the result.
 Tensor side_by_side(const char* op, const Parts& parts, const Plan& plan, Who one, const Tensor& values) {
   const Dims shape = block_shape(values, plan.starts.as<int64_t>()[parts.count()]);
   checked_size(op, shape, values.dtype);
@@ -174,7 +177,7 @@ Tensor side_by_side(const char* op, const Parts& parts, const Plan& plan, Who on
   return result;
 }
 
-// Stretches of coordinates that may be merged on several threads: bounds in a, and where they would stand in b.
+// Divides coordinates into ranges that several threads may merge: bounds in a, and the corresponding positions in b.
 template <class Keys>
 Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
   const int64_t count = range_count(costs::sparse_work(n + m), n);
@@ -196,7 +199,7 @@ Parts stretches(const char* op, const Keys& keys, int64_t n, int64_t m) {
   return parts;
 }
 
-// call(keys) with what the coordinates of one place compare by.
+// Calls call(keys) with the keys by which the coordinates of places are compared.
 template <class Index, class Call>
 auto with_keys(const char* op, const Pattern& a, const Pattern& b, const Call& call) {
   if (a.rank() == 1) return call(Plain<Index>{a.row<Index>(0), b.row<Index>(0)});

@@ -1,5 +1,5 @@
-// Scalar arithmetic of element types, for loops that no vector helps: sums and products as everywhere else (integers
-// wrap, the product of bool is `and` and the sum `or`).
+// Scalar arithmetic of element types, for loops that vectors do not speed up. Sums and products are those of the
+// operators (integers wrap; for bool the product is `and` and the sum `or`).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace suanzi::sparse {
 template <class T>
 struct Number {
   using type = T;
-  // Numbers of 64 bits do not promote to int, which products of uint16 would overflow.
+  // Operands are widened to 64 bits, because products of uint16 would overflow int, to which they promote.
   using wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
   static T add(T a, T b) { return static_cast<T>(static_cast<wide>(a) + static_cast<wide>(b)); }
   static T multiply(T a, T b) { return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b)); }
@@ -33,7 +33,7 @@ struct Complex {
   static type multiply(type a, type b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 };
 
-// call.operator()<Number>() for an element type; the 16-bit floating types and strings have none.
+// Calls call.operator()<Number>() for an element type; 16-bit floating types and strings have no Number.
 template <class Call>
 void with_number(DType t, const Call& call) {
   switch (t) {

@@ -1,4 +1,4 @@
-// The places of numbers in a list: a selecting index is turned into them.
+// The positions of numbers in a list, which implement selection by an index.
 #pragma once
 
 #include <algorithm>
@@ -11,21 +11,21 @@
 
 namespace suanzi::sparse {
 
-// The elements of x (int64) that `order` (int64) names.
+// Returns the elements of x (int64) that `order` (int64) names.
 inline Tensor pick(const Tensor& x, const Tensor& order) {
   const Tensor result = make_empty("sort", {order.size}, DType::int64);
   for (int64_t i = 0; i < order.size; ++i) result.as<int64_t>()[i] = x.as<int64_t>()[order.as<int64_t>()[i]];
   return result;
 }
 
-// The places of each index in a list, in order: looked up where a table is no longer than the work, else searched.
+// The positions of each index in a list, in order: from a table if that is not longer than the work, else by a search.
 class Occurrences {
  public:
   Occurrences(const char* op, const Tensor& list, int64_t size, int64_t work) {
     const auto* wanted = list.as<int64_t>();
     if (size <= 4 * (work + list.size) && list.size <= std::numeric_limits<int32_t>::max()) {
       bounds_ = make_empty(op, {size + 1}, DType::int64);
-      order_ = make_empty(op, {list.size + 1}, DType::int64);  // the first occurrence of what occurs nowhere
+      order_ = make_empty(op, {list.size + 1}, DType::int64);  // the entry for numbers that do not occur
       order_.as<int64_t>()[list.size] = 0;
       auto* const order = order_.as<int64_t>();
       distribute(
@@ -43,8 +43,8 @@ class Occurrences {
     const auto [low, high] = std::equal_range(first, first + sorted_.size, index);
     return {order + (low - first), order + (high - first)};
   }
-  // If there is a table, the places of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1], and
-  // the first of them may be read where there is none.
+  // If there is a table, the positions of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1]; the
+  // first of them may be read even if there is none.
   bool tabled() const { return static_cast<bool>(bounds_.storage); }
   const int64_t* bounds() const { return bounds_.as<int64_t>(); }
   const int64_t* order() const { return order_.as<int64_t>(); }

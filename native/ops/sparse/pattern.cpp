@@ -23,7 +23,7 @@ Tensor as_int64(const char* op, const Tensor& x) {
 }
 
 void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, int axis) {
-  int64_t outside = 0;  // the sign bit tells
+  int64_t outside = 0;  // the sign bit is set if an index is outside
   for (int64_t i = 0; i < n; ++i)
     outside |= index[i] | static_cast<int64_t>(static_cast<uint64_t>(size - 1) - static_cast<uint64_t>(index[i]));
   if (outside >= 0) return;
@@ -32,8 +32,8 @@ void check_range(const char* op, const int64_t* index, int64_t n, int64_t size, 
       fail(Status::out_of_range, op, ": index ", index[i], " is outside [0, ", size, ") along axis ", axis);
 }
 
-// A row of indices along each axis of the shape in the type that they are kept in, in memory of their own. Another
-// thread may write them meanwhile: copies are checked, some of them at a time.
+// Copies rows of indices to the type in which they are kept, one row along each axis of the shape, and checks the
+// copies, a tile at a time, because another thread may write to the indices meanwhile.
 Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int first_axis) {
   constexpr int64_t tile = 1024;
   const Tensor kept = make_empty(op, int64s.shape, index_type_for(shape));
@@ -57,7 +57,7 @@ Tensor take_checked(const char* op, const Tensor& int64s, const Dims& shape, int
   return kept;
 }
 
-// The type in which indices that were given in type t are shown.
+// Returns the type in which indices that were given in type t are returned to users.
 DType shown_type(DType t, const Dims& shape, int64_t count) {
   int64_t largest = count;
   for (int64_t size : shape) largest = std::max(largest, size - 1);
@@ -123,7 +123,8 @@ Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const
   if (starts.rank() != 1 || starts.shape[0] - 1 != shape[0])
     fail(Status::dimensions_mismatch, op, ": indptr of shape ", starts.shape, " does not fit ", shape[0],
          " rows: it needs one element more than there are rows");
-  const Tensor from = to_contiguous(op, cast(op, starts, DType::int64));  // a copy, which is what is checked
+  // the copy is checked, because another thread may write to the original
+  const Tensor from = to_contiguous(op, cast(op, starts, DType::int64));
   const auto* at = from.as<int64_t>();
   for (int64_t row = 0; row < shape[0]; ++row)
     if (at[row] > at[row + 1])
@@ -200,7 +201,8 @@ Tensor linear_places(const char* op, const Pattern& p, int first, int last) {
 
 namespace {
 
-// The sizes that are not 1: where two shapes have the same ones, coordinates of one are coordinates of the other.
+// Returns the sizes other than 1. If two shapes have the same such sizes, coordinates of one are coordinates of the
+// other.
 Dims proper_sizes(const Dims& shape) {
   Dims sizes;
   for (const int64_t size : shape)
@@ -208,7 +210,7 @@ Dims proper_sizes(const Dims& shape) {
   return sizes;
 }
 
-// Coordinates with axes of size 1 put in or left out.
+// Copies coordinates, with axes of size 1 inserted or removed.
 template <class From, class To>
 void copy_proper(const Pattern& from, const Dims& shape, To* out) {
   const int64_t n = from.count();
@@ -225,15 +227,16 @@ void copy_proper(const Pattern& from, const Dims& shape, To* out) {
   }
 }
 
-// The quotient of numbers below 2^53 by division of float64, which is faster: it is exact, since no fraction of such
-// numbers is nearer to the next integer than it is to be rounded.
+// Returns the quotient of numbers below 2^53 by division of float64, which is faster. It is exact, because no such
+// quotient is close enough to the next integer to be rounded to it.
 template <bool Small>
 int64_t quotient(int64_t a, int64_t b) {
   if constexpr (Small) return static_cast<int64_t>(static_cast<double>(a) / static_cast<double>(b));
   return a / b;
 }
 
-// Coordinates of another shape, by way of the numbers of places: some elements at a time, for the sake of the cache.
+// Computes coordinates in another shape from the numbers of places. It handles a chunk of elements at a time, which
+// stays in the cache.
 template <bool Small, class From, class To>
 void renumber(const Pattern& from, const Dims& shape, To* out) {
   constexpr int64_t chunk = 1024;
@@ -265,7 +268,7 @@ void renumber(const Pattern& from, const Dims& shape, To* out) {
 
 Pattern reshape(const char* op, const Pattern& p, const Dims& shape) {
   const Pattern from = to_coordinates(op, p);
-  const int64_t places = checked_size(op, from.shape, DType::uint8);  // places have numbers
+  const int64_t places = checked_size(op, from.shape, DType::uint8);  // this call fails if places cannot be numbered
   const Tensor indices = make_empty(op, {shape.size(), from.count()}, index_type_for(shape));
   with_index(from, [&]<class From>() {
     const auto fill = [&](auto* out) {

@@ -1,8 +1,9 @@
-// Pattern: where the elements of a sparse tensor are. Its numbers have been checked once and never change, so that all
-// of sparse/ may index with them.
+// Pattern: the places of the elements of a sparse tensor. Its numbers have been checked once and never change, so all
+// files of sparse/ may use them as indices without checks.
 //
-// Coordinates (COO): a row of `indices` for each dimension. Compressed rows (CSR): the column of each element, and for
-// each row where its elements start. A pattern may name a place twice: the elements there add up.
+// A pattern of coordinates (COO) has a row of `indices` for each dimension. A pattern of compressed rows (CSR) has the
+// column of each element, and for each row the number of its first element. A pattern may have a place twice: the
+// elements there are summed.
 #pragma once
 
 #include "tensor/tensor.h"
@@ -14,12 +15,13 @@ enum class Format : uint8_t { coo, csr };
 struct Pattern {
   Format format = Format::coo;
   Dims shape;
-  // (rank, count) coordinates, each row contiguous, or (count,) columns: int32, or int64 where a size needs it.
+  // Coordinates (rank, count), with contiguous rows, or columns (count,): int32, or int64 if a size needs it.
   Tensor indices;
-  Tensor starts;                     // starts of compressed rows: int64, one more than there are rows
-  DType index_type = DType::int64;   // in which coordinates are shown, as they were given: a wider one where it must
-  DType starts_type = DType::int64;  // the type in which starts are shown
-  bool canonical = false;            // in row-major order, no place twice
+  Tensor starts;  // the starts of compressed rows: int64, with one more entry than there are rows
+  // the type in which coordinates are returned: the type in which they were given, or a wider one if needed
+  DType index_type = DType::int64;
+  DType starts_type = DType::int64;  // the type in which starts are returned
+  bool canonical = false;            // true if elements are in row-major order and no place occurs twice
 
   int rank() const { return shape.size(); }
   int64_t count() const { return indices.shape[indices.rank() - 1]; }
@@ -29,36 +31,37 @@ struct Pattern {
   }
 };
 
-// The type that numbers places along dimensions of these sizes.
+// Returns the type that can number places along dimensions of these sizes.
 DType index_type_for(const Dims& shape);
 
-// call.operator()<Index>() for the type of a pattern's indices.
+// Calls call.operator()<Index>() for the type of a pattern's indices.
 template <class Call>
 auto with_index(const Pattern& p, Call call) {
   if (p.indices.dtype == DType::int32) return call.template operator()<int32_t>();
   return call.template operator()<int64_t>();
 }
 
-// Checked patterns of coordinates (count, rank) and of starts and columns, of any integer type; copies.
+// Create checked patterns from coordinates (count, rank), and from starts and columns, of any integer type; both copy.
 Pattern from_coordinates(const char* op, const Dims& shape, const Tensor& coordinates);
 Pattern from_rows(const char* op, const Dims& shape, const Tensor& starts, const Tensor& columns);
 
-// A pattern of indices in the type that the shape asks for, known to be good.
+// Returns a pattern of indices that have the type for the shape and are known to be valid.
 Pattern make_coordinates(const Dims& shape, Tensor indices, DType index_type, bool canonical);
 
-// Copies in the types that are shown: (count, rank) coordinates, (count,) columns, starts.
+// Return copies in the types for users: coordinates (count, rank) or columns (count,), and starts.
 Tensor shown_indices(const char* op, const Pattern& p);
 Tensor shown_starts(const char* op, const Pattern& p);
 
-// Compressed rows written out as coordinates; the elements stay in their order.
+// Returns compressed rows as coordinates; the elements keep their order.
 Pattern to_coordinates(const char* op, const Pattern& p);
 
-// Coordinates of the axes from `first` up to `last` as one row-major number (int64) each; they must fit.
+// Returns the coordinates of the axes from `first` up to `last` as one row-major number (int64) each; the numbers must
+// fit.
 Tensor linear_places(const char* op, const Pattern& p, int first, int last);
-// Coordinates of the axes whose bits are set as one number each.
+// Returns the coordinates of the axes whose bits are set as one number each.
 Tensor linear_places(const char* op, const Pattern& p, uint64_t axes);
 
-// Returns the pattern in another shape of as many places.
+// Returns the pattern in another shape with the same number of places.
 Pattern reshape(const char* op, const Pattern& p, const Dims& shape);
 
 }  // namespace suanzi::sparse

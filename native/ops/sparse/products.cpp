@@ -24,11 +24,11 @@ using products::as_type;
 using products::common_type;
 using products::working_type;
 
-// True if elements of one place must be summed before a product: that is done in their own type, where integers wrap
-// and bool is `or`, and a product in another type would sum them in that.
+// True if elements of one place must be summed before a product. They are summed in their own type, in which integers
+// wrap and the sum of bools is `or`; a product in another type would sum them in that type.
 bool sums_first(const Pattern& p, const Tensor& values, DType type) { return !p.canonical && values.dtype != type; }
 
-// The columns of one row of a product, as bits; they are all clear between two rows.
+// The columns of one row of a product, as bits; between two rows, all bits are clear.
 class ColumnSet {
  public:
   static int64_t words(int64_t columns) { return (columns + 63) / 64; }
@@ -36,7 +36,7 @@ class ColumnSet {
   ColumnSet(Scratch& memory, int64_t columns) : count_(words(columns)), words_(memory.take<uint64_t>(count_)) {
     std::fill_n(words_, count_, 0);
   }
-  // True if the column is new.
+  // Adds a column; returns true if it is new.
   bool insert(int64_t column) {
     uint64_t& word = words_[column / 64];
     const uint64_t bit = uint64_t{1} << (column % 64);
@@ -45,8 +45,8 @@ class ColumnSet {
     return fresh;
   }
   void clear() { std::fill_n(words_, count_, 0); }
-  // Writes them in order, and returns how many they are; they are gone then. Behind them there must be room for two
-  // more. How many a word has nobody can foresee: of few columns, two are taken in any case.
+  // Writes the columns in order, removes them, and returns their number. There must be room for two more columns behind
+  // them. The number of columns in a word cannot be predicted, so for few columns two are always written.
   template <class Column>
   int64_t drain(Column* out) {
     int64_t at = 0;
@@ -77,7 +77,7 @@ struct RowsTimesRows {
   const BIndex* b_columns;
   int64_t columns;
 
-  // meet(i, j) for each element i of the row and each j of b that it meets.
+  // Calls meet(i, j) for each element i of the row and each element j of b in the row of its column.
   template <class Meet>
   void walk(int64_t row, const Meet& meet) const {
     for (int64_t i = a_starts[row]; i < a_starts[row + 1]; ++i)
@@ -89,11 +89,12 @@ struct RowsTimesRows {
       n += b_starts[a_columns[i] + 1] - b_starts[a_columns[i]];
     return n;
   }
-  // Rows of few products are sorted; for others all columns are looked at, which is then a small part of the work.
+  // True if a row has so few products that they are sorted. For other rows all columns are scanned, which is then a
+  // small part of the work.
   bool few(int64_t products) const { return products < ColumnSet::words(columns) / 4; }
 };
 
-// A product in a row that is sorted: where it goes, and where in the order of the row it stands.
+// A product in a row that is sorted: its column, and its position in the order of the row.
 struct Meeting {
   int64_t column, number;
   auto operator<=>(const Meeting&) const = default;
@@ -131,7 +132,7 @@ void count_columns(const Walk& rows, int64_t first, int64_t last, int64_t* count
   }
 }
 
-// Writes each row from its place in `starts` on, and how many elements it has got.
+// Writes each row from its place in `starts` on, and the number of its elements.
 template <class Number, class Walk, class Out>
 void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, const void* b, const int64_t* starts,
                   int64_t* counts, Out* columns, void* out) {
@@ -183,7 +184,7 @@ void compute_rows(const Walk& rows, int64_t first, int64_t last, const void* a, 
   }
 }
 
-// Moves rows from their places in one tensor to those in another.
+// Copies rows from their places in one tensor to their places in another.
 void copy_rows(const Tensor& to, const int64_t* to_starts, const Tensor& from, const int64_t* from_starts,
                int64_t first, int64_t last) {
   const int size = size_of(to.dtype);

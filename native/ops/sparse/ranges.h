@@ -1,5 +1,5 @@
-// Loops over many rows or elements, shared out among threads. The writes of a body for an index depend on that index
-// alone, so that results do not depend on the ranges.
+// Loops over many rows or elements that threads share. A body's writes for an index depend only on that index, so
+// results do not depend on the ranges.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 
 namespace suanzi::sparse {
 
-// body(first, last) for ranges that make up [0, n); `work` counts the elements that are looked at.
+// Calls body(first, last) for ranges that make up [0, n); `work` counts the elements that are read.
 template <class Body>
 void share_elements(int64_t n, int64_t work, const Body& body) {
   share(costs::sparse_work(work), n, body);
 }
 
-// Shares rows among threads, in ranges of about as many elements.
+// Shares rows among threads, in ranges with about the same number of elements.
 template <class Body>
 void share_rows(const int64_t* starts, int64_t rows, int64_t work, const Body& body) {
   const int64_t ranges = range_count(costs::sparse_work(work), rows), count = starts[rows];

@@ -14,7 +14,7 @@
 namespace suanzi::sparse {
 namespace {
 
-// A reduction's operation on two elements, and its neutral element.
+// The operation of a reduction on two elements, and its neutral element.
 template <class Number>
 struct Sum {
   using T = typename Number::type;
@@ -29,7 +29,7 @@ struct Product {
   static T fold(T a, T b) { return Number::multiply(a, b); }
 };
 
-// NaN where a or b is.
+// Folds to the greater element, or NaN if a or b is NaN.
 template <class Type>
 struct Max {
   using T = Type;
@@ -46,7 +46,7 @@ struct Min {
   static T fold(T a, T b) { return ((b < a) | (b != b)) ? b : a; }
 };
 
-// call(Max<T>{}) or call(Min<T>{}) for an element type that has an order.
+// Calls call(Max<T>{}) or call(Min<T>{}) for an element type that has an order.
 template <template <class> class Extreme, class Call>
 void with_extreme(DType t, const Call& call) {
   switch (t) {
@@ -84,12 +84,12 @@ void with_fold(Reduction reduction, DType t, const Call& call) {
   });
 }
 
-// The results: blocks of numbers, each of so many places.
+// The results: `count` blocks of numbers, each of which is folded from `places` places.
 struct Groups {
   int64_t count = 1, places = 1, block;
 };
 
-// A zero is folded into each result that has not an element for every place.
+// Folds a zero into each result that does not have an element for every place.
 template <class Fold, class Stored>
 void add_zeros(const Groups& groups, typename Fold::T* results, const Stored& stored) {
   for (int64_t g = 0; g < groups.count; ++g) {
@@ -99,7 +99,7 @@ void add_zeros(const Groups& groups, typename Fold::T* results, const Stored& st
   }
 }
 
-// Element i goes to the result group[i].
+// Folds each element i into the result group[i].
 template <class Fold, class Index>
 void fold_scattered(const Groups& groups, const Index* group, int64_t n, const typename Fold::T* x, bool zeros,
                     typename Fold::T* results) {
@@ -121,7 +121,7 @@ void fold_scattered(const Groups& groups, const Index* group, int64_t n, const t
   add_zeros<Fold>(groups, results, [=](int64_t g) { return stored[g]; });
 }
 
-// Elements of compressed rows, to a result for each row.
+// Folds the elements of compressed rows to a result for each row.
 void fold_rows(Reduction reduction, const Pattern& p, const Groups& groups, const Tensor& x, const Tensor& result,
                RowProductsKernel kernel) {
   const auto* starts = p.starts.as<int64_t>();
@@ -146,7 +146,7 @@ Tensor fold(const char* op, Reduction reduction, const Pattern& p, const Tensor&
     if (kept >> axis & 1) {
       shape.push_back(p.shape[axis]);
     } else if (__builtin_mul_overflow(groups.places, p.shape[axis], &groups.places)) {
-      groups.places = std::numeric_limits<int64_t>::max();  // more than are ever stored
+      groups.places = std::numeric_limits<int64_t>::max();  // more places than are ever stored
     }
   }
   groups.count = checked_size(op, shape, DType::int64);

@@ -11,8 +11,9 @@
 namespace suanzi::sparse {
 namespace {
 
-// Rows of which count(row) says how many elements there are, and fill(columns, from, first, last, begin) writes those
-// of a range: their columns, and which of the old elements they are, from begin[first] up to begin[last].
+// Builds rows. count(row) returns the number of elements in a row, and fill(columns, from, first, last, begin) writes
+// the elements of a range of rows: their columns, and the numbers of the old elements, from begin[first] up to
+// begin[last].
 template <class Count, class Fill>
 Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Count& count_of, const Fill& fill) {
   const int64_t rows = shape[0];
@@ -42,7 +43,7 @@ Derived build_rows(const char* op, const Pattern& p, const Dims& shape, const Co
   return {std::move(result), {.from = elements}};
 }
 
-// Makes rows by a function visit(row, put), which calls put(column, element) for each element.
+// Builds rows by a function visit(row, put), which calls put(column, element) for each element.
 template <class Visit>
 Derived visit_rows(const char* op, const Pattern& p, const Dims& shape, const Visit& visit) {
   const auto count_of = [&](int64_t row) {
@@ -61,7 +62,8 @@ Derived visit_rows(const char* op, const Pattern& p, const Dims& shape, const Vi
                     });
 }
 
-// The number of n ascending columns that are below a bound: a search without branches, which nobody could foresee.
+// Returns how many of n ascending columns are below a bound, by a search without branches, because branches could not
+// be predicted.
 template <class Index>
 int64_t count_below(const Index* column, int64_t n, int64_t bound) {
   if (n == 0) return 0;
@@ -73,8 +75,8 @@ int64_t count_below(const Index* column, int64_t n, int64_t bound) {
   return at - column + (*at < bound);
 }
 
-// Rows of which each is a stretch of an old row: stretch(row) gives the first element and how many there are.
-// `shift` is taken from the columns.
+// Builds rows that are parts of old rows: stretch(row) returns the first element and the number of elements. `shift` is
+// subtracted from the columns.
 template <class Stretch>
 Derived stretch_rows(const char* op, const Pattern& p, const Dims& shape, int64_t shift, const Stretch& stretch) {
   const int64_t rows = shape[0];
@@ -127,7 +129,7 @@ Derived slice_rows(const char* op, const Pattern& p, const Slice& rows, const Sl
         const int64_t at = columns.step == 1 ? distance : distance / columns.step;
         if (hit && at >= 0 && at < columns.count) put(at, i);
       };
-      // Columns in order remain so.
+      // Ascending columns stay ascending.
       if (columns.step > 0) {
         for (int64_t i = begin; i < end; ++i) offer(i);
       } else {
@@ -147,8 +149,8 @@ Derived select_rows(const char* op, const Pattern& p, const int64_t* rows, int64
 
 namespace {
 
-// Columns are selected by a table of their new places. Branches on that table would be mispredicted: so the first place
-// is written in any case, and the next element overwrites it if the column goes nowhere.
+// Selects columns by a table of their new places. Branches on that table would be mispredicted, so the first place is
+// always written, and the next element overwrites it if the column is not selected.
 template <class Index>
 Derived select_tabled(const char* op, const Pattern& p, int64_t columns, const Occurrences& occurrences) {
   const auto *starts = p.starts.as<int64_t>(), *bounds = occurrences.bounds(), *order = occurrences.order();

@@ -1,4 +1,4 @@
-// Products of compressed rows: see sparse.kernels.h.
+// Products of compressed rows, which sparse.kernels.h describes.
 //
 // A row times a vector sums products in vectors of 16 bytes. A row times a matrix sums rows of the matrix, as many
 // columns at a time as fit in registers.
@@ -16,7 +16,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The index of a lane. Narrow ones, which are not negative, are read two at a time.
+// Returns the index of a lane. Narrow indices, which are not negative, are read two at a time.
 template <int lane, class Index>
 SUANZI_INLINE uint64_t index_of(const Index* index) {
   if constexpr (sizeof(Index) == 4 && std::endian::native == std::endian::little) {
@@ -28,13 +28,14 @@ SUANZI_INLINE uint64_t index_of(const Index* index) {
   }
 }
 
-// Elements of a vector that lie apart. One by one: where there is an instruction for it, it is no faster.
+// Loads elements of a vector from separate addresses, one by one. At levels with an instruction for this, that is not
+// faster.
 template <class V, class T, class Index, int... lane>
 SUANZI_INLINE V gather(const T* from, const Index* index, std::integer_sequence<int, lane...>) {
   return typename V::native{from[index_of<lane>(index)]...};
 }
 
-// Ones in the last N lanes of 2 N: what is loaded from lane k on has them behind the first N - k.
+// Ones in the last N lanes of 2 N: a vector loaded from lane k on has zeros in the first N - k lanes, then ones.
 template <class T, int N>
 struct LastLanes {
   IntFor<T> lanes[2 * N] = {};
@@ -45,8 +46,8 @@ struct LastLanes {
 template <class T, int N>
 inline constexpr LastLanes<T, N> last_lanes;
 
-// Two sums, so that neither waits for itself. Where the row ends within a vector nobody can foresee: so the last vector
-// always ends with the row, and those of its products that are in a sum already are masked.
+// Computes two sums in turn, so that neither waits for itself. The position in a vector at which the row ends cannot be
+// predicted. The last vector therefore always ends with the row, and products that are already in a sum are masked.
 template <class Sum, class Index>
 void times_vector(const RowProducts& rows) {
   using T = typename Sum::part;
@@ -89,14 +90,14 @@ void times_vector(const RowProducts& rows) {
   }
 }
 
-// The products of the parts are summed apart: see simd/complex.h.
+// Sums the products of the parts separately; simd/complex.h says why.
 template <class T, class Index>
 void times_complex_vector(const RowProducts& rows) {
   const auto* columns = static_cast<const Index*>(rows.columns);
   const auto* values = static_cast<const T*>(rows.values);
   const auto* dense = static_cast<const T*>(rows.dense);
   auto* out = static_cast<T*>(rows.out);
-  using V = Vec<T, 16 / sizeof(T)>;  // two lanes count
+  using V = Vec<T, 16 / sizeof(T)>;  // only two lanes are used
   for (int64_t row = rows.first; row < rows.last; ++row) {
     V by_real(T(0)), by_imaginary(T(0));
     for (int64_t i = rows.starts[row]; i < rows.starts[row + 1]; ++i) {
@@ -112,7 +113,8 @@ void times_complex_vector(const RowProducts& rows) {
   }
 }
 
-// Elements by which the lines of a dense matrix are fetched in advance: which come next no hardware foresees.
+// The number of elements by which lines of a dense matrix are prefetched, because hardware cannot predict the next
+// lines.
 constexpr int64_t ahead = 16;
 
 template <int Vectors, class T>
@@ -120,7 +122,7 @@ SUANZI_INLINE void prefetch(const T* line) {
   for (int v = 0; v < Vectors; ++v) __builtin_prefetch(line + v * lanes<T>);
 }
 
-// Vectors × N columns from `column` on.
+// Computes Vectors × N columns from `column` on.
 template <class Sum, int Vectors, class Index, class Access>
 SUANZI_INLINE void times_columns(const RowProducts& rows, int64_t width, int64_t column, Access access) {
   using T = typename Sum::part;
@@ -151,8 +153,8 @@ void times_matrix(const RowProducts& rows) {
   if (column < width) times_columns<Sum, 1, Index>(rows, width, column, First{width - column});
 }
 
-// The marks that are set cannot be predicted, so there are no branches. An element that is not wanted is the first one,
-// masked. Elements need not be aligned to their size.
+// Spreads elements. The marks that are set cannot be predicted, so the loop has no branches. In place of an unwanted
+// element, it reads the first element and masks it. Elements need not be aligned to their size.
 template <class T>
 void spread(void* to, int64_t n, const Spreading& spreading) {
   constexpr auto size = static_cast<int64_t>(sizeof(T));
@@ -183,8 +185,8 @@ void spread(void* to, int64_t n, const Spreading& spreading) {
   }
 }
 
-// Rows folded to an element each. Most rows are short: elements that do not fill a vector are read with a mask, not one
-// by one.
+// Folds each row to one element. Most rows are short, so elements that do not fill a vector are read with a mask
+// instead of one by one.
 template <class Op, class T, int parts>
 void fold_rows(const RowProducts& rows) {
   using V = Vec<T, lanes<T>>;
@@ -205,7 +207,7 @@ void fold_rows(const RowProducts& rows) {
   }
 }
 
-// The kernels of a type: `Sum` in whole vectors, `ShortSum` in those of 16 bytes.
+// Fills the kernels of a type: `Sum` uses whole vectors, `ShortSum` vectors of 16 bytes.
 template <class Sum, class ShortSum, class T>
 void fill_one(SparseKernels& table) {
   constexpr int type = static_cast<int>(dtype_of<T>);
@@ -225,7 +227,7 @@ void fill_numbers(SparseKernels& table) {
   fill_one<Numbers<Part>, Numbers<Part, 16 / sizeof(Part)>, T>(table);
 }
 
-// `T` orders elements, `Word` adds and multiplies them so that they wrap.
+// Fills the folds of a type: `T` orders elements, and `Word` adds and multiplies them so that they wrap.
 template <class T, class Word = T, int parts = 1>
 void fill_folds(SparseKernels& table, DType t) {
   const auto kernel = [&](Reduction op) -> RowProductsKernel& {

@@ -1,5 +1,6 @@
-// The kernels of compressed rows (CSR) times what is dense, which take every element type but the 16-bit floating ones
-// (integers wrap, for bool the product is `and`, the sum `or`), and what puts elements of two patterns side by side.
+// The kernels of products of compressed rows (CSR) with dense operands, for every element type except the 16-bit
+// floating types (integers wrap; for bool the product is `and`, the sum `or`); and the kernels that spread the elements
+// of a pattern over the places of a merged one.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace suanzi {
 
-// Rows [first, last) of the product of a matrix of compressed rows and a dense one of `width` columns. The caller
-// vouches for starts and columns; the elements of a row are summed in their order, whatever the range.
+// Rows [first, last) of the product of a matrix of compressed rows and a dense matrix of `width` columns. The caller
+// guarantees that starts and columns are valid. The elements of a row are summed in their order, whatever the range.
 struct RowProducts {
   const int64_t* starts;
   const void* columns;  // int32 or int64
@@ -22,8 +23,9 @@ struct RowProducts {
 };
 using RowProductsKernel = void (*)(const RowProducts& rows);
 
-// Elements spread out: out[k] becomes the next element, in[from] being the first, where marks[k] has the bit; else
-// zero, or it stays where they are spread `over` what is there. There are n marks, and in[0] can be read in any case.
+// The parameters of a spread: out[k] becomes the next element if marks[k] has the bit, where in[from] is the first
+// element; else out[k] becomes zero, or keeps its contents if `over` is set. There are n marks, and in[0] must be
+// readable in any case.
 struct Spreading {
   const uint8_t* marks;
   uint8_t bit;
@@ -37,8 +39,8 @@ struct SparseKernels {
   // Kernels by the type of columns (int32, int64) and by element type. `vector` is for a width of 1.
   RowProductsKernel vector[2][dtype_count] = {};
   RowProductsKernel matrix[2][dtype_count] = {};
-  // Rows of values alone, folded by sum, prod, max or min of all its elements, by reduction and element type; the
-  // identity for no elements. Complex numbers have only sums.
+  // Folds the values of each row by sum, prod, max or min, by reduction and element type; a row without elements gives
+  // the identity. Complex numbers have only sums.
   RowProductsKernel fold[reduction_count][dtype_count] = {};
   // Kernels by the logarithm of an element's size.
   SpreadKernel spread[4] = {};

@@ -1,5 +1,5 @@
-// Comparison, choice and truth of strings. Their order is that of their code points, which is that of their bytes in
-// UTF-8 (RFC 3629, section 1).
+// Comparison, choice and truth of strings. The order of strings is the order of their code points, which is also the
+// order of their bytes in UTF-8 (RFC 3629, section 1).
 #include "ops/search/compact.kernels.h"
 #include "ops/search/search.kernels.h"
 #include "tensor/text.h"
@@ -17,7 +17,7 @@ void compare_each(void* out, const void* const* in, int64_t n, const KernelParam
   for (int64_t i = 0; i < n; ++i) result[i] = holds(a[step_a * i], b[step_b * i]);
 }
 
-// Copies addresses and lengths: the engine makes the result keep the texts.
+// Copies addresses and lengths; the engine makes the result keep the texts.
 template <auto takes_first>
 void choose_each(void* out, const void* const* in, int64_t n, const KernelParams& params) {
   const auto *a = static_cast<const Text*>(in[0]), *b = static_cast<const Text*>(in[1]);
@@ -29,7 +29,7 @@ void choose_each(void* out, const void* const* in, int64_t n, const KernelParams
   }
 }
 
-// A string is true where it is not empty, as in Python.
+// Counts true strings; a string is true if it is not empty, as in Python.
 int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   const auto* texts = static_cast<const Text*>(in);
   int64_t count = 0;
@@ -41,7 +41,7 @@ int64_t truth(uint64_t* bits, const void* in, int64_t n) {
   return count;
 }
 
-// Compares two strings for argmax (1) and argmin (-1); the first of equal strings stays.
+// Compares two strings for argmax (1) and argmin (-1); returns false for equal strings, so that the first stays.
 template <int sign>
 bool is_better(const Text& a, const Text& b) {
   return sign * compare(a, b) > 0;

@@ -10,8 +10,8 @@
 namespace suanzi {
 namespace {
 
-// Ways from a root to a leaf that are gone together: while one waits for its next node, the processor asks for those of
-// the others.
+// The number of paths from a root to a leaf that are followed together: while one path waits for its next node, the
+// processor requests the nodes of the other paths.
 constexpr int together = 8;
 
 int64_t length_of(const char* op, const char* what, const Tensor& x, DType dtype) {
@@ -55,7 +55,8 @@ TypedTrees<T>::TypedTrees(const char* op, const TreeTables& tables, TreeFold fol
   link_leaves(op);
 }
 
-// Makes each leaf a node that leads to itself, behind the others: whoever goes down need not ask at each step.
+// Turns each leaf into a node that leads to itself, behind the other nodes, so that a path need not test for leaves at
+// each step.
 template <class T>
 void TypedTrees<T>::link_leaves(const char* op) {
   if (nodes_ + leaves_ >= std::numeric_limits<int32_t>::max())
@@ -105,7 +106,7 @@ void TypedTrees<T>::read_nodes(const char* op, const TreeTables& tables) {
   for (int64_t i = 0; i < trees_; ++i) root_.data()[i] = end_of(tables.roots.as<int64_t>()[i]);
 }
 
-// Checks that every way ends in a leaf: a depth-first walk meets no node that it is below.
+// Checks that every path ends in a leaf: a depth-first walk must not meet a node that is above it.
 template <class T>
 void TypedTrees<T>::check_ends(const char* op) const {
   enum : uint8_t { unseen, one_child, both_children, done };
@@ -137,7 +138,7 @@ template <class Goes>
 void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves,
                             Goes goes) const {
   const Node* const nodes = node_.data();
-  const auto leaf = static_cast<int32_t>(nodes_);  // the first leaf; all nodes from there on are leaves
+  const auto leaf = static_cast<int32_t>(nodes_);  // the first leaf; all later nodes are leaves too
   int64_t tree = first, row = 0;
   for (int64_t i = first * rows; i < last * rows; i += together) {
     const int64_t count = std::min<int64_t>(together, last * rows - i);
@@ -170,7 +171,7 @@ void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t f
   if (only_less_equal_ && !has_missing_)
     return descend(x, rows, columns, first, last, leaves,
                    [](const Node& node, T value) { return value <= node.split; });
-  if (only_less_equal_)  // without a branch
+  if (only_less_equal_)  // this loop has no branch for the comparison
     return descend(x, rows, columns, first, last, leaves, [](const Node& node, T value) {
       return (int{value <= node.split} | (int{value != value} & int{node.missing})) != 0;
     });
@@ -247,7 +248,7 @@ void TypedTrees<T>::run(const T* x, int64_t rows, int64_t columns, T* out, uint8
   std::fill_n(out, results, T{});
   std::fill_n(voted, results, uint8_t{});
   if (rows <= costs::tree_rows) return run_trees(x, rows, columns, out, voted);
-  // Trees count at most as many as take a second, so that the product does not overflow.
+  // The number of trees in the work is limited to about a second of work, so that the product does not overflow.
   const int64_t work = std::min(trees_, INT64_MAX / costs::tree_visit / rows) * rows * costs::tree_visit;
   share(work, rows, [&](int64_t first, int64_t last) {
     run_rows(x + first * columns, last - first, columns, out + first * targets_, voted + first * targets_);

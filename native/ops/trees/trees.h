@@ -1,4 +1,5 @@
-// Ensembles of decision trees: for each row of a matrix the leaves that it reaches, and what their votes come to.
+// Ensembles of decision trees: for each row of a matrix, the leaves that the row reaches, and the scores from their
+// votes.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +16,23 @@ namespace suanzi {
 enum class TreeMode : uint8_t { less_equal, less, greater_equal, greater, equal, not_equal };
 inline constexpr int tree_mode_count = 6;
 
-// The fold that makes a target's score of the votes for it.
+// The fold that computes a target's score from its votes.
 enum class TreeFold : uint8_t { sum, average, min, max };
 inline constexpr std::string_view tree_fold_names[] = {"sum", "average", "min", "max"};
 
-// An ensemble as a caller describes it: contiguous tensors without dimensions to spare. A child or root that is not
-// negative is a node; -1 - i is leaf i.
+// An ensemble as a caller describes it, by contiguous vectors. A child or root that is not negative is a node; -1 - i
+// is leaf i.
 struct TreeTables {
-  Tensor roots;     // int64, a tree each
-  Tensor features;  // int64, the column that a node looks at
-  Tensor modes;     // int64, of TreeMode
-  Tensor missing;   // int64, 1 where NaN goes the way of the true
-  Tensor splits;    // float32 or float64, in which type all is computed
-  Tensor yes, no;   // int64, the child where the comparison is true, and where it is not
-  Tensor starts;    // int64, the first vote of each leaf, and one past the last vote of all
+  Tensor roots;     // int64, one root for each tree
+  Tensor features;  // int64, the column that a node compares
+  Tensor modes;     // int64, values of TreeMode
+  Tensor missing;   // int64, 1 if NaN takes the path of a true comparison
+  Tensor splits;    // float32 or float64, the type of all computations
+  Tensor yes, no;   // int64, the child if the comparison is true, and the child if it is false
+  Tensor starts;    // int64, the first vote of each leaf, and the end of the last vote
   Tensor targets;   // int64
   Tensor weights;   // weights in the type of `splits`
-  Tensor base;      // empty, or a value for each target, added at the end, in that type
+  Tensor base;      // empty, or a value for each target in the type of `splits`, which is added at the end
   int64_t count;    // the number of targets
 };
 
@@ -40,7 +41,8 @@ class TypedTrees {
  public:
   TypedTrees(const char* op, const TreeTables& tables, TreeFold fold);
 
-  // The scores of a contiguous matrix's rows; `voted` has a byte for each, 1 where a leaf voted for it.
+  // Computes the scores of a contiguous matrix's rows; `voted` has a byte for each score, which is 1 if a leaf voted
+  // for it.
   void run(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
 
   int64_t trees() const { return trees_; }
@@ -51,7 +53,7 @@ class TypedTrees {
   struct Node {
     T split;
     int32_t feature;
-    int32_t child[2];  // the nodes if the comparison is false, and if it is true
+    int32_t child[2];  // the next node if the comparison is false, and if it is true
     TreeMode mode;
     bool missing;
   };
@@ -64,7 +66,7 @@ class TypedTrees {
   void read_leaves(const char* op, const TreeTables& tables);
   void check_ends(const char* op) const;
   void link_leaves(const char* op);
-  // The leaves of all rows in the trees from `first` to `last`, those of one tree after those of another.
+  // Finds the leaves of all rows in the trees from `first` to `last`, tree by tree.
   template <class Goes>
   void descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves,
                Goes goes) const;
@@ -86,15 +88,15 @@ class TypedTrees {
 
 class Trees {
  public:
-  // INVALID_ARGUMENT where a number is out of its range, or nodes lead back to each other.
+  // Fails with INVALID_ARGUMENT if a number is out of its range, or if nodes form a cycle.
   Trees(const char* op, const TreeTables& tables, TreeFold fold);
 
-  // The scores of a vector or of a matrix's rows, (rows, targets), in the type of the thresholds, which is that of x.
-  // Votes are added up in the order of trees: the same bits on any number of threads. `voted`, where it is not null,
-  // becomes a tensor of bool.
+  // Returns the scores of a vector or of a matrix's rows, (rows, targets), in the type of the thresholds, which is that
+  // of x. Votes are added in the order of trees, so the bits do not depend on the number of threads. `voted`, if it is
+  // not null, becomes a tensor of bool.
   Tensor run(const char* op, const Tensor& x, Tensor* voted) const;
 
-  // The number of ways from a root to a leaf that the rows of x take.
+  // Returns the number of paths from a root to a leaf that the rows of x follow.
   int64_t visits(const Tensor& x) const;
 
  private:

@@ -1,4 +1,4 @@
-// AVX-512 as x86-64-v4 has it (F, BW, CD, DQ, VL): registers of 64 bytes, twice as many, and masks.
+// AVX-512 as in x86-64-v4 (F, BW, CD, DQ, VL): registers of 64 bytes, twice as many as AVX2 has, and masks.
 #pragma once
 
 #include "simd/arch/avx2.h"
@@ -33,7 +33,7 @@ SUANZI_INLINE void stream(Avx512, T* p, Vec<T, N> x) {
   _mm512_stream_si512(reinterpret_cast<__m512i*>(p), bits_of(x));
 }
 
-// A bit for each byte of the first n lanes.
+// Returns a bit for each byte of the first n lanes.
 template <class T>
 SUANZI_INLINE uint64_t first_bytes(int n) {
   return _bzhi_u64(~uint64_t(0), sizeof(T) * static_cast<unsigned>(n));
@@ -145,7 +145,7 @@ SUANZI_INLINE uint32_t test_bytes(Avx512, const uint8_t* p, uint8_t bit) {
   return _mm_test_epi8_mask(bytes, _mm_set1_epi8(static_cast<char>(bit)));
 }
 
-// The test is one expression: a mask that is a vector first costs two instructions more.
+// The test is one expression, because a mask that is first stored as a vector costs two instructions more.
 SUANZI_INLINE bool any_zero(Avx512, Vec<uint32_t, 16> x) {
   return _mm512_testn_epi32_mask(bits_of(x), bits_of(x)) != 0;
 }
@@ -168,8 +168,8 @@ SUANZI_INLINE Vec<float, 16> max(Avx512, Vec<float, 16> a, Vec<float, 16> b) { r
 SUANZI_INLINE Vec<double, 8> min(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_min_pd(a.v, b.v); }
 SUANZI_INLINE Vec<double, 8> max(Avx512, Vec<double, 8> a, Vec<double, 8> b) { return _mm512_max_pd(a.v, b.v); }
 
-// The result is NaN if either is. Of one NaN, the instruction with totally ordered zeros takes the other number; the
-// one with either zero of two takes b, whichever is NaN.
+// The result is NaN if either operand is NaN. By itself, the range instruction, which orders zeros, returns the other
+// operand if one is NaN; min and max, which may return either zero, return b if either is NaN.
 #define SUANZI_NAN(T, n, prefix, suffix, ordered_name, order, name, either)                     \
   SUANZI_INLINE Vec<T, n> ordered_name(Avx512, Vec<T, n> a, Vec<T, n> b) {                      \
     const auto nan = prefix##_cmp_##suffix##_mask(a.v, b.v, _CMP_UNORD_Q);                      \
@@ -252,7 +252,7 @@ SUANZI_INLINE Vec<double, 8> scale_by_power_of_two(Avx512 set, Vec<double, 8> x,
 
 // --- lanes ---
 
-// The entry that the last 4 or 5 bits of each index name.
+// Returns the entry that the last 4 or 5 bits of each index name.
 SUANZI_INLINE Vec<double, 8> lookup(Avx512, const double (&table)[16], Vec<uint64_t, 8> index) {
   return _mm512_permutex2var_pd(_mm512_loadu_pd(table), bits_of(index), _mm512_loadu_pd(table + 8));
 }
@@ -281,7 +281,7 @@ SUANZI_INLINE Vec<T, N> permute(Avx512, Vec<T, N> low, Vec<T, N> high, Vec<IntFo
   if constexpr (sizeof(T) == 8) return from_bits<Vec<T, N>>(_mm512_permutex2var_epi64(a, lanes, b));
 }
 
-// Compressing to memory would be one instruction, but one that takes some hundred cycles on Zen 4.
+// Compressing to memory would be one instruction, but that instruction takes some hundred cycles on Zen 4.
 template <class T, int N>
   requires(sizeof(T) >= 4 && sizeof(T) * N == 64)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {

@@ -1,5 +1,5 @@
-// AVX-512 with the products of bfloat16 pairs, which only part of its processors have: for the one kernel that is
-// compiled for those.
+// AVX-512 with products of bfloat16 pairs, which only some of its processors have. Only one kernel is compiled for this
+// set.
 #pragma once
 
 #include "simd/arch/avx512.h"
@@ -11,7 +11,7 @@ struct Avx512Bf16 : Avx512 {};
 SUANZI_INLINE Vec<float, 16> add_pair_products(Avx512Bf16, Vec<float, 16> sum, Vec<uint32_t, 16> a,
                                                Vec<uint32_t, 16> b) {
 #if defined(__clang__) && !defined(SUANZI_EMULATED)
-  // Clang 16's optimiser does not survive integers that become vectors of bfloat16.
+  // Clang 16's optimiser crashes on integers that are cast to vectors of bfloat16.
   asm("vdpbf16ps %2, %1, %0" : "+v"(sum.v) : "v"(a.v), "v"(b.v));
   return sum;
 #else

@@ -1,4 +1,4 @@
-// AVX2 with products of bytes summed in 32 bits (AVX-VNNI), for the one family of kernels that gains from them.
+// AVX2 with products of bytes summed in 32 bits (AVX-VNNI), for the one family of kernels that is faster with them.
 #pragma once
 
 #include "simd/arch/avx2.h"

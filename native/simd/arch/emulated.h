@@ -1,5 +1,5 @@
-// avx512.h with each of its instructions computed by those of AVX2, or lane by lane as Intel's manual says: what runs
-// on processors with AVX-512 is checked on machines without, down to masks and last lanes. For tests alone.
+// The instructions of avx512.h, each computed by AVX2 instructions, or lane by lane as Intel's manual says. Tests use
+// this set on machines without AVX-512 to check the code of AVX-512, including masks and last lanes.
 #pragma once
 
 #include <immintrin.h>
@@ -15,7 +15,7 @@
 
 namespace suanzi::SUANZI_LEVEL::emulated {
 
-// The compiler's vectors: their elements, and their bytes as elements of another type.
+// The compiler's vectors: the type of their elements, and their bytes as elements of another type.
 template <class V>
 using Lane = std::remove_cvref_t<decltype(V{}[0])>;
 template <class V>
@@ -29,14 +29,14 @@ typename VectorOf<T, sizeof(V)>::type as(V x) {
   return reinterpret_cast<typename VectorOf<T, sizeof(V)>::type>(x);
 }
 
-// f of each lane of x, of f's type.
+// Returns f of each lane of x, as elements of f's type.
 template <class To, class V, class F>
 To each(V x, F f) {
   To result{};
   for (int i = 0; i < lanes<V>; ++i) result[i] = f(x[i]);
   return result;
 }
-// A bit for each lane of which f holds.
+// Returns a bit for each lane for which f is true.
 template <class V, class F>
 uint64_t bits(V x, F f) {
   uint64_t result = 0;
@@ -70,7 +70,7 @@ __m512d doubles(F f, auto... x) {
   return halves<__m512d, __m256d>(f, x...);
 }
 
-// --- memory: bytes that the mask leaves out are not touched ---
+// --- memory: bytes outside the mask are not accessed ---
 
 template <class V>
 V load_bytes(V rest, uint64_t mask, const void* p) {
@@ -92,7 +92,7 @@ V load(const void* p) {
   return x;
 }
 
-// --- conversion: To and From are types of elements, the result has Bytes ---
+// --- conversion: To and From are types of elements, the result has Bytes bytes ---
 
 template <class To, class From, int Bytes, class V>
 auto resized(V x) {
@@ -149,7 +149,7 @@ uint64_t no_common_bits(V a, V b) {
   return bits(as<T>(a) & as<T>(b), [](T e) { return e == 0; });
 }
 
-// chosen(a, b) where the mask has a bit, rest elsewhere.
+// Returns chosen(a, b) in lanes whose bit is set in the mask, and `rest` in the other lanes.
 template <class V, class F>
 V where(V rest, uint64_t mask, V a, V b, F chosen) {
   for (int i = 0; i < lanes<V>; ++i)
@@ -157,11 +157,12 @@ V where(V rest, uint64_t mask, V a, V b, F chosen) {
   return rest;
 }
 inline constexpr auto sum = [](auto a, auto b) { return a + b; };
-inline constexpr auto greater = [](auto a, auto b) { return a > b ? a : b; };  // b where either is NaN
+inline constexpr auto greater = [](auto a, auto b) { return a > b ? a : b; };  // b if either is NaN
 inline constexpr auto smaller = [](auto a, auto b) { return a < b ? a : b; };
 inline constexpr auto second = [](auto, auto b) { return b; };
 
-// The greater (Order 0b0101) or the smaller (0b0100), -0 before +0; of one NaN the other.
+// Returns the greater (Order 0b0101) or the smaller (0b0100) operand, with -0 before +0; if one operand is NaN, returns
+// the other.
 template <int Order, class V>
 V range(V a, V b) {
   static_assert(Order == 0b0101 || Order == 0b0100);
@@ -175,8 +176,8 @@ V range(V a, V b) {
 
 // --- arithmetic ---
 
-// An estimate as far from exact as the manual allows (2^-14), above or below, unlike any processor's: no result may
-// depend on whose it is.
+// Returns an estimate that is as far from exact as the manual allows (2^-14), above or below, and unlike the estimate
+// of any processor, because no result may depend on the processor's estimate.
 inline float estimate(float exact) {
   const bool above = std::popcount(std::bit_cast<uint32_t>(exact)) % 2 == 0;
   return exact * (above ? 1 + 0x1.fp-15f : 1 - 0x1.fp-15f);
@@ -188,7 +189,7 @@ inline __m512 rsqrt_estimate(__m512 x) {
   return each<__m512>(x, [](float e) { return estimate(static_cast<float>(1 / std::sqrt(double(e)))); });
 }
 
-// The bits of floating lanes, and their parts.
+// The integers with the bits of floating lanes, and the parts of these bits.
 template <class V>
 using Bits = std::conditional_t<sizeof(Lane<V>) == 4, int, long long>;
 template <class V>
@@ -204,7 +205,7 @@ bool all(M mask) {
   const __m256i both = half<__m256i>(mask, 0) & half<__m256i>(mask, 1);
   return _mm256_movemask_epi8(both) == -1;
 }
-// Positive, finite and not denormal.
+// True if all lanes are positive, finite and not denormal.
 template <class V>
 bool all_plain(V x) {
   const auto signed_exponent = as<Bits<V>>(x) >> mantissa_bits<V>;
@@ -216,7 +217,7 @@ V exponent(V x) {
   if (all_plain(x)) return __builtin_convertvector(biased_exponent(x) - bias<V>, V);
   return each<V>(x, [](auto e) { return std::isinf(e) ? std::abs(e) : e == 0 ? -1 / std::abs(e) : std::logb(e); });
 }
-// The mantissa from 1 to 2; NaN of negative numbers but -0.
+// Returns the mantissa from 1 to 2, or NaN for negative numbers except -0.
 template <class V>
 V mantissa(V x) {
   using T = Lane<V>;
@@ -227,7 +228,7 @@ V mantissa(V x) {
     return std::isnan(e) ? e : std::scalbn(e, -std::ilogb(e));
   });
 }
-// x * 2^floor(n)
+// Returns x * 2^floor(n).
 template <class V>
 V scaled(V x, V n) {
   using T = Lane<V>;
@@ -247,7 +248,7 @@ V scaled(V x, V n) {
 
 // --- lanes ---
 
-// Picks elements of low, then of high, that the last bits of index name.
+// Picks the elements of low and high, laid end to end, that the last bits of each index name.
 template <class T, class V>
 V permuted(V low, __m512i index, V high) {
   const V table[] = {low, high};
@@ -278,7 +279,8 @@ __m512i expanded(__m512i rest, uint64_t mask, __m512i x) {
 
 // --- products ---
 
-// The four products of the unsigned bytes of a and the signed ones of b in each lane, added in 32 bits, which wrap.
+// Adds the four products of the unsigned bytes of a and the signed bytes of b in each lane to the sum, in 32 bits,
+// which wrap.
 inline __m512i with_byte_products(__m512i sum, __m512i a, __m512i b) {
   auto sums = as<unsigned>(sum);
   const auto left = as<unsigned char>(a);
@@ -286,8 +288,8 @@ inline __m512i with_byte_products(__m512i sum, __m512i a, __m512i b) {
   for (int i = 0; i < 64; ++i) sums[i / 4] += static_cast<unsigned>(left[i] * right[i]);
   return reinterpret_cast<__m512i>(sums);
 }
-// The product of the upper numbers of each lane, then that of the lower ones, each added with one rounding; subnormal
-// numbers are 0.
+// Adds the product of the upper numbers of each lane, then the product of the lower numbers, each with one rounding;
+// subnormal numbers count as 0.
 inline __m512 with_bfloat16_products(__m512 sum, __m512i a, __m512i b) {
   const auto flushed = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
   const auto left = as<unsigned>(a), right = as<unsigned>(b);
@@ -303,8 +305,8 @@ inline __m512 with_bfloat16_products(__m512 sum, __m512i a, __m512i b) {
 
 }  // namespace suanzi::SUANZI_LEVEL::emulated
 
-// The names that avx512.h and what extends it use. The compiler's own are functions for other processors, or macros
-// where it does not optimise and they take constants.
+// The names of intrinsics that avx512.h and its extensions use. The compiler's intrinsics of these names are functions
+// for other processors, or, in builds without optimisation, macros for arguments that must be constants.
 #undef _mm512_cvtps_ph
 #undef _mm512_getexp_ps
 #undef _mm512_getexp_pd

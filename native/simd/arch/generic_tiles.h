@@ -1,5 +1,5 @@
-// Tiles on any machine, element by element as Intel's manual says: for tests alone, where there are none. simd/tiles.h
-// says what each function means.
+// Tiles for any machine, computed element by element as Intel's manual says. Only tests use them, on machines without
+// tiles. simd/tiles.h describes each function.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ struct Tiles {
   TileShapes shapes;
   unsigned char bytes[TileShapes::tiles][16][64] = {};
 
-  // One instruction's tiles: it faults where they do not fit.
+  // Traps if the tiles of an instruction do not fit, as the instruction does.
   static void require(bool holds) {
     if (!holds) __builtin_trap();
   }
@@ -32,7 +32,7 @@ struct Tiles {
     require(sums != a && sums != b && a != b && shapes.rows[sums] == shapes.rows[a] &&
             shapes.row_bytes[sums] == shapes.row_bytes[b] && shapes.row_bytes[a] == 4 * shapes.rows[b]);
   }
-  // Each sum becomes value(sum, row, column).
+  // Replaces each sum by value(sum, row, column).
   template <class T, class Value>
   void replace(int sums, Value value) {
     for (int m = 0; m < shapes.rows[sums]; ++m) {
@@ -43,7 +43,7 @@ struct Tiles {
     }
   }
 };
-// The tiles of this thread, from their shaping to their release.
+// The tiles of this thread, which exist from shape_tiles to release_tiles.
 inline thread_local std::unique_ptr<Tiles> shaped_tiles;
 inline Tiles& tiles() {
   Tiles::require(shaped_tiles != nullptr);

@@ -22,7 +22,7 @@ struct Neon : Generic {
   static constexpr bool compresses = sizeof(T) >= 4 && sizeof(T) * N == 16;
 };
 
-// A vector as the intrinsics' type for such a register, and back.
+// Convert a vector to the intrinsics' type for a register, and back.
 template <class Register, class V>
 SUANZI_INLINE Register as(V x) {
   return reinterpret_cast<Register>(x.v);
@@ -32,7 +32,7 @@ SUANZI_INLINE V from(Register x) {
   return reinterpret_cast<typename V::native>(x);
 }
 
-// The halves of a vector, and the vector of two halves: functions of long vectors do both halves.
+// Return the halves of a vector, and join two halves: operations on long vectors work on both halves.
 template <int Which, class T, int N, int... Lane>
 SUANZI_INLINE Vec<T, N / 2> lanes_of_half(Vec<T, N> x, std::integer_sequence<int, Lane...>) {
   return __builtin_shufflevector(x.v, x.v, (Which * N / 2 + Lane)...);
@@ -50,7 +50,7 @@ SUANZI_INLINE Vec<T, 2 * N> joined(Vec<T, N> low, Vec<T, N> high) {
   return lanes_of_both(low, high, std::make_integer_sequence<int, 2 * N>{});
 }
 
-// --- conversion: the compiler has good code for longer vectors, and goes lane by lane for these ---
+// --- conversions of vectors that the compiler converts lane by lane; its code for longer vectors is good ---
 
 SUANZI_INLINE Vec<double, 2> to_float64(Neon, Vec<float, 2> x) {
   return from<Vec<double, 2>>(vcvt_f64_f32(as<float32x2_t>(x)));
@@ -106,7 +106,7 @@ SUANZI_INLINE bool any(Neon, Mask<Bytes, N> m) {
   return vmaxvq_u32(as<uint32x4_t>(m)) != 0;
 }
 
-// Each lane keeps the bit of its place; their sum has all.
+// Each lane keeps the bit of its position; the sum of the lanes has all bits.
 template <int Bytes, int N>
   requires(Bytes * N == 16)
 SUANZI_INLINE uint64_t to_bits(Neon, Mask<Bytes, N> m) {
@@ -133,7 +133,7 @@ SUANZI_INLINE uint32_t test_bytes(Neon set, const uint8_t* p, uint8_t bit) {
   return static_cast<uint32_t>(to_bits(set, Mask<1, 16>{reinterpret_cast<Mask<1, 16>::native>(found)}));
 }
 
-// The instructions take -0 for less than 0 and give NaN where an operand is one; a signalling NaN becomes quiet.
+// The instructions order -0 before 0 and return NaN if an operand is NaN; a signalling NaN becomes quiet.
 SUANZI_INLINE Vec<float, 4> maximum(Neon, Vec<float, 4> a, Vec<float, 4> b) {
   return from<Vec<float, 4>>(vmaxq_f32(as<float32x4_t>(a), as<float32x4_t>(b)));
 }
@@ -161,8 +161,8 @@ SUANZI_INLINE Vec<double, 2> sqrt(Neon, Vec<double, 2> x) {
   return from<Vec<double, 2>>(vsqrtq_f64(as<float64x2_t>(x)));
 }
 
-// The instructions alone are right to 2^-8; a step of Newton's squares that. For normal x: of a denormal, the step
-// overflows.
+// The instruction alone is accurate to 2^-8, and a step of Newton's method squares this error. x must be normal,
+// because for a denormal the step overflows.
 SUANZI_INLINE Vec<float, 4> rsqrt_estimate(Neon, Vec<float, 4> x) {
   const float32x4_t coarse = vrsqrteq_f32(as<float32x4_t>(x));
   const float32x4_t step = vrsqrtsq_f32(as<float32x4_t>(x), vmulq_f32(coarse, coarse));
@@ -203,7 +203,7 @@ SUANZI_ROUND(double, 2, 64)
 
 // --- lanes ---
 
-// The bytes of the words of 32 bits that lanes name.
+// Returns the indices of the bytes of the 32-bit words that lanes name.
 SUANZI_INLINE uint8x16_t bytes_of_words(uint32x4_t words) {
   return vreinterpretq_u8_u32(vmlaq_n_u32(vdupq_n_u32(0x03020100), words, 0x04040404));
 }
@@ -214,7 +214,7 @@ SUANZI_INLINE Vec<T, 4> permute(Neon, Vec<T, 4> x, Vec<int32_t, 4> index) {
   return from<Vec<T, 4>>(vqtbl1q_u8(as<uint8x16_t>(x), bytes_of_words(as<uint32x4_t>(index))));
 }
 
-// The bytes of the chosen lanes in order, for each choice among Lanes lanes.
+// For each choice among Lanes lanes, the bytes of the chosen lanes, in order.
 template <int Lanes>
 struct CompressTable {
   uint8_t bytes[1 << Lanes][16] = {};
@@ -231,7 +231,7 @@ struct CompressTable {
 template <int Lanes>
 inline constexpr CompressTable<Lanes> compress_table;
 
-// The lanes whose bit is set, one after the other; what the lanes behind them hold is unspecified.
+// Returns the lanes whose bit is set, one after the other; the lanes behind them are unspecified.
 template <class T, int N>
   requires(Neon::compresses<T, N>)
 SUANZI_INLINE Vec<T, N> compressed(Vec<T, N> x, uint64_t bits) {
@@ -251,7 +251,7 @@ SUANZI_INLINE int compress_store_exactly(Neon, Vec<T, N> x, uint64_t bits, T* p)
   return count;
 }
 
-// The entry that the last 3 or 4 bits of each index name.
+// Returns the entry that the last 3 or 4 bits of each index name.
 SUANZI_INLINE Vec<float, 4> lookup(Neon, const float (&table)[8], Vec<uint32_t, 4> index) {
   const uint8x16x2_t entries = vld1q_u8_x2(reinterpret_cast<const uint8_t*>(table));
   return from<Vec<float, 4>>(vqtbl2q_u8(entries, bytes_of_words(as<uint32x4_t>(index & Vec<uint32_t, 4>(7u)))));

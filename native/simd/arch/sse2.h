@@ -11,7 +11,7 @@ struct Sse2 : Generic {
   static constexpr bool multiplies_quads = false;
 };
 
-// The register of integers for Vec<T, N>, and a Vec of such a register.
+// Convert a Vec<T, N> to a register of integers, and such a register to a Vec.
 template <class T, int N>
   requires(sizeof(T) * N == 16)
 SUANZI_INLINE __m128i bits_of(Vec<T, N> x) {
@@ -22,7 +22,7 @@ SUANZI_INLINE V from_bits(Register bits) {
   return reinterpret_cast<typename V::native>(bits);
 }
 
-// The conversions for vectors of 4 and 8 bytes, which are the lowest bytes of a register.
+// Convert vectors of 4 and 8 bytes, which are the lowest bytes of a register.
 template <class T, int N>
   requires(sizeof(T) * N == 4 || sizeof(T) * N == 8)
 SUANZI_INLINE __m128i bits_of(Vec<T, N> x) {

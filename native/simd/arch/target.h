@@ -1,5 +1,5 @@
-// The instruction set that this translation unit is compiled for, by the compiler's options: the one place that asks
-// for them. Elsewhere Arch says what the set can do, and arch::name(Arch{}, …) does it.
+// The instruction set for which this translation unit is compiled, chosen by the compiler's options. No other file
+// tests these options: Arch has constants that describe the set, and arch::name(Arch{}, …) is an operation of the set.
 #pragma once
 
 #if defined(SUANZI_GENERIC)
@@ -35,7 +35,7 @@
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
 #include "simd/arch/neon_dot.h"
 #define SUANZI_ARCH NeonDot
-#elif defined(__aarch64__) && defined(__ARM_NEON)  // -DSUANZI_GENERIC leaves it out
+#elif defined(__aarch64__) && defined(__ARM_NEON)  // -DSUANZI_GENERIC excludes this set
 #include "simd/arch/neon.h"
 #define SUANZI_ARCH Neon
 #else
@@ -47,7 +47,7 @@ namespace suanzi::SUANZI_LEVEL {
 
 using Arch = arch::SUANZI_ARCH;
 
-// Bytes of the vectors that kernels work with.
+// The size in bytes of the vectors that kernels work with.
 inline constexpr int vector_bytes = Arch::vector_bytes;
 
 }  // namespace suanzi::SUANZI_LEVEL

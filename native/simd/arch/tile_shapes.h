@@ -1,4 +1,4 @@
-// The shapes of the eight tiles, as the instruction reads them that sets them.
+// The shapes of the eight tiles, in the format of the instruction that sets them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct TileShapes {
 
   uint8_t palette = 1, first_row = 0;
   uint8_t reserved[14] = {};
-  uint16_t row_bytes[2 * tiles] = {};  // the upper half of both is reserved
+  uint16_t row_bytes[2 * tiles] = {};  // the upper half of both arrays is reserved
   uint8_t rows[2 * tiles] = {};
 
   void set(int tile, int64_t rows_of_tile, int64_t bytes) {

@@ -1,19 +1,20 @@
 /* suanzi/aitisa.h: programs written for aitisa_api, the C library of the standard's authors, run on libsuanzi.
  *
- * Include this header in place of theirs. Names, types and numbers of statuses are those of aitisa_api
- * (github.com/pku-hpc/aitisa_api at b72133a: src/core, src/basic, src/math and src/nn/tanh.h). As the names have no
- * prefix, suanzi.h does not include this header; the functions are static inline.
+ * Include this header instead of the headers of aitisa_api. Names, types and status numbers are the same as in
+ * aitisa_api (github.com/pku-hpc/aitisa_api at b72133a: src/core, src/basic, src/math and src/nn/tanh.h). The names
+ * have no prefix, so suanzi.h does not include this header; the functions are static inline.
  *
  * As in aitisa_api:
  *   - tensors are contiguous, last dimension fastest, and no two share memory;
  *   - a result has the element type of its operands, and operands of different types are STATUS_TYPE_MISMATCH;
  *   - aitisa_create takes over `data`, which must come from malloc: aitisa_destroy frees it.
- * Otherwise than there:
- *   - shapes broadcast (5.4), and those that do not fit are STATUS_DIMENSIONS_MISMATCH;
+ * Different from aitisa_api:
+ *   - shapes broadcast (5.4), and shapes that do not fit are STATUS_DIMENSIONS_MISMATCH;
  *   - an integer divided by 0 is 0; aitisa_cast to the same type makes a copy; aitisa_slice keeps empty dimensions; a
- *     value of aitisa_full past an integer type is STATUS_OUT_OF_RANGE;
- *   - suanzi_last_message() says what was wrong.
- * Not here: Storage, allocators, and the operators of src/nn but for tanh, which T/AI 137.1 does not have. */
+ *     value that aitisa_full cannot represent in an integer type is STATUS_OUT_OF_RANGE;
+ *   - suanzi_last_message() returns the reason of a failure.
+ * Not supported: Storage, allocators, and the operators of src/nn except tanh, because T/AI 137.1 does not have
+ * them. */
 #ifndef SUANZI_AITISA_H
 #define SUANZI_AITISA_H
 
@@ -61,7 +62,7 @@ typedef enum {
 } TypeCode;
 typedef struct {
   TypeCode code;
-  uint8_t size; /* bytes of an element */
+  uint8_t size; /* the bytes of an element */
 } DataType;
 static const DataType kInt8 = {TYPE_INT8, 1}, kUint8 = {TYPE_UINT8, 1}, kInt16 = {TYPE_INT16, 2},
                       kUint16 = {TYPE_UINT16, 2}, kInt32 = {TYPE_INT32, 4}, kUint32 = {TYPE_UINT32, 4},
@@ -77,17 +78,17 @@ typedef struct {
 typedef enum { LAYOUT_DENSE, LAYOUT_SPARSE } LayoutType;
 typedef struct {
   LayoutType type;
-  int64_t* min2maj; /* the logical order, the dimension that varies fastest first; for reading alone */
+  int64_t* min2maj; /* the logical order, with the dimension that varies fastest first; read-only */
 } Layout;
 typedef struct {
   int64_t ndim;
-  int64_t* dims; /* read-only, valid as long as the tensor lives */
+  int64_t* dims; /* the sizes; read-only, valid as long as the tensor lives */
   Layout layout;
 } Shape;
 
 typedef SuanziTensor Tensor;
 
-/* --- from one library's numbers to the other's --- */
+/* --- conversion of numbers between the two libraries --- */
 
 static inline Status aitisa_status(SuanziStatus status) {
   static const Status theirs[] = {STATUS_SUCCESS,          STATUS_TYPE_MISMATCH,    STATUS_DIMENSIONS_MISMATCH,
@@ -101,12 +102,12 @@ static const SuanziDType aitisa_dtypes[] = {SUANZI_INT8,   SUANZI_UINT8, SUANZI_
 
 static inline SuanziDType aitisa_dtype(DataType dtype) {
   const unsigned code = (unsigned)dtype.code;
-  return code < TYPE_NTYPES ? aitisa_dtypes[code] : INT32_MAX; /* no element type: INVALID_ARGUMENT */
+  return code < TYPE_NTYPES ? aitisa_dtypes[code] : INT32_MAX; /* not an element type: INVALID_ARGUMENT */
 }
 
-/* --- what a tensor is --- */
+/* --- properties of a tensor --- */
 
-/* Zero, NULL or TYPE_NTYPES for what is no dense tensor of these types. */
+/* The queries return 0, NULL or TYPE_NTYPES for anything but a dense tensor of these types. */
 static inline int64_t aitisa_tensor_ndim(const Tensor t) {
   int64_t rank = 0;
   (void)suanzi_rank(t, &rank);
@@ -129,7 +130,7 @@ static inline LayoutType aitisa_tensor_layout_type(const Tensor t) {
   return kind == SUANZI_KIND_SPARSE ? LAYOUT_SPARSE : LAYOUT_DENSE;
 }
 static inline Shape aitisa_tensor_shape(const Tensor t) {
-  /* n-1 ... 0 are the last n of these numbers. */
+  /* The last n of these numbers are the order n-1 ... 0. */
   static int64_t falling[SUANZI_MAX_RANK] = {63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48,
                                              47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32,
                                              31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
@@ -197,7 +198,7 @@ static inline Status aitisa_resolve(Tensor input, DataType* dtype, Device* devic
   *len = (unsigned int)aitisa_tensor_size(input) * dtype->size;
   return STATUS_SUCCESS;
 }
-/* An integer type gets the value without its fraction. */
+/* Creates a tensor whose elements are `value`; for an integer type, `value` is truncated. */
 static inline Status aitisa_full(DataType dtype, Device device, int64_t* dims, int64_t ndim, double value,
                                  Tensor* output) {
   SuanziScalar scalar;
@@ -209,7 +210,7 @@ static inline Status aitisa_full(DataType dtype, Device device, int64_t* dims, i
 
 /* --- operators --- */
 
-/* A result in the element type of x, in memory of its own; `made` is destroyed. */
+/* Copies `made` to a new tensor with the element type of x, and destroys `made`. */
 static inline Status aitisa_finish(SuanziStatus status, SuanziTensor made, const Tensor x, Tensor* output) {
   if (status == SUANZI_STATUS_SUCCESS)
     status = suanzi_astype(made, aitisa_dtype(aitisa_tensor_data_type(x)), output);
@@ -233,7 +234,7 @@ static inline Status aitisa_reshape(const Tensor input, int64_t* dims, int64_t n
   const SuanziStatus status = suanzi_reshape(input, dims, ndim, &view);
   return aitisa_finish(status, view, input, output);
 }
-/* Drops the dimensions of size 1, or those of them that `axis` names. */
+/* Removes the dimensions of size 1, or only those that `axis` names. */
 static inline Status aitisa_squeeze(const Tensor input, int64_t* axis, int64_t num_axis, Tensor* output) {
   const int64_t ndim = aitisa_tensor_ndim(input);
   int64_t *const dims = aitisa_tensor_dims(input), kept[SUANZI_MAX_RANK], count = 0, i, j;
@@ -247,7 +248,7 @@ static inline Status aitisa_squeeze(const Tensor input, int64_t* axis, int64_t n
   }
   return aitisa_reshape(input, kept, count, output);
 }
-/* `size` places along each dimension from `begin` on, and of these every `step`th. */
+/* Selects every `step`th of `size` positions from `begin` on, along each dimension. */
 static inline Status aitisa_slice(const Tensor input, int* begin, int* size, int* step, Tensor* output) {
   const int64_t ndim = aitisa_tensor_ndim(input);
   int64_t *const dims = aitisa_tensor_dims(input), from[SUANZI_MAX_RANK], to[SUANZI_MAX_RANK], by[SUANZI_MAX_RANK], i;
@@ -277,7 +278,7 @@ static inline Status aitisa_slice(const Tensor input, int* begin, int* size, int
 SUANZI_AITISA_BINARY(add, suanzi_add(tensor1, tensor2, &made))
 SUANZI_AITISA_BINARY(sub, suanzi_subtract(tensor1, tensor2, &made))
 SUANZI_AITISA_BINARY(mul, suanzi_multiply(tensor1, tensor2, &made))
-/* Integers are divided as in C: rounded towards zero. */
+/* Division of integers rounds towards zero, as in C. */
 SUANZI_AITISA_BINARY(div, aitisa_tensor_data_type(tensor1).code < TYPE_FLOAT
                               ? suanzi_divide(tensor1, tensor2, SUANZI_DIVIDE_TRUNC, &made)
                               : suanzi_true_divide(tensor1, tensor2, &made))
@@ -285,7 +286,7 @@ SUANZI_AITISA_BINARY(matrix_product, suanzi_matmul(tensor1, tensor2, &made))
 SUANZI_AITISA_BINARY(inner_product, suanzi_dot(tensor1, tensor2, &made))
 #undef SUANZI_AITISA_BINARY
 
-/* The product of two vectors has the shape (1). */
+/* Gives the product of two vectors the shape (1). */
 static inline Status aitisa_with_axis(Status status, Tensor* output) {
   int64_t one = 1;
   if (status == STATUS_SUCCESS && aitisa_tensor_ndim(*output) == 0) {
@@ -302,7 +303,7 @@ static inline Status aitisa_dot(const Tensor tensor1, const Tensor tensor2, Tens
   return aitisa_with_axis(aitisa_inner_product(tensor1, tensor2, output), output);
 }
 
-/* A negative number is STATUS_MATH_ERROR; integers get the root without its fraction. */
+/* Returns the square root, truncated for integers. A negative number is STATUS_MATH_ERROR. */
 static inline Status aitisa_sqrt(const Tensor input, Tensor* output) {
   const SuanziScalar number = suanzi_scalar_int(0);
   SuanziTensor zero = NULL, less = NULL, any = NULL, wide = NULL, root = NULL;

@@ -1,11 +1,13 @@
-/* Operators that work element by element. The rules are in suanzi.h, and for all of these:
+/* Operators that work element by element. The rules are in suanzi.h. The following rules apply to all operators in this
+ * header:
  *
- * Operands are dense tensors whose shapes broadcast (5.4) and whose types promote; of several operands all but one may
- * be scalars (suanzi_scalar). y has the broadcast shape, memory of its own, and the logical order of an operand of that
- * shape. Its element type is the promoted one unless the line says otherwise. Letters say what is taken: B bool, I
- * integers, F floating, C complex, S string. Functions of F take B and I in float32. Real numbers outside a function's
- * domain give NaN, and integers wrap around; neither is an error.
- * Also: DIMENSIONS_MISMATCH where shapes do not broadcast, OUT_OF_RANGE for a scalar that does not fit. */
+ * Operands are dense tensors whose shapes broadcast (5.4) and whose types promote. If there are several operands, all
+ * but one may be scalars (suanzi_scalar). y has the broadcast shape, memory of its own, and the logical order of an
+ * operand of that shape. Its element type is the promoted type unless the comment says otherwise. Letters after "Types"
+ * say which operands are accepted: B bool, I integers, F floating, C complex, S string. Functions that compute floating
+ * numbers convert B and I to float32. Real numbers outside a function's domain become NaN, and integers wrap around;
+ * neither is an error.
+ * Also: DIMENSIONS_MISMATCH if shapes do not broadcast, OUT_OF_RANGE for a scalar that does not fit its type. */
 #ifndef SUANZI_ELEMENTWISE_H
 #define SUANZI_ELEMENTWISE_H
 
@@ -13,114 +15,116 @@
 
 SUANZI_BEGIN
 
-/* --- checks (张量查询与检查): BIFC to bool --- */
+/* --- checks (张量查询与检查) with a bool result; types BIFC --- */
 
-/* 有限检查. Neither infinite nor NaN. */
+/* 有限检查. True for a number that is neither infinite nor NaN. */
 SUANZI_API SuanziStatus suanzi_isfinite(const SuanziTensor x, SuanziTensor* y);
-/* 无穷检查. Infinite, in one part if complex. */
+/* 无穷检查. True for an infinite number, and for a complex number with an infinite part. */
 SUANZI_API SuanziStatus suanzi_isinf(const SuanziTensor x, SuanziTensor* y);
-/* 未定义数检查. NaN, in one part if complex. */
+/* 未定义数检查. True for NaN, and for a complex number with a part that is NaN. */
 SUANZI_API SuanziStatus suanzi_isnan(const SuanziTensor x, SuanziTensor* y);
 
 /* --- arithmetic (算术操作) --- */
 
-/* 张量加法操作. BIFC; of bool `or`. */
+/* 张量加法操作. Returns x1 + x2, for bool the logical or. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_add(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量减法操作. IFC. */
+/* 张量减法操作. Returns x1 - x2. Types IFC. */
 SUANZI_API SuanziStatus suanzi_subtract(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量乘法操作. BIFC; of bool `and`. */
+/* 张量乘法操作. Returns x1 * x2, for bool the logical and. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_multiply(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量乘加操作. x1 * x2 + x3, rounded once. BIFC. */
+/* 张量乘加操作. Returns x1 * x2 + x3, rounded once. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_multiply_add(const SuanziTensor x1, const SuanziTensor x2, const SuanziTensor x3,
                                             SuanziTensor* y);
-/* 张量除法操作. The quotient as it is (BIFC, as suanzi_true_divide), or rounded towards zero or down (IF). */
+/* 张量除法操作. Returns the quotient without rounding to an integer (types BIFC, as suanzi_true_divide), or rounded towards
+ * zero or down (types IF). */
 enum { SUANZI_DIVIDE_TRUE = 0, SUANZI_DIVIDE_TRUNC = 1, SUANZI_DIVIDE_FLOOR = 2 };
 SUANZI_API SuanziStatus suanzi_divide(const SuanziTensor x1, const SuanziTensor x2, int32_t rounding, SuanziTensor* y);
-/* 张量整除操作. The quotient rounded down. IF; an integer by 0 is 0. */
+/* 张量整除操作. Returns the quotient rounded down. An integer divided by 0 is 0. Types IF. */
 SUANZI_API SuanziStatus suanzi_floor_divide(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量真除法操作. BIFC; integers give float32. */
+/* 张量真除法操作. Returns the quotient, for integers as float32. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_true_divide(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量取模操作. With the sign of the divisor. IF; an integer by 0 is 0. */
+/* 张量取模操作. Returns the remainder with the sign of the divisor. The remainder of an integer by 0 is 0. Types IF. */
 SUANZI_API SuanziStatus suanzi_remainder(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量逐元素取最大值. BIFS; NaN where one is. */
+/* 张量逐元素取最大值. Returns the greater element, or NaN if an element is NaN. Types BIFS. */
 SUANZI_API SuanziStatus suanzi_maximum(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量逐元素取最小值. BIFS; NaN where one is. */
+/* 张量逐元素取最小值. Returns the lesser element, or NaN if an element is NaN. Types BIFS. */
 SUANZI_API SuanziStatus suanzi_minimum(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量绝对值操作. BIFC; of complex numbers the real type. */
+/* 张量绝对值操作. Returns the magnitude, for complex numbers in the type of their parts. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_abs(const SuanziTensor x, SuanziTensor* y);
-/* 张量取倒数操作. IFC; integers give float32. */
+/* 张量取倒数操作. Returns 1 / x, for integers as float32. Types IFC. */
 SUANZI_API SuanziStatus suanzi_reciprocal(const SuanziTensor x, SuanziTensor* y);
-/* 张量对角线元素求和操作. The sum of diagonal `offset` of the last two axes; y has the other axes. BIFC; integers give 64 bits.
- * Also: DIMENSIONS_MISMATCH for fewer than two dimensions. No scalars, no broadcasting. */
+/* 张量对角线元素求和操作. Returns the sum of diagonal `offset` of the last two axes; y has the other axes. Sums of integers have
+ * 64 bits. Types BIFC. The operand must not be a scalar and does not broadcast.
+ * Also: DIMENSIONS_MISMATCH for fewer than two dimensions. */
 SUANZI_API SuanziStatus suanzi_trace(const SuanziTensor x, int64_t offset, SuanziTensor* y);
 
-/* --- comparison (比较操作): to bool; NaN equals nothing --- */
+/* --- comparison (比较操作) with a bool result; NaN equals nothing --- */
 
-/* 判断张量是否相等. BIFCS. */
+/* 判断张量是否相等. Returns x1 == x2. Types BIFCS. */
 SUANZI_API SuanziStatus suanzi_equal(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 判断张量是否不等. BIFCS. */
+/* 判断张量是否不等. Returns x1 != x2. Types BIFCS. */
 SUANZI_API SuanziStatus suanzi_not_equal(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 判断张量是否大于. BIFS. */
+/* 判断张量是否大于. Returns x1 > x2. Types BIFS. */
 SUANZI_API SuanziStatus suanzi_greater(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 判断张量是否大于等于. BIFS. */
+/* 判断张量是否大于等于. Returns x1 >= x2. Types BIFS. */
 SUANZI_API SuanziStatus suanzi_greater_equal(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 判断张量是否小于. BIFS. */
+/* 判断张量是否小于. Returns x1 < x2. Types BIFS. */
 SUANZI_API SuanziStatus suanzi_less(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 判断张量是否小于等于. BIFS. */
+/* 判断张量是否小于等于. Returns x1 <= x2. Types BIFS. */
 SUANZI_API SuanziStatus suanzi_less_equal(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 判断张量是否值相近. |x1 - x2| <= atol + rtol |x2|; the usual tolerances are 1e-8 and 1e-5. BIFC.
+/* 判断张量是否值相近. Returns |x1 - x2| <= atol + rtol |x2|; the usual tolerances are 1e-8 and 1e-5. Types BIFC.
  * Also: INVALID_ARGUMENT for tolerances that are negative or NaN. */
 SUANZI_API SuanziStatus suanzi_isclose(const SuanziTensor x1, const SuanziTensor x2, double rtol, double atol,
                                        bool equal_nan, SuanziTensor* y);
 
-/* --- logic (逻辑操作): BIFC to bool; what is not 0 is true --- */
+/* --- logic (逻辑操作) with a bool result; every element but 0 is true; types BIFC --- */
 
-/* 张量的“逻辑与”操作. Both. */
+/* 张量的“逻辑与”操作. True if both elements are true. */
 SUANZI_API SuanziStatus suanzi_logical_and(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量的“逻辑或”操作. One or both. */
+/* 张量的“逻辑或”操作. True if one or both elements are true. */
 SUANZI_API SuanziStatus suanzi_logical_or(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 张量的“逻辑非”操作. Is 0. */
+/* 张量的“逻辑非”操作. True if the element is 0. */
 SUANZI_API SuanziStatus suanzi_logical_not(const SuanziTensor x, SuanziTensor* y);
-/* 张量的“逻辑异或”操作. One alone. */
+/* 张量的“逻辑异或”操作. True if exactly one element is true. */
 SUANZI_API SuanziStatus suanzi_logical_xor(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
-/* --- bits (位操作): BI, shifts I --- */
+/* --- bits (位操作) --- */
 
-/* 逐位“与”操作. BI. */
+/* 逐位“与”操作. Returns x1 & x2. Types BI. */
 SUANZI_API SuanziStatus suanzi_bitwise_and(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 逐位“或”操作. BI. */
+/* 逐位“或”操作. Returns x1 | x2. Types BI. */
 SUANZI_API SuanziStatus suanzi_bitwise_or(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 逐位“异或”操作. BI. */
+/* 逐位“异或”操作. Returns x1 ^ x2. Types BI. */
 SUANZI_API SuanziStatus suanzi_bitwise_xor(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 逐位反转操作. BI; of bool `not`. */
+/* 逐位反转操作. Returns ~x, for bool the logical not. Types BI. */
 SUANZI_API SuanziStatus suanzi_bitwise_invert(const SuanziTensor x, SuanziTensor* y);
-/* 逐位左移操作. I; by the width or more: 0. */
+/* 逐位左移操作. Returns x1 << x2; shifts by the width of the type or more return 0. Type I. */
 SUANZI_API SuanziStatus suanzi_bitwise_left_shift(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 逐位右移操作. I; keeps the sign. */
+/* 逐位右移操作. Returns x1 >> x2, which keeps the sign. Type I. */
 SUANZI_API SuanziStatus suanzi_bitwise_right_shift(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
 /* --- powers (幂操作) --- */
 
-/* 幂. IFC. */
+/* 幂. Returns x1 to the power x2. Types IFC. */
 SUANZI_API SuanziStatus suanzi_pow(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
-/* 平方根. BIFC. */
+/* 平方根. Returns the square root of x. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_sqrt(const SuanziTensor x, SuanziTensor* y);
-/* 平方根倒数. BIFC. */
+/* 平方根倒数. Returns 1 / sqrt(x). Types BIFC. */
 SUANZI_API SuanziStatus suanzi_rsqrt(const SuanziTensor x, SuanziTensor* y);
-/* 平方数. BIFC, in the type of x. */
+/* 平方数. Returns x * x in the type of x. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_square(const SuanziTensor x, SuanziTensor* y);
 
-/* --- rounding (舍入操作): in the type of x --- */
+/* --- rounding (舍入操作) in the type of x --- */
 
-/* 向下取整. BIF. */
+/* 向下取整. Rounds down. Types BIF. */
 SUANZI_API SuanziStatus suanzi_floor(const SuanziTensor x, SuanziTensor* y);
-/* 向上取整. BIF. */
+/* 向上取整. Rounds up. Types BIF. */
 SUANZI_API SuanziStatus suanzi_ceil(const SuanziTensor x, SuanziTensor* y);
-/* 截断取整. Towards zero. BIF. */
+/* 截断取整. Rounds towards zero. Types BIF. */
 SUANZI_API SuanziStatus suanzi_trunc(const SuanziTensor x, SuanziTensor* y);
-/* 就近取整. To the nearest, half to even. BIFC. */
+/* 就近取整. Rounds to the nearest integer, half to even. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_rint(const SuanziTensor x, SuanziTensor* y);
-/* 通用舍入取整. To so many decimals, which may be negative. BIFC. */
+/* 通用舍入取整. Rounds to the given number of decimals, which may be negative. Types BIFC. */
 enum {
   SUANZI_ROUND_HALF_EVEN = 0,
   SUANZI_ROUND_HALF_UP = 1,
@@ -132,7 +136,7 @@ enum {
 };
 SUANZI_API SuanziStatus suanzi_round(const SuanziTensor x, int64_t decimals, int32_t mode, SuanziTensor* y);
 
-/* --- functions (三角函数, 双曲函数, 指对函数): BIFC --- */
+/* --- functions (三角函数, 双曲函数, 指对函数); types BIFC --- */
 
 SUANZI_API SuanziStatus suanzi_sin(const SuanziTensor x, SuanziTensor* y);   /* 正弦函数 */
 SUANZI_API SuanziStatus suanzi_cos(const SuanziTensor x, SuanziTensor* y);   /* 余弦函数 */
@@ -155,23 +159,24 @@ SUANZI_API SuanziStatus suanzi_log2(const SuanziTensor x, SuanziTensor* y);  /* 
 
 /* --- complex numbers (复数操作) --- */
 
-/* 复数构建. Complex numbers of real and imaginary parts; IF: integers count as float32. */
+/* 复数构建. Returns complex numbers with the given real and imaginary parts; integers are converted to float32. Types
+ * IF. */
 SUANZI_API SuanziStatus suanzi_complex(const SuanziTensor real, const SuanziTensor imag, SuanziTensor* y);
-/* 复数共轭. BIFC; of real numbers a copy. */
+/* 复数共轭. Returns the conjugate; for real numbers a copy. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_conj(const SuanziTensor x, SuanziTensor* y);
-/* 获取虚部. BIFC; of complex numbers a view, of others zeros. No scalars. */
+/* 获取虚部. Returns a view of the imaginary parts, for real numbers zeros. Types BIFC; not for scalars. */
 SUANZI_API SuanziStatus suanzi_imag(const SuanziTensor x, SuanziTensor* y);
-/* 获取实部. BIFC; shares memory. No scalars. */
+/* 获取实部. Returns a view of the real parts. Types BIFC; not for scalars. */
 SUANZI_API SuanziStatus suanzi_real(const SuanziTensor x, SuanziTensor* y);
 
 /* --- transformation, element by element (张量转换) --- */
 
-/* 张量正负判断. -1, 0 or 1; of a complex number x / |x|. BIFC. */
+/* 张量正负判断. Returns -1, 0 or 1; for a complex number x / |x|. Types BIFC. */
 SUANZI_API SuanziStatus suanzi_sign(const SuanziTensor x, SuanziTensor* y);
-/* 张量数值裁剪. No less than min and no greater than max; either may be NULL, and is then no bound. BIF. */
+/* 张量数值裁剪. Replaces elements below min by min, and elements above max by max; a NULL is no bound. Types BIF. */
 SUANZI_API SuanziStatus suanzi_clip(const SuanziTensor x, const SuanziTensor min, const SuanziTensor max,
                                     SuanziTensor* y);
-/* 条件判断组合张量. x1 where the condition (BIFC) is not 0, else x2. BIFCS. */
+/* 条件判断组合张量. Returns x1 where the condition (types BIFC) is not 0, else x2. Types BIFCS. */
 SUANZI_API SuanziStatus suanzi_where(const SuanziTensor condition, const SuanziTensor x1, const SuanziTensor x2,
                                      SuanziTensor* y);
 

@@ -1,10 +1,10 @@
 /* Linear algebra (线性代数操作, Table 2). The rules are in suanzi.h.
  *
- * Operands are dense, of bool, integers, floating or complex numbers. The last two axes are matrices, the others a
- * batch, which broadcasts where there are two operands. Integers and bool are computed in float32 where there is
- * division; float16 and bfloat16 in float32. Results have memory of their own. All may be DIMENSIONS_MISMATCH for
- * shapes that do not fit, and INTERNAL_ERROR where no BLAS and LAPACK library is found and one is needed
- * (suanzi/runtime.h). */
+ * Operands are dense tensors of bool, integers, floating or complex numbers. The last two axes are the axes of
+ * matrices, the others a batch; batches of two operands broadcast. Operators that divide compute integers and bool in
+ * float32; all compute float16 and bfloat16 in float32. Results have memory of their own. All operators may return
+ * DIMENSIONS_MISMATCH for shapes that do not fit, and INTERNAL_ERROR if they need a BLAS and LAPACK library and none is
+ * found (suanzi/runtime.h). */
 #ifndef SUANZI_LINALG_H
 #define SUANZI_LINALG_H
 
@@ -12,72 +12,75 @@
 
 SUANZI_BEGIN
 
-/* 矩阵乘法. (..., m, k) by (..., k, n); a vector is a row on the left and a column on the right. Types promote. x1 may
- * also be a sparse matrix of compressed rows: times a dense vector or matrix (dense), or times another one (sparse). */
+/* 矩阵乘法. Multiplies (..., m, k) by (..., k, n); a vector is a row on the left and a column on the right. Types promote.
+ * x1 may also be a sparse matrix of compressed rows: times a dense vector or matrix, the result is dense, times another
+ * sparse matrix, it is sparse. */
 SUANZI_API SuanziStatus suanzi_matmul(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
-/* 向量内积. The sum over the last axis of x1 and the last but one (or only) axis of x2; a tensor without axes
- * multiplies. */
+/* 向量内积. Sums products over the last axis of x1 and the last but one (or only) axis of x2; multiplies if a tensor has no
+ * axes. */
 SUANZI_API SuanziStatus suanzi_dot(const SuanziTensor x1, const SuanziTensor x2, SuanziTensor* y);
 
-/* LU矩阵分解. x = P L U: a permutation (m, m), a lower triangle (m, k) with ones on its diagonal, an upper one (k, n),
- * where k is the lesser of m and n. */
+/* LU矩阵分解. Factorises x = P L U into a permutation (m, m), a lower triangle (m, k) with ones on its diagonal, and an
+ * upper triangle (k, n), where k is the lesser of m and n. */
 SUANZI_API SuanziStatus suanzi_lu(const SuanziTensor x, SuanziTensor* p, SuanziTensor* l, SuanziTensor* u);
 
-/* Cholesky矩阵分解. The lower triangle L of x = L Lᴴ, or the upper one of x = Uᴴ U; one triangle of x is read.
- * Also: INVALID_ARGUMENT where x is not positive definite. */
+/* Cholesky矩阵分解. Returns the lower triangle L of x = L Lᴴ, or the upper triangle U of x = Uᴴ U; only that triangle of x
+ * is read.
+ * Also: INVALID_ARGUMENT if x is not positive definite. */
 SUANZI_API SuanziStatus suanzi_cholesky(const SuanziTensor x, bool upper, SuanziTensor* y);
 
-/* QR矩阵分解. x = Q R; reduced (m, k) and (k, n), or complete (m, m) and (m, n). NaN and infinities spread to both
- * factors. */
+/* QR矩阵分解. Factorises x = Q R, reduced (m, k) and (k, n), or complete (m, m) and (m, n). NaN and infinities spread to
+ * both factors. */
 SUANZI_API SuanziStatus suanzi_qr(const SuanziTensor x, bool complete, SuanziTensor* q, SuanziTensor* r);
 
-/* SVD奇异值分解. x = U diag(S) Vᴴ, S (k,) in descending order; U (m, m) and Vᴴ (n, n) where `full_matrices`, else (m,
- * k) and (k, n).
+/* SVD奇异值分解. Factorises x = U diag(S) Vᴴ. S (k,) is in descending order. U is (m, m) and Vᴴ (n, n) if `full_matrices` is
+ * set, else (m, k) and (k, n).
  * Also: INVALID_ARGUMENT for numbers that are not finite. */
 SUANZI_API SuanziStatus suanzi_svd(const SuanziTensor x, bool full_matrices, SuanziTensor* u, SuanziTensor* s,
                                    SuanziTensor* vh);
 
-/* 线性方程组求解. y of a y = b: a (..., n, n), b (n,) or (..., n, k).
- * Also: INVALID_ARGUMENT where a is singular. */
+/* 线性方程组求解. Returns the solution y of a y = b for a (..., n, n) and b (n,) or (..., n, k).
+ * Also: INVALID_ARGUMENT if a is singular. */
 SUANZI_API SuanziStatus suanzi_solve(const SuanziTensor a, const SuanziTensor b, SuanziTensor* y);
 
-/* 最小二乘. Of a (..., m, n) and b (m,) or (..., m, k) the solution of least norm with the least residual; the sums of
- * squares of the residuals, (...) or (..., k); the rank (int64), (...); the singular values of a, (..., min(m, n)).
- * Those up to rtol times the greatest count as 0; NULL: max(m, n) times the epsilon of the type.
+/* 最小二乘. For a (..., m, n) and b (m,) or (..., m, k), returns the solution of least norm with the least residual; the
+ * sums of squares of the residuals, (...) or (..., k); the rank (int64), (...); and the singular values of a, (...,
+ * min(m, n)). Singular values up to rtol times the greatest count as 0; NULL means max(m, n) times the epsilon of the
+ * type.
  * Also: INVALID_ARGUMENT for numbers that are not finite, OUT_OF_RANGE for an rtol that is negative or NaN. */
 SUANZI_API SuanziStatus suanzi_lstsq(const SuanziTensor a, const SuanziTensor b, const double* rtol,
                                      SuanziTensor* solution, SuanziTensor* residuals, SuanziTensor* rank,
                                      SuanziTensor* singular_values);
 
-/* 矩阵求逆.
- * Also: INVALID_ARGUMENT where x is singular. */
+/* 矩阵求逆. Returns the inverse matrices.
+ * Also: INVALID_ARGUMENT if x is singular. */
 SUANZI_API SuanziStatus suanzi_inv(const SuanziTensor x, SuanziTensor* y);
 
-/* 求特征值以及特征向量. Of (..., n, n): complex values (..., n) in no particular order, and vectors, the columns of
- * (..., n, n), of length 1.
+/* 求特征值以及特征向量. For (..., n, n), returns the complex eigenvalues (..., n) in no particular order, and eigenvectors of
+ * length 1, which are the columns of (..., n, n).
  * Also: INVALID_ARGUMENT for numbers that are not finite. */
 SUANZI_API SuanziStatus suanzi_eig(const SuanziTensor x, SuanziTensor* values, SuanziTensor* vectors);
 
-/* 矩阵范数. Norms of the matrices; real; `keepdims` keeps their axes with size 1. */
+/* 矩阵范数. Returns real norms of the matrices; `keepdims` keeps the two axes with size 1. */
 enum {
   SUANZI_NORM_FROBENIUS = 0,
   SUANZI_NORM_NUCLEAR = 1,       /* the sum of the singular values */
   SUANZI_NORM_ONE = 2,           /* the greatest sum of magnitudes of a column */
-  SUANZI_NORM_MINUS_ONE = 3,     /* the least */
+  SUANZI_NORM_MINUS_ONE = 3,     /* the least sum of magnitudes of a column */
   SUANZI_NORM_TWO = 4,           /* the greatest singular value */
-  SUANZI_NORM_MINUS_TWO = 5,     /* the least */
+  SUANZI_NORM_MINUS_TWO = 5,     /* the least singular value */
   SUANZI_NORM_INFINITY = 6,      /* the greatest sum of magnitudes of a row */
-  SUANZI_NORM_MINUS_INFINITY = 7 /* the least */
+  SUANZI_NORM_MINUS_INFINITY = 7 /* the least sum of magnitudes of a row */
 };
 SUANZI_API SuanziStatus suanzi_matrix_norm(const SuanziTensor x, int32_t order, bool keepdims, SuanziTensor* y);
 
-/* 线性操作. x Wᵀ + bias: x (..., in), weight (out, in), bias (out,) or NULL. */
+/* 线性操作. Returns x Wᵀ + bias for x (..., in), weight W (out, in), and bias (out,) or NULL. */
 SUANZI_API SuanziStatus suanzi_linear(const SuanziTensor x, const SuanziTensor weight, const SuanziTensor bias,
                                       SuanziTensor* y);
 
-/* 双线性操作. y[..., o] = x1 W[o] x2ᵀ + bias[o]: x1 (..., in1), x2 (..., in2), weight (out, in1, in2), bias (out,) or
- * NULL. */
+/* 双线性操作. Returns y[..., o] = x1 W[o] x2ᵀ + bias[o] for x1 (..., in1), x2 (..., in2), weight W (out, in1, in2), and bias
+ * (out,) or NULL. */
 SUANZI_API SuanziStatus suanzi_bilinear(const SuanziTensor x1, const SuanziTensor x2, const SuanziTensor weight,
                                         const SuanziTensor bias, SuanziTensor* y);
 

@@ -1,6 +1,6 @@
 /* Shapes, joining, padding, gathering, scattering (张量转换, Table 2). The rules are in suanzi.h. Operands are dense
  * tensors of any element type, strings too. sign, clip and where, which work element by element, are in elementwise.h.
- * "A view" shares the memory of x; what is not called so has memory of its own. */
+ * A view shares the memory of x; all other results have memory of their own. */
 #ifndef SUANZI_TRANSFORM_H
 #define SUANZI_TRANSFORM_H
 
@@ -8,102 +8,102 @@
 
 SUANZI_BEGIN
 
-/* 转换数据类型. A copy in another element type, of the layout of x: floating types round to nearest, fractions are cut
- * off on the way to integers, integers keep their low bits, what is not 0 is true.
+/* 转换数据类型. Copies x into another element type, with the layout of x. Floating types round to nearest, conversion to an
+ * integer truncates, integers keep their low bits, and every number but 0 becomes true.
  * Also: TYPE_MISMATCH between strings and numbers, and from complex to real; INVALID_ARGUMENT for SUANZI_DTYPE_NONE. */
 SUANZI_API SuanziStatus suanzi_astype(const SuanziTensor x, SuanziDType dtype, SuanziTensor* y);
 
-/* 改变张量形状. As many elements in the same row-major order; one size may be -1 and follows from the others. A view
- * where strides allow one.
- * Also: DIMENSIONS_MISMATCH. */
+/* 改变张量形状. Returns the elements in the same row-major order with other dimensions. One size may be -1 and follows from
+ * the others. Returns a view if the strides allow one.
+ * Also: DIMENSIONS_MISMATCH if the numbers of elements differ. */
 SUANZI_API SuanziStatus suanzi_reshape(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
-/* 扩展维度. Dimensions of size 1 at these axes of y. A view.
- * Also: OUT_OF_RANGE; INVALID_ARGUMENT for an axis that is named twice. */
+/* 扩展维度. Returns a view with dimensions of size 1 at these axes of y.
+ * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_expand_dims(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 删除维度. Without these axes, of size 1; NULL: without all such. A view.
- * Also: DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE. */
+/* 删除维度. Returns a view without these axes, whose sizes must be 1; NULL means without all axes of size 1.
+ * Also: DIMENSIONS_MISMATCH for another size, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_squeeze(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 张量转置. Dimension i of y is axes[i] of x; NULL: in reverse order. A view.
- * Also: DIMENSIONS_MISMATCH where `count` is not the rank, OUT_OF_RANGE. */
+/* 张量转置. Returns a view whose dimension i is dimension axes[i] of x; NULL reverses the dimensions.
+ * Also: DIMENSIONS_MISMATCH if `count` is not the rank, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_transpose(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 张量分拆. Along an axis into `count` parts, parts[0 .. count-1], of these sizes; NULL: of equal size, or, if
- * `uneven`, the first ones longer by one where that does not divide. Views. On failure all parts are NULL.
- * Also: DIMENSIONS_MISMATCH where sizes do not add up or equal ones do not divide; OUT_OF_RANGE for the axis;
- * INVALID_ARGUMENT for a negative size, a `count` below 1 of equal parts, and `uneven` with sizes. */
+/* 张量分拆. Splits x along an axis into views parts[0 .. count-1] of the given sizes. If `sizes` is NULL, the parts have
+ * equal sizes; or, if `uneven` is set and the size is not divisible, the first parts are longer by one. On failure all
+ * parts are NULL.
+ * Also: DIMENSIONS_MISMATCH if sizes do not add up or equal parts do not divide the axis; OUT_OF_RANGE for the axis;
+ * INVALID_ARGUMENT for a negative size, a `count` of equal parts below 1, and `uneven` with sizes. */
 SUANZI_API SuanziStatus suanzi_split(const SuanziTensor x, const int64_t* sizes, int64_t count, int64_t axis,
                                      bool uneven, SuanziTensor* parts);
 
-/* 张量合并. One after the other along an axis; NULL axis: flattened first. Element types promote.
- * Also: DIMENSIONS_MISMATCH, OUT_OF_RANGE; INVALID_ARGUMENT for no tensors. */
+/* 张量合并. Joins tensors along an axis; an axis of NULL flattens them first. Element types promote.
+ * Also: DIMENSIONS_MISMATCH for shapes that do not fit, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for no tensors. */
 SUANZI_API SuanziStatus suanzi_concat(const SuanziTensor* tensors, int64_t count, const int64_t* axis, SuanziTensor* y);
 
-/* 张量堆叠. Tensors of one shape along a new axis of y.
- * Also: DIMENSIONS_MISMATCH, OUT_OF_RANGE; INVALID_ARGUMENT for no tensors. */
+/* 张量堆叠. Joins tensors of one shape along a new axis of y.
+ * Also: DIMENSIONS_MISMATCH for other shapes, OUT_OF_RANGE for the axis; INVALID_ARGUMENT for no tensors. */
 SUANZI_API SuanziStatus suanzi_stack(const SuanziTensor* tensors, int64_t count, int64_t axis, SuanziTensor* y);
 
-/* 张量拆堆. The slices along an axis, without it, in parts[0 .. count-1]; `count` is the size of the axis. Views. On
- * failure all parts are NULL.
- * Also: DIMENSIONS_MISMATCH where `count` is another number, OUT_OF_RANGE. */
+/* 张量拆堆. Writes the slices along an axis, without that axis, as views to parts[0 .. count-1]; `count` must be the size
+ * of the axis. On failure all parts are NULL.
+ * Also: DIMENSIONS_MISMATCH if `count` is another number, OUT_OF_RANGE for the axis. */
 SUANZI_API SuanziStatus suanzi_unstack(const SuanziTensor x, int64_t axis, int64_t count, SuanziTensor* parts);
 
-/* 张量切片. x[begin:end:stride] along each of these axes. Bounds count from the end where they are negative; what lies
- * past the tensor is cut off, so that INT64_MAX is the end, and INT64_MIN what is before the start. NULL `stride`: 1;
- * NULL `axes`: the first `count`. A view.
- * Also: DIMENSIONS_MISMATCH for more axes than there are, OUT_OF_RANGE; INVALID_ARGUMENT for a stride of 0. */
+/* 张量切片. Returns the view x[begin:end:stride] along each of these axes. Negative bounds count from the end. Bounds
+ * outside the tensor are moved to its ends, so INT64_MAX is the end, and INT64_MIN the position before the start. A
+ * `stride` of NULL means 1; an `axes` of NULL means the first `count` axes.
+ * Also: DIMENSIONS_MISMATCH for more axes than there are, OUT_OF_RANGE for an axis; INVALID_ARGUMENT for a stride of
+ * 0. */
 SUANZI_API SuanziStatus suanzi_slice(const SuanziTensor x, const int64_t* begin, const int64_t* end,
                                      const int64_t* stride, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 张量重复. The whole tensor so often along each axis; for the last axes where there are fewer numbers than dimensions; where there are more, x gets new axes in front. */
+/* 张量重复. Repeats the whole tensor along each axis by the given number. If there are fewer numbers than dimensions, they
+ * apply to the last axes; if there are more, x gets new axes in front. */
 SUANZI_API SuanziStatus suanzi_tile(const SuanziTensor x, const int64_t* repetitions, int64_t count, SuanziTensor* y);
 
-/* 张量补全. before[i] and after[i] elements at the ends of axis i; `count` is the rank. `value` is the constant, NULL:
- * 0.
- * Also: DIMENSIONS_MISMATCH; INVALID_ARGUMENT for negative widths and nothing to repeat; OUT_OF_RANGE for the value.
- *
- * 
- *
- *  */
+/* 张量补全. Adds before[i] and after[i] elements at the ends of axis i; `count` must be the rank. `value` is the constant
+ * of SUANZI_PAD_CONSTANT; NULL means 0.
+ * Also: DIMENSIONS_MISMATCH; INVALID_ARGUMENT for negative widths, and if there is no element to repeat; OUT_OF_RANGE
+ * for the value. */
 enum {
   SUANZI_PAD_CONSTANT = 0,
-  SUANZI_PAD_EDGE = 1,      /* the outermost elements */
-  SUANZI_PAD_REFLECT = 2,   /* mirrored about the outermost elements */
-  SUANZI_PAD_SYMMETRIC = 3, /* mirrored about their edge */
-  SUANZI_PAD_WRAP = 4       /* from the other end */
+  SUANZI_PAD_EDGE = 1,      /* repeats the outermost elements */
+  SUANZI_PAD_REFLECT = 2,   /* mirrors about the outermost elements */
+  SUANZI_PAD_SYMMETRIC = 3, /* mirrors about the edge of the outermost elements */
+  SUANZI_PAD_WRAP = 4       /* continues from the other end */
 };
 SUANZI_API SuanziStatus suanzi_pad(const SuanziTensor x, const int64_t* before, const int64_t* after, int64_t count,
                                    int32_t mode, const SuanziScalar* value, SuanziTensor* y);
 
-/* 张量逆序变换. Backwards along these axes, NULL: all; a view. With `lengths` (one axis): of slice i of `batch_axis`
- * the first lengths[i] elements along the axis alone.
- * Also: OUT_OF_RANGE; DIMENSIONS_MISMATCH for a wrong number of lengths or axes. */
+/* 张量逆序变换. Returns a view that is reversed along these axes; NULL means all axes. With `lengths` (for one axis),
+ * reverses only the first lengths[i] elements along the axis in slice i of `batch_axis`.
+ * Also: OUT_OF_RANGE for an axis; DIMENSIONS_MISMATCH for a wrong number of lengths or axes. */
 SUANZI_API SuanziStatus suanzi_reverse(const SuanziTensor x, const int64_t* axes, int64_t count, const int64_t* lengths,
                                        int64_t length_count, int64_t batch_axis, SuanziTensor* y);
 
-/* 张量循环滚动变换. By shifts[i] along axes[i], what leaves at the end coming back at the start. NULL axes: by one
- * shift (`count` is 1) along the row of all elements.
- * Also: DIMENSIONS_MISMATCH, OUT_OF_RANGE. */
+/* 张量循环滚动变换. Rolls elements by shifts[i] along axes[i]; elements that leave at the end return at the start. If `axes` is
+ * NULL, rolls all elements in row-major order by one shift (`count` is 1).
+ * Also: DIMENSIONS_MISMATCH for a wrong `count`, OUT_OF_RANGE for an axis. */
 SUANZI_API SuanziStatus suanzi_roll(const SuanziTensor x, const int64_t* shifts, const int64_t* axes, int64_t count,
                                     SuanziTensor* y);
 
-/* 张量形状裁剪. The box of sizes `dims` that begins at `offsets`, for each dimension; a size of -1 reaches to the end.
- * A view.
- * Also: DIMENSIONS_MISMATCH where `count` is not the rank, OUT_OF_RANGE where the box leaves x. */
+/* 张量形状裁剪. Returns a view of the box that begins at `offsets` and has the sizes `dims`; a size of -1 reaches to the end.
+ * Also: DIMENSIONS_MISMATCH if `count` is not the rank, OUT_OF_RANGE if the box is not inside x. */
 SUANZI_API SuanziStatus suanzi_crop(const SuanziTensor x, const int64_t* offsets, const int64_t* dims, int64_t count,
                                     SuanziTensor* y);
 
-/* 张量聚集. The slices of x along an axis that the integers of `index` name, negative ones from the end: the shape of x
- * with that axis replaced by the shape of `index`.
+/* 张量聚集. Returns the slices of x along an axis that the integers of `index` name; negative integers count from the end.
+ * The result has the shape of x with that axis replaced by the shape of `index`.
  * Also: OUT_OF_RANGE for the axis and for an index. */
 SUANZI_API SuanziStatus suanzi_gather(const SuanziTensor x, const SuanziTensor index, int64_t axis, SuanziTensor* y);
 
-/* 张量发散更新. A copy of x in which, for each element of `index` (of the rank of x, no larger along the other axes),
- * the element at that place along the axis takes the update at the same position. Updates broadcast to the index, may
- * be a scalar, and promote to the type of x. Of several updates of one element each is done, in row-major order.
- * Also: OUT_OF_RANGE, DIMENSIONS_MISMATCH. */
+/* 张量发散更新. Returns a copy of x with updates. `index` has the rank of x and is no larger than x along the other axes.
+ * Each element of `index` names a position along the axis, and the element of x there receives the update at the same
+ * place as the index. Updates broadcast to the shape of the index, may be a scalar, and promote to the type of x.
+ * Several updates of one element are done one by one, in row-major order.
+ * Also: OUT_OF_RANGE for the axis and for an index, DIMENSIONS_MISMATCH for shapes that do not fit. */
 enum {
   SUANZI_SCATTER_UPDATE = 0,
   SUANZI_SCATTER_ADD = 1,
@@ -114,28 +114,29 @@ enum {
 SUANZI_API SuanziStatus suanzi_scatter(const SuanziTensor x, const SuanziTensor index, const SuanziTensor updates,
                                        int64_t axis, int32_t mode, SuanziTensor* y);
 
-/* 扩展张量. Broadcast to a shape; -1 keeps a size. A view, whose strides along repeated dimensions are 0.
- * Also: DIMENSIONS_MISMATCH. */
+/* 扩展张量. Returns a view that is broadcast to a shape; a size of -1 keeps the size of x. Strides along repeated
+ * dimensions are 0.
+ * Also: DIMENSIONS_MISMATCH if x does not broadcast to the shape. */
 SUANZI_API SuanziStatus suanzi_expand(const SuanziTensor x, const int64_t* dims, int64_t rank, SuanziTensor* y);
 
-/* 展平张量. One dimension instead of those from start_axis to stop_axis, both included (of all: 0 and -1). A view where
- * strides allow one.
- * Also: OUT_OF_RANGE, DIMENSIONS_MISMATCH. */
+/* 展平张量. Joins the dimensions from start_axis to stop_axis, both included, into one (0 and -1 join all). Returns a view
+ * if the strides allow one.
+ * Also: OUT_OF_RANGE for an axis, DIMENSIONS_MISMATCH. */
 SUANZI_API SuanziStatus suanzi_flatten(const SuanziTensor x, int64_t start_axis, int64_t stop_axis, SuanziTensor* y);
 
-/* 张量翻转. Reverses these axes, NULL: all. A view.
- * Also: OUT_OF_RANGE; INVALID_ARGUMENT for an axis that is named twice. */
+/* 张量翻转. Returns a view that is reversed along these axes; NULL means all axes.
+ * Also: OUT_OF_RANGE for an axis; INVALID_ARGUMENT for an axis that is named twice. */
 SUANZI_API SuanziStatus suanzi_flip(const SuanziTensor x, const int64_t* axes, int64_t count, SuanziTensor* y);
 
-/* 一维张量扩充. The grid of coordinates along `count` axes (vectors): results[i] varies along one axis
- * alone, the i-th, of shape (n0, n1, ...); if `cartesian`, the first two are swapped. Each of the element type of its
- * coordinates. Views. On failure all results are NULL.
+/* 一维张量扩充. Returns the grid of coordinates along `count` axes (vectors): results[i], of shape (n0, n1, ...), varies only
+ * along axis i; if `cartesian` is set, the first two axes are swapped. Each result is a view with the element type of
+ * its coordinates. On failure all results are NULL.
  * Also: DIMENSIONS_MISMATCH for tensors of more than one dimension. */
 SUANZI_API SuanziStatus suanzi_meshgrid(const SuanziTensor* tensors, int64_t count, bool cartesian,
                                         SuanziTensor* results);
 
-/* 张量选择. suanzi_gather for an index of one or two dimensions.
- * Also: OUT_OF_RANGE, DIMENSIONS_MISMATCH. */
+/* 张量选择. Does the same as suanzi_gather, for an index of one or two dimensions.
+ * Also: OUT_OF_RANGE for the axis and for an index, DIMENSIONS_MISMATCH for an index of another rank. */
 SUANZI_API SuanziStatus suanzi_index_select(const SuanziTensor x, const SuanziTensor index, int64_t axis,
                                             SuanziTensor* y);
 

@@ -1,4 +1,5 @@
-/* The types of the interface: statuses, element types, scalars, devices, layouts. Nothing here is called. */
+/* The types of the interface: statuses, element types, scalars, devices, layouts. This header declares no functions of
+ * the library. */
 #ifndef SUANZI_TYPES_H
 #define SUANZI_TYPES_H
 
@@ -13,7 +14,7 @@
 #define SUANZI_END
 #endif
 
-/* The mark of functions that a library exports. */
+/* Marks functions that a library exports. */
 #if defined(_WIN32) && defined(SUANZI_BUILDING)
 #define SUANZI_API __declspec(dllexport)
 #elif defined(_WIN32)
@@ -24,10 +25,11 @@
 #define SUANZI_API
 #endif
 
-/* A tensor (6.1): opaque, made by the functions that have a SuanziTensor* for a result, ended by suanzi_destroy. */
+/* A tensor (6.1): an opaque handle. Functions with a SuanziTensor* for a result create handles, and suanzi_destroy ends
+ * them. */
 typedef struct SuanziTensorObject* SuanziTensor;
 
-/* Table 1 (5.5). */
+/* Statuses, from Table 1 (5.5). */
 typedef int32_t SuanziStatus;
 enum {
   SUANZI_STATUS_SUCCESS = 0,
@@ -40,11 +42,11 @@ enum {
   SUANZI_STATUS_INTERNAL_ERROR = 7
 };
 
-/* Element types (6.2). An element of a string tensor is a SuanziString; of a bool tensor a byte that is 0 or 1; of a
- * complex one two numbers, the real part first. */
+/* Element types (6.2). An element of a string tensor is a SuanziString, an element of a bool tensor is a byte 0 or 1,
+ * and an element of a complex tensor is two numbers, the real part first. */
 typedef int32_t SuanziDType;
 enum {
-  SUANZI_DTYPE_NONE = -1, /* not given: the function says which type it takes */
+  SUANZI_DTYPE_NONE = -1, /* not given: the function's comment says which type is used */
   SUANZI_BOOL = 0,
   SUANZI_UINT8 = 1,
   SUANZI_UINT16 = 2,
@@ -63,8 +65,9 @@ enum {
   SUANZI_STRING = 15
 };
 
-/* The quantized types of Table 17: how codes stand for numbers, scale * (code - zero point). Symmetric types have the
- * zero point 0 and no least code without a negative; per channel, each position along an axis has a scale. */
+/* The quantized types of Table 17. A code represents the number scale * (code - zero point). Symmetric types have the
+ * zero point 0, and lack the least code, whose negative is not a code. In types per channel, each position along an
+ * axis has its own scale. */
 typedef int32_t SuanziQuantizedType;
 enum {
   SUANZI_QINT8 = 0,
@@ -77,13 +80,13 @@ enum {
   SUANZI_QINT16_PER_CHANNEL = 7
 };
 
-/* UTF-8, `length` bytes without a final 0. */
+/* A text of `length` bytes in UTF-8, without a final 0. */
 typedef struct SuanziString {
   const char* data;
   int64_t length;
 } SuanziString;
 
-/* A generic scalar (5.7): a value and what it is. */
+/* A generic scalar (5.7): a value and its type. */
 enum {
   SUANZI_SCALAR_BOOL = 0,
   SUANZI_SCALAR_INT = 1,
@@ -132,16 +135,16 @@ static inline SuanziScalar suanzi_scalar_string(const char* data, int64_t length
   return scalar;
 }
 
-/* Devices (6.5). Where a function takes a const SuanziDevice*, NULL is the CPU; a device that the library does not have
- * is INVALID_ARGUMENT. */
+/* Devices (6.5). A const SuanziDevice* of NULL is the CPU; a device that the library does not have is
+ * INVALID_ARGUMENT. */
 enum { SUANZI_CPU = 0, SUANZI_GPU = 1, SUANZI_NPU = 2, SUANZI_FPGA = 3, SUANZI_ASIC = 4 };
 typedef struct SuanziDevice {
   int32_t type;
-  int32_t index; /* number among devices of the type, from 0 */
+  int32_t index; /* the number among devices of the type, from 0 */
 } SuanziDevice;
 
-/* Layouts (6.4): a storage format, and the logical order of `rank` dimensions, the one that varies fastest first. Where
- * a function takes a const SuanziLayout*, NULL is dense in the order [n-1, ..., 0]; so is an `order` of NULL. */
+/* Layouts (6.4): a storage format, and the logical order of `rank` dimensions, with the dimension that varies fastest
+ * first. A const SuanziLayout* of NULL is dense in the order [n-1, ..., 0]; an `order` of NULL means the same order. */
 enum { SUANZI_DENSE = 0, SUANZI_SPARSE = 1 };
 typedef struct SuanziLayout {
   int32_t storage;
@@ -157,7 +160,7 @@ enum {
   SUANZI_KIND_SCALAR = 3 /* a number or a string as an operand, see suanzi_scalar */
 };
 
-/* The most dimensions that a tensor may have. */
+/* The greatest number of dimensions that a tensor may have. */
 #define SUANZI_MAX_RANK 64
 
 #endif
