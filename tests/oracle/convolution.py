@@ -17,9 +17,7 @@ def convolved(
     """Add what each element of the kernel contributes to all places of the result."""
     x = np.pad(x, [(0, 0), (0, 0), *padding])
     outer, inner, kernel = len(weight) // groups, weight.shape[1], weight.shape[2:]
-    sizes = [
-        (n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(x.shape[2:], kernel, stride, dilation, strict=True)
-    ]
+    sizes = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(x.shape[2:], kernel, stride, dilation, strict=True)]
     result = np.zeros((len(x), groups, outer, *sizes), x.dtype)
     for element in np.ndindex(*kernel):
         reached = tuple(

@@ -138,7 +138,8 @@ class Selection {
     return x_.data + line * axes_.in[2] * size_;
   }
 
-  // Writes the results [start, end) of some rows. A row made from the same elements as the row before is copied from it.
+  // Writes the results [start, end) of some rows. A row made from the same elements as the row before is copied from
+  // it.
   void select(int64_t first, int64_t count, int64_t start, int64_t end, TapTable& own) const {
     const Plane line{end - start, 1, size_, 0, size_, 0};
     std::byte *rows[rows_together], *to[rows_together];

@@ -1,5 +1,5 @@
-// Normalises rows to mean 0 and variance 1, or to exponentials divided by their sum. Each row is completed while it is in
-// a core's own cache.
+// Normalises rows to mean 0 and variance 1, or to exponentials divided by their sum. Each row is completed while it is
+// in a core's own cache.
 #pragma once
 
 #include <optional>
