@@ -15,7 +15,7 @@ inline constexpr int max_rank = 64;
 
 class Dims {
  public:
-  // with an initialiser instead, compilers could clear a whole Tensor by a string instruction
+  // an initialiser instead of `fill` would let compilers clear a whole Tensor by a string instruction
   Dims() { inline_.fill(0); }
   explicit Dims(int n, int64_t value = 0) {
     inline_.fill(value);

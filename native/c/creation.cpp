@@ -40,7 +40,7 @@ Tensor initialised(const char* op, const void* data, int64_t bytes, const Descri
   return result;
 }
 
-// Returns a tensor on memory of the caller, who is not yet told when the memory is released.
+// Returns a tensor on memory of the caller. The caller's release function is not set yet.
 Tensor referring(const char* op, void* data, int64_t bytes, const Description& described) {
   if (described.dtype == DType::string)
     fail(Status::invalid_argument, op, ": a tensor of strings must own their bytes; suanzi_tensor copies them");

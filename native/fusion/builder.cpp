@@ -41,8 +41,8 @@ int slots_of(std::span<const Link> links) {
   return slots;
 }
 
-// Makes a number times itself read its operand once, as a square, so that it can form a chain with the operand's own
-// operation.
+// Turns the product of a number with itself into a square, which reads its operand once and can form a chain with the
+// operand's own operation.
 void read_once(Value& value, DType working) {
   if (value.links.empty() || value.links[0].operation != Operation::multiply) return;
   if (value.operands[0] != value.operands[1]) return;

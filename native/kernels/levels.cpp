@@ -18,7 +18,7 @@ namespace {
 
 bool always() { return true; }
 
-// The condition under which the machine can run a level, or the instruction of products, of this name.
+// The condition under which the machine runs the level, or the instruction for products, with this name.
 struct Requirement {
   std::string_view name;
   bool (*met)();
@@ -31,7 +31,6 @@ constexpr Requirement requirements[] = {
     {"baseline", always},
     {"avx2", runs_x86_64_v3},
     {"avx512", runs_x86_64_v4},
-    // Instructions of products follow.
     {"emulated_vnni", runs_x86_64_v3},
     {"emulated_bf16", runs_x86_64_v3},
     {"emulated_amx", runs_x86_64_v3},

@@ -146,7 +146,7 @@ class Either {
 };
 
 // True if each loop has one copy of its body, for whole and partial vectors alike. Several copies would be faster, but
-// a level that no processor at hand needs then takes the compiler twice as long. The results are the same.
+// a level that no processor at hand needs then takes twice as long to compile. The results are the same.
 #ifdef SUANZI_BRIEF
 inline constexpr bool brief = true;
 #else

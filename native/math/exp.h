@@ -126,7 +126,7 @@ SUANZI_INLINE Vec<double, N> expm1(Vec<double, N> x) {
 namespace exponential {
 
 // Constants of exp: a rest and an ln2_rest that make its low part smaller than the exact low part, and the distance to
-// a bound above the exact one.
+// a bound above the exact result.
 template <int Size>
 struct MarginOf {
   static constexpr auto& rest_low = c::exp2_float_32_rest_low;
@@ -212,7 +212,7 @@ struct Expm1 {
   template <int N>
   static SUANZI_INLINE auto without_zeros(Vec<float, N> x) {
     if constexpr (full_width) {
-      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // more than the error of any input
+      constexpr float error = Arch::float_table == 32 ? 0x1.6p-38f : 0x1.58p-34f;  // exceeds the error of any input
       const ReducedByTable<float, N> a = reduce_by_table(clamp(x, -20.0f, 89.0f));
       const FloatPair<N> m = expm1_series(a.r);
       const Vec<float, N> p = scale(a.t, a.n, a.shifted);

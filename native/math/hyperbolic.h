@@ -84,7 +84,7 @@ inline constexpr int64_t half_bits = int64_t(1022) << 52;
 template <int N>
 struct HalfPowers {
   Vec<double, N> plus, minus;  // 2^(k-1), 2^(-k-1)
-  Vec<double, N> cosh, sinh;   // functions of r
+  Vec<double, N> cosh, sinh;   // cosh(r) and sinh(r)
 };
 template <int N>
 SUANZI_INLINE HalfPowers<N> half_powers(Vec<double, N> x) {
@@ -131,7 +131,7 @@ namespace hyperbolic {
 
 // Returns (e^x + sign e^-x) / 2 for 0 <= x < 86, sign = 1 or -1, in pairs of float32. With plus = 2^(floor(n) - 1) t
 // for e^x / 2 and minus for e^-x / 2, the result is even cosh(r) + odd sinh(r), where even = plus + sign minus and odd
-// = plus - sign minus. The low parts hold what r lacks.
+// = plus - sign minus. The low parts include the rounding error of r.
 template <int sign, int N>
 SUANZI_INLINE FloatPair<N> half_sum(Vec<float, N> x) {
   using V = Vec<float, N>;

@@ -109,7 +109,7 @@ SUANZI_INLINE Mask<8, N> is_between(Vec<double, N> x, double low, double high) {
   return (x >= Vec<double, N>(low)) & (x < Vec<double, N>(high));
 }
 
-// A number of which positive denormals are scaled; the second member corrects `k`.
+// The number x, scaled if it was a positive denormal, and the correction `k` of its exponent.
 template <int N>
 struct Scaled {
   Vec<double, N> x, k;

@@ -21,7 +21,7 @@ SUANZI_INLINE DoubleDouble<N> ln2() {
   return {Vec<double, N>(c::ln2_hi), Vec<double, N>(c::ln2_lo)};
 }
 
-// The splitting x = 2^k m with m from `least`, below 1, to twice that.
+// The splitting x = 2^k m with m from `least`, which is below 1, to twice `least`.
 template <int N>
 struct Binary {
   Vec<double, N> k, m;
@@ -200,8 +200,8 @@ SUANZI_INLINE Vec<double, N> short_exp2(Vec<double, N> y) {
   constexpr double magic = Arch::looks_up_in_registers ? round_magic / 16 : round_magic;
   const Vec<double, N> shifted = y + Vec<double, N>(magic), r = y - (shifted - Vec<double, N>(magic));
   if constexpr (Arch::looks_up_in_registers) {
-    // The fraction of k selects a number of the table. The table's numbers are too small by what the fraction adds to
-    // the bits.
+    // The fraction of k selects a number of the table. The table's numbers are smaller by the amount that the fraction
+    // adds to their bits.
     const Vec<uint64_t, N> k = bit_cast<uint64_t>(shifted);
     const Vec<double, N> power = bit_cast<double>(bit_cast<uint64_t>(lookup(c::pow_short_power, k)) + (k << 48));
     return mul_add(power * r, horner(r, c::pow_short_exp2m1), power);

@@ -112,8 +112,8 @@ SUANZI_INLINE Ends<N> open_where(Ends<N> found, Mask<4, N> open) {
   return found;
 }
 
-// Returns the sum hi + lo, where lo is the rounding error of hi, as the one of the two doubles around the sum whose
-// last bit is set; an exact hi stays. No float32 and no middle of two lies between the sum and that double, so the
+// Returns the sum hi + lo, where lo is the rounding error of hi, rounded to the double beside the sum whose last bit is
+// set; an exact hi stays unchanged. No float32 and no middle of two lies between the sum and that double, so the
 // conversion to float32 rounds only once, even to denormal results (Boldo and Melquiond, "Emulation of a FMA and
 // correctly rounded sums: proved algorithms using rounding to odd", 2008).
 template <int N>

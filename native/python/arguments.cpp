@@ -10,8 +10,8 @@
 namespace suanzi::python {
 namespace {
 
-// Returns the one of the two doubles around an integer that has an odd last bit, or the integer itself if it is a
-// double. A second rounding, to fewer bits, is then as correct as a single rounding (walk/convert.kernels.cpp).
+// Rounds an integer to the double beside it that has an odd last bit, or returns the integer itself if it is a double.
+// A second rounding, to fewer bits, is then as correct as a single rounding (walk/convert.kernels.cpp).
 double rounded_to_odd(PyObject* integer, double nearest) {
   if (std::isinf(nearest) || std::bit_cast<uint64_t>(nearest) & 1) return nearest;
   const nanobind::object known = nanobind::steal(PyLong_FromDouble(nearest));
@@ -253,7 +253,7 @@ int require_choice(const char* op, const char* what, PyObject* object, std::span
 
 namespace {
 
-// True if an object is a single integer; arrays and tensors are if they have no dimensions.
+// True if an object is a single integer. Arrays and tensors without dimensions count as single integers.
 bool is_single(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (!PyIndex_Check(object)) return false;

@@ -14,7 +14,7 @@
 
 namespace suanzi::python {
 
-// Registers NumPy's classes, which Python passes.
+// Registers NumPy's classes, which Python code passes to the core.
 void register_numpy(PyObject* scalar, PyObject* array);
 bool is_numpy_array(PyObject* object);
 // True if an object holds elements of another library: a NumPy array, or an object that supports DLPack and is not one
@@ -81,8 +81,8 @@ DType require_dtype(const char* op, PyObject* named);
 // The type of new tensors for which no type is named: float32 unless a user has set another real floating type.
 DType default_dtype();
 void set_default_dtype(DType t);
-// Fails with OUT_OF_RANGE if the scalar is an integer that a floating or complex type would round. For types that the
-// caller has not named.
+// Fails with OUT_OF_RANGE if the scalar is an integer that a floating or complex type would round. The check applies to
+// types that no caller has named.
 void require_exact(const char* op, const Scalar& scalar, DType t);
 // Reads an optional element type; returns no type for None.
 std::optional<DType> optional_dtype(const char* op, PyObject* named);
@@ -93,8 +93,8 @@ std::optional<DType> optional_dtype(const char* op, PyObject* named);
 using Describe = Description (*)(const char*, PyObject*, PyObject*, PyObject*);
 // Reads the description of a tensor from a shape, a type and a layout; None means the standard's default.
 Description require_description(const char* op, PyObject* shape, PyObject* dtype, PyObject* layout);
-// Reads the description of a tensor that is like another one, whose type and logical order replace a type or layout of
-// None.
+// Reads the description of a tensor that is like another tensor, whose type and logical order replace a type or layout
+// of None.
 Description require_description_like(const char* op, PyObject* x, PyObject* dtype, PyObject* layout);
 // Returns the logical order that a layout asks for; none for None, or for the default order.
 std::optional<Dims> optional_order(const char* op, PyObject* layout, int rank);

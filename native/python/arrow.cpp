@@ -1,5 +1,5 @@
-// Converts tensors to arrays of Arrow and back by Arrow's C data interface. Both share memory if both have the same
-// bytes. Arrow packs eight truth values into a byte and joins strings, so these are copied.
+// Converts tensors to arrays of Arrow and back by Arrow's C data interface. A tensor and an array share memory if both
+// have the same bytes. Arrow packs eight truth values into a byte and joins strings, so these are copied.
 #include "python/arrow.h"
 
 #include <algorithm>

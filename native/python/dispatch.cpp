@@ -20,7 +20,7 @@ namespace {
 constexpr const char* attribute = "__suanzi_call__";
 PyObject *attribute_name = nullptr, *index_name = nullptr;
 
-// The registered entry of a class.
+// The entry of a registered class.
 struct Kind {
   PyObject_HEAD long rank;  // only dense tensors have rank 0
   PyObject* table;

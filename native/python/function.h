@@ -3,8 +3,8 @@
 // cost a quarter of the call. If the declaration has a body instead of a builtin, the call first asks the kinds of its
 // operands, then runs the body.
 //
-// The same class holds functions that Python composes from others, which ask no kinds. The steps of a body use tiles of
-// their own, whatever tile shape the caller has set.
+// The class also holds functions that Python composes from other functions; these ask no kinds. The steps of a body use
+// tiles of their own, whatever tile shape the caller has set.
 //
 // Errors of all these functions begin with the public name, whichever step failed.
 #pragma once

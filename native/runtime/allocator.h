@@ -23,7 +23,7 @@ struct Block {
 // request exceeds the limit or the machine's memory.
 Block allocate(size_t bytes);
 
-// Accepts an empty block.
+// Releases a block, which may be empty.
 void release(Block block) noexcept;
 
 // Bytes and counts of this process. Byte counts are capacities, not requests. Every thread may keep some blocks of its

@@ -24,7 +24,7 @@ inline constexpr int64_t MiB = 1024 * KiB;
 inline constexpr int64_t shared_work = 256 * KiB;
 // A loop over less work than this may well end before a sleeping thread has woken.
 inline constexpr int64_t brief_work = 4 * MiB;
-// The number of ranges for each thread. With several, one delayed thread does not delay the whole loop.
+// The number of ranges for each thread. If a thread has several ranges, its delay does not delay the whole loop.
 inline constexpr int64_t ranges_per_thread = 4;
 // The number of elements above which the interpreter's lock is released: acquiring it again costs about as much as
 // computing these.
@@ -110,8 +110,9 @@ inline constexpr int64_t fused_chain = 1 << 15;
 inline constexpr int64_t short_row = 16;
 // The size of a block of writes, whose rows are as long as possible.
 inline constexpr int64_t block_bytes = 128 * KiB;
-// If rows of the target are columns of the source, a block has few rows of the source (as many as it has columns). They
-// are short enough for the cache lines that the block writes in turn to stay in the L2 cache until they are full.
+// If rows of the target are columns of the source, a block has few rows of the source (as many as it has columns).
+// These rows are short enough for the cache lines that the block writes in turn to stay in the L2 cache until they are
+// full.
 inline constexpr int64_t crossing_bytes = 128 * KiB;
 inline constexpr int64_t crossing_columns = 64;
 inline constexpr int64_t crossing_rows = 512;
@@ -178,8 +179,8 @@ inline constexpr int64_t few_rows_bytes = 64 * KiB;
 // The thread that updates a target of at most this size also copies it, so that the target is in its L2 cache.
 inline constexpr int64_t cached_target = 512 * KiB;
 // The number of updates, and the bytes of the target, from which updates of single elements are grouped by block of the
-// target. A block is a part of a core's own cache. It is larger only if the target had more blocks than
-// most_update_blocks, whose streams would not fit there.
+// target. A block is a part of a core's own cache. A block is larger only if the target would have more blocks than
+// most_update_blocks, whose streams would not fit the cache.
 inline constexpr int64_t grouped_updates = 1024 * 1024;
 inline constexpr int64_t grouped_target = 16 * MiB;
 inline constexpr int64_t update_block = 256 * KiB;

@@ -14,7 +14,7 @@ namespace suanzi {
 
 inline bool is_shared(int64_t work) { return work >= costs::shared_work; }
 
-// The length class of a loop over so much work, for threads that wait to be woken.
+// The expected length of a loop over `work`, for threads that wait to be woken.
 constexpr Length length_of(int64_t work) { return work < costs::brief_work ? Length::brief : Length::any; }
 
 // Returns the number of ranges into which `units` are divided: a few for each thread, so that one delayed thread does

@@ -1,4 +1,4 @@
-// A vector folded to fewer lanes.
+// Folds a vector to fewer lanes.
 #pragma once
 
 #include "simd/shuffle.h"

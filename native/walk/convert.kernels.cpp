@@ -82,7 +82,8 @@ template <class To, class From>
 inline constexpr From highest_of =
     From(std::numeric_limits<To>::max() >> spare_digits<To, From> << spare_digits<To, From>);
 
-// Returns x truncated toward zero and limited to the range of To; NaN becomes 0. For integer types wider than int32.
+// Returns x truncated toward zero and limited to the range of To; NaN becomes 0. The function is for integer types
+// wider than int32.
 template <class To, class From>
 SUANZI_INLINE To saturate(From x) {
   using Step = std::conditional_t<std::is_same_v<To, uint64_t>, uint64_t, int64_t>;

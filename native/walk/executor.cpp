@@ -50,7 +50,7 @@ struct Result {
 struct Registers {
   const void* elements[max_registers];
   bool constant[max_registers];
-  ElementBuffer constants[max_registers];  // elements of the inputs that are one element
+  ElementBuffer constants[max_registers];  // the element of each input that consists of one element
   alignas(64) std::byte scratch[scratch_bytes];
 };
 

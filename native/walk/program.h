@@ -15,9 +15,10 @@
 
 namespace suanzi::walk {
 
-inline constexpr int max_operands = 8;    // the most operands of a step, as many as KernelParams::constants has bits
-inline constexpr int max_registers = 64;  // the most registers of a program
-inline constexpr int max_results = 16;    // the most results of a program
+// the greatest number of operands of a step: KernelParams::constants has a bit for each
+inline constexpr int max_operands = 8;
+inline constexpr int max_registers = 64;  // the greatest number of registers of a program
+inline constexpr int max_results = 16;    // the greatest number of results of a program
 
 struct Step {
   Kernel kernel;

@@ -92,8 +92,8 @@ Tensor concat_flat(std::span<const Tensor> tensors, const Tensor* out) {
   return assembly.finish();
 }
 
-// The repetition of a tensor's elements along each axis, as a whole (tile) or one by one (repeat). One move does it,
-// whose box has for each such axis a dimension with a step of 0 in the source.
+// The repetition of a tensor's elements along each axis, as a whole (tile) or one by one (repeat). One move writes all
+// repetitions: for each repeated axis, its box has a dimension with a step of 0 in the source.
 struct Repetition {
   int64_t count, target_step, source_step;
 };

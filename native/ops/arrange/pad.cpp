@@ -18,7 +18,7 @@ struct Surroundings {
 };
 
 // A tensor under construction. Axes are extended from the last to the first. The slabs on both sides of an axis have
-// the full sizes of the later axes and the sizes of the middle along the earlier ones, and are copied from the result.
+// the full sizes of the later axes and the sizes of the middle along the earlier axes, and are copied from the result.
 class Padding {
  public:
   Padding(const Tensor& x, const Dims& before, const Dims& after, const Surroundings& with, const Tensor& result,

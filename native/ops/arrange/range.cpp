@@ -161,8 +161,8 @@ Tensor arange(const Scalar& from, const Scalar& to, const Scalar& by, DType dtyp
   return arange_floating<double>(start, stop, step, dtype);
 }
 
-// The elements on each side of zero move away from it. Among any two consecutive elements that follow a rounded one, at
-// least one is rounded too, because they have no more zero bits at their end. Testing the two elements at either end is
+// The elements on each side of zero move away from it. Of any two consecutive elements after a rounded element, at
+// least one is rounded too, because its bits do not end with more zeros. Testing the two elements at either end is
 // therefore enough.
 std::optional<Scalar> inexact_element(const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype) {
   for (const Scalar* s : {&start, &stop, &step})

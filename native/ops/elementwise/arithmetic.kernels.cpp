@@ -62,8 +62,8 @@ class ClipBetween {
       return min(max(x, Vec<T, N>(low_)), Vec<T, N>(high_));
     }
   }
-  // True if this functor has the same results as Clip. It has not if a bound is NaN, because every result is then NaN,
-  // or if the upper bound is -0, because it is then the lesser of two zeros.
+  // True if this functor has the same results as Clip. The results differ if a bound is NaN, because every result is
+  // then NaN, or if the upper bound is -0, because the upper bound is then the lesser of two zeros.
   static bool takes(T low, T high) {
     return low == low && high == high && (high != 0 || !__builtin_signbit(double(high)));
   }

@@ -8,7 +8,7 @@
 
 namespace suanzi {
 
-// True if one of the two operands of a comparison is a number outside the range of the other's type.
+// True if an operand of a comparison is a number outside the range of the other operand's type.
 bool past_range(Operation op, std::span<const Operand> operands);
 
 // Replaces such a comparison by one with the same answer. Its first operand is the tensor, and its second is the end of

@@ -199,7 +199,7 @@ Wide logarithm(Complex z) {
   const DoubleDouble x = unit.real(), y = unit.imag();
   const DoubleDouble less_one = (x * x - 1) + y * y;  // |unit|^2 - 1, without cancellation near the unit circle
   const double coarse = std::log1p(less_one.rounded());
-  // This uses log(s) = c + log(s e^-c), where s e^-c - 1 = (s - 1) e^-c + (e^-c - 1).
+  // The lines below use log(s) = c + log(s e^-c), where s e^-c - 1 = (s - 1) e^-c + (e^-c - 1).
   const Exponential e = exponential(-coarse);
   const double power = std::ldexp(1.0, e.exponent);
   const DoubleDouble inverse_less_one = scaled(e.less_one, power) + (power - 1);

@@ -64,7 +64,8 @@ bool accepts(const OperationInfo& op, DType t) {
 
 Plan make_plan(const char* op, Operation operation, DType promoted, const KernelParams& params = {}) {
   const OperationInfo& row = info(operation);
-  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;  // sqrt is as accurate in float32
+  // sqrt in float32 is as accurate as sqrt in float64
+  const bool is_root = operation == Operation::pow && params.real[0] == 0.5;
   if (!accepts(row, promoted)) fail_type(op, row, promoted);
   Plan plan;
   plan.computed =

@@ -124,7 +124,7 @@ struct RoundFloating {
     if (mode == Mode::trunc) return select(positive, select(below, p - one, p), select(above, p + one, p));
     const auto outward = (positive & above) | (~positive & below), inward = (positive & below) | (~positive & above);
     const V middle = select(outward, whole + select(positive, one, -one), select(inward, whole, n));
-    // From half of 2^bits on p is whole: near a middle, it is the even one of the two integers.
+    // From half of 2^bits on p is whole; near a middle, p is the even integer of the two beside it.
     const V other = select(above, p + one, p - one);
     auto takes_other = (decimals > 0 ? abs(e) : abs(e + e) / factor * half) == half;
     if (mode == Mode::half_away) takes_other = takes_other & outward;

@@ -60,7 +60,7 @@ template <int Radix, class T>
 void run_pass(const FftPass<T>& pass, Planes<T> out, Planes<const T> in, int64_t columns) {
   constexpr int N = fft_lanes<T>;
   if (pass.count == 1) return run_groups<Radix, N, false>(pass, out, in, columns);
-  // These are the passes after a first pass of radix 8.
+  // The passes below follow a first pass of radix 8.
   if constexpr (N > 8) {
     if (columns == 8) return run_groups<Radix, 8, true>(pass, out, in, columns);
   }

@@ -224,7 +224,7 @@ class Cache {
     return entries_.front().plan;
   }
   void add(int64_t n, const std::shared_ptr<const Plan>& plan) {
-    std::list<Entry> added{{n, plan}}, dropped;  // these are freed after the lock has been released
+    std::list<Entry> added{{n, plan}}, dropped;  // dropped plans are freed after the lock has been released
     const std::lock_guard locked(plans_mutex());
     // Another thread may have added the plan in the meantime.
     const auto drop = [&](typename std::list<Entry>::iterator entry) {

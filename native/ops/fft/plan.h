@@ -22,7 +22,7 @@ const FftKernelsOf<T>& fft_kernels();
 // True if passes can transform this length.
 bool is_smooth(int64_t n);
 
-// The passes of a smooth length.
+// The passes that transform a smooth length, one whose prime factors are all small.
 template <class T>
 struct Passes {
   int64_t n = 0;

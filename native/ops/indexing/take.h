@@ -1,4 +1,4 @@
-// Taking elements of a contiguous row by their indices.
+// Takes elements of a contiguous row by their indices.
 #pragma once
 
 #include <cstddef>

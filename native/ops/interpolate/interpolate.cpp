@@ -91,7 +91,7 @@ struct Axes {
   bool changes(int axis) const { return table[axis] || (long_row && axis == max_spatial - 1); }
 };
 
-// Some results of an axis, and the table of which they are a piece.
+// A range of results of an axis, and the table that contains the range.
 struct Part {
   const TapTable* table;
   AxisPiece piece;

@@ -108,15 +108,15 @@ std::string which_matrix(const Matrices& x, const Failure& failure);
 inline Int leading(int64_t n) { return std::max<int64_t>(n, 1); }
 
 // True if threads share whole matrices of the batch, with one thread of the library for each. Otherwise, all of the
-// library's own threads work on each matrix in turn: on a few large matrices, and on a single matrix from the order on
-// at which threads are faster, some 64 to 128. The answer depends only on the sizes.
+// library's own threads work on each matrix in turn: on a few large matrices, and on a single matrix from the order at
+// which threads are faster, some 64 to 128. The answer depends only on the sizes.
 inline bool is_shared_out(const Matrices& x, int64_t count, double operations) {
   if (count == 1) return operations < costs::shared_factorisation;
   return count >= costs::whole_matrices || (x.each() < costs::whole_matrix && operations < costs::whole_factorisation);
 }
 
-// Returns the number of threads that the library may use for one matrix. These threads spin, so there are no more than
-// CPUs.
+// Returns the number of threads that the library may use for one matrix, which is at most the number of CPUs, because
+// these threads spin.
 inline int library_threads() { return std::min(num_threads(), machine_cpus()); }
 
 // Calls info = body(routines, scratch, i) for each i of `count` matrices like those of x, each of which needs about

@@ -80,8 +80,8 @@ Eigen hermitian(const Matrices& x, bool vectors) {
   return {x.rounded(values), vectors ? x.rounded(columns) : Tensor{}};
 }
 
-// Computes the right eigenvectors by columns in v. Those of real matrices are packed in LAPACK's way, with the real and
-// the imaginary part of a conjugate pair in two columns.
+// Computes the right eigenvectors by columns in v. The eigenvectors of real matrices are packed in LAPACK's way, with
+// the real and the imaginary part of a conjugate pair in two columns.
 template <class T>
 Int call_geev(const Routines<T>& r, const char* job, Int n, T* a, T* re, T* im, T* v, T* work, Int size, T*) {
   const Int ld = leading(n), one = 1;

@@ -206,7 +206,7 @@ void solve_by_panels(Int n, const T* factors, const Int* pivots, T* b, Int colum
     const int64_t first = task * stripe, width = std::min(stripe, columns - first);
     const ScratchArray<T> memory((n + panel_width) * width);
     T* const x = memory.data();
-    T* const minus = x + n * width;  // the negative panel that was solved last
+    T* const minus = x + n * width;  // the negated panel that was solved last
     // Subtracts the contributions of the rows that are solved, which are below or above the panel.
     const auto subtract = [&](int64_t panel, int64_t from, int64_t rows) {
       const T* const solved = x + panel * panel_width * width;

@@ -9,8 +9,9 @@ namespace suanzi::linalg {
 
 using products::own_factors;
 
-// True if matrices with `operations` operations each are factorised by panels. These are few and large matrices, for
-// which our products are faster than the library's, and not so tall that the panels are most of the work.
+// True if matrices with `operations` operations each are factorised by panels. The condition selects few and large
+// matrices, for which our products are faster than the library's. It excludes matrices that are so tall that the panels
+// are most of the work.
 bool by_panels(const Matrices& x, double operations);
 
 // Computes LAPACK's getrf for a matrix stored by columns: the factors replace the matrix, and row exchanges count from
@@ -18,7 +19,7 @@ bool by_panels(const Matrices& x, double operations);
 template <class T>
 Int lu_by_panels(Int m, Int n, T* a, Int* pivots);
 
-// The right-hand sides of a system: given ones, or the unit matrix.
+// The right-hand sides of a system: the caller's matrix, or the unit matrix.
 enum class Sides { given, unit };
 
 // Solves A X = B for a matrix stored by rows, which lu_by_panels has factorised in place as its transpose. X replaces
@@ -36,8 +37,8 @@ Int cholesky_by_panels(Int n, T* a);
 template <class T>
 Int lu_by_library(const Routines<T>& routines, Int m, Int n, T* a, Int* pivots);
 
-// Returns the number of the library's threads for a matrix without panels. This is one if our kernels factorise larger
-// matrices, so that no bits depend on the number of threads.
+// Returns the number of the library's threads for a matrix without panels. The number is 1 if our kernels factorise
+// larger matrices, so that no bits depend on the number of threads.
 inline int factor_threads() { return own_factors() ? 1 : library_threads(); }
 
 // Calls for_each_matrix with factors that replace matrices stored by columns: info = then(routines, scratch, i, getrf's

@@ -367,8 +367,8 @@ bool is_moderate(const T* x, Int count) {
 }
 
 // Solves a tall system of full rank by the triangle of [A b], and computes the triangle's singular values, which takes
-// most of the time. The whole takes a third of the time of gelsd, which also computes singular vectors. Returns false
-// if the rank is not full; the output then has no meaning. x is stored by columns of m.
+// most of the time. The function takes a third of the time of gelsd, which also computes singular vectors. Returns
+// false if the rank is not full; the output then has no meaning. x is stored by columns of m.
 template <class T>
 bool solve_by_triangle(const Routines<T>& routines, TriangleSpace<T>& space, const T* matrix, const T* goal, T* x,
                        real_of<T>* values, real_of<T> rcond, Int m, Int n, Int sides) {

@@ -40,7 +40,7 @@ struct PooledAxis {
 struct RegularWindows {
   int64_t stride, taps, before;
   int64_t line;               // the number of elements in the line; 0 if windows are walked by their spans
-  const int64_t* remainders;  // distinct numbers
+  const int64_t* remainders;  // the remainders of the runs, which are distinct
   int64_t runs, run;          // the number of runs, and of elements in each
   const int64_t* offsets;
 };

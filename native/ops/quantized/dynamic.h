@@ -14,7 +14,7 @@ template <class T>
 struct DynamicScale {
   T step, zero;
 
-  // Returns the scale for numbers from `least` to `most`; NaN if either is NaN.
+  // Returns the scale for numbers from `least` to `most`, or NaN if either number is NaN.
   static DynamicScale of(T least, T most) {
     least = least > 0 ? T(0) : least;
     most = most < 0 ? T(0) : most;

@@ -290,9 +290,10 @@ inline constexpr bool is_linear = std::is_same_v<F, Add> || std::is_same_v<F, Su
 // The ratios of scales for computing with 8-bit codes in float32, in steps of the result.
 struct Ratios {
   enum class Kind { none, exact, whole, apart } kind = Kind::none;
-  // For whole numbers with one factor, whose two parts hold 48 bits of it.
+  // The kinds `exact` and `whole` use one factor for whole numbers. Its two parts have 48 bits.
   float factor = 0, rest = 0;
-  // For operands with a factor each, and the distance from the middle between two codes at which float32 is certain.
+  // The kind `apart` uses a factor for each operand, and the distance from the middle between two codes at which
+  // float32 is certain.
   float x = 0, y = 0, sure = 0;
 
   static constexpr double least = 0x1p-40, most = 0x1p12;  // in this range, nothing overflows or underflows
@@ -345,8 +346,8 @@ SUANZI_INLINE void store_multiples(const Codes& out, const Ratios& ratios, int64
   });
 }
 
-// True if float32 alone gives the codes of all sums of two codes. This is so if no multiple of the factor is near the
-// middle between two integers, and then the products need no second test.
+// True if float32 alone gives the codes of all sums of two codes. In that case no multiple of the factor is near the
+// middle between two integers, and the products need no second test.
 SUANZI_INLINE bool settles_sums(const Ratios& ratios, const Codes& out, double scale) {
   constexpr int32_t greatest_sum = 2 * 255;
   Codes unbounded = out;

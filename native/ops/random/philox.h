@@ -18,10 +18,10 @@ enum class Stream : uint32_t {
   uniform,
   normal,
   bernoulli,
-  choice,    // multinomial, draw by draw
-  binomial,  // multinomial, class by class
-  shuffle,   // randperm
-  bins,      // randperm: the bin of a number
+  choice,    // for multinomial, draw by draw
+  binomial,  // for multinomial, class by class
+  shuffle,   // for randperm
+  bins,      // for randperm: the bin of a number
 };
 
 inline constexpr uint32_t multiplier[2] = {0xd2511f53, 0xcd9e8d57};

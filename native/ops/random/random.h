@@ -13,10 +13,11 @@
 
 namespace suanzi {
 
-// Draws evenly distributed elements. Floating types: [low, high), from 2^24 (float64: 2^53) evenly spaced values,
-// rounded; the result includes high only if high equals low. Integers and bool: low to high, both included, each with
-// exactly the same probability. Complex types: each part by the bounds' parts, or both parts by a real bound. Without
-// bounds, the least and the greatest value of the type are the bounds.
+// Draws evenly distributed elements. Floating types: elements are in [low, high), among 2^24 (float64: 2^53) evenly
+// spaced values, rounded; the result includes high only if high equals low. Integers and bool: elements are from low to
+// high, both included, each with exactly the same probability. Complex types: each part is drawn between the bounds'
+// parts; a real bound applies to both parts. Without bounds, the least and the greatest value of the type are the
+// bounds.
 Tensor uniform(const char* op, const Dims& shape, const Scalar* low, const Scalar* high, uint64_t seed, DType dtype,
                const Dims* order = nullptr, int64_t first = 0);
 

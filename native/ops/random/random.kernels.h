@@ -14,11 +14,11 @@ namespace suanzi {
 struct RandomParams {
   uint64_t seed = 0;
   philox::Stream stream = philox::Stream::uniform;
-  // for uniform, floating: scale (low + u span) for u in [0, 1), but at most `last`
+  // parameters of uniform for floating types: scale (low + u span) for u in [0, 1), but at most `last`
   double low[2] = {0, 0}, span[2] = {1, 1}, last[2] = {1, 1}, scale = 1;
-  // for uniform, integers: `count` values from `least` on; a count of 0 means 2^64
+  // parameters of uniform for integers: `count` values from `least` on; a count of 0 means 2^64
   uint64_t least = 0, count = 0;
-  // for normal
+  // parameters of normal
   double mean[2] = {0, 0}, std = 1;
 };
 

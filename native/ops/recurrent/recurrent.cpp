@@ -332,7 +332,7 @@ void Loop<T>::finish_lstm(int64_t row, int64_t first, int64_t n, const Spare<T>&
   peep(2, output);
   call(0, output, n, spare);
   std::copy_n(cell, n, fresh);
-  // the cell state is not clipped
+  // the cell's state is not clipped
   apply(layer_.functions[2], std::numeric_limits<double>::infinity(), fresh, n, spare);
   On::run(Operation::multiply, next_.as<T>() + row * size_ + first, {output, fresh}, n);
 }

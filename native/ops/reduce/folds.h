@@ -207,8 +207,8 @@ SUANZI_INLINE Folded<Acc, Left> fold_few(const In* in, int64_t n, Map map) {
   }
 }
 
-// True if a map can combine two elements in their own type. This is used for many elements, among which rounding errors
-// cancel; if the result is in doubt, elements are folded one by one.
+// True if a map can combine two elements in their own type. Pairs are folded if there are many elements, whose rounding
+// errors cancel; if the result is in doubt, elements are folded one by one.
 template <class Map, class In>
 concept FoldsPairs = requires(Map map, Vec<In, 4> x) { map.of_two(x, x); };
 

@@ -134,8 +134,8 @@ void multiply_tame(ScaledProduct<double>* products, const In* in, int64_t apart,
 }
 
 // Multiplies four stretches at once, each from its first element to its last, so that four products do not wait for one
-// another. Tame factors, which most are, are multiplied without a test of each product, which takes a quarter of the
-// time. The roundings are the same.
+// another. Most factors are tame, and are multiplied without a test of each product in a quarter of the time. The
+// roundings are the same.
 template <class T, class In>
 ScaledProduct<T> product_of(const In* in, int64_t n) {
   constexpr int64_t stretches = 4;

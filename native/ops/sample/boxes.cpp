@@ -14,7 +14,7 @@ struct Box {
   double x0, y0, x1, y1, area;
 };
 
-// Returns a box. Its corners may be any two opposite ones.
+// Returns a box, whose corners may be given as any two opposite corners.
 Box box_of(const double* p, bool centred) {
   Box b{};
   if (centred) {

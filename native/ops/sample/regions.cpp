@@ -14,8 +14,8 @@
 namespace suanzi {
 namespace {
 
-// A region may have any position and size. These are the greatest number of samples along one axis, and in a region
-// whose samples are computed one by one.
+// A region may have any position and size, so there are limits: the greatest number of samples along one axis, and in a
+// region whose samples are computed one by one.
 constexpr double most_along = 0x1p24, most_samples = 0x1p26;
 
 // A sample along one axis, between two elements.
@@ -182,7 +182,7 @@ Tensor align_regions(const char* op, const Tensor& x, const Tensor& boxes, const
   check(op, x, boxes, images, how);
   const Dims shape{boxes.shape[0], x.shape[1], how.height, how.width};
   const Tensor result = make_empty(op, shape, x.dtype);
-  // These copies cannot be changed by other threads.
+  // No other thread can change these copies.
   const DType wide = x.dtype == DType::float64 ? DType::float64 : DType::float32;
   const Tensor corners = make_empty(op, boxes.shape, wide), numbers = make_empty(op, images.shape, DType::int64);
   copy_into(op, corners, boxes);

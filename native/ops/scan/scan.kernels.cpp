@@ -75,7 +75,7 @@ SUANZI_INLINE Number<Parts> base(const Carry<Parts>& carry, Number<Parts> blocks
   }
 }
 
-// Eight numbers in registers.
+// A group of eight numbers in registers.
 struct Eight {
   static constexpr int width = vector_bytes / 8;
   static constexpr int count = 8 / width;

@@ -92,9 +92,9 @@ class RowSorter {
     take_elements(out, in, order, n, static_cast<int>(size_));
   }
 
-  // Restores the order of elements with different bits and one equal key (zeros, NaNs). They are together in the sorted
-  // row, in the order of their bits. They are copied again from the row, but not more elements than there are, because
-  // another thread may have changed the row meanwhile.
+  // Restores the order of elements with different bits and one equal key (zeros, NaNs), which are together in the
+  // sorted row in the order of their bits. These elements are copied again from the row, but not more elements than
+  // there are, because another thread may have changed the row meanwhile.
   void restore_order(std::byte* out, const std::byte* in, int64_t n) const {
     switch (type_) {
       case DType::float16:

@@ -24,8 +24,8 @@ inline constexpr int64_t chunk_keys = costs::keys_of_thread;
 
 namespace detail {
 
-// Bins are ranges of keys of equal width. There are so few that their tables stay in the L1 cache beside the ends of
-// the buckets. Buckets are runs of bins with about the same number of keys.
+// Bins are ranges of keys of equal width. There are so few bins that their tables stay in the L1 cache beside the ends
+// of the buckets. Buckets are runs of bins with about the same number of keys.
 inline constexpr int bin_bits = 12;
 inline constexpr int bin_count = 1 << bin_bits;
 inline constexpr int64_t wanted_buckets = 128;
@@ -149,7 +149,7 @@ class Distribution {
   Scratch memory_;
   uint32_t* counts_;
   uint16_t bucket_of_[bin_count];
-  std::vector<int64_t> begin_{0};  // the start of each bucket, and the end of the last
+  std::vector<int64_t> begin_{0};  // the start of each bucket, and the end of the last bucket
   std::vector<int64_t> places_;
 };
 

@@ -38,7 +38,8 @@ class Candidates {
   // Offers elements [start, start + count) of the row by their keys, which are at most key_tile.
   void offer(const Key* keys, int64_t start, int64_t count) {
     if (!bounded_) {
-      // The first elements are all kept, so many that most later elements will not pass the bound.
+      // The first elements become candidates without a test. There are enough of them for a bound that most later
+      // elements do not pass.
       const int64_t first = std::min(count, std::max<int64_t>(2 * k_, 128) - size_);
       std::copy_n(keys, first, keys_ + size_);
       std::iota(indices_ + size_, indices_ + size_ + first, start);

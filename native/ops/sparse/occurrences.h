@@ -44,7 +44,7 @@ class Occurrences {
     return {order + (low - first), order + (high - first)};
   }
   // If there is a table, the positions of an index are order()[bounds()[index]] … order()[bounds()[index + 1] - 1]; the
-  // first of them may be read even if there is none.
+  // first entry may be read even if the index has no positions.
   bool tabled() const { return static_cast<bool>(bounds_.storage); }
   const int64_t* bounds() const { return bounds_.as<int64_t>(); }
   const int64_t* order() const { return order_.as<int64_t>(); }

@@ -24,8 +24,8 @@ using products::as_type;
 using products::common_type;
 using products::working_type;
 
-// True if elements of one place must be summed before a product. They are summed in their own type, in which integers
-// wrap and the sum of bools is `or`; a product in another type would sum them in that type.
+// True if elements of one place must be summed before a product. The elements are summed in their own type, in which
+// integers wrap and the sum of bools is `or`; a product in another type would sum them in that type.
 bool sums_first(const Pattern& p, const Tensor& values, DType type) { return !p.canonical && values.dtype != type; }
 
 // The columns of one row of a product, as bits; between two rows, all bits are clear.

@@ -6,9 +6,9 @@
 
 namespace suanzi::sparse {
 
-// The origin of the elements of a new pattern. Element k is the old element from[k]. With runs, it is the sum of the
-// old elements from[runs[k]] … from[runs[k + 1] - 1]. With spans, the elements from starts[r] on are the old elements
-// from spans[r] on. All members are int64; if none is set, the elements are the old elements in their order.
+// The origin of the elements of a new pattern. Element k is the old element from[k]. With runs, element k is the sum of
+// the old elements from[runs[k]] … from[runs[k + 1] - 1]. With spans, the elements from starts[r] on are the old
+// elements from spans[r] on. All members are int64; if none is set, the elements are the old elements in their order.
 struct Origin {
   Tensor from{}, runs{};
   Tensor spans{}, starts{};

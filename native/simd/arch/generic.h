@@ -31,8 +31,8 @@ struct Generic {
   static constexpr bool rounds_to_integral = false;
   static constexpr bool converts_int64 = false;
   static constexpr bool looks_up_in_registers = false;
-  // True if the kernels multiply bytes directly, for which some processors have an instruction. The generic set does so
-  // to let every machine test this way.
+  // True if the kernels multiply bytes directly, for which some processors have an instruction. The value is true in
+  // the generic set, so that every machine tests these kernels.
   static constexpr bool multiplies_quads = true;
   // true if the bytes of both operands are signed, false if only the second operand's are
   static constexpr bool signed_quads = false;

@@ -8,7 +8,7 @@
 #elif defined(SUANZI_TABLES)
 #include "simd/arch/tables.h"
 #define SUANZI_ARCH Tables
-#elif defined(SUANZI_EMULATED)  // the name of the set: Avx512, or one that extends it
+#elif defined(SUANZI_EMULATED)  // the name of the set: Avx512, or a set that extends Avx512
 #include "simd/arch/emulated.h"
 #define SUANZI_ARCH SUANZI_EMULATED
 #elif defined(__AVX512F__) && defined(__AMX_TILE__)
