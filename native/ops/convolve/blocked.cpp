@@ -9,17 +9,6 @@
 #include "runtime/share.h"
 #include "runtime/threads.h"
 
-namespace suanzi::costs {
-inline constexpr int64_t blocked_channels = 16;
-inline constexpr int64_t blocked_terms = 128;
-inline constexpr int64_t blocked_strip_terms = 320;
-inline constexpr int64_t blocked_sum_bytes = 192 * KiB;
-inline constexpr int64_t blocked_copy_bytes = 64 * KiB;
-inline constexpr int64_t blocked_places = 384;
-inline constexpr int64_t blocked_rows = 4;
-inline constexpr int64_t blocked_columns = 64;
-}  // namespace suanzi::costs
-
 namespace suanzi::convolve {
 
 using products::ceiling;
@@ -29,14 +18,17 @@ namespace {
 // The size of the largest part of a whole in as few even parts as there must be for none to be larger than `most`.
 int64_t evenly(int64_t whole, int64_t most) { return ceiling(whole, ceiling(whole, std::max<int64_t>(most, 1))); }
 
+// The processor reads two words at a time where these are in different banks of the L1 cache: neighbours are so.
+constexpr int64_t bank_bytes = 8;
+
 // Channels whose weights, for all taps and a strip, stay in the L1 cache. The order of sums depends on it.
-int64_t depth_of(const Geometry& g) { return evenly(g.in_channels, costs::blocked_strip_terms / g.taps()); }
+int64_t depth_of(const Geometry& g) { return evenly(g.in_channels, costs::strip_terms / g.taps()); }
 
 Pieces pieces_of(const Geometry& g, int threads) {
   const Axis &axis = g.axes[1], &last = g.axes[2];
-  const int64_t least = std::min(costs::blocked_rows, axis.out);
-  const int64_t places = costs::blocked_places / (g.axes[0].out * axis.stride * last.stride);
-  const int64_t columns = evenly(last.out, least < axis.out ? costs::blocked_columns / last.stride : places / least);
+  const int64_t least = std::min(costs::piece_rows, axis.out);
+  const int64_t places = costs::piece_places / g.axes[0].out / axis.stride / last.stride;
+  const int64_t columns = evenly(last.out, least < axis.out ? costs::piece_columns / last.stride : places / least);
   // Threads share the pieces of an image.
   const int64_t parts = threads == 1 ? 1 : ceiling(2 * threads, g.images * g.groups);
   return {g, evenly(axis.out, std::max(std::min(places / columns, ceiling(axis.out, parts)), least)), columns};
@@ -45,12 +37,13 @@ Pieces pieces_of(const Geometry& g, int threads) {
 }  // namespace
 
 bool Blocked::suits(const Geometry& g, DType dtype) {
-  if (!direct_kernels(dtype) || g.taps() == 1 || g.out_channels < costs::blocked_channels ||
-      g.in_channels * g.taps() < costs::blocked_terms || g.places() < costs::packed_places)
+  if (!direct_kernels(dtype) || g.taps() == 1 || g.in_channels < costs::blocked_channels ||
+      g.out_channels < 2 * costs::blocked_channels || g.in_channels * g.taps() < costs::blocked_terms ||
+      g.places() < costs::packed_places)
     return false;
   const Pieces pieces = pieces_of(g, 1);
   return pieces.elements() * static_cast<double>(depth_of(g) * size_of(dtype)) <=
-             2.0 * static_cast<double>(costs::blocked_copy_bytes) &&
+             static_cast<double>(costs::piece_bytes) &&
          pieces.copies_little();
 }
 
@@ -64,8 +57,9 @@ Blocked::Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias,
       strips_(ceiling(g.out_channels, strip_)),
       depth_(depth_of(g)),
       pieces_(pieces_of(g, num_threads())),
-      rows_(span(g.axes[1], pieces_.rows)),
+      pitch_(depth_ + bank_bytes / size_),
       row_(span(g.axes[2], pieces_.columns)),
+      rows_(span(g.axes[1], pieces_.rows)),
       packed_(g.groups * strips_ * strip_ * g.in_channels * g.taps() * size_),
       starts_(g.groups * strips_ * strip_ * size_) {
   const Axis* const axes = g.axes;
@@ -73,7 +67,7 @@ Blocked::Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias,
     for (int64_t k1 = 0; k1 < axes[1].kernel; ++k1)
       for (int64_t k2 = 0; k2 < axes[2].kernel; ++k2)
         taps_.push_back(((k0 * axes[0].dilation * rows_ + k1 * axes[1].dilation) * row_ + k2 * axes[2].dilation) *
-                        depth_);
+                        pitch_);
   pack_weight(weight.data);
   const int64_t bytes = g.out_channels * size_, room = strips_ * strip_ * size_;
   std::memset(starts_.data(), 0, static_cast<size_t>(g.groups * room));
@@ -110,7 +104,7 @@ void Blocked::pack_weight(const std::byte* weight) const {
 void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
   const int64_t pieces = pieces_.count(), all = (last - first) * pieces, most = std::min(num_threads(), threads);
   // Strips whose sums stay in the L2 cache; where there are few pieces, threads share the channels of each.
-  const int64_t together = std::max<int64_t>(costs::blocked_sum_bytes / (pieces_.places() * strip_ * size_), 1);
+  const int64_t together = std::max<int64_t>(costs::piece_sums_bytes / (pieces_.places() * strip_ * size_), 1);
   const int64_t parts = std::min(std::max(ceiling(strips_, together), most == 1 ? 1 : ceiling(2 * most, all)), strips_);
   parallel_for(all * parts, threads, [&](int64_t task) {
     const int64_t part = task % parts, number = task / parts;
@@ -131,9 +125,9 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
     const int64_t at = std::min(p, count - 1), row = at / piece.columns;
     place.data()[p] = ((row / piece.rows * axes[0].stride * rows_ + row % piece.rows * axes[1].stride) * row_ +
                        at % piece.columns * axes[2].stride) *
-                      depth_;
+                      pitch_;
   }
-  const int64_t bytes = span(axes[0], axes[0].out) * rows_ * row_ * depth_ * size_;
+  const int64_t bytes = span(axes[0], axes[0].out) * rows_ * row_ * pitch_ * size_;
   const ScratchArray<std::byte> memory(bytes), sums((last_strip - first_strip) * strip_bytes);
   std::memset(memory.data(), 0, static_cast<size_t>(bytes));
   for (int64_t channel = 0; channel < g_.in_channels; channel += depth_) {
@@ -158,9 +152,9 @@ void Blocked::fill(std::byte* memory, const std::byte* image, const Piece& piece
     for (int64_t r = 0; r < rows.count; ++r) {
       const int64_t from = ((slices.element + s) * axes[1].in + rows.element + r) * axes[2].in + row.element;
       const int64_t to = ((slices.place + s) * rows_ + rows.place + r) * row_ + row.place;
-      products::copy_panel(memory + to * depth_ * size_,
+      products::copy_panel(memory + to * pitch_ * size_,
                            {const_cast<std::byte*>(image) + from * size_, row.count, channels, 1, g_.elements()},
-                           depth_, size_);
+                           pitch_, size_);
     }
   }
 }

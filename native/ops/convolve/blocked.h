@@ -47,7 +47,8 @@ class Blocked {
   const int64_t strip_, strips_;  // channels of a strip of the result, and strips of a group
   const int64_t depth_;           // channels of a block of the image
   const Pieces pieces_;
-  const int64_t rows_, row_;   // of a copy
+  // In a copy: the elements from a place to the next one, the places of a row, and its rows.
+  const int64_t pitch_, row_, rows_;
   std::vector<int64_t> taps_;  // where the elements of each tap are in a copy, counted from those of the first one
   const ScratchArray<std::byte> packed_;  // the weights of groups by blocks, strips, taps and channels
   const ScratchArray<std::byte> starts_;  // the bias, or zeros, by strips

@@ -23,7 +23,7 @@ struct Piece {
 // The division of a result.
 struct Pieces {
   const Geometry& g;
-  int64_t rows, columns;  // those of the largest piece
+  int64_t rows, columns;  // the size of the largest piece
 
   int64_t count() const;
   Piece piece(int64_t number) const;
