@@ -82,9 +82,9 @@ def _type_of_two(call: Call, *more: str) -> DType:
         first, second = (zeros((1,), dtype=x.dtype, device=CPU) for x in (call.x1, call.x2))
         return _core.matmul(first, second, call.dtype if call.record.called == "matmul" else None, None).dtype
 
-    found: DType = front.kept("product", call.replaced(out=None) if call.has_out else call, ask)
-    if front.on_devices((call.x1, call.x2)) and not _fits(call):
+    if not _fits(call):
         front.whole(call)
+    found: DType = front.kept("product", call.replaced(out=None) if call.has_out else call, ask)
     return found
 
 
