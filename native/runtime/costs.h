@@ -295,15 +295,16 @@ inline constexpr int64_t terms_like_copy = 32;
 inline constexpr int64_t direct_rows_bytes = 16 * KiB;
 // The number of channels of a group up to which each channel is computed by itself.
 inline constexpr int64_t single_channels = 3;
-// The number of channels of an image from which blocks of them are copied as neighbours, for twice as many channels of the
-// result and this many terms of a sum (on Zen 3 this takes 0.7 to 0.9 of the time of rows and of panels; with 3 channels
-// and 147 terms 1.2). A block has at most strip_terms terms, so that its weights for a strip stay in the L1 cache.
+// The number of channels of an image from which blocks of them are copied as neighbours, for twice as many channels of
+// the result and this many terms of a sum (on Zen 3 this takes 0.7 to 0.9 of the time of rows and of panels; with 3
+// channels and 147 terms 1.2). A block has at most strip_terms terms, so that its weights for a strip stay in the L1
+// cache.
 inline constexpr int64_t blocked_channels = 8;
 inline constexpr int64_t blocked_terms = 128;
 inline constexpr int64_t strip_terms = 320;
-// The number of places of a result that are computed from such a copy, its least number of rows, and its columns if there
-// are more rows; the bytes of the sums of all strips that are computed together, and of a copy, which stay in the L2
-// cache.
+// The number of places of a result that are computed from such a copy, its least number of rows, and its columns if
+// there are more rows; the bytes of the sums of all strips that are computed together, and of a copy, which stay in the
+// L2 cache.
 inline constexpr int64_t piece_places = 384;
 inline constexpr int64_t piece_rows = 4;
 inline constexpr int64_t piece_columns = 64;

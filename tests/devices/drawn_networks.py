@@ -41,7 +41,7 @@ class NetworkDraw(Draw):
         self.spatial = tuple(self.whole(1, 7) for _ in range(self.one(1, 2, 2, 2, 3)))
         operands, options = getattr(self, f"_{name}", self._of_image)()
         if self.chance(0.06):
-            place = self.whole(0, len(operands))
+            place = self.one(*[i for i, x in enumerate(operands) if isinstance(x, sz.Tensor)])
             operands[place] = self._any(self._shape(), self.one(*NAMES))
         while operands and operands[-1] is None:
             operands.pop()

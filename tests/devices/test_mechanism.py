@@ -257,6 +257,18 @@ def test_errors_are_the_cpus() -> None:
 # --- indices that are wrong ---
 
 
+def test_parts_of_complex_numbers_are_promoted_first() -> None:
+    real, imaginary = sz.tensor([1567351665, 5], dtype="uint32"), sz.tensor(2.734375, dtype="float16")
+    assert_same(here(sz.complex(there(real), there(imaginary))), sz.complex(real, imaginary))
+
+
+def test_of_several_errors_the_cpus_is_told() -> None:
+    given = (sz.tensor(3, dtype="uint32"), sz.tensor(1j))
+    assert outcome(lambda: sz.matmul(*there(given), dtype="float64")) == outcome(
+        lambda: sz.matmul(*given, dtype="float64")
+    )
+
+
 def test_wrong_indices_are_told_late() -> None:
     x, wrong = there(X), there(sz.tensor([0, 9], dtype="int64"))
     y = sz.take(x, wrong, axis=1)

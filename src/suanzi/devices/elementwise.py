@@ -350,13 +350,13 @@ def nextafter(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 @rows("complex", out=True)
 def complex_of(call: Call, device: Device) -> Any:
-    """Return a complex tensor of two parts, which are converted to the type of the result's parts."""
+    """Return a complex tensor of two parts, which are converted to the type to which they promote."""
     found = front.types(call)
     part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
     first = TORCH[found.operands]  # a number takes the type of the tensor beside it
     rounded = first if first.is_floating_point else part
     parts = [
-        brought(x.data, part) if type(x) is DeviceTensor else number(x, rounded, place).to(part)
+        (brought(x.data, rounded) if type(x) is DeviceTensor else number(x, rounded, place)).to(part)
         for x in (call.real, call.imag)
     ]
     return finished(call, torch.complex(*torch.broadcast_tensors(*parts)), device, found.result)

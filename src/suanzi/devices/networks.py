@@ -26,7 +26,8 @@ from suanzi.devices.tensor import made
 from suanzi.devices.types import HALVES, OURS, TORCH, as_bits, brought, carried, converted, flipped, ordered, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device
-from suanzi.tensor.dtypes import DType
+from suanzi.tensor.dtypes import DType, uint64
+from suanzi.tensor.status import OutOfRangeError
 
 Pairs = list[tuple[int, int]]
 
@@ -392,8 +393,12 @@ def embedded(call: Call, device: Device) -> Any:
 def one_hot(call: Call, device: Device) -> Any:
     """Rows of one 1. The device is waited for where the greatest integer tells how long they are."""
     x, classes = call.x, call.num_classes
-    if classes == -1 and x.size:
-        classes = max(int(carried(x.data).max()) + 1, 1)
+    if classes == -1 and x.size and x.dtype.is_integer:
+        beyond = 2**63 if x.dtype is uint64 else 0
+        least, most = (int(end) + beyond for end in torch.aminmax(ordered(x.data)))
+        if least < 0:
+            raise OutOfRangeError(f"{call.name}: index {least} is not at least 0")
+        classes = most + 1
     given = call.replaced(num_classes=classes)
     dtype, _ = front.kept("small", given, lambda: front.facts(front.with_stand_ins(given, front.without_elements)))
     at = _within(call, device, int(classes))

@@ -20,6 +20,7 @@ from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import zeros
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.dtypes import DType
+from suanzi.tensor.status import SuanziError
 
 _LIMB = 16  # bits of a part of an integer: a sum of 2^20 products of two is exact in float64
 
@@ -82,9 +83,12 @@ def _type_of_two(call: Call, *more: str) -> DType:
         first, second = (zeros((1,), dtype=x.dtype, device=CPU) for x in (call.x1, call.x2))
         return _core.matmul(first, second, call.dtype if call.record.called == "matmul" else None, None).dtype
 
-    found: DType = front.kept("product", call.replaced(out=None) if call.has_out else call, ask)
-    if front.on_devices((call.x1, call.x2)) and not _fits(call):
+    if not _fits(call):
         front.whole(call)
+    try:
+        found: DType = front.kept("product", call.replaced(out=None) if call.has_out else call, ask)
+    except SuanziError as error:  # the shapes may be wrong, too
+        raise front.complaint(call) or error from None
     return found
 
 
