@@ -12,6 +12,7 @@ import inspect
 import re
 import tomllib
 from collections.abc import Iterator
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +53,16 @@ class Chinese(English):
         return self.objects.get(name) or self.objects.get(f".{name.rpartition('.')[2]}")
 
     def text(self, facts: Facts) -> str:
-        """Return a docstring in Chinese; sections of classes and code of modules are copied from the docstring."""
+        """Return a docstring in Chinese; sections of classes and code of modules are copied from the docstring.
+
+        A Chinese text of several paragraphs replaces everything before the sections.
+        """
         if facts.name not in self.functions:
             _, *rest = facts.text.split("\n\n")
-            kept = [part for part in rest if part[:4].isspace() or not inspect.ismodule(facts.thing)]
             said = self._object(facts.name)
+            if said and "\n\n" in said:
+                rest = list(dropwhile(lambda part: not re.match(r"\w+\n-+\n", part), rest))
+            kept = [part for part in rest if part[:4].isspace() or not inspect.ismodule(facts.thing)]
             return "\n\n".join([said, *kept]) if said else facts.text
         entries = {
             "Parameters": [(e.name, e.type, self.parameter(facts, e.name)) for e in facts.doc["Parameters"]],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,15 @@ def test_classes_and_modules_have_chinese() -> None:
             thing = inspect.getattr_static(facts.thing, member)
             full = f"{name}.{member}"
             assert described_as(thing) or is_chinese(CHINESE.summary(Facts(full, thing))), full
+
+
+@pytest.mark.parametrize("name", ["Status", "SuanziError", "DType", "QuantizedTensor", "Tensor.ravel", "DType.numpy"])
+def test_no_paragraph_is_left_in_english(name: str) -> None:
+    """A Chinese text of several paragraphs stands for all of the docstring before its sections."""
+    text = CHINESE.text(Facts(name, attrgetter(name)(suanzi)))
+    told = re.split(r"^\w+\n-+$", text, maxsplit=1, flags=re.M)[0].strip().split("\n\n")
+    assert len(told) > 1
+    assert all(is_chinese(part) for part in told)
 
 
 def test_no_chinese_is_unused() -> None:

@@ -167,7 +167,7 @@ def linear(call: Call) -> QuantizedTensor:
                 f"{call.name}: channels along axis {operand.axis}, which is summed; requantize per tensor"
             )
     if call.bias is None and weight.ndim == 2:
-        return matmul(call_of("matmul", (x, weight.T, None, None)))  # type: ignore[no-any-return]
+        return matmul(call_of("matmul", (x, weight.T, None, None)))
     bias = real_of(call.name, call.bias) if isinstance(call.bias, QuantizedTensor) else call.bias
     real = call.on(real_of(call.name, x), real_of(call.name, weight), bias)
     return finished(call.name, real, kind_of((x, weight), None), None, None)

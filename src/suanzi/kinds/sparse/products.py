@@ -70,7 +70,7 @@ def linear(call: Call) -> Any:
         raise TypeMismatchError(f"{name}: a bias is not sparse; use bias.to_dense()")
     if weight.ndim != 2:
         raise DimensionsMismatchError(f"{name}: weight of shape {weight.shape} is not (out, in)")
-    result = product(call_of("matmul", (x, transpose(weight, (1, 0)), None, None)))
+    result = product(call_of("matmul", (x, weight.T, None, None)))
     if bias is None:
         return result
     if isinstance(result, SparseTensor):
