@@ -1,5 +1,5 @@
 // Convolutions as products of the weights and of patches of the image, which are packed panel by panel and are never in
-// memory as a whole; or, of few channels, as sums straight from the image.
+// memory as a whole; or as sums straight from copies of parts of the image (direct.h, blocked.h).
 #include "ops/convolve/convolve.h"
 
 #include <algorithm>
