@@ -1,6 +1,7 @@
-"""erf, erfc and gelu: float32 and shorter types correctly rounded, so the same bits at every level; float64 in ulp.
+"""erf, erfc and gelu: float32 and narrower types correctly rounded, with equal bits at every level; float64 in ulp.
 
-The C library's functions in float64 decide where all that is within their errors rounds alike, mpmath where not.
+The C library's float64 functions give the expected result if all values within their error round alike; mpmath gives
+the others.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Reference(NamedTuple):
     ours: Callable[[Tensor], Tensor]
     quick: Callable[[float], float]  # a function with a relative error below 2**-44
     exact: Callable[[Any], Any]
-    bound: float  # bound for float64, in ulp
+    bound: float  # error bound for float64, in ulp
 
 
 def _gelu(x: Any) -> Any:
@@ -37,7 +38,7 @@ FUNCTIONS = {
     "erfc": Reference(extras.erfc, math.erfc, mpmath.erfc, 1),
     "gelu": Reference(extras.gelu, lambda x: x * math.erfc(-x * ROOT_HALF) / 2, _gelu, 2),
 }
-# Bits of the significand, the exponent of the least denormal, and the unsigned integer of that size.
+# Bits of the significand, the exponent of the least denormal, and the unsigned integer type of that size.
 TYPES: dict[str, tuple[int, int, Any]] = {
     "float16": (11, -24, np.uint16),
     "bfloat16": (8, -133, np.uint16),
@@ -46,7 +47,7 @@ TYPES: dict[str, tuple[int, int, Any]] = {
 
 
 def rounded(x: Any, name: str) -> float:
-    """An mpf in a type: to nearest, ties to even."""
+    """Round an mpf to a type: to nearest, ties to even."""
     precision, least, _ = TYPES[name]
     if not x:
         return 0.0
@@ -55,12 +56,12 @@ def rounded(x: Any, name: str) -> float:
 
 
 def correctly_rounded(name: str, x: Array, dtype: str) -> Array:
-    """The correctly rounded results as float64, for finite x."""
+    """Return the correctly rounded results as float64, for finite x."""
     function, (precision, least, _) = FUNCTIONS[name], TYPES[dtype]
     quick = np.array([function.quick(v) for v in x.astype(np.float64).tolist()])
     unit = np.ldexp(1.0, np.maximum(np.frexp(quick)[1] - precision, least))
     low, high = (np.rint(quick * (1 + error) / unit) * unit for error in (-(2.0**-44), 2.0**-44))
-    # A result of 0 may have come of a product that underflowed, or have the wrong sign.
+    # A result of 0 may come from a product that underflowed, or have the wrong sign.
     with mpmath.workprec(200):
         for i in np.flatnonzero((low != high) | (np.abs(quick) < 2.0**-1000)):
             low[i] = math.copysign(rounded(function.exact(mpmath.mpf(float(x[i]))), dtype), quick[i])
@@ -70,7 +71,7 @@ def correctly_rounded(name: str, x: Array, dtype: str) -> Array:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_correct_rounding(name: str, dtype: str) -> None:
-    """Every half; of float32 drawn bits, numbers of the size that matters, and neighbours of the algorithms' bounds."""
+    """Operands are every half; for float32 random bits, numbers of moderate size, and neighbours of the bounds."""
     numpy_type = suanzi.as_dtype(dtype).numpy
     if dtype == "float32":
         rng = np.random.default_rng(11)
@@ -91,14 +92,14 @@ def test_correct_rounding(name: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_ties_below_the_normal_numbers(name: str) -> None:
-    """Half of an odd denormal lies in the middle of two floats; what gelu adds to it decides."""
+    """Half of an odd denormal is midway between two floats; the further term of gelu decides the rounding."""
     x = np.arange(200, dtype=np.uint32).view(np.float32)
     x = np.concatenate([x, -x])
     found = FUNCTIONS[name].ours(suanzi.tensor(x)).numpy()
     with mpmath.workprec(400):
         exact = [rounded(FUNCTIONS[name].exact(mpmath.mpf(float(v))), "float32") for v in x]
     expected = np.float32(exact)
-    if name != "erfc":  # the zeros that are among them have their signs
+    if name != "erfc":  # zeros among the operands have their signs
         expected = np.copysign(expected, x)
     np.testing.assert_array_equal(found.view(np.uint32), expected.view(np.uint32))
 
@@ -137,7 +138,7 @@ def test_where_float64_vanishes() -> None:
 
 
 def test_layouts_and_integers() -> None:
-    """The core has a row for them, with all that comes of it: strides, layouts, other types."""
+    """Strided operands, other layouts and other types work, because the functions are rows of the core's table."""
     a = np.random.default_rng(17).normal(0, 2, (40, 60)).astype(np.float32)
     x = suanzi.tensor(a)
     for function in FUNCTIONS.values():

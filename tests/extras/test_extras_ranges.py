@@ -33,7 +33,7 @@ def of(values: Any, dtype: str) -> Tensor:
 
 
 def counted(x: Tensor, edges: Tensor) -> list[int]:
-    """The counts by Python's exact comparisons."""
+    """Return the counts by Python's exact comparisons."""
     bounds = edges.tolist()
     counts = [0] * (len(bounds) - 1)
     for element in suanzi.flatten(x).tolist():

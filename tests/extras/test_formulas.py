@@ -1,4 +1,4 @@
-"""Formulas of the core: each computes the bits of its steps, at every call, alone, folded and in fused functions."""
+"""Formulas of the core: each has the bits of its steps, at every call, alone, reduced and in fused functions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ TYPES = ["float16", "bfloat16", "float32", "float64", "bool", "int8", "uint8", "
 
 
 def expected(name: str, x: Tensor) -> Tensor:
-    """The expected results by the operators, in the type that the function computes in, rounded once."""
+    """Return the operators' results, computed in the function's computing type and rounded once."""
     floating = x.dtype.kind_name == "real floating"
     half = x.dtype.itemsize == 2
     wide = suanzi.float64 if name == "gelu by tanh" or not floating else suanzi.float32 if half else x.dtype
@@ -127,7 +127,7 @@ def refuse(*_: Any) -> Any:
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int32"])
 @pytest.mark.parametrize("name", ALL)
 def test_calls_are_alike(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is traced however often a function is called; fused, it has the bits that it has alone."""
+    """A function that is called repeatedly is not traced; within a fused function it has the same bits as alone."""
     function, x = ALL[name], matrix(dtype)
     fused = suanzi.fuse(lambda x: function(x))
     expected = bits(fused(x))
@@ -166,7 +166,7 @@ def test_in_a_fused_function_they_are_a_part_of_it(name: str) -> None:
     assert bits(fused(x)) == bits(fused(x)) == bits(alone)
     text = fused.explain(x)
     assert text.startswith("1 fused part")
-    assert f"{name.replace(' ', '_')}, " in text  # one node beside the others
+    assert f"{name.replace(' ', '_')}, " in text  # the formula is one node of the plan
 
 
 def test_formulas_in_many_threads() -> None:

@@ -1,4 +1,4 @@
-"""Quantiles, histograms, covariances, reductions without NaN and what joins, against NumPy in float64."""
+"""Quantiles, histograms, covariances, reductions without NaN and joining, against NumPy in float64."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def axes_of(rank: int) -> Any:
 
 
 def by_numpy(function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """NumPy's result, without its warnings of empty slices."""
+    """Return NumPy's result, without its warnings about empty slices."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return function(*args, **options)
@@ -121,7 +121,7 @@ def test_places_of_infinities() -> None:
 @given(a=ARRAYS, q=st.floats(0, 1) | st.lists(st.floats(0, 1), max_size=3), data=st.data())
 def test_quantiles(name: str, method: str, a: Any, q: Any, data: Any) -> None:
     axis, keepdims = data.draw(axes_of(a.ndim)), data.draw(st.booleans())
-    if method == "nearest":  # NumPy rounds a half in its own way
+    if method == "nearest":  # NumPy rounds halves differently
         q = 0.3
     found = getattr(extras, name)(suanzi.tensor(a), q, axis, keepdims, method=method)
     expected = by_numpy(getattr(np, name), a, q, axis=axis, keepdims=keepdims, method=method)

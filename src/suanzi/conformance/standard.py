@@ -113,7 +113,7 @@ class Operator:
     parameters: tuple[Parameter, ...]
     types: str  # the kinds of element type of its tensors; empty without tensors
     open: str  # kinds that the text does not mention: they may be accepted or refused
-    open_types: tuple[str, ...]  # single types, likewise
+    open_types: tuple[str, ...]  # single element types that the text does not mention
     example: Call  # a call that must succeed
     defaults: tuple[Same, ...]
     results: tuple[str, ...]  # forms of `Standard.results`, one for each result

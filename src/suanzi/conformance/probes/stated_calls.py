@@ -27,7 +27,7 @@ class Stated:
     label: str
     aspect: str
     given: Arguments
-    telling: bool | None = field(default=None, kw_only=True)  # True if quick asks it; None: its place decides
+    telling: bool | None = field(default=None, kw_only=True)  # True if quick includes it
 
     @property
     def needs(self) -> frozenset[str]:
