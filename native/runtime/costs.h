@@ -125,8 +125,6 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 // The longest rows of which several are folded at once, one in each lane of a vector: those of 2 to 4 elements take a
 // half to a third of the time. Longer ones fill vectors of their own.
 inline constexpr int64_t row_in_lanes = 15;
-// The longest rows whose softmax takes less time side by side, as columns, to which they are moved before.
-inline constexpr int64_t row_beside_others = 32;
 
 // Elements of a contiguous tensor that one thread reduces as a whole.
 inline constexpr int64_t whole_reduction = 32768;
