@@ -135,8 +135,6 @@ inline constexpr int64_t shared_row_bytes = 1 * MiB;
 // The greatest length of rows that are folded several at once, one in each lane of a vector: for rows of 2 to 4
 // elements this takes a half to a third of the time. A longer row fills vectors of its own.
 inline constexpr int64_t row_in_lanes = 15;
-// The greatest length of rows whose softmax takes less time if the rows are first moved to columns, side by side.
-inline constexpr int64_t row_beside_others = 32;
 
 // The number of elements of a contiguous tensor up to which one thread reduces it as a whole.
 inline constexpr int64_t whole_reduction = 32768;

@@ -252,8 +252,26 @@ SUANZI_INLINE int64_t transpose_blocks(std::byte* target, const std::byte* sourc
   return c;
 }
 
+// Two columns, which fill the rows of the target: elements of two lines of the source by turns.
+template <int Size>
+void move_by_turns(std::byte* target, const std::byte* source, const Plane& plane) {
+  constexpr int lanes = elements_per_vector<Size>;
+  int64_t r = 0;
+  for (; r + lanes <= plane.rows; r += lanes) {
+    const std::byte* const from = source + r * Size;
+    const auto first = load<Size>(from), second = load<Size>(from + plane.source_column);
+    std::byte* const to = target + 2 * r * Size;
+    store(to, interleave<0>(first, second));
+    store(to + lanes * Size, interleave<1>(first, second));
+  }
+  stride<Size>(target + 2 * r * Size, source + r * Size,
+               {2, plane.rows - r, Size, 2 * Size, plane.source_column, Size});
+}
+
 template <int Size>
 void transpose(std::byte* target, const std::byte* source, Plane plane) {
+  if constexpr (Size <= 8)
+    if (plane.columns == 2 && plane.target_row == 2 * Size) return move_by_turns<Size>(target, source, plane);
   using Piece = Vec<Word<Size>, piece_bytes / static_cast<int>(sizeof(Word<Size>))>;
   constexpr int line_rows = line_bytes / Size;  // reads whole cache lines of the source at once
   for (int64_t r = 0; r < plane.rows; r += line_rows) {

@@ -120,6 +120,26 @@ def test_transposed_convolution_against_direct_loops(call: dict[str, Any]) -> No
     close(found, expected, largest, weight[:, 0].size)
 
 
+@pytest.mark.parametrize(
+    ("shape", "kernels", "stride", "groups"),
+    [
+        ((2, 3, 4, 35), (3, 5, 2, 2), (2, 2), 1),
+        ((1, 4, 3, 5), (4, 2, 3, 8), (3, 4), 2),
+        ((1, 2, 19), (2, 1, 6), (2,), 1),
+        ((1, 2, 2, 3, 4), (2, 3, 2, 1, 3), (2, 1, 3), 1),
+    ],
+)
+def test_transposed_convolution_whose_stride_divides_the_kernel(
+    shape: tuple[int, ...], kernels: tuple[int, ...], stride: tuple[int, ...], groups: int
+) -> None:
+    rng, none = np.random.default_rng(2), (0,) * len(stride)
+    x, weight = (rng.integers(-9, 9, s).astype("float32") for s in (shape, kernels))
+    bias = rng.integers(-9, 9, groups * kernels[1]).astype("float32")
+    expected = transposed(x, weight, bias, stride, [(0, 0)] * len(stride), none, (1,) * len(stride), groups)
+    found = conv_transpose(*map(suanzi.tensor, (x, weight, bias)), stride=stride, groups=groups)
+    np.testing.assert_array_equal(found.numpy(), expected)
+
+
 # Products of many terms and channels in several blocks, several images and groups, and long kernels.
 LARGE = [
     ((1, 130, 17, 19), (70, 130, 3, 3), 1, 1, 1),

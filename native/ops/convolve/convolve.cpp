@@ -369,6 +369,65 @@ Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const*
   return make_view(result, shape, strides, offset);
 }
 
+// True for several phases that differ in their taps alone, if their places lie beside one another: without padding, if
+// the stride divides the kernel.
+bool are_alike(const Geometry& g, const std::vector<Phase> (&phases)[max_spatial]) {
+  int64_t all = 1;
+  for (int d = 0; d < max_spatial; ++d) {
+    const auto count = static_cast<int64_t>(phases[d].size());
+    if (count != g.axes[d].stride) return false;
+    const Axis& first = phases[d].front().axis;
+    for (const Phase& phase : phases[d])
+      if (phase.place != phase.first || phase.axis.out != first.out || phase.axis.kernel != first.kernel ||
+          phase.axis.before != first.before)
+        return false;
+    all *= count;
+  }
+  return all > 1;
+}
+
+Dims joined(Dims a, const Dims& b) {
+  for (const int64_t x : b) a.push_back(x);
+  return a;
+}
+
+// Alike phases as one convolution, which reads the image once: it has a channel for each phase of a channel.
+void run_together(const char* op, const Geometry& g, const Operands& operands,
+                  const std::vector<Phase> (&phases)[max_spatial], const Tensor& result) {
+  const Dims &from = operands.weight.strides, &to = result.strides;
+  const int64_t channels = g.groups * g.out_channels;
+  Geometry part = g;
+  int64_t all = 1, offset = 0;
+  Dims counts, taps, out, count_steps, tap_steps, target_steps, out_steps;
+  for (int at = leading_dimensions; at < result.rank(); ++at) {
+    const int d = max_spatial - result.rank() + at;
+    const auto count = static_cast<int64_t>(phases[d].size());
+    const Axis& axis = part.axes[d] = phases[d].front().axis;
+    counts.push_back(count);
+    count_steps.push_back(from[at]);
+    taps.push_back(axis.kernel);
+    tap_steps.push_back(-count * from[at]);
+    offset += (axis.kernel - 1) * count * from[at];
+    target_steps.push_back(to[at]);
+    out.push_back(axis.out);
+    out_steps.push_back(count * to[at]);
+    all *= count;
+  }
+  part.out_channels *= all;
+  part.shape = joined({result.shape[0], channels * all}, out);
+  const Tensor turned =
+      make_view(operands.weight, joined(joined({g.groups, g.out_channels}, counts), joined({g.in_channels}, taps)),
+                joined(joined({from[0] * g.in_channels, from[1]}, count_steps), joined({from[0]}, tap_steps)), offset);
+  const Tensor weight = reshape(op, to_contiguous(op, turned), joined({channels * all, g.in_channels}, taps));
+  std::optional<Tensor> bias;
+  if (operands.bias) bias = to_contiguous(op, make_view(*operands.bias, {channels, all}, {1, 0}));
+  const Tensor sums = make_empty(op, part.shape, operands.dtype);
+  run(part, operands.x, weight, bias ? bias->data : nullptr, sums, {});
+  const Dims shape = joined(joined({result.shape[0], channels}, counts), out);
+  copy_into(op, make_view(result, shape, joined(joined({to[0], to[1]}, target_steps), out_steps)),
+            reshape(op, sums, shape));
+}
+
 }  // namespace
 
 Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
@@ -387,6 +446,10 @@ Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Te
   }
   if (reached < g.places() || g.in_channels == 0 || operands.x.size == 0) operands.fill_with_bias(op, result);
   if (g.in_channels == 0 || operands.x.size == 0) return operands.deliver(op, std::move(result), out);
+  if (are_alike(g, phases)) {
+    run_together(op, g, operands, phases, result);
+    return operands.deliver(op, std::move(result), out);
+  }
   for (const Phase& a : phases[0]) {
     for (const Phase& b : phases[1]) {
       for (const Phase& c : phases[2]) {

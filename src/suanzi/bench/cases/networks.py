@@ -61,7 +61,7 @@ LAYERS = (
     Layer("MobileNet-v2, pointwise 14", 384, 64, 1, 1, 14),
     Layer("MobileNet-v2, pointwise 7", 320, 1280, 1, 1, 7),
 )
-_STEPS, _STATE = 100, 512  # of the LSTM
+_STEPS, _STATE = 100, 512
 
 
 def _operands(shapes: Shapes, batched: int = 1, axis: int = 0, kind: str = "share", **options: Any) -> Make:
