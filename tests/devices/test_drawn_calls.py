@@ -68,7 +68,9 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
     elif call.record.name in FACTORS or call.is_rounded:
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape), (found.dtype, found.shape)
         if call.record.name not in FACTORS:
-            sums = call.record.name.startswith(("fft.", "svdvals"))  # of all elements, whose errors are the greatest's
+            sums = call.record.name.startswith(
+                ("fft.", "svdvals")
+            )  # their errors are those of the greatest of all elements
             least, most = float(call.record.name in ABSOLUTE), np.inf if sums else 100.0
             nearly(found, expected, call.step, least, most)
     else:
