@@ -117,7 +117,9 @@ def conv_transpose(
 
     Each element of the input adds its products with the kernel to the places of the result from which a convolution
     with the same options would read, so the result is about `stride` times larger than the input. The function
-    multiplies by the transpose of a convolution's matrix; it does not invert the convolution.
+    multiplies by the transpose of a convolution's matrix; it does not invert the convolution. Most such sums read zeros
+    between and around the elements of the input, so an infinite element of the kernel gives NaN there; PyTorch gives
+    none.
 
     Parameters
     ----------
