@@ -188,7 +188,11 @@ def test_an_attribute_of_the_class_is_the_function() -> None:
 
 def test_it_is_told_of_as_a_method() -> None:
     method = Layer(x_of(5)).apply
-    assert (method.__name__, method.__qualname__, method.__doc__) == ("apply", "Layer.apply", "Weighted.")
+    assert (method.__name__, method.__qualname__, method.__doc__) == (
+        "apply",
+        "Layer.apply",
+        "Return the weighted operand.",
+    )
     assert list(inspect.signature(method).parameters) == ["x", "scale"]
     assert list(inspect.signature(Layer.apply).parameters) == ["self", "x", "scale"]
     assert method.explain(x_of(5)).endswith("pass over (5,) (5 elements, 1 loop): 2 multiply")

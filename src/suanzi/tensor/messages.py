@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -17,7 +16,7 @@ _OF_A_VALUE = 100
 _ITEMS = 6  # most items shown of a list or a tuple
 _LEVELS = 4  # most levels shown of nested lists
 _BITS = 128  # most bits shown of an integer: Python writes no more than some thousand digits
-_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")")}
 
 

@@ -28,7 +28,7 @@ from suanzi.interop.onnx.source import Source, read
 from suanzi.interop.onnx.values import as_given, as_value, shape_of
 from suanzi.tensor.absent import missing
 from suanzi.tensor.composed import explained, with_own_tiles
-from suanzi.tensor.messages import shown
+from suanzi.tensor.messages import outer_frame, shown
 
 Feed = Mapping[str, Any] | Sequence[Any]
 Shapes = tuple[tuple[int, ...], ...]
@@ -303,7 +303,8 @@ def load(source: Source, *, optimize: Optimize = False) -> Model:
         raise ours(error, "onnx: the model is malformed") from error
     if plan.faults:
         others = f"; {len(plan.faults) - 1} more" if plan.faults[1:] else ""
-        warnings.warn(plan.faults[0] + others, RuntimeWarning, 2)
+        _, level = outer_frame()
+        warnings.warn(plan.faults[0] + others, RuntimeWarning, level)
     return Model(plan, metadata, shapes_of(optimize, plan.inputs))
 
 
