@@ -11,7 +11,7 @@ import pytest
 from sparse_cases import random_parts
 
 import suanzi
-import suanzi.nn  # whose rows the table has then
+import suanzi.nn  # adds its rows to the table
 from suanzi import SparseTensor, TypeMismatchError
 from suanzi.operators.registry import ZEROS, Record, records
 
