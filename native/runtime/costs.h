@@ -141,6 +141,9 @@ inline constexpr int64_t whole_reduction = 32768;
 // The size in bytes of the rows that are computed for a reduction at a time: a part of the L1 cache, and enough for the
 // tiles.
 inline constexpr int64_t produced_block = 32 * KiB;
+// The number of elements of rows on which operators of several steps (ops/elementwise/on_rows.h) take each step, so
+// that the elements stay in the L1 cache.
+inline constexpr int64_t stepped_elements = 2048;
 // The number of elements up to which the operand of a reduction is computed as a whole. Such a tensor stays in a core's
 // own cache, and a call of the program for each row would cost more.
 inline constexpr int64_t folded_whole = 32768;

@@ -3,12 +3,15 @@
 #include <algorithm>
 
 #include "ops/elementwise/on_rows.h"
+#include "runtime/costs.h"
 #include "runtime/share.h"
 #include "tensor/scratch.h"
 #include "walk/copy.h"
 
 namespace suanzi {
 namespace {
+
+constexpr int64_t passes = 8;  // the number of passes over a row, relative to the work of a copy
 
 template <class T>
 void normalise(const T* x, T* out, int64_t n, const Normalisation& how, T* squares) {
@@ -37,7 +40,6 @@ void normalise(const T* x, T* out, int64_t n, const Normalisation& how, T* squar
 
 template <class T>
 void normalise_all(const Tensor& x, const Tensor& out, int64_t n, const Normalisation& how) {
-  constexpr int64_t passes = 8;  // the number of passes over a row, relative to the work of a copy
   share(passes * x.nbytes(), x.size / n, [&](int64_t first, int64_t last) {
     const ScratchArray<T> squares(n);
     for (int64_t row = first; row < last; ++row)
@@ -75,8 +77,7 @@ void softmax(const T* x, T* out, int64_t n, int64_t rows, T* greatest, double* s
 
 template <class T>
 void softmax_all(const Tensor& x, const Tensor& out, int64_t n) {
-  constexpr int64_t passes = 8, few_elements = 2048;  // rows of as many stay in the L1 cache together
-  const int64_t together = std::max<int64_t>(few_elements / n, 1);
+  const int64_t together = std::max<int64_t>(costs::stepped_elements / n, 1);
   share(passes * x.nbytes(), x.size / n, [&](int64_t first, int64_t last) {
     const ScratchArray<T> greatest(together);
     const ScratchArray<double> sums(together);

@@ -1,5 +1,6 @@
 #include "ops/quantized/dynamic.h"
 
+#include "runtime/costs.h"
 #include "runtime/share.h"
 #include "tensor/scratch.h"
 #include "walk/copy.h"
@@ -9,8 +10,7 @@ namespace {
 
 using On = OnRows<float>;
 
-// The number of elements that stay in a core's L1 cache during several steps.
-constexpr int64_t chunk = 2048;
+constexpr int64_t chunk = costs::stepped_elements;
 
 int64_t chunks_of(int64_t n) { return n / chunk + (n % chunk > 0); }
 

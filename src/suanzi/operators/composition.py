@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from fractions import Fraction
 from math import inf
-from numbers import Real
+from numbers import Rational, Real
 from sys import float_info
 from typing import Any
 
@@ -47,8 +46,9 @@ def real_number(operator: str, what: str, value: Any) -> float:
 
     As in the core, a number past float64 is an infinity.
     """
-    if isinstance(value, int | Fraction) and not -float_info.max <= value <= float_info.max:
-        return inf if value > 0 else -inf
+    number = value  # stays of type Any: type checkers see no order of Rational
+    if isinstance(value, Rational) and not -float_info.max <= number <= float_info.max:
+        return inf if number > 0 else -inf
     if not isinstance(value, Real):
         raise TypeMismatchError(f"{operator}: {what} {shown(value)} is not a real number")
     return value  # type: ignore[return-value]
