@@ -86,19 +86,10 @@ class Products {
         block.start = starts + row * width * size_;
         block.start_row = width;
       }
-      if (!packs_panels_) fetch_ahead(block.b, places, height);
       kernel_.block(block);
       if (term + height == terms_) end(ending_, target, first + (row * places + column) * size_, dtype_);
     };
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
-  }
-
-  // Asks for the places of an image that follow those of a panel: the processor does not, as each term is in a page of
-  // its own.
-  void fetch_ahead(const std::byte* panel, int64_t places, int64_t terms) const {
-    constexpr int64_t panels_ahead = 2;
-    for (int64_t term = 0; term < terms; ++term)
-      __builtin_prefetch(panel + (term * places + panels_ahead * kernel_.panel) * size_);
   }
 
   // Few places: the weights, as they lie, times the patch of each.
