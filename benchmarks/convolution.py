@@ -27,8 +27,7 @@ METHOD = """Written by `python benchmarks/convolution.py --save docs/results/con
 
 Layers of ResNet-50 and MobileNet-v2 at batch 1, float32, with a bias. Both libraries use one thread in one process and
 are called in turns; a time is the least of the processor time of a call, as other programs disturb the wall clock. A
-ratio below 1 says that suanzi takes less time. Where few output channels share the patches, packing these takes a part
-of the time that can be seen: two fifths in the first layer of MobileNet-v2, of 27 terms, 32 channels and stride 2."""
+ratio below 1 means that Suanzi takes less time."""
 ROUNDS, SECONDS = 6, 0.06
 
 
