@@ -15,7 +15,7 @@ import pytest
 
 import suanzi
 from suanzi.bench import CASES, UNTIMED, operators, select
-from suanzi.bench.cases import AsIs, Case, case_of
+from suanzi.bench.cases import AsIs, Case, case_of, networks
 from suanzi.bench.libraries import Library, operands_of
 from suanzi.conformance.providers import load
 from suanzi.operators.catalogue import CATALOGUE
@@ -193,3 +193,11 @@ def test_names_of_pytorch() -> None:
     for name in pytorch.CALLS:
         assert provider.find(name) is not None
         assert name in {**library._calls, **library._functions}
+
+
+@pytest.mark.parametrize("case", networks.CASES, ids=lambda case: case.name)
+def test_layers_agree_with_torch(case: Case) -> None:
+    pytest.importorskip("torch")
+    calls = [library.call(case, case.sizes[0], "float32") for library in (OURS, Library("torch"))]
+    ours, theirs = (np.asarray(call()) for call in calls if call is not None)
+    assert np.abs(ours - theirs).max() <= 1e-4 * np.abs(theirs).max()
