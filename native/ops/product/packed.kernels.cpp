@@ -182,9 +182,24 @@ void decode(float* out, int64_t step, const PackedMatrix& b, int64_t column, int
   (b.bits == 2 ? decode_of<2> : b.bits == 4 ? decode_of<4> : decode_of<8>)(out, step, b, column, count, term, terms);
 }
 
+template <class Code>
+void decode_panel_of(float* out, const CodedPanel& panel) {
+  const auto* codes = reinterpret_cast<const Code*>(panel.codes);
+  for (int64_t row = 0; row < panel.rows; ++row, codes += panel.width, out += panel.width)
+    for (int64_t column = 0; column < panel.width; column += N) {
+      const auto code = convert<int32_t>(Vec<Code, N>::load(codes + column));
+      const Reals number = convert<float>(code) - Reals::load(panel.zeros + column);
+      (number * Reals::load(panel.scales + column)).store(out + column);
+    }
+}
+
+void decode_panel(float* out, const CodedPanel& panel) {
+  (panel.is_signed ? decode_panel_of<int8_t> : decode_panel_of<uint8_t>)(out, panel);
+}
+
 }  // namespace
 
 extern const PackedKernels packed_kernels;
-const PackedKernels packed_kernels = {multiply, decode};
+const PackedKernels packed_kernels = {multiply, decode, decode_panel};
 
 }  // namespace suanzi::SUANZI_LEVEL

@@ -39,11 +39,22 @@ struct PackedBlock {
   const float* start;
 };
 
+// Some rows of a panel of int8 or uint8, as wide as the product kernel's panels of float32. A column has a scale and a
+// zero point.
+struct CodedPanel {
+  const std::byte* codes;
+  bool is_signed;
+  int64_t rows, width;
+  const float *scales, *zeros;
+};
+
 struct PackedKernels {
   void (*multiply)(const PackedMatrix& b, const PackedBlock& block) = nullptr;
   // The numbers of `count` columns, each `step` apart, from `term`, a multiple of the unit, on.
   void (*decode)(float* out, int64_t step, const PackedMatrix& b, int64_t column, int64_t count, int64_t term,
                  int64_t terms) = nullptr;
+  // The numbers of a panel, (code - zero) * scale each.
+  void (*decode_panel)(float* out, const CodedPanel& panel) = nullptr;
 };
 
 }  // namespace suanzi

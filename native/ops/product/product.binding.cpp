@@ -124,13 +124,17 @@ std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
   return x.is_none() ? std::nullopt : std::optional(require_tensor(op, x.ptr()));
 }
 
-Tensor by_panels(nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias) {
+Tensor by_panels(nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales,
+                 nb::handle zeros) {
   const char* op = "matmul";
   const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, panels.ptr());
   const int64_t count = require_integer(op, "columns", columns.ptr());
-  const std::optional<Tensor> added = optional_tensor(op, bias);
-  return unlocked_if_long(work_of(a, b),
-                          [&] { return products::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
+  const std::optional<Tensor> added = optional_tensor(op, bias), shifts = optional_tensor(op, zeros);
+  std::optional<products::Scaling> scaling;
+  if (!scales.is_none()) scaling = {require_tensor(op, scales.ptr()), shifts ? &*shifts : nullptr};
+  return unlocked_if_long(work_of(a, b), [&] {
+    return products::multiply_panels(op, a, b, count, added ? &*added : nullptr, scaling ? &*scaling : nullptr);
+  });
 }
 
 Tensor by_bytes(nb::handle x1, nb::handle zero1, nb::handle x2, nb::handle zero2) {
@@ -224,10 +228,11 @@ void bind_products(nb::module_& m) {
     const Tensor b = require_tensor("to_panels", matrix.ptr());
     return unlocked_if_long(b.size, [](const Tensor& x) { return products::to_panels("to_panels", x); }, b);
   });
-  define(m, "multiply_panels", "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, /) -> Tensor",
-         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias) {
-           return by_panels(x, panels, columns, bias);
-         });
+  define(m, "multiply_panels",
+         "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, scales: Tensor | None, zeros: Tensor | None, "
+         "/) -> Tensor",
+         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales,
+            nb::handle zeros) { return by_panels(x, panels, columns, bias, scales, zeros); });
   define(m, "linear_packed",
          "(operator: str, x: Tensor, codes: Tensor, scales: Tensor, zero_points: Tensor | None, bias: Tensor | None, "
          "bits: int, /) -> Tensor",
