@@ -72,11 +72,11 @@ Tensor multiply_panels(const char* op, const Tensor& given, const Tensor& panels
   const int64_t rows = result.size / columns;
   const Matrix a{x.data, rows, depth, depth, 1}, c{result.data, rows, columns, columns, 1};
   const std::byte* const start = added ? added->data : nullptr;
-  // The number of rows of A that stay in the L2 cache while the panels pass, each read from memory once.
+  // The number of rows of A that stay in the L2 cache while the panels pass, so that each row is read from memory once.
   const int64_t together = std::max<int64_t>(costs::slice_bytes() / (depth * strip * size), 1) * strip;
   const int64_t slices = ceiling(rows, together), count = panels.shape[0];
   const int64_t work = std::min(rows, together) * depth * width;
-  // Panels enough for a task, as many in one as in another.
+  // Each task multiplies enough panels to be worth a task, and all tasks multiply about as many.
   const int64_t groups = ceiling(count, std::max<int64_t>(1, costs::product_task / work)),
                 group = ceiling(count, groups);
   const Length length = work_of(rows, depth, columns) < costs::brief_product ? Length::brief : Length::any;

@@ -1,17 +1,18 @@
-// A matrix that many others are multiplied by, packed once as the kernels of products read it; a library packs it anew
-// at every call, which for a few rows takes longer than to multiply them.
+// A matrix that is packed once for many products. A BLAS library packs the matrix at every call, which for a few rows
+// takes longer than the product.
 #pragma once
 
 #include "tensor/tensor.h"
 
 namespace suanzi::products {
 
-// The columns of a matrix of float32 or float64, some at a time: (panels, rows, columns of a panel), the last panel
-// filled up with zeros. How many columns a panel has is up to the SIMD level. A matrix without elements is refused.
+// Packs the columns of a float32 or float64 matrix in panels: the result has the shape (panels, rows, columns of a
+// panel), and the last panel is padded with zeros. The number of columns in a panel depends on the SIMD level. A matrix
+// without elements is refused.
 Tensor to_panels(const char* op, const Tensor& matrix);
 
-// x B, plus a vector of as many elements as B has columns, if there is one; all of one type. Each element is the same
-// whatever the number of rows and of threads.
+// Computes x B, plus a vector with one element per column of B, if given. All operands have one type. An element of the
+// result does not depend on the number of rows or of threads.
 Tensor multiply_panels(const char* op, const Tensor& x, const Tensor& panels, int64_t columns, const Tensor* bias);
 
 }  // namespace suanzi::products
