@@ -1,4 +1,4 @@
-// The kernels of ops/product/bfloat16.kernels.h in tiles.
+// The kernels of ops/product/bfloat16.kernels.h with tile instructions.
 #include <cstring>
 
 #include "ops/product/bfloat16.pack.h"
@@ -10,10 +10,11 @@ namespace {
 static_assert(lanes == tile_words);
 constexpr int64_t pair_bytes = sizeof(uint32_t);
 
-// The part of a panel of B takes 16 KiB, as do the rows of A that pass: it stays in the L1 cache for all of them.
+// The part of a panel of B that is multiplied at a time. It takes 16 KiB, as do the rows of A, so it stays in the L1
+// cache while all rows pass.
 constexpr int64_t part_pairs = 128;
 
-// A row after the other, each filled up with zeros.
+// Packs contiguous rows one after the other; each row is filled up with zeros.
 bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
   Subnormals<2 * lanes> subnormals;
   for (int64_t r = 0; r < count; ++r, source += step) {
@@ -27,7 +28,8 @@ bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t count, int
   return !subnormals.found();
 }
 
-// Neighbouring rows are side by side: pairs of two lines each, as many as a row of a tile has, are transposed.
+// Packs rows whose elements with the same index are neighbours in memory. Pairs of two lines are transposed, as many as
+// a tile row holds.
 bool pack_rows_across(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   const int64_t row = (k + 2 * lanes - 1) / (2 * lanes) * lanes;
   const auto columns = static_cast<int>(count);

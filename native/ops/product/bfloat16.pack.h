@@ -11,7 +11,8 @@ inline constexpr int lanes = vector_bytes / 4;
 using Pairs = Vec<uint32_t, lanes>;
 using Halves = Vec<uint16_t, 2 * lanes>;
 
-// True if some number was subnormal, not 0 but less than 0x80 without the sign: the upper bit of some lane says it.
+// Records whether any number was subnormal: not 0, but less than 0x80 without the sign. The top bit of a lane is set if
+// a number in that lane was.
 template <int N>
 struct Subnormals {
   using V = Vec<uint16_t, N>;
@@ -24,7 +25,8 @@ struct Subnormals {
   SUANZI_INLINE bool found() const { return any((bits & V(0x8000)) != V(uint16_t(0))); }
 };
 
-// As many pairs as lanes, of as many rows or columns, to a panel, transposed; with `whole` all of them are there.
+// Packs up to `lanes` pairs of up to `lanes` rows or columns into a panel, transposed. `whole` says that none is
+// missing.
 template <int Width, bool whole>
 SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
                                Subnormals<2 * lanes>& subnormals) {
@@ -45,7 +47,7 @@ SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t 
   for (int p = 0; p < (whole ? lanes : (elements + 1) / 2); ++p) block[p].store_first(panel + p * Width, stored);
 }
 
-// Each row or column is contiguous.
+// Packs rows or columns that are contiguous.
 template <int Width>
 SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
   constexpr int stored = Width < lanes ? Width : lanes;
@@ -65,7 +67,8 @@ SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t c
   return !subnormals.found();
 }
 
-// Neighbouring rows or columns are side by side: two of the summed axis's lines are interleaved.
+// Packs rows or columns whose elements with the same index are neighbours in memory. Two lines along the summed axis
+// are interleaved.
 template <int Width>
 SUANZI_INLINE bool pack_across(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   Subnormals<2 * lanes> subnormals;

@@ -80,10 +80,11 @@ struct PanelProduct {
 
   void multiply() const {
     const int64_t strip = kernel.rows, size = size_of(dtype), depth = a.columns, count = panels.shape[0];
-    // The number of rows of A that stay in the L2 cache while the panels pass, each read from memory once.
+    // The number of rows of A that stay in the L2 cache while the panels pass, so that each row is read from memory
+    // once.
     const int64_t together = std::max<int64_t>(costs::slice_bytes() / (depth * strip * size), 1) * strip;
     const int64_t slices = ceiling(a.rows, together), work = std::min(a.rows, together) * depth * width();
-    // Panels enough for a task, as many in one as in another.
+    // Each task multiplies enough panels to be worth a task, and all tasks multiply about as many.
     const int64_t groups = ceiling(count, std::max<int64_t>(1, costs::product_task / work)),
                   group = ceiling(count, groups);
     const Length length = work_of(a.rows, depth, c.columns) < costs::brief_product ? Length::brief : Length::any;
