@@ -232,8 +232,9 @@ void bind_products(nb::module_& m) {
   define(m, "multiply_panels",
          "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, scales: Tensor | None, zeros: Tensor | None, "
          "/) -> Tensor",
-         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales,
-            nb::handle zeros) { return by_panels(x, panels, columns, bias, scales, zeros); });
+         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales, nb::handle zeros) {
+           return by_panels(x, panels, columns, bias, scales, zeros);
+         });
   define(m, "linear_packed",
          "(operator: str, x: Tensor, codes: Tensor, scales: Tensor, zero_points: Tensor | None, bias: Tensor | None, "
          "bits: int, /) -> Tensor",
