@@ -14,9 +14,10 @@ namespace {
 
 // The columns of a panel that lie in one row of the result.
 struct Segment {
-  int64_t row[max_spatial -
-              1];  // first element read in each earlier dimension: the place times the stride, less the padding
-  int64_t first;   // the same for the first column, in the last dimension
+  // The first element that the first column reads, in the earlier dimensions and in the last one; it may lie in the
+  // padding.
+  int64_t row[max_spatial - 1];
+  int64_t first;
   int32_t place, count;
 };
 
