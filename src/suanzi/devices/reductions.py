@@ -139,7 +139,7 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
         return flipped(found)
     if not data.is_floating_point():
         return found
-    # Of two zeros, the one without a sign is the greater.
+    # The zero without a sign is the greater of two zeros.
     signs = torch.where(t == 0, t.signbit(), name == "max")
     sign = (torch.all if name == "max" else torch.any)(signs.to(torch.bool), axes, keepdims)
     return torch.where(found == 0, torch.where(sign, -0.0, 0.0).to(found.dtype), found)
