@@ -1,10 +1,10 @@
-// Products of bfloat16 matrices by an instruction that multiplies pairs of them, or tiles of pairs, and sums in
-// float32. There is no kernel for machines without: there float32 is as fast.
+// Products of bfloat16 matrices by an instruction that multiplies pairs of them, or blocks or tiles of pairs, and
+// sums in float32. There is no kernel for machines without: there float32 is as fast.
 //
 // The operands are packed first, in panels of a few rows of A or columns of B. A panel holds, for two neighbouring
-// indices of the summed axis at a time, the pair of each of its rows or columns, or, of A for tiles, one row after the
-// other; missing elements at its end are 0. Contiguous rows of A need not be packed, because the kernel reads A pair by
-// pair, or tile by tile.
+// indices of the summed axis at a time, the pair of each of its rows or columns, or, of A for blocks and tiles, one row
+// after the other; missing elements at its end are 0. Contiguous rows of A need not be packed, because the kernel reads
+// A pair by pair, or tile by tile.
 #pragma once
 
 #include <cstddef>
