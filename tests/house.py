@@ -11,6 +11,7 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Iterator
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -489,7 +490,12 @@ def number_of(node: ast.expr) -> float | None:
     ):
         return None
     value = eval(compile(ast.Expression(node), "", "eval"), {})  # only numbers and arithmetic operators
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def tuned_numbers() -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Builds Suanzi with Debian's newest Python and g++, and runs tests with them.
 
-    python tools/newest.py                   # the quick tests python tools/newest.py -- tests/tensor   # other tests,
-    as arguments of tests/run.py
+    python tools/newest.py                   # the quick tests
+    python tools/newest.py -- tests/tensor   # other tests, as arguments of tests/run.py
 
 The script unpacks Debian's next release in a folder (``build/newest``, 1 GB) and runs the commands with that folder as
 their root, so that this machine's own Python and compiler stay unchanged. The script needs root and ``debootstrap``;

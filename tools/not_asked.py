@@ -1,7 +1,7 @@
 """Finds the aspects of operators that clauses state and no probe tests, which `conformance/not_asked.toml` must list.
 
-python tools/not_asked.py          prints superfluous entries of the file, and missing ones python tools/not_asked.py
---save   removes entries from the file that probes now test
+    python tools/not_asked.py          # prints superfluous entries of the file, and missing ones
+    python tools/not_asked.py --save   # removes entries from the file that probes now test
 
 Write the reason of a new entry by hand.
 """

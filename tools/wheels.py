@@ -1,8 +1,8 @@
 """Makes wheels for Linux and tests each in a fresh environment.
 
     python tools/wheels.py                                   # for this machine's processor, and each Python found
-    python tools/wheels.py --target aarch64 --python 3.12    # for the other processor; tested if it can run python
-    tools/wheels.py --home https://example.org/suanzi # with links to the published repository
+    python tools/wheels.py --target aarch64 --python 3.12    # for the other processor; tested if this can run it
+    python tools/wheels.py --home https://example.org/suanzi # with links to the published repository
 
 The compiler is clang from the package ``ziglang``, so that the wheels run on any system with glibc 2.28 (2018) or
 newer, whatever this machine has. Clang, its libraries and auditwheel do not report some defects of such wheels, so this

@@ -1289,7 +1289,7 @@ def contiguous(x: Tensor, /) -> Tensor: ...
 def conv(
     x: Tensor,
     weight: Tensor,
-    bias: Tensor | None,
+    bias: Tensor | QuantizedTensor | None,
     stride: int | Sequence[int],
     padding: str | int | Sequence[int] | Sequence[Sequence[int]],
     dilation: int | Sequence[int],

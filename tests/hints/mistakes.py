@@ -391,6 +391,8 @@ MISTAKES = {
         ("sz.random.fork_rng()", ATTRIBUTE, "use suanzi.random.Generator(7)"),
         ("sz.initial_seed()", ATTRIBUTE, "suanzi.random.default_generator().state"),
         ("sz.random.permutation(5)", TYPE, "suanzi.randperm(5)"),
+        ("sz.nn.roi_align(x, sz.zeros((1, 4)), (2, 2))", TYPE, "output_size=(2, 2)"),
+        ("sz.nn.roi_align(x, sz.zeros((1, 4)), 2)", TYPE, "output_size=2"),
         ("sz.random.multivariate_normal([0, 0], x, 3)", ATTRIBUTE, "suanzi.cholesky(x).T"),
     ],
     "linalg": [

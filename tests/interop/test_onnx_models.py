@@ -110,6 +110,24 @@ def test_nodes_in_any_order() -> None:
         np.testing.assert_allclose(y.numpy(), np.exp([-1, -2]), rtol=1e-6)
 
 
+def test_calls_by_position_and_by_name() -> None:
+    model = onnx.load(parsed(14, ADD))
+    for found in (model(A, B), model(A, b=B), model(b=B, a=A)):
+        np.testing.assert_array_equal(found, A + B)
+    both = onnx.load(parsed(14, "g (float[n] x) => (float[n] y, float[n] z) { y = Neg(x)  z = Exp(x) }"))
+    y, z = both(B[0])
+    assert y.tolist() == [-1.0] * 3
+    np.testing.assert_allclose(z, np.exp(B[0]), rtol=1e-6)
+    with pytest.raises(InvalidArgumentError, match=r"run: \['a'\] are given by position and by name"):
+        model(A, B, a=A)
+    with pytest.raises(InvalidArgumentError, match="run: 3 inputs by position are more than 2"):
+        model(A, B, A, c=A)
+    with pytest.raises(InvalidArgumentError, match="run: 1 inputs are not 2"):
+        model(A)
+    with pytest.raises(InvalidArgumentError, match="'c'"):
+        model(A, b=B, c=B)
+
+
 def test_initializers_and_the_inputs_that_they_stand_in_for() -> None:
     model = parsed(14, "g (float[n] x, float[n] w) => (float[n] y) { y = Mul(x, w) }")
     model.graph.initializer.append(numpy_helper.from_array(np.float32([2, 3]), "w"))

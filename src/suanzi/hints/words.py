@@ -263,6 +263,8 @@ ERRORS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("pad",), "widths of", "widths are a pair for each axis: suanzi.pad(x, [(1, 1), (0, 2)])"),
     (("concat", "stack"), "is not a list or tuple", "use suanzi.concat(list(tensors))"),
     (("permutation",), "int is not a tensor", "suanzi.randperm(5) draws the numbers below 5 in random order"),
+    (("roi_align",), "int is not a tensor", "use suanzi.nn.roi_align(x, boxes, output_size=2)"),
+    (("roi_align",), "tuple is not a tensor", "use suanzi.nn.roi_align(x, boxes, output_size=(2, 2))"),
     (("reshape",), "does not hold", "one size may be -1: suanzi.reshape(x, (-1, 2))"),
     (("broadcast_to", "expand"), "does not broadcast", "suanzi.reshape(x, (-1, 1)) makes a column first"),
     (("concat",), "differ in more", "suanzi.concat wants the same sizes but along axis; suanzi.stack adds a dimension"),

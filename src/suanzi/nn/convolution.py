@@ -7,10 +7,14 @@ packed as they are needed, or, of few channels, sums straight from the input.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.registry import operator
+
+if TYPE_CHECKING:
+    from suanzi.quantized.tensor import QuantizedTensor
 
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 
@@ -20,7 +24,7 @@ def conv(
     x: Tensor,
     weight: Tensor,
     /,
-    bias: Tensor | None = None,
+    bias: Tensor | QuantizedTensor | None = None,
     stride: int | Sequence[int] = 1,
     padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
     dilation: int | Sequence[int] = 1,
@@ -43,7 +47,7 @@ def conv(
     weight : Tensor
         A tensor of shape (M, C, …), a kernel for each of the M output channels; `groups` divides M.
     bias : Tensor, optional
-        A tensor of shape (M,), added to each place of a channel.
+        A tensor of shape (M,), added to each place of a channel; it may be quantized if `x` and `weight` are.
     stride : int or sequence of int, optional
         The distance between the places at which the kernel is laid; one number, or one for each spatial dimension.
     padding : str, int, sequence of int or sequence of pairs, optional

@@ -54,9 +54,7 @@ class Asked(NamedTuple):
     types: tuple[AnyType | None, ...]  # the types of the node's own operands
     outputs: int
     attributes: dict[str, Any]
-    graph: Callable[
-        [str, Sequence[AnyType | None]], Body
-    ]  # the body for an attribute's name and the types of its inputs
+    graph: Callable[[str, Sequence[AnyType | None]], Body]  # the body for an attribute and the types of its inputs
 
     def body(self, name: str, types: Sequence[AnyType | None], results: int | None = None) -> Body:
         """Return the graph of that name for inputs of these types. Raises INVALID_ARGUMENT if the number of its results

@@ -146,6 +146,45 @@ class Model:
         """Return the inputs, including those with a default, with their declared types and shapes."""
         return self._plan.inputs
 
+    def __call__(self, /, *inputs: Any, **named: Any) -> Any:
+        """Run the model on inputs by position or by name.
+
+        Parameters
+        ----------
+        *inputs : Tensor or array
+            The first inputs, in the order of `inputs`.
+        **named : Tensor or array
+            The other inputs, by name.
+
+        Returns
+        -------
+        Tensor or tuple of Tensor
+            The output, or a tuple of several outputs in the order of `outputs`.
+
+        Raises
+        ------
+        SuanziError
+            The errors of `run`, or INVALID_ARGUMENT for an input that is given twice.
+
+        Examples
+        --------
+        >>> import onnx.parser, suanzi
+        >>> from suanzi.interop.onnx import load
+        >>> graph = "g (float[n] A, float[n] B) => (float[n] C) { C = Mul(A, B) }"
+        >>> model = load(onnx.parser.parse_model('<ir_version: 8, opset_import: ["": 14]> ' + graph))
+        >>> model(suanzi.tensor([1, 2, 3]), B=suanzi.tensor([4, 5, 6]))
+        tensor([ 4., 10., 18.])
+        """
+        if not named:
+            results = self.run(inputs)
+        elif len(inputs) > len(self.inputs):
+            raise InvalidArgumentError(f"run: {len(inputs)} inputs by position are more than {len(self.inputs)}")
+        elif twice := [name for name in self.inputs[: len(inputs)] if name in named]:
+            raise InvalidArgumentError(f"run: {shown(twice)} are given by position and by name")
+        else:
+            results = self.run({**dict(zip(self.inputs, inputs, strict=False)), **named})
+        return results[0] if len(results) == 1 else results
+
     @with_own_tiles
     def run(self, inputs: Feed) -> tuple[Tensor, ...]:
         """The outputs for some inputs.
