@@ -162,6 +162,21 @@ def test_one_pass_has_the_bits_of_its_steps(shape: tuple[int, int], name: str) -
         np.testing.assert_array_equal(nn.rms_norm(y, last, w).numpy(), rms(y).numpy())
 
 
+@pytest.mark.parametrize("shape", [(3, 5), (2, 3, 1), (1, 7, 196), (2, 3, 4097), (3, 1, 40, 70)])
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_scaled_channels_have_the_bits_of_their_steps(shape: tuple[int, ...], name: str) -> None:
+    x = suanzi.tensor(drawn(shape, 1, name))
+    mean, weight, bias = (suanzi.tensor(drawn(shape[1:2], seed, name)) for seed in (2, 3, 4))
+    for w, b in ((weight, bias), (weight, None), (None, bias), (None, None)):
+        normal = suanzi.fuse(lambda t, w=w, b=b: nn.batch_norm(t, mean, bias * bias, w, b))
+        found = nn.batch_norm(x, mean, bias * bias, w, b).numpy()
+        np.testing.assert_array_equal(found, normal(x).numpy())
+        along = (-1,) + (1,) * (len(shape) - 2)
+        m, v, f, s = (p if p is None else p.numpy().astype("d").reshape(along) for p in (mean, bias * bias, w, b))
+        exact = (x.numpy().astype("d") - m) / np.sqrt(v + 1e-5) * (1 if f is None else f) + (0 if s is None else s)
+        close(nn.batch_norm(x, mean, bias * bias, w, b), exact, name)
+
+
 def test_fused_functions_have_the_same_bits() -> None:
     x = suanzi.tensor(drawn((64, 96), 1))
     weight, bias = suanzi.tensor(drawn((96,), 2)), suanzi.tensor(drawn((96,), 3))

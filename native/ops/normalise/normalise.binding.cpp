@@ -1,4 +1,4 @@
-// Normalisation of rows as a Python function for suanzi.nn, which reads and checks the arguments of users.
+// Normalisation of rows and channels as Python functions for suanzi.nn, which reads and checks the arguments of users.
 #include "ops/normalise/normalise.h"
 
 #include "python/arguments.h"
@@ -20,6 +20,19 @@ void bind_normalisation(nb::module_& m) {
            const auto count = static_cast<int>(require_integer(op, "axes", axes.ptr()));
            const Tensor given = require_tensor(op, x.ptr());
            return unlocked_if_long(4 * given.size, [&] { return normalise_rows(op, given, count, how); });
+         });
+  define(m, "scale_channels",
+         "(operator: str, x: Tensor, centre: Tensor | None, variance: Tensor | None, eps: float, weight: Tensor | None,"
+         " bias: Tensor | None, /) -> Tensor",
+         [](const char* op, nb::handle x, nb::handle centre, nb::handle variance, nb::handle eps, nb::handle weight,
+            nb::handle bias) {
+           const auto read = [op](nb::handle of) {
+             return of.is_none() ? std::nullopt : std::optional<Tensor>(require_tensor(op, of.ptr()));
+           };
+           const ChannelScaling how{read(centre), read(variance), require_real(op, "eps", eps.ptr()), read(weight),
+                                    read(bias)};
+           const Tensor given = require_tensor(op, x.ptr());
+           return unlocked_if_long(2 * given.size, [&] { return scale_channels(op, given, how); });
          });
   define(m, "softmax_rows", "(operator: str, x: Tensor, /) -> Tensor", [](const char* op, nb::handle x) {
     const Tensor given = require_tensor(op, x.ptr());

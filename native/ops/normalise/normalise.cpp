@@ -47,6 +47,58 @@ void normalise_all(const Tensor& x, const Tensor& out, int64_t n, const Normalis
   });
 }
 
+template <class T>
+struct Channel {
+  const T *centre, *factor, *bias;  // a number each; null where there is none
+};
+
+template <class T>
+void scale(const T* x, T* out, int64_t n, const Channel<T>& channel) {
+  using On = OnRows<T>;
+  const auto number = [](const T* of) { return static_cast<double>(*of); };
+  if (channel.centre) {
+    On::run(Operation::subtract, out, {x, number(channel.centre)}, n);
+    x = out;
+  }
+  if (channel.factor && channel.bias) {
+    On::run(Operation::multiply_add, out, {x, number(channel.factor), number(channel.bias)}, n);
+  } else if (channel.factor) {
+    On::run(Operation::multiply, out, {x, number(channel.factor)}, n);
+  } else if (channel.bias) {
+    On::run(Operation::add, out, {x, number(channel.bias)}, n);
+  }
+}
+
+// The factors of the channels, in `memory` unless they are the weight; null where there are none.
+template <class T>
+const T* factors_of(const ChannelScaling& how, int64_t channels, T* memory) {
+  using On = OnRows<T>;
+  const T* const weight = how.weight ? how.weight->as<T>() : nullptr;
+  if (!how.variance) return weight;
+  On::run(Operation::add, memory, {how.variance->as<T>(), how.eps}, channels);
+  On::run(Operation::rsqrt, memory, {memory}, channels);
+  if (weight) On::run(Operation::multiply, memory, {memory, weight}, channels);
+  return memory;
+}
+
+template <class T>
+void scale_all(const Tensor& x, const Tensor& out, int64_t channels, const ChannelScaling& how) {
+  const int64_t planes = x.shape[0] * channels, places = x.size / planes;
+  const int64_t pieces = (places - 1) / costs::stepped_elements + 1;
+  const ScratchArray<T> memory(how.variance ? channels : 0);
+  const auto numbers = [](const std::optional<Tensor>& of) { return of ? of->as<T>() : nullptr; };
+  const Channel<T> first_channel{numbers(how.centre), factors_of(how, channels, memory.data()), numbers(how.bias)};
+  const auto at = [](const T* numbers, int64_t channel) { return numbers ? numbers + channel : nullptr; };
+  share(2 * x.nbytes(), planes * pieces, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t plane = i / pieces, place = i % pieces * costs::stepped_elements, channel = plane % channels;
+      const int64_t start = plane * places + place;
+      scale(x.as<T>() + start, out.as<T>() + start, std::min(costs::stepped_elements, places - place),
+            {at(first_channel.centre, channel), at(first_channel.factor, channel), at(first_channel.bias, channel)});
+    }
+  });
+}
+
 void check_floats(const char* op, const Tensor& x) {
   check_alive(op, x);
   if (x.dtype != DType::float32 && x.dtype != DType::float64)
@@ -103,6 +155,21 @@ Tensor normalise_rows(const char* op, const Tensor& given, int axes, const Norma
   Tensor out = make_empty(op, x.shape, x.dtype);
   if (x.size == 0) return out;
   x.dtype == DType::float32 ? normalise_all<float>(x, out, n, how) : normalise_all<double>(x, out, n, how);
+  return out;
+}
+
+Tensor scale_channels(const char* op, const Tensor& given, const ChannelScaling& asked) {
+  check_floats(op, given);
+  if (given.rank() < 2) fail(Status::dimensions_mismatch, op, ": shape ", given.shape, " has no channels");
+  const int64_t channels = given.shape[1];
+  ChannelScaling how = asked;
+  for (std::optional<Tensor>* parameter : {&how.centre, &how.variance, &how.weight, &how.bias})
+    check_parameter(op, *parameter, given.dtype, channels);
+  const Tensor x = to_contiguous(op, given);
+  if (!how.centre && !how.variance && !how.weight && !how.bias) return x;
+  Tensor out = make_empty(op, x.shape, x.dtype);
+  if (x.size == 0) return out;
+  x.dtype == DType::float32 ? scale_all<float>(x, out, channels, how) : scale_all<double>(x, out, channels, how);
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Normalises rows to mean 0 and variance 1, or to exponentials divided by their sum. Each row is completed while it is
-// in a core's own cache.
+// Normalises rows to mean 0 and variance 1, or to exponentials divided by their sum, and scales channels. Elements are
+// completed while they are in a core's own cache.
 #pragma once
 
 #include <optional>
@@ -17,6 +17,18 @@ struct Normalisation {
 // Normalises x, of float32 or float64, whose last `axes` dimensions are a row. The steps, and their bits, are those of
 // the operators mean, subtract, square, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
 Tensor normalise_rows(const char* op, const Tensor& x, int axes, const Normalisation& how);
+
+// The numbers of each channel. Its elements less `centre` are divided by the root of `variance` + eps, multiplied by
+// `weight`, and `bias` is added.
+struct ChannelScaling {
+  std::optional<Tensor> centre, variance;
+  double eps;
+  std::optional<Tensor> weight = {}, bias = {};
+};
+
+// Scales the channels of x, of float32 or float64 and shape (N, C, ...). The steps, and their bits, are those of the
+// operators subtract, add, rsqrt, multiply and multiply_add (src/suanzi/nn/normalisation.py).
+Tensor scale_channels(const char* op, const Tensor& x, const ChannelScaling& how);
 
 // Computes the softmax of rows along the last dimension of x, of float32 or float64. The steps, and for rows of up to
 // costs::whole_reduction elements their bits, are those of the operators max, subtract, exp, sum and true_divide.

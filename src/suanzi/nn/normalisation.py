@@ -12,7 +12,14 @@ from typing import Any
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.operators.arithmetic import multiply_add
-from suanzi.operators.composition import floating_type, lies_in_rows, real_number, real_operand, working_type
+from suanzi.operators.composition import (
+    floating_type,
+    lies_in_rows,
+    real_number,
+    real_operand,
+    tensor_operand,
+    working_type,
+)
 from suanzi.operators.creation.filled import zeros_like
 from suanzi.operators.power import pow, rsqrt, square
 from suanzi.operators.reduction.statistics import mean
@@ -62,11 +69,47 @@ def normalised(
     return _core.normalise_rows(name, x, len(axes), centres, float(eps), weight, bias)
 
 
+def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """``x * weight + bias``, of which either may be left out, with an element for each channel."""
+    if _are_rows(x, weight, bias):
+        return _core.scale_channels(name, x, None, None, 0.0, weight, bias)
+    weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
+    return scaled(x, weight, bias)
+
+
+def shifted_channels(
+    name: str, x: Tensor, centre: Tensor, variance: Tensor, eps: float, weight: Tensor | None, bias: Tensor | None
+) -> Tensor:
+    """``(x - centre) / sqrt(variance + eps) * weight + bias`` with an element for each channel.
+
+    The mean is subtracted first, because a mean far from 0 needs the digits. The core makes one pass where nothing is
+    traced, with the same bits.
+    """
+    if _are_rows(x, centre, variance, weight, bias):
+        return _core.scale_channels(name, x, centre, variance, eps, weight, bias)
+    parts: list[Any] = [_per_channel(name, part, x) for part in (centre, variance, weight, bias)]
+    return scaled(x - parts[0], scaled(rsqrt(parts[1] + eps), parts[2], None), parts[3])
+
+
+def _are_rows(x: Tensor, *parameters: Tensor | None) -> bool:
+    """Return whether the core can scale the channels of a tensor by these parameters."""
+    if not lies_in_rows(x) or x.ndim < 2:
+        return False
+    dtype, shape = x.dtype, x.shape[1:2]
+    return (dtype is float32 or dtype is float64) and all(
+        part is None or (type(part) is Tensor and part.dtype is dtype and part.shape == shape) for part in parameters
+    )
+
+
 def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]:
     """Return the type of the result, and the operands in the type of the computation, the widest of the operands'
     types.
     """
     first, *others = operands
+    dtype = tensor_operand(operator, first).dtype
+    alike = (x is None or tensor_operand(operator, x).dtype is dtype for x in others)
+    if (dtype is float32 or dtype is float64) and all(alike):
+        return dtype, list(operands)
     given = [real_operand(operator, first), *(real_operand(operator, x) for x in others if x is not None)]
     wide = max((working_type(x) for x in given), key=lambda dtype: dtype.itemsize)
     return floating_type(given[0]), [None if x is None else astype(x, wide, copy=False) for x in operands]
@@ -142,24 +185,11 @@ def batch_norm(
     dtype, (x, centre, variance, weight, bias) = computed(name, x, running_mean, running_var, weight, bias)
     eps = real_number(name, "eps", eps)
     if _core.read_truth(name, "training", training):
-        weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
         normal = standardised(x, (0, *_places(x)), eps)[0]
-        return astype(scaled(normal, weight, bias), dtype, copy=False)
+        return astype(scaled_channels(name, normal, weight, bias), dtype, copy=False)
     if centre is None or variance is None:
         raise InvalidArgumentError(f"{name}: running_mean and running_var are None, but training is False")
-    parts = [_per_channel(name, part, x) for part in (centre, variance, weight, bias)]
-    return astype(_shifted(x, parts, eps), dtype, copy=False)
-
-
-def _shifted(x: Tensor, parts: list[Any], eps: float) -> Tensor:
-    """Return the scaled channels. The mean is subtracted first, because a mean far from 0 would cost digits later."""
-    centre, variance, weight, bias = parts
-    factor = scaled(rsqrt(variance + eps), weight, None)
-    centred: Tensor = x - centre
-    if bias is None:
-        return centred * factor
-    in_place = not _core.is_tracing() and centred.dtype is factor.dtype is bias.dtype and centred.shape == x.shape
-    return multiply_add(centred, factor, bias, out=centred if in_place else None)
+    return astype(shifted_channels(name, x, centre, variance, eps, weight, bias), dtype, copy=False)
 
 
 @operator(
@@ -198,9 +228,8 @@ def instance_norm(x: Tensor, /, weight: Tensor | None = None, bias: Tensor | Non
     dtype, (x, weight, bias) = computed(name, x, weight, bias)
     if x.ndim < 2:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
-    weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
     normal = normalised(name, x, _places(x), real_number(name, "eps", eps), None, None)
-    return astype(scaled(normal, weight, bias), dtype, copy=False)
+    return astype(scaled_channels(name, normal, weight, bias), dtype, copy=False)
 
 
 @operator(
@@ -250,12 +279,11 @@ def group_norm(
         raise InvalidArgumentError(f"{name}: num_groups {shown(groups)} is less than 1")
     if x.shape[1] % groups:
         raise DimensionsMismatchError(f"{name}: {x.shape[1]} channels of shape {x.shape} are not {groups} groups")
-    weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
     count, channels = x.shape[:2]
     grouped = reshape(x, (count, groups, channels // groups, *x.shape[2:]))
     axes = tuple(range(2, grouped.ndim))
     normal = reshape(normalised(name, grouped, axes, real_number(name, "eps", eps), None, None), x.shape)
-    return astype(scaled(normal, weight, bias), dtype, copy=False)
+    return astype(scaled_channels(name, normal, weight, bias), dtype, copy=False)
 
 
 def _last_axes(

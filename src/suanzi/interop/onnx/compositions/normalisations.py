@@ -7,7 +7,7 @@ from suanzi import DimensionsMismatchError, DType, OutOfRangeError, Tensor, nn
 from suanzi.interop.onnx.compositions.reading import of_same_shape, positive_axis
 from suanzi.interop.onnx.precision import HALVES
 from suanzi.interop.onnx.types import dtype_of
-from suanzi.nn.normalisation import normalised, rms_standardised, scaled, standardised
+from suanzi.nn.normalisation import normalised, rms_standardised, scaled, shifted_channels, standardised
 
 Axes = tuple[int, ...]
 
@@ -54,12 +54,11 @@ def batch_normalization(
             for old, new in zip((mean, variance), batch, strict=True)
         )
         mean, variance = batch
-    factor = suanzi.rsqrt(variance + epsilon) * scale
     if spatial:
-        mean, factor, bias = per_channel(mean, x), per_channel(factor, x), per_channel(bias, x)
-    centred = x - mean  # before the factor: the product of a large mean would lose the digits of the difference
-    out = centred if centred.dtype is factor.dtype is bias.dtype and centred.shape == x.shape else None
-    return suanzi.astype(suanzi.multiply_add(centred, factor, bias, out=out), x.dtype, copy=False), *running
+        result = shifted_channels("BatchNormalization", x, mean, variance, epsilon, scale, bias)
+    else:
+        result = scaled(x - mean, suanzi.rsqrt(variance + epsilon) * scale, bias)
+    return suanzi.astype(result, x.dtype, copy=False), *running
 
 
 def group_normalization_18(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float, num_groups: int) -> Tensor:
