@@ -1,7 +1,7 @@
 """Builds the documentation site in docs/_build/html: the documents of the repository, and pages made from the records.
 
-python docs/build.py             (needs: pip install '.[docs]') python docs/build.py --external  also checks links to
-other sites
+    python docs/build.py               # needs: pip install '.[docs]'
+    python docs/build.py --external    # checks links to other sites, too
 
 The build fails on any warning, for example about a broken link, and on any public name without an entry. The site is in
 English under en/ and in Chinese under zh/; documents without a translation are in English in both.
