@@ -86,7 +86,7 @@ NO_THRESHOLDS = {
 }
 INTEGER_CONSTANT = re.compile(r"\bconstexpr (?:u?int\d*_t|int|size_t|auto) (\w+ = [^;]*);")
 # Files in which an instruction set or an algorithm determines lane counts and tile sizes.
-KERNELS = re.compile(r"^native/(?:simd|math)/|\.kernels\.cpp$|\.avx512_bf16\.cpp$|^native/runtime/costs\.h$")
+KERNELS = re.compile(r"^native/(?:simd|math)/|\.kernels\.cpp$|\.avx512_bf16\.cpp$|\.tile\.h$|^native/runtime/costs\.h$")
 
 
 def is_compared(name: str, text: str) -> bool:

@@ -54,10 +54,12 @@ def accepted(compiler: list[str], folder: Path, claim: str) -> None:
     ("options", "claim"),
     [
         ([], "Arch::vector_registers == 32 && Arch::float_table == 8 && Arch::rounds_to_integral"),
+        (["-march=armv8.2-a+dotprod"], "__is_same(Arch, suanzi::tried::arch::NeonDot)"),
+        (["-march=armv8.2-a+dotprod+i8mm+bf16"], "__is_same(Arch, suanzi::tried::arch::NeonMmla)"),
         (["-DSUANZI_GENERIC"], "Arch::vector_registers == 16 && Arch::float_table == 0 && Arch::fuses_multiply_add"),
     ],
 )
-def test_neon_unless_it_is_left_out(tmp_path: Path, options: list[str], claim: str) -> None:
+def test_instruction_sets_of_arm(tmp_path: Path, options: list[str], claim: str) -> None:
     if shutil.which(aarch64.CROSS) is None:
         pytest.skip(f"{aarch64.CROSS} is needed")
     accepted([aarch64.CROSS, *options], tmp_path, claim)

@@ -38,7 +38,9 @@ constexpr Requirement requirements[] = {
     {"avx512_bf16", runs_avx512_bf16},
     {"avx512_vnni", runs_avx512_vnni},
     {"avx512_amx", runs_avx512_amx},
+    {"emulated_mmla", runs_x86_64_v3},
     {"neon_dot", runs_neon_dot},
+    {"neon_mmla", runs_neon_mmla},
 };
 bool machine_runs(std::string_view name) {
   for (const Requirement& r : requirements)

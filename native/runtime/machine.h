@@ -32,6 +32,7 @@ bool runs_avx512_bf16();
 bool runs_avx512_vnni();
 bool runs_avx_vnni();
 bool runs_neon_dot();
+bool runs_neon_mmla();
 
 // True if the CPU runs AVX-512 and multiplies tiles (AMX), and the system lets this process use tiles. The function
 // asks the system for this permission, which holds for all threads and for forked processes.

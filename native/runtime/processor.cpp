@@ -83,33 +83,30 @@ Maker cpu_maker() {
   return maker;
 }
 void relax() { __builtin_ia32_pause(); }
-bool runs_neon_dot() { return false; }
-#elif defined(__aarch64__)
+#else
 bool runs_x86_64_v3() { return false; }
 bool runs_x86_64_v4() { return false; }
 bool runs_avx512_bf16() { return false; }
 bool runs_avx512_vnni() { return false; }
 bool runs_avx_vnni() { return false; }
 bool runs_avx512_amx() { return false; }
-bool runs_neon_dot() {
-#if defined(__linux__)
-  return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
-#else
-  return true;  // all of Apple's processors that run macOS have the instruction
-#endif
-}
 Maker cpu_maker() { return Maker::other; }
+#if defined(__aarch64__)
 void relax() { asm volatile("yield"); }
 #else
-bool runs_x86_64_v3() { return false; }
-bool runs_x86_64_v4() { return false; }
-bool runs_avx512_bf16() { return false; }
-bool runs_avx512_vnni() { return false; }
-bool runs_avx_vnni() { return false; }
-bool runs_avx512_amx() { return false; }
-bool runs_neon_dot() { return false; }
-Maker cpu_maker() { return Maker::other; }
 void relax() {}
+#endif
+#endif
+
+#if defined(__aarch64__) && defined(__linux__)
+bool runs_neon_dot() { return (getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0; }
+bool runs_neon_mmla() {
+  constexpr unsigned long i8mm = 1ul << 13, bf16 = 1ul << 14;  // old systems' headers have no names for these bits
+  return runs_neon_dot() && (getauxval(AT_HWCAP2) & (i8mm | bf16)) == (i8mm | bf16);
+}
+#else
+bool runs_neon_dot() { return false; }
+bool runs_neon_mmla() { return false; }
 #endif
 
 }  // namespace suanzi

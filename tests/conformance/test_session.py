@@ -8,13 +8,11 @@ import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import suanzi
 from suanzi.cli.main import main
 from suanzi.conformance import Limits, Profile, ProviderError, Session, State, Suanzi, check
-from suanzi.conformance.oracle import element_types
 from suanzi.conformance.providers import BUILT_IN, UnknownProviderError, load
 from suanzi.operators.catalogue import CATALOGUE
 
@@ -106,15 +104,6 @@ def test_the_command(arguments: list[str], status: int, words: str, capsys: pyte
 def test_what_cannot_be_asked(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conformance", *arguments]) == 2
     assert words in capsys.readouterr().err
-
-
-def test_a_machine_without_long_doubles(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(element_types, "EXTENDED", np.float64)
-    assert main(["conformance", "--profile", "quick", "add"]) == 2
-    told = "long doubles have 53 binary digits here; the values that are expected take 64"
-    assert capsys.readouterr().err == f"conformance: {told}\n"
-    with pytest.raises(ValueError, match=told):
-        check("add")
 
 
 class Addresses(HTMLParser):

@@ -100,6 +100,81 @@ def test_it_is_pickled_as_a_matrix() -> None:
             check(each.run([X[0]])[0], X[0] @ W)
 
 
+Q = RNG.integers(-128, 128, (300, 210), dtype="int8")
+S, Z = RNG.uniform(0.01, 0.02, 210).astype("float32"), RNG.integers(-128, 128, 210, dtype="int8")
+CODED = {
+    "c = Cast<to=1>(q)  w = Mul(c, s)": (Q * S, {"s": S[None]}),
+    "c = Cast<to=1>(q)  w = Mul(s, c)": (Q * S, {"s": S}),
+    "c = Cast<to=1>(q)  w = Mul(c, one)": (Q * np.float32(0.02), {"one": np.float32([[0.02]])}),
+    "w = DequantizeLinear(q, s)": (Q * S, {"s": S}),
+    "w = DequantizeLinear<axis=-1>(q, s, z)": ((Q.astype("float32") - Z) * S, {"s": S, "z": Z}),
+    "w = DequantizeLinear(q, one, z)": (
+        (Q.astype("float32") - 7) * np.float32(0.02), {"one": np.float32(0.02), "z": np.int8(7)}
+    ),
+}  # fmt: skip
+
+
+def coded(graph: str, decoded: str, **stored: Array) -> onnx.Model:
+    model = parsed(17, f"g (float[n,k] x) => (float[n,m] y) {{ {decoded}  {graph} }}")
+    model.graph.initializer.extend(numpy_helper.from_array(np.asarray(a), name) for name, a in stored.items())
+    return onnx.load(model)
+
+
+@pytest.mark.parametrize("decoded", CODED)
+@pytest.mark.parametrize("graph", ["p = MatMul(x, w)  y = Add(p, b)", "y = Gemm(x, w, b)"])
+def test_a_matrix_of_codes_stays_codes(decoded: str, graph: str) -> None:
+    """No tensor of the numbers is made, and results have the bits that the numbers would give."""
+    matrix, stored = CODED[decoded]
+    model = coded(graph, decoded, q=Q, b=B, **stored)
+    (weight,) = weights(model)
+    expected = Weight(suanzi.tensor(matrix), takes_matrices=False)
+    for rows in (1, 7, 0, 7):
+        (y,) = model.run([X[0, :rows]])
+        check(y, X[0, :rows] @ matrix + B)
+        if rows == 7:
+            np.testing.assert_array_equal(y.numpy(), expected(suanzi.tensor(X[0]), suanzi.tensor(B)).numpy())
+    assert weight.panels is not None
+    assert weight.panels.dtype is suanzi.int8
+    assert not any(isinstance(each, suanzi.Tensor) and each.size == Q.size for each in model._plan.slots)
+    for _ in range(2):
+        check(pickle.loads(pickle.dumps(model)).run([X[0]])[0], X[0] @ matrix + B)
+
+
+def test_a_turned_matrix_of_codes_stays_codes() -> None:
+    turned = {"q": Q.T.copy(), "b": B, "s": S, "z": Z}
+    model = coded("y = Gemm<transB=1>(x, w, b)", "w = DequantizeLinear<axis=0>(q, s, z)", **turned)
+    assert [each.scaling[1] is not None for each in weights(model)] == [True]
+    check(model.run([X[0]])[0], X[0] @ ((Q.astype("float32") - Z) * S) + B)
+
+
+ROWS = np.linspace(0.01, 0.02, 300, dtype="float32")
+DECODED = {
+    "a factor for each row": ("c = Cast<to=1>(q)  w = Mul(c, r)", "MatMul(x, w)", {"r": ROWS[:, None]}),
+    "a zero point for each row": ("w = DequantizeLinear<axis=0>(q, r)", "MatMul(x, w)", {"r": ROWS}),
+    "a factor for each code": ("c = Cast<to=1>(q)  w = Mul(c, f)", "MatMul(x, w)", {"f": W * np.float32(0.01)}),
+    "blocks": (
+        "w = DequantizeLinear<axis=0, block_size=150>(q, f)", "MatMul(x, w)", {"f": np.float32([S, S])}
+    ),
+    "codes of 32 bits": (
+        "w = DequantizeLinear(i, one)", "MatMul(x, w)", {"one": np.float32(0.02), "i": Q.astype("int32")}
+    ),
+    "a turned product": ("w = DequantizeLinear(q, s)", "Gemm<transA=1>(t, w)", {"s": S}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", DECODED)
+def test_other_matrices_are_decoded(what: str) -> None:
+    decoded, product, stored = DECODED[what]
+    model = parsed(21, f"g (float[n,k] x) => (float[n,m] y) {{ t = Transpose(x)  {decoded}  y = {product} }}")
+    model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in (stored | {"q": Q}).items())
+    loaded = onnx.load(model)
+    assert not any(each.scaling[0] is not None for each in weights(loaded))
+    factor = stored.get("r", stored.get("f", stored.get("s", stored.get("one"))))
+    if what == "blocks":
+        factor = np.repeat(factor, 150, 0)
+    check(loaded.run([X[0]])[0], X[0] @ (Q * (factor[:, None] if what == "a zero point for each row" else factor)))
+
+
 OTHERS = {
     "a small matrix": "(float[n,3] x) => (float[n,4] y) { y = MatMul(x, s) }",
     "a matrix on the left": "(float[210,n] x) => (float[300,n] y) { y = MatMul(w, x) }",

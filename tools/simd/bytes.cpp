@@ -1,5 +1,5 @@
-// The test that the byte kernels of the level `baseline` and those of the instruction for bytes multiply as plain loops
-// do: tools/aarch64.py runs it, and links both.
+// The test that the byte kernels of the level `baseline` and those of the instructions for bytes multiply as plain
+// loops do: tools/aarch64.py runs it, and links all of them.
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -12,6 +12,9 @@ namespace baseline {
 extern const ByteKernels byte_kernels;
 }
 namespace neon_dot {
+extern const ByteKernels byte_kernels;
+}
+namespace neon_mmla {
 extern const ByteKernels byte_kernels;
 }
 
@@ -83,6 +86,7 @@ int compare(const char* name, const ByteKernels& kernels) {
 
 int main() {
   const int faults = suanzi::compare("baseline", suanzi::baseline::byte_kernels) +
-                     suanzi::compare("neon_dot", suanzi::neon_dot::byte_kernels);
+                     suanzi::compare("neon_dot", suanzi::neon_dot::byte_kernels) +
+                     suanzi::compare("neon_mmla", suanzi::neon_mmla::byte_kernels);
   return faults == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

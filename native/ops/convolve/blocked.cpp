@@ -15,13 +15,14 @@ using products::ceiling;
 
 namespace {
 
-// The size of the largest part of a whole in as few even parts as there must be for none to be larger than `most`.
+// Returns the size of the largest part when `whole` is cut evenly into the fewest parts of at most `most`.
 int64_t evenly(int64_t whole, int64_t most) { return ceiling(whole, ceiling(whole, std::max<int64_t>(most, 1))); }
 
-// The processor reads two words at a time where these are in different banks of the L1 cache: neighbours are so.
+// The L1 cache delivers two words in one cycle if they lie in different banks, as neighbouring words do.
 constexpr int64_t bank_bytes = 8;
 
-// Channels whose weights, for all taps and a strip, stay in the L1 cache. The order of sums depends on it.
+// Returns the number of channels whose weights, for all taps and one strip, stay in the L1 cache. The order of the sums
+// depends on this number.
 int64_t depth_of(const Geometry& g) { return evenly(g.in_channels, costs::strip_terms / g.taps()); }
 
 Pieces pieces_of(const Geometry& g, int threads) {
@@ -103,7 +104,8 @@ void Blocked::pack_weight(const std::byte* weight) const {
 
 void Blocked::run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
   const int64_t pieces = pieces_.count(), all = (last - first) * pieces, most = std::min(num_threads(), threads);
-  // Strips whose sums stay in the L2 cache; where there are few pieces, threads share the channels of each.
+  // A task computes the strips whose sums stay in the L2 cache. With few pieces, threads share the strips of each
+  // piece.
   const int64_t together = std::max<int64_t>(costs::piece_sums_bytes / (pieces_.places() * strip_ * size_), 1);
   const int64_t parts = std::min(std::max(ceiling(strips_, together), most == 1 ? 1 : ceiling(2 * most, all)), strips_);
   parallel_for(all * parts, threads, [&](int64_t task) {
@@ -121,7 +123,7 @@ void Blocked::compute(const Tensor& x, const Tensor& result, const Task& task) c
   const int64_t places = ceiling(count, places_together) * places_together, strip_bytes = places * strip_ * size_;
   const ScratchArray<int64_t> place(places);
   for (int64_t p = 0; p < places; ++p) {
-    // The last place stands for those that are missing.
+    // The last place is computed again to fill the last group of places.
     const int64_t at = std::min(p, count - 1), row = at / piece.columns;
     place.data()[p] = ((row / piece.rows * axes[0].stride * rows_ + row % piece.rows * axes[1].stride) * row_ +
                        at % piece.columns * axes[2].stride) *

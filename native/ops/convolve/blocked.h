@@ -1,6 +1,6 @@
-// Sums straight from copies of an image, for many channels: a block of those of the image is copied, and its products
-// with the weights of the result's channels are added before the next block is. Channels are neighbours in a copy, and
-// those of the result lie across the lanes of vectors, so that rows of any length fill them.
+// Convolutions with many channels, summed directly from copies of the image. A block of the image's channels is copied,
+// and its products with the weights are added to the sums before the next block is copied. Channels are neighbours in
+// the copy, and the channels of the result lie across the lanes of vectors, so rows of any length fill the vectors.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Blocked {
 
   Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending);
 
-  // Images and groups of them from `first` to `last`.
+  // Computes the pairs of an image and a group from number `first` up to `last`.
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
@@ -31,7 +31,7 @@ class Blocked {
     int64_t first_strip, last_strip;
   };
   void compute(const Tensor& x, const Tensor& result, const Task& task) const;
-  // Writes the elements that a piece reads of some channels, of which `image` is the first.
+  // Copies the elements that a piece reads from `channels` channels; `image` points to the first of these channels.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, int64_t channels) const;
   void write(const std::byte* sums, const Tensor& result, const Task& task, int64_t strip) const;
   void pack_weight(const std::byte* weight) const;
@@ -44,14 +44,14 @@ class Blocked {
   const int size_;
   const DirectKernels& kernels_;
   const Ending& ending_;
-  const int64_t strip_, strips_;  // channels of a strip of the result, and strips of a group
-  const int64_t depth_;           // channels of a block of the image
+  const int64_t strip_, strips_;  // the number of channels in a strip of the result, and of strips in a group
+  const int64_t depth_;           // the number of image channels in a block
   const Pieces pieces_;
-  // In a copy: the elements from a place to the next one, the places of a row, and its rows.
+  // The layout of a copy: elements between neighbouring places, places in a row, and rows.
   const int64_t pitch_, row_, rows_;
-  std::vector<int64_t> taps_;  // where the elements of each tap are in a copy, counted from those of the first one
-  const ScratchArray<std::byte> packed_;  // the weights of groups by blocks, strips, taps and channels
-  const ScratchArray<std::byte> starts_;  // the bias, or zeros, by strips
+  std::vector<int64_t> taps_;             // the offset of each tap's elements in a copy, relative to the first tap
+  const ScratchArray<std::byte> packed_;  // the weights by groups, blocks, strips, taps and channels
+  const ScratchArray<std::byte> starts_;  // the bias by strips, or zeros
 };
 
 }  // namespace suanzi::convolve

@@ -1,5 +1,5 @@
-// Convolutions of 8-bit integers: products of the weight with patches, in the words of ops/product/bytes.kernels.h. Of
-// few channels they are sums of float32 numbers, which are exact for so few terms.
+// Convolutions of 8-bit integers: matrix products of the weight with patches, packed in the words of
+// ops/product/bytes.kernels.h. With few channels, the sums are computed in float32, which is exact for so few terms.
 #include <algorithm>
 #include <cstring>
 
@@ -24,10 +24,10 @@ namespace {
 
 constexpr int64_t widest_panel = 32, word_bytes = sizeof(uint32_t);
 static_assert(costs::panel_depth <= most_byte_terms);
-// Sums of as many products of codes less their zero points are below 2^24.
+// A float32 number holds the sum exactly: it stays below 2^24.
 static_assert(costs::direct_byte_terms * 255 * 255 < int64_t{1} << 24);
 
-// True where a convolution of few channels is one of numbers.
+// Returns whether a convolution has so few channels and terms that float32 sums are exact and faster.
 bool suits_numbers(const Geometry& g) {
   return std::max(g.in_channels, g.out_channels) <= costs::direct_byte_channels &&
          g.in_channels * g.taps() <= costs::direct_byte_terms && g.taps() > 1 && Direct::suits(g, DType::float32);
@@ -40,7 +40,7 @@ class ByteProducts {
   ByteProducts(const Geometry& g, ByteCodes of_x, const Tensor& weight, ByteCodes of_weight)
       : g_(g), of_x_(of_x), of_weight_(of_weight), weight_(weight.data), terms_(g.in_channels * g.taps()) {}
 
-  // Images and groups of them from `first` to `last`.
+  // Computes the pairs of an image and a group from number `first` up to `last`.
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
@@ -49,7 +49,7 @@ class ByteProducts {
   void run_unit(const Tensor& x, const Tensor& result, int64_t unit, int threads) const {
     const int64_t width = kernels_.panel, strip = kernels_.rows, depth = std::min(costs::panel_depth, terms_);
     const int64_t places = g_.places(), group = unit % g_.groups;
-    // The last line of a panel corrects the sums.
+    // One more line in each panel corrects the sums for the zero points.
     const int64_t lines = kernels_.words_of(depth) + 1;
     const std::byte* const rows = weight_ + group * g_.out_channels * terms_;
     const products::Matrix c{result.data + unit * g_.out_channels * places * word_bytes, g_.out_channels, places,
@@ -96,7 +96,7 @@ class ByteProducts {
   const ByteKernels& kernels_ = byte_kernels();
 };
 
-// The differences of codes from their zero point.
+// Returns the codes less their zero point, as float32.
 Tensor as_numbers(const char* op, const Tensor& codes, int zero) {
   Tensor numbers = products::as_type(op, codes, DType::float32);
   if (zero != 0) {

@@ -1,4 +1,4 @@
-// Convolutions as Python functions.
+// Python functions for convolutions.
 #include <algorithm>
 #include <optional>
 
@@ -24,7 +24,8 @@ bool is_list(PyObject* object) {
   return PySequence_Check(object) && !PyUnicode_Check(object) && !PyTensor_Check(object);
 }
 
-// A word, one number, a number for each dimension, or a pair for each: before and after the elements.
+// Reads `padding`: a word, one number, one number per dimension, or a pair per dimension (before and after the
+// elements).
 void read_padding(const char* op, PyObject* object, int spatial, Request& request) {
   if (PyUnicode_Check(object)) {
     const int word = require_choice(op, "padding", object, {"valid", "same", "same_upper", "same_lower"});
@@ -72,12 +73,12 @@ std::optional<Tensor> optional_tensor(const char* op, nb::handle object) {
 
 const Tensor* pointer(const std::optional<Tensor>& x) { return x ? &*x : nullptr; }
 
-// Every element of the weight is multiplied with most elements of x.
+// Estimates the work: most elements of x are multiplied with every element of the weight.
 int64_t work_of(const Tensor& x, const Tensor& weight) {
   return 8 * std::min(std::max(x.size, weight.size), int64_t{1} << 32);
 }
 
-// A result in `out`, or a new one.
+// Runs `compute` and returns `out`, if given, or the new result.
 template <class Compute>
 nb::object delivered(const char* op, nb::handle out, int64_t work, Compute compute) {
   std::optional<Tensor> target;
@@ -111,7 +112,7 @@ nb::object transpose_to(nb::handle x, nb::handle weight, nb::handle bias, nb::ha
   });
 }
 
-// A convolution with the steps that follow it in an ONNX model: the sum with a tensor, and an activation.
+// A convolution with the steps that follow it in an ONNX model: the addition of a tensor and an activation.
 nb::object convolve_ended(nb::handle x, nb::handle weight, nb::handle bias, nb::handle stride, nb::handle padding,
                           nb::handle dilation, nb::handle groups, nb::handle added, nb::handle activation) {
   const char* op = "conv";

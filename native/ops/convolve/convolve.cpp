@@ -1,5 +1,6 @@
-// Convolutions as products of the weights and of patches of the image, which are packed panel by panel and are never in
-// memory as a whole; or as sums straight from copies of parts of the image (direct.h, blocked.h).
+// Convolutions as matrix products of the weights and the patches of the image. Patches are packed panel by panel, so
+// the whole patch matrix never exists in memory. Other convolutions are summed directly from copies of parts of the
+// image (direct.h, blocked.h).
 #include "ops/convolve/convolve.h"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ class Products {
     if (has_bias_) spread(bias);
   }
 
-  // Images and groups of them from `first` to `last`.
+  // Computes the pairs of an image and a group from number `first` up to `last`.
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const {
     for (int64_t unit = first; unit < last; ++unit) run_unit(x, result, unit, threads);
   }
@@ -92,7 +93,7 @@ class Products {
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
   }
 
-  // Few places: the weights, as they lie, times the patch of each.
+  // For very few places: multiplies the unpacked weights with the patch of each place.
   void run_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t group = unit % g_.groups, places = g_.places(), channel = group * g_.out_channels;
     const Patches patches(g_, size_, image);
@@ -107,12 +108,12 @@ class Products {
     end(ending_, {sums, g_.out_channels, places, places, 1}, sums - result.data, dtype_);
   }
 
-  // True for places that fill no more than half of a panel.
+  // Returns whether the places fill at most half of a panel.
   bool are_few(int64_t places) const {
     return is_floating(dtype_) && places <= kernel_.panel / 2 && places <= g_.out_channels;
   }
 
-  // The patches of all places times the transposed weights, as they lie: these are read once.
+  // Multiplies the patches of all places with the transposed, unpacked weights, which are read once.
   void run_few_places(std::byte* image, const Tensor& result, int64_t unit) const {
     const int64_t places = g_.places(), channels = g_.out_channels, channel = unit % g_.groups * channels;
     const Patches patches(g_, size_, image);
@@ -138,7 +139,8 @@ class Products {
             threads,         stays ? std::min(several, costs::shared_panels_bytes) : costs::shared_panels_bytes};
   }
 
-  // The weights of some terms, which are packed as products::Sharing has it, one part of the terms after the other.
+  // Returns a block whose left operand is the weights of the given terms. Packed weights are stored one range of terms
+  // after the other, in the layout that products::Sharing expects.
   GemmBlock block_of(int64_t group, int64_t row, int64_t rows, int64_t term, int64_t height) const {
     const int64_t strip = kernel_.rows;
     GemmBlock block{};
@@ -174,7 +176,7 @@ class Products {
     });
   }
 
-  // An element for each channel, as many times as a panel has columns.
+  // Repeats the bias of each channel across a row of a panel.
   void spread(const std::byte* bias) const {
     const int64_t width = kernel_.panel;
     kernels().move[std::countr_zero(static_cast<unsigned>(size_))].fill(
@@ -212,7 +214,7 @@ void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::by
 
 namespace {
 
-// The operands in the type that they are computed in, and the type of the result.
+// The operands, cast to the type of the computation, and the type of the result.
 struct Operands {
   DType common, dtype;
   Tensor x, weight;
@@ -242,7 +244,7 @@ struct Operands {
     }
   }
 
-  // `out` itself where the result can be computed there.
+  // Returns `out` if the result can be computed there.
   Tensor target(const char* op, const Geometry& g, const Tensor* out) const {
     if (out) check_out(op, *out, g.shape, common);
     const auto apart = [&](const Tensor& t) { return t.storage.get() != out->storage.get() && !may_overlap(t, *out); };
@@ -256,7 +258,7 @@ struct Operands {
                : products::deliver(op, std::move(result), common, out);
   }
 
-  // Sums of no products: the bias, or 0.
+  // Fills the result of a convolution without terms with the bias, or with 0.
   void fill_with_bias(const char* op, const Tensor& result) const {
     if (!bias) return fill(op, result, Scalar::of(false));
     Dims shape(result.rank(), 1);
@@ -266,7 +268,7 @@ struct Operands {
   const std::byte* start() const { return bias ? bias->data : nullptr; }
 };
 
-// The sum with a tensor of another shape, and the activation, after the convolution.
+// Adds a tensor that has another shape than the sums, and applies the activation, after the convolution.
 Tensor added_apart(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                    const Ending& ending) {
   const Tensor sums = convolve(op, x, weight, bias, request, nullptr);
@@ -304,8 +306,9 @@ Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Ten
 
 namespace {
 
-// The places of one dimension of a transposed convolution that the same taps reach: taps first, first + step, ...,
-// `count` of them, and places from `place` on, a stride apart. Along them it is a convolution of stride 1.
+// A phase is the set of places, along one dimension of a transposed convolution, that are reached by the same taps: the
+// taps first, first + step, ..., `count` taps in all, and the places place, place + stride, .... The elements of a
+// phase are a convolution of stride 1.
 struct Phase {
   int64_t first, step, count;
   int64_t place;
@@ -316,7 +319,7 @@ std::vector<Phase> phases_of(const Axis& axis) {
   std::vector<Phase> phases;
   const int64_t common = std::gcd(axis.stride, axis.dilation), step = axis.stride / common;
   for (int64_t first = 0; first < std::min(axis.kernel, step); ++first) {
-    // Element i and tap k reach place i * stride + k * dilation - before.
+    // Element i and tap k contribute to place i * stride + k * dilation - before.
     const int64_t reach = first * axis.dilation - axis.before, rest = reach % axis.stride;
     const int64_t place = rest < 0 ? rest + axis.stride : rest;
     if (place >= axis.out) continue;
@@ -328,7 +331,8 @@ std::vector<Phase> phases_of(const Axis& axis) {
   return phases;
 }
 
-// (groups * C, M, ...) as (groups * M, C, ...), of the taps of a phase in reverse order.
+// Rearranges the weight from (groups * C, M, ...) to (groups * M, C, ...), with only the taps of a phase, in reverse
+// order.
 Tensor phase_weight(const char* op, const Geometry& g, const Tensor& weight, const Phase* const* phases) {
   const int spatial = weight.rank() - leading_dimensions;
   const Dims& steps = weight.strides;
@@ -346,7 +350,7 @@ Tensor phase_weight(const char* op, const Geometry& g, const Tensor& weight, con
   return reshape(op, to_contiguous(op, make_view(weight, shape, strides, offset)), whole);
 }
 
-// The places of a phase, as a view of the result.
+// Returns the places of a phase as a view of the result.
 Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const* phases) {
   const int spatial = result.rank() - leading_dimensions;
   Dims shape = result.shape, strides = result.strides;
@@ -360,8 +364,8 @@ Tensor phase_places(const Geometry& g, const Tensor& result, const Phase* const*
   return make_view(result, shape, strides, offset);
 }
 
-// True for several phases that differ in their taps alone, if their places lie beside one another: without padding, if
-// the stride divides the kernel.
+// Returns whether there are several phases that differ only in their taps and whose places interleave. This is so
+// without padding if the stride divides the kernel.
 bool are_alike(const Geometry& g, const std::vector<Phase> (&phases)[max_spatial]) {
   int64_t all = 1;
   for (int d = 0; d < max_spatial; ++d) {
@@ -382,7 +386,8 @@ Dims joined(Dims a, const Dims& b) {
   return a;
 }
 
-// Alike phases as one convolution, which reads the image once: it has a channel for each phase of a channel.
+// Computes phases that are alike as one convolution, which reads the image once. It has one output channel for each
+// channel and phase.
 void run_together(const char* op, const Geometry& g, const Operands& operands,
                   const std::vector<Phase> (&phases)[max_spatial], const Tensor& result) {
   const Dims &from = operands.weight.strides, &to = result.strides;

@@ -1,4 +1,4 @@
-// Convolutions of batches of signals, images and volumes, and transposed ones.
+// Convolutions and transposed convolutions of batches of signals, images and volumes.
 #pragma once
 
 #include <algorithm>
@@ -11,58 +11,59 @@
 
 namespace suanzi::convolve {
 
-// The dimensions of a batch of tensors with channels that are not spatial.
+// The number of dimensions that are not spatial: the batch and the channels.
 inline constexpr int leading_dimensions = 2;
 inline constexpr int max_spatial = 3;
 
-// "same": the result has the size of the input over the stride, rounded up; of an odd number of places "upper" has the
-// one more after the elements, "lower" before them.
+// With "same", the size of the result is the size of the input divided by the stride, rounded up. If the number of
+// padded elements is odd, "upper" puts the extra one after the elements, and "lower" before them.
 enum class SamePadding : uint8_t { none, upper, lower };
 
-// The options of a call, with a number for each spatial dimension; padding has two, before and after the elements.
+// The options of a call. Each has one number per spatial dimension; `padding` has two, before and after the elements.
 struct Request {
   Dims stride, dilation, before, after;
   SamePadding same = SamePadding::none;
   int64_t groups = 1;
-  Dims more = {};  // further places at the end of each dimension: of transposed convolutions
+  Dims more = {};  // only for transposed convolutions: further places at the end of each dimension
 };
 
-// The number of the weight's spatial dimensions; DIMENSIONS_MISMATCH if it has none or too many, or if `x` has
-// others.
+// Returns the number of the weight's spatial dimensions. Raises DIMENSIONS_MISMATCH if the weight has none or too many,
+// or if `x` has a different number.
 int spatial_dimensions(const char* op, const Tensor& x, const Tensor& weight);
 
-// One spatial dimension: place o of the result is made of the elements o * stride - before + k * dilation.
+// One spatial dimension: place o of the result reads the elements o * stride - before + k * dilation.
 struct Axis {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, before = 0;
 };
 
-// A convolution whose sizes are known. Dimensions that it does not have come first and are of size 1.
+// A convolution whose sizes are known. If it has fewer spatial dimensions, the first axes have size 1.
 struct Geometry {
   Axis axes[max_spatial];
   int64_t images, groups;
-  int64_t in_channels, out_channels;  // channels of a group
+  int64_t in_channels, out_channels;  // the numbers of channels in a group
   Dims shape;                         // the result's shape
 
   int64_t taps() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }
   int64_t places() const { return axes[0].out * axes[1].out * axes[2].out; }
-  // True if the elements of a channel lie in memory as the places of the result do: patches are the image itself.
+  // Returns whether the elements of a channel are in the same order as the places of the result, so that the image
+  // itself is the matrix of patches.
   bool is_product() const {
     return taps() == 1 && std::all_of(axes, axes + max_spatial, [](const Axis& axis) {
              return axis.stride == 1 && axis.before == 0 && axis.out == axis.in;
            });
   }
-  int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // elements of a channel
+  int64_t elements() const { return axes[0].in * axes[1].in * axes[2].in; }  // elements in a channel
 };
 
-// An activation in the same pass. A NaN stays one.
+// An activation that is applied in the same pass. NaN stays NaN.
 struct Activation {
   EndFunction function = EndFunction::none;
-  double first = 0, second = 0;  // its numbers
+  double first = 0, second = 0;  // the parameters of the activation
 };
 
-// Steps that follow the sums in the same pass.
+// Steps that follow the sums in the same pass over the result.
 struct Ending {
-  // Added before the activation; where it has another shape than the sums, in a pass of its own.
+  // A tensor that is added before the activation. If its shape is not that of the sums, it is added in a separate pass.
   const Tensor* added = nullptr;
   Activation activation = {};
 
@@ -70,25 +71,25 @@ struct Ending {
 };
 
 // x is (N, groups * C, ...), weight (M, C, ...), bias (M,). The operands are promoted; float16 and bfloat16 are summed
-// in float32 and rounded once. Padding stands for elements of value 0. The result does not depend on the number of
-// threads.
+// in float32 and rounded once. Padded elements are 0. The result does not depend on the number of threads.
 Tensor convolve(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                 const Tensor* out, const Ending& ending = {});
 
-// x is (N, groups * C, ...), weight (groups * C, M, ...), bias (groups * M,): an element of x adds its products with
-// the kernel to the places of the result from which a convolution with the same options would read.
+// x is (N, groups * C, ...), weight (groups * C, M, ...), bias (groups * M,). Each element of x is multiplied by the
+// kernel, and the products are added to those places of the result from which a convolution with the same options would
+// read the element.
 Tensor transpose(const char* op, const Tensor& x, const Tensor& weight, const Tensor* bias, const Request& request,
                  const Tensor* out);
 
-// Convolution of 8-bit integers less their zero points, a number each for x and for the weight. The sums are int32,
-// which wrap.
+// Convolution of 8-bit integers. One zero point is subtracted from all of x and one from all of the weight. The sums
+// are int32 and wrap.
 Tensor convolve_bytes(const char* op, const Tensor& x, int zero_x, const Tensor& weight, int zero_weight,
                       const Request& request);
 
-// --- for the files of this room ---
+// --- for the files of this room only ---
 
-// Computes into `result`, a contiguous tensor of the shape of the geometry; all are of one type, contiguous, and x and
-// weight have elements. `bias` is null or has an element for each channel.
+// Computes into `result`, a contiguous tensor with the geometry's shape. All tensors have one type and are contiguous;
+// x and weight are not empty. `bias` is null or has one element per channel.
 void run(const Geometry& g, const Tensor& x, const Tensor& weight, const std::byte* bias, const Tensor& result,
          const Ending& ending);
 

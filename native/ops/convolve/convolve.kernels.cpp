@@ -17,7 +17,7 @@ namespace {
 template <class T>
 constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// Each second lane of two vectors, of which the second begins a lane before the end of the first.
+// Selects every second lane of two vectors; the second vector begins at the last lane of the first one.
 struct EverySecondLane {
   template <int N>
   static constexpr int lane(int i, int) {
@@ -25,7 +25,7 @@ struct EverySecondLane {
   }
 };
 
-// Elements that are `step` apart.
+// Copies n elements that are `step` apart into neighbouring elements.
 template <class T>
 SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n) {
   constexpr int N = lanes<T>;
@@ -39,14 +39,14 @@ SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n) {
   for (; i < n; ++i) out[i] = in[i * step];
 }
 
-// A run in the rows of some channels: `to` and `from` are its places in the first one.
+// A run in the rows of several channels: `to` and `from` point to the run in the first channel.
 template <class T>
 struct ChannelRuns {
   T* to;
   const T* from;
-  int64_t row, channel;  // from a channel to the next one
+  int64_t row, channel;  // distances from one channel to the next
   int64_t channels, count, step;
-  bool ends_row;  // no place of the row follows in the last vector
+  bool ends_row;  // the run is the last one of its row, so the last vector must not be stored as a whole
   T padding;
 };
 
@@ -57,7 +57,7 @@ SUANZI_INLINE void for_channels(const ChannelRuns<T>& run, Body body) {
   for (int64_t c = 0; c < run.channels; ++c, to += run.row, from += run.channel) body(to, from);
 }
 
-// Runs of neighbours, with whole vectors as long as these stay in the row.
+// Copies runs of neighbouring elements, as whole vectors where they fit in the row.
 template <class T>
 SUANZI_INLINE void write_neighbours(const ChannelRuns<T>& run) {
   constexpr int N = lanes<T>;
@@ -82,7 +82,7 @@ SUANZI_INLINE void write_neighbours(const ChannelRuns<T>& run) {
   });
 }
 
-// Channels whose rows of all taps are written together: their elements stay in the L1 cache.
+// The number of channels whose rows, for all taps, are written together: their elements stay in the L1 cache.
 constexpr int64_t channels_together = 32;
 
 template <class T>
@@ -128,7 +128,7 @@ void patches(std::byte* panel, const PatchPanel& part) {
   }
 }
 
-// Elements of 16 bytes, which no vector has.
+// Copies elements of 16 bytes, for which there is no vector type.
 void wide_patches(std::byte* row, const PatchPanel& part) {
   constexpr int64_t size = 16;
   const std::byte* channel = part.channel;
@@ -152,7 +152,7 @@ void wide_patches(std::byte* row, const PatchPanel& part) {
   }
 }
 
-// Writes the part of a vector at `to` + `skip` that is there.
+// Stores vector x at `to` + `skip`, or only its part that `access` allows.
 template <class Access, class T, int N>
 SUANZI_INLINE void store_part(Access access, Vec<T, N> x, T* to, int64_t skip) {
   if constexpr (std::is_same_v<Access, Whole>) {
@@ -162,7 +162,7 @@ SUANZI_INLINE void store_part(Access access, Vec<T, N> x, T* to, int64_t skip) {
   }
 }
 
-// Rows × (Vectors vectors) results.
+// Computes Rows × (Vectors vectors) results.
 template <class T, int Rows, int Vectors, class Access>
 SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column, Access access) {
   constexpr int N = lanes<T>;
@@ -184,7 +184,8 @@ SUANZI_INLINE void direct_tile(const DirectRows& d, int64_t row, int64_t column,
     for (int v = 0; v < Vectors; ++v) store_part(access, sums[r][v], out + r * d.out_row, v * N);
 }
 
-// Rows are taken several at a time, the last ones too: some of them are computed twice, to the same result.
+// Computes `Rows` rows at a time. The last group overlaps the one before, so some rows are computed twice, with equal
+// results.
 template <class T, int Rows, int Vectors, class Access>
 void direct_columns(const DirectRows& d, int64_t column, Access access) {
   if (d.rows < Rows) {
@@ -207,7 +208,7 @@ void direct(const DirectRows& d) {
 }
 static_assert(direct_slack >= 4 * vector_bytes);
 
-// Channels whose sums keep the multipliers busy, a vector or two of each.
+// The number of channels that keeps the multipliers busy, with one or two vectors of sums each.
 constexpr int strip_channels = Arch::vector_registers >= 32 ? 8 : 6;
 
 template <class T, int Channels, int Vectors, class Access>
@@ -257,12 +258,12 @@ void direct_channels(const DirectChannels& d) {
   direct_strips<T>(d, std::make_integer_sequence<int, strip_channels>{});
 }
 
-// Vectors of channels whose sums, for a few places, keep the multipliers busy.
+// The number of vectors of channels that keeps the multipliers busy, with sums for a few places.
 constexpr int strip_vectors = Arch::vector_registers >= 32 ? 4 : 2;
 template <class T>
 constexpr int places_strip = strip_vectors * lanes<T>;
 
-// Some places × (Vectors vectors) results.
+// Computes `together` places × (Vectors vectors) results.
 template <class T, int Vectors>
 SUANZI_INLINE void places_tile(const DirectPlaces& d, int64_t first) {
   constexpr int N = lanes<T>, together = places_together;

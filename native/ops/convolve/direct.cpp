@@ -16,8 +16,8 @@ using products::ceiling;
 
 namespace {
 
-// The most places of a dimension, up to `places`, for which a piece has at most `limit` elements; elements(n) of them
-// are in proportion to what n places read.
+// Returns the largest number of places of a dimension, up to `places`, for which a piece has at most `limit` elements.
+// elements(n) must be proportional to the number of elements that n places read.
 template <class Elements>
 int64_t most_places(const Axis& axis, int64_t places, double limit, Elements elements) {
   if (elements(places) <= limit) return places;
@@ -26,7 +26,7 @@ int64_t most_places(const Axis& axis, int64_t places, double limit, Elements ele
   return std::clamp<int64_t>(static_cast<int64_t>(more) + 1, 1, places);
 }
 
-// True where what a few rows of a result read stays in the L1 cache for all of its channels.
+// Returns whether the input of a few result rows, for all channels, stays in the L1 cache.
 bool reads_little(const Geometry& g) { return std::max(g.in_channels, g.out_channels) <= costs::single_channels; }
 
 bool takes_strips(const Geometry& g) { return g.out_channels > costs::single_channels; }
@@ -35,7 +35,8 @@ Pieces pieces_of(const Geometry& g, int size, int threads) {
   const double limit = static_cast<double>(reads_little(g) ? costs::direct_rows_bytes : costs::direct_bytes) / size;
   const int64_t rows = g.axes[1].out, columns = g.axes[2].out;
   Pieces most{g, rows, columns};
-  // A piece of a few rows, or else of a part of their columns: rows that several rows of results read are copied once.
+  // A piece has at least a few rows, and only some of their columns if whole rows are too long, so that rows that
+  // several result rows share are copied once.
   const int64_t least = std::min(takes_strips(g) ? costs::direct_least_rows : direct_rows, rows);
   const auto elements = [&](int64_t height, int64_t width) {
     return static_cast<double>(g.in_channels) * Pieces{g, height, width}.elements();

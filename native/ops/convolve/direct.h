@@ -1,5 +1,5 @@
-// Sums straight from an image whose padding is in memory, without patches: for few channels, for which to pack patches
-// would take long beside multiplying them.
+// Convolutions with few channels, summed directly from a copy of the image with padding in memory. With few channels,
+// packing patches would take long compared with the multiplications.
 #pragma once
 
 #include <vector>
@@ -12,10 +12,10 @@
 
 namespace suanzi::convolve {
 
-// Null where a type has none.
+// Returns null for element types without such kernels.
 const DirectKernels* direct_kernels(DType dtype);
 
-// The end of the pass for some rows of the result, `offset` bytes from its beginning.
+// Runs the end of the pass for some rows of the result, which begin `offset` bytes after its first byte.
 void end(const Ending& ending, const products::Matrix& sums, int64_t offset, DType dtype);
 
 class Direct {
@@ -24,11 +24,11 @@ class Direct {
 
   Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, const Ending& ending);
 
-  // Images and groups of them from `first` to `last`.
+  // Computes the pairs of an image and a group from number `first` up to `last`.
   void run(const Tensor& x, const Tensor& result, int64_t first, int64_t last, int threads) const;
 
  private:
-  // Writes the elements that a piece reads; `filled` is the piece for which the memory was filled before, if any.
+  // Copies the elements that a piece reads. `filled` is the piece that the memory held before, or null.
   void fill(std::byte* memory, const std::byte* image, const Piece& piece, const Piece* filled) const;
   void compute(const std::byte* memory, std::byte* result, int64_t unit, const Piece& piece) const;
   void pack_weight() const;
@@ -42,12 +42,12 @@ class Direct {
   const std::byte* const bias_;
   const Ending& ending_;
   const Pieces pieces_;
-  int64_t depth_;  // terms that are summed for all channels before others are
-  // The memory of a piece. Where the stride along rows is more than 1, a row is stored as several, each of the elements
-  // that are a stride apart: those that one tap reads follow one another.
+  int64_t depth_;  // the number of terms that are summed for all channels before the next terms
+  // The layout of a piece in memory. If the stride along rows is greater than 1, each row is split into `stride` rows
+  // of every stride-th element, so that the elements that one tap reads are neighbours.
   int64_t pitch_, row_, rows_, slices_;
   std::vector<int64_t> offsets_;  // offsets of the terms
-  // Channels in strips, as the kernel takes them; none where each is computed by itself.
+  // The number of strips of channels, or 0 if the kernel computes each channel by itself.
   int64_t strips_;
   const ScratchArray<std::byte> packed_;
 };

@@ -6,7 +6,7 @@
 namespace suanzi::convolve {
 namespace {
 
-// An option with a number for each spatial dimension, none of them below `least`.
+// Checks an option that has one number per spatial dimension, each at least `least`.
 void check_option(const char* op, const char* what, const Dims& values, int spatial, int64_t least) {
   if (values.size() != spatial)
     fail(Status::dimensions_mismatch, op, ": ", what, " ", values, " does not have a number for each of ", spatial,
@@ -29,7 +29,7 @@ int64_t checked_sum(const char* op, const char* what, int64_t a, int64_t b) {
   return result;
 }
 
-// The places from the first tap to the last one.
+// Returns the distance from the first tap to the last one, plus 1.
 int64_t extent_of(const char* op, int64_t kernel, int64_t dilation) {
   return checked_sum(op, "the extent of a kernel", checked_product(op, "dilation", dilation, kernel - 1), 1);
 }
@@ -49,7 +49,7 @@ void check(const char* op, const Tensor& x, const Tensor& weight, const Request&
       fail(Status::dimensions_mismatch, op, ": weight of shape ", weight.shape, " has a kernel without elements");
 }
 
-// The part that both kinds of convolution share.
+// Checks and sizes that both kinds of convolution share.
 Geometry start(const Tensor& x, const Tensor& weight, const Request& request, int spatial) {
   Geometry g{};
   g.images = x.shape[0];
@@ -106,7 +106,7 @@ Geometry geometry_of(const char* op, const Tensor& x, const Tensor& weight, cons
       axis.out = (padded - extent) / axis.stride + 1;
     } else {
       axis.out = axis.in / axis.stride + (axis.in % axis.stride != 0);
-      // The last place begins before the end of the input, which has a size that fits 64 bits.
+      // The last place begins before the end of the input, whose size fits 64 bits.
       const int64_t last = std::max<int64_t>(axis.out - 1, 0) * axis.stride;
       const int64_t padding = std::max<int64_t>(checked_sum(op, "the extent of a kernel", last - axis.in, extent), 0);
       axis.before = request.same == SamePadding::upper ? padding / 2 : padding - padding / 2;

@@ -5,10 +5,10 @@
 
 namespace suanzi::convolve {
 
-// Everything but the element types is checked.
+// Checks everything except the element types.
 Geometry geometry_of(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
 
-// `before` is the padding that the result lacks at its front.
+// `before` is the padding that is cut from the front of the result.
 Geometry transposed_geometry(const char* op, const Tensor& x, const Tensor& weight, const Request& request);
 
 }  // namespace suanzi::convolve

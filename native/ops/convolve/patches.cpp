@@ -12,14 +12,16 @@
 namespace suanzi::convolve {
 namespace {
 
-// Columns of a panel that lie in one row of the result.
+// The columns of a panel that lie in one row of the result.
 struct Segment {
-  int64_t row[max_spatial - 1];  // the places in the dimensions before the last one, times the stride, less the padding
-  int64_t first;                 // the place of the first column in the last dimension
+  // The first element that the first column reads, in the earlier dimensions and in the last one; it may lie in the
+  // padding.
+  int64_t row[max_spatial - 1];
+  int64_t first;
   int32_t place, count;
 };
 
-constexpr int most_segments = 128;  // columns of a panel of bytes in the widest vectors
+constexpr int most_segments = 128;  // a panel of bytes in the widest vectors has so many columns
 
 int segments_of(const Geometry& g, int64_t column, int64_t count, Segment* segments) {
   const Axis& last = g.axes[2];
@@ -38,7 +40,7 @@ int segments_of(const Geometry& g, int64_t column, int64_t count, Segment* segme
   return number;
 }
 
-// Runs of one term, which follow one another.
+// Collects the runs of the terms. Runs of one term that continue each other are joined.
 class Runs {
  public:
   explicit Runs(PatchRun* runs) : runs_(runs) {}
@@ -87,7 +89,7 @@ void Patches::pack(std::byte* panel, int64_t width, int64_t column, int64_t coun
   Segment segments[most_segments];
   const int number = segments_of(g_, column, count, segments);
   const int64_t all_taps = g_.taps(), taps = std::min(all_taps, terms);
-  // Most tables are short.
+  // Short tables are kept on the stack.
   std::array<PatchRun, 192> few_runs;
   std::array<int32_t, 65> few_places;
   const bool is_short = taps * number * 3 <= std::ssize(few_runs) && taps < std::ssize(few_places);
@@ -126,7 +128,7 @@ Geometry with_merged_axes(const Geometry& g) {
   if (is_plain(axes[1]) && is_plain(axes[2])) merge(axes[1], axes[2]);
   if (is_plain(axes[0]) && is_plain(axes[1])) merge(axes[0], axes[1]);
   if (is_plain(axes[1]) && is_plain(axes[2])) merge(axes[1], axes[2]);
-  // A dimension of one place comes first, so that the last one, along which kernels read rows, is long.
+  // Puts a dimension with a single place first, so that the last dimension, along which kernels read rows, is long.
   for (int i = 0; i < max_spatial - 1; ++i)
     if (is_plain(axes[2]) && axes[2].in == 1) std::rotate(axes, axes + 2, axes + max_spatial);
   return merged;

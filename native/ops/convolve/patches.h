@@ -1,22 +1,22 @@
-// The patches of an image that a convolution multiplies, as panels of a matrix: a row for each channel and tap, a
-// column for each place of the result.
+// Patches of an image that a convolution multiplies, packed as panels of a matrix. The matrix has a row for each
+// channel and tap, and a column for each place of the result.
 #pragma once
 
 #include "ops/convolve/convolve.h"
 
 namespace suanzi::convolve {
 
-// Returns the convolution with fewer dimensions where neighbours can be one: their elements are read in order.
+// Returns the same convolution with neighbouring dimensions merged where their elements are read in order.
 Geometry with_merged_axes(const Geometry& g);
 
 class Patches {
  public:
-  // `image` has the channels of one group, contiguous elements of `size` bytes. `padding`: the element that stands for
-  // 0, where elements are of one byte.
+  // `image` holds the channels of one group: contiguous elements of `size` bytes. `padding` is the value of padded
+  // elements of one byte.
   Patches(const Geometry& g, int64_t size, const std::byte* image, uint8_t padding = 0)
       : g_(g), size_(size), image_(image), padding_(padding) {}
 
-  // `count` columns from `column` on and `terms` rows from `term` on, which are `width` elements each.
+  // Packs `count` columns from `column` on and `terms` rows from `term` on; each packed row has `width` elements.
   void pack(std::byte* panel, int64_t width, int64_t column, int64_t count, int64_t term, int64_t terms) const;
 
  private:

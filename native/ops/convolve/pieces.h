@@ -1,42 +1,44 @@
-// Pieces of the result of a convolution, of which each is made of a copy of what it reads of an image, with the padding
-// in memory: sums of its elements need no test of where these are.
+// Pieces of a convolution's result. Each piece is computed from a copy of the elements that it reads, with padding in
+// memory, so the sums need no bounds tests.
 #pragma once
 
 #include "ops/convolve/convolve.h"
 
 namespace suanzi::convolve {
 
-// The elements of one dimension from the first to the last one that some places read, with padding.
+// Returns the number of elements, with padding, from the first to the last one that `places` places read along one
+// dimension.
 int64_t span(const Axis& axis, int64_t places);
 
-// The places of a copy, along one dimension, at which elements of the image are, and the first of these.
+// The part of a copy, along one dimension, that holds elements of the image: its first place, the element there, and
+// the number of elements.
 struct Part {
   int64_t place, element, count;
 };
 Part part_of(const Axis& axis, int64_t first, int64_t places);
 
-// Rows and columns of all slices of a result.
+// A range of rows and columns, in all slices of the result.
 struct Piece {
   int64_t row, rows, column, columns;
 };
 
-// The division of a result.
+// The division of a result into pieces.
 struct Pieces {
   const Geometry& g;
   int64_t rows, columns;  // the size of the largest piece
 
   int64_t count() const;
   Piece piece(int64_t number) const;
-  // Places of the largest piece.
+  // Returns the number of places in the largest piece.
   int64_t places() const { return g.axes[0].out * rows * columns; }
-  // Elements of a channel that the largest piece reads. A row is made up to a multiple of its stride, which may be
-  // longer than all of it.
+  // Returns the number of elements of a channel that the largest piece reads. Each row is rounded up to a multiple of
+  // the stride, which may exceed the row itself.
   double elements() const;
-  // True if the copies of all pieces are at most a few times as large as the image and its result.
+  // Returns whether the copies of all pieces together are at most a few times as large as the image and its result.
   bool copies_little() const;
 
-  // Calls body(first, count, place) for the places of a slice that follow one another in the result: `first` counts
-  // those of the piece, `place` those of the result.
+  // Calls body(first, count, place) for each run of places that are neighbours in the result. `first` is the run's
+  // first place within the piece, and `place` its first place within the result.
   template <class Body>
   void for_runs(const Piece& piece, int64_t slice, Body body) const {
     const bool is_whole = piece.columns == g.axes[2].out;

@@ -1,4 +1,5 @@
-// The division of a convolution among threads: images and groups if there are enough of them, else each product.
+// The division of a convolution among threads: threads share the images and groups if there are enough of them, and
+// otherwise the work of each product.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace suanzi::convolve {
 
-// method.run(x, result, first, last, threads) for ranges of images and groups.
+// Calls method.run(x, result, first, last, threads) for ranges of pairs of an image and a group.
 template <class Method>
 void for_units(const Geometry& g, const Method& method, const Tensor& x, const Tensor& result) {
   const int64_t units = g.images * g.groups;

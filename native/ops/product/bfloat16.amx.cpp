@@ -1,67 +1,16 @@
-// The kernels of ops/product/bfloat16.kernels.h in tiles.
-#include <cstring>
-
+// The kernels of ops/product/bfloat16.kernels.h with tile instructions.
 #include "ops/product/bfloat16.pack.h"
 #include "ops/product/tile_block.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-static_assert(lanes == tile_words);
+static_assert(lanes == tile_words && panel_entries == block_rows && panel_entries == block_columns);
 constexpr int64_t pair_bytes = sizeof(uint32_t);
 
-// The part of a panel of B takes 16 KiB, as do the rows of A that pass: it stays in the L1 cache for all of them.
+// The part of a panel of B that is multiplied at a time. It takes 16 KiB, as do the rows of A, so it stays in the L1
+// cache while all rows pass.
 constexpr int64_t part_pairs = 128;
-
-// A row after the other, each filled up with zeros.
-bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
-  Subnormals<2 * lanes> subnormals;
-  for (int64_t r = 0; r < count; ++r, source += step) {
-    for (int64_t first = 0; first < k; first += 2 * lanes, words += lanes) {
-      const auto elements = static_cast<int>(std::min<int64_t>(k - first, 2 * lanes));
-      const Halves halves = Halves::load_first(source + first, elements, uint16_t{0});
-      subnormals.note(halves);
-      bit_cast<uint32_t>(halves).store(words);
-    }
-  }
-  return !subnormals.found();
-}
-
-// Neighbouring rows are side by side: pairs of two lines each, as many as a row of a tile has, are transposed.
-bool pack_rows_across(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
-  const int64_t row = (k + 2 * lanes - 1) / (2 * lanes) * lanes;
-  const auto columns = static_cast<int>(count);
-  Subnormals<2 * lanes> subnormals;
-  for (int64_t first = 0; first < k; first += 2 * lanes, words += lanes) {
-    Pairs upper[lanes], lower[lanes];
-    const auto line = [&](int64_t term) {
-      const Halves halves = term < k ? Halves::load_first(source + term * k_step, columns, uint16_t{0}) : Halves(0);
-      subnormals.note(halves);
-      return halves;
-    };
-    for (int p = 0; p < lanes; ++p) {
-      const Halves even = line(first + 2 * p), odd = line(first + 2 * p + 1);
-      upper[p] = bit_cast<uint32_t>(interleave<0>(even, odd));
-      lower[p] = bit_cast<uint32_t>(interleave<1>(even, odd));
-    }
-    interleave_all(upper);
-    interleave_all(lower);
-    for (int r = 0; r < tile_rows; ++r) upper[r].store(words + r * row);
-    for (int r = 0; r < tile_rows; ++r) lower[r].store(words + (tile_rows + r) * row);
-  }
-  return !subnormals.found();
-}
-
-bool pack_rows(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step) {
-  return k_step == 1 ? pack_rows_along(words, source, count, k, step)
-                     : pack_rows_across(words, source, count, k, k_step);
-}
-
-bool pack_columns(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step) {
-  const int64_t pairs = (k + 1) / 2, filled = (pairs + lanes - 1) / lanes * lanes;
-  std::memset(words + pairs * block_columns, 0, static_cast<size_t>((filled - pairs) * block_row_bytes));
-  return pack<block_columns>(words, source, count, k, step, k_step);
-}
 
 struct PairTiles {
   template <int Sums, int A, int B>

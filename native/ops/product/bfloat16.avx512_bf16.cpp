@@ -1,4 +1,4 @@
-// The kernels of ops/product/bfloat16.kernels.h, compiled for the one level that has the instruction.
+// The kernels of ops/product/bfloat16.kernels.h, compiled only for the level that has the instruction.
 #include "simd/bfloat16.h"
 #include "ops/product/bfloat16.pack.h"
 
@@ -7,8 +7,8 @@ namespace {
 
 using Sums = Vec<float, lanes>;
 
-// All sums of a tile stay in registers: 12 × 2 of the 32. Its part of a panel of B, 32 KiB, stays in the L1 cache or is
-// read from the L2 cache as fast as it is used. The remaining rows have smaller tiles.
+// All sums of a tile, 12 × 2 of the 32 registers, stay in registers. The tile's part of a panel of B, 32 KiB, stays in
+// the L1 cache or is read from the L2 cache as fast as it is used. The remaining rows use smaller tiles.
 constexpr int tile_rows = 12;
 constexpr int row_unit = 4;
 constexpr int tile_vectors = 2;

@@ -16,8 +16,8 @@
 namespace suanzi::products {
 namespace {
 
-// A tile of C: its sums and its parts of the operands stay in the L2 cache. The more rows it has, the less of B is read
-// from beyond; the more tiles there are, the less threads wait for the last one.
+// The size of a tile of C. Its sums and its parts of the operands stay in the L2 cache. With more rows per tile, less
+// of B is read from beyond the L2 cache; with more tiles, threads wait less for the last one.
 constexpr int64_t tile_rows = 192, tile_column_panels = 4, tiles_a_thread = 4;
 
 // The rows of a matrix, or the columns of its transpose, in panels of `width`.
@@ -25,7 +25,7 @@ struct Panels {
   int64_t pairs, width, count;
   ScratchArray<uint32_t> data;
 
-  // Panels that are packed get memory.
+  // Allocates memory only if the panels are packed.
   Panels(int64_t entries, int64_t k, int entries_each, int pair_unit, bool packed)
       : pairs(ceiling(k, 2 * pair_unit) * pair_unit),
         width(entries_each),
@@ -41,7 +41,7 @@ struct Panels {
   }
 };
 
-// Computes one product; the rows of C are contiguous.
+// Computes one product. The rows of C must be contiguous.
 bool multiply_one(const Bfloat16Gemm& gemm, const Matrix& a, const Matrix& b, const Matrix& c, DType type) {
   const int threads = work_of(c.rows, c.columns, a.columns) < costs::shared_bfloat16 ? 1 : max_threads;
   const bool in_place = a.column_step == 1 && a.columns % (2 * gemm.pair_unit) == 0 && a.rows % gemm.row_unit == 0;

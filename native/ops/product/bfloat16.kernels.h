@@ -1,10 +1,10 @@
-// Products of bfloat16 matrices by an instruction that multiplies pairs of them, or tiles of pairs, and sums in
-// float32. There is no kernel for machines without: there float32 is as fast.
+// Products of bfloat16 matrices with an instruction that multiplies pairs of numbers, or blocks or tiles of pairs, and
+// sums in float32. Machines without the instruction have no kernel, because float32 is as fast there.
 //
-// The operands are packed first, in panels of a few rows of A or columns of B. A panel holds, for two neighbouring
-// indices of the summed axis at a time, the pair of each of its rows or columns, or, of A for tiles, one row after the
-// other; missing elements at its end are 0. Contiguous rows of A need not be packed, because the kernel reads A pair by
-// pair, or tile by tile.
+// The operands are packed first, in panels of a few rows of A or columns of B. For every two neighbouring indices of
+// the summed axis, a panel holds the pair of each of its rows or columns. Panels of A for blocks and tiles hold one row
+// after the other instead. Missing elements at the end of a panel are 0. Contiguous rows of A need not be packed,
+// because the kernel reads A pair by pair, or tile by tile.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace suanzi {
 
-// Rows of A: packed in panels, or in their place, `step` bytes apart.
+// Rows of A, packed in panels or unpacked, `step` bytes apart.
 struct Bfloat16Rows {
   const std::byte* first;
   bool packed;
@@ -21,19 +21,22 @@ struct Bfloat16Rows {
 
 struct Bfloat16Gemm {
   int rows, columns;  // rows of A and columns of B in a panel
-  int row_unit;       // so many rows are computed together: rows in their place are a multiple of it
-  int pair_unit;  // so many pairs are multiplied together: panels are filled up with zeros, rows in their place full
+  // Rows are computed in groups of row_unit, and pairs multiplied in groups of pair_unit. Packed panels are padded with
+  // zeros to a multiple of pair_unit pairs; unpacked rows must be multiples of both units.
+  int row_unit;
+  int pair_unit;
 
-  // Packs `count` rows of A, or columns of B, of k elements: their bits, one of the two steps being 1. False where a
-  // number is subnormal, which the instruction would take for 0. Pairs of a panel are a multiple of the unit.
+  // Packs the bits of `count` rows of A, or columns of B, of k elements each. One of the two steps must be 1. Returns
+  // false if a number is subnormal, because the instruction would read it as 0. The number of pairs in a panel is a
+  // multiple of the unit.
   bool (*pack_rows)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
   bool (*pack_columns)(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step);
 
-  // True if none of `count` rows of k elements has a subnormal number.
+  // Returns whether none of `count` rows of k elements has a subnormal number.
   bool (*are_normal)(const uint16_t* source, int64_t count, int64_t k, int64_t step);
 
-  // C = A B for `rows` rows and panels that follow one another, `pairs` in each; C is as large as the panels,
-  // contiguous by rows, and those of no row of A may keep what they were.
+  // C = A B for `rows` rows of A and several consecutive panels of B, with `pairs` pairs in each. C is as large as the
+  // panels and contiguous by rows. Elements of C that belong to no row of A may keep their old value.
   void (*multiply)(float* c, const Bfloat16Rows& a, int64_t rows, const uint32_t* b, int64_t b_panels, int64_t pairs);
 };
 

@@ -2,6 +2,8 @@
 // ops/product/bfloat16.kernels.h.
 #pragma once
 
+#include <cstring>
+
 #include "ops/product/bfloat16.kernels.h"
 #include "simd/shuffle.h"
 
@@ -11,7 +13,8 @@ inline constexpr int lanes = vector_bytes / 4;
 using Pairs = Vec<uint32_t, lanes>;
 using Halves = Vec<uint16_t, 2 * lanes>;
 
-// True if some number was subnormal, not 0 but less than 0x80 without the sign: the upper bit of some lane says it.
+// Records whether any number was subnormal: not 0, but less than 0x80 without the sign. The top bit of a lane is set if
+// a number in that lane was.
 template <int N>
 struct Subnormals {
   using V = Vec<uint16_t, N>;
@@ -24,7 +27,8 @@ struct Subnormals {
   SUANZI_INLINE bool found() const { return any((bits & V(0x8000)) != V(uint16_t(0))); }
 };
 
-// As many pairs as lanes, of as many rows or columns, to a panel, transposed; with `whole` all of them are there.
+// Packs up to `lanes` pairs of up to `lanes` rows or columns into a panel, transposed. `whole` says that none is
+// missing.
 template <int Width, bool whole>
 SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t step, int64_t count, int elements,
                                Subnormals<2 * lanes>& subnormals) {
@@ -45,7 +49,7 @@ SUANZI_INLINE void pack_square(uint32_t* panel, const uint16_t* source, int64_t 
   for (int p = 0; p < (whole ? lanes : (elements + 1) / 2); ++p) block[p].store_first(panel + p * Width, stored);
 }
 
-// Each row or column is contiguous.
+// Packs rows or columns that are contiguous.
 template <int Width>
 SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
   constexpr int stored = Width < lanes ? Width : lanes;
@@ -65,7 +69,8 @@ SUANZI_INLINE bool pack_along(uint32_t* panel, const uint16_t* source, int64_t c
   return !subnormals.found();
 }
 
-// Neighbouring rows or columns are side by side: two of the summed axis's lines are interleaved.
+// Packs rows or columns whose elements with the same index are neighbours in memory. Two lines along the summed axis
+// are interleaved.
 template <int Width>
 SUANZI_INLINE bool pack_across(uint32_t* panel, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
   Subnormals<2 * lanes> subnormals;
@@ -107,6 +112,62 @@ inline bool are_normal(const uint16_t* source, int64_t count, int64_t k, int64_t
     if (first < k) subnormals.note(Halves::load_first(source + first, static_cast<int>(k - first), 0));
   }
   return !subnormals.found();
+}
+
+// --- rows of A one after the other, in panels of 2 * lanes, and panels of as many columns of B ---
+
+inline constexpr int panel_entries = 2 * lanes;
+
+// Each row is filled up with zeros to whole vectors.
+inline bool pack_rows_along(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step) {
+  Subnormals<2 * lanes> subnormals;
+  for (int64_t r = 0; r < count; ++r, source += step) {
+    for (int64_t first = 0; first < k; first += 2 * lanes, words += lanes) {
+      const auto elements = static_cast<int>(k - first < 2 * lanes ? k - first : 2 * lanes);
+      const Halves halves = Halves::load_first(source + first, elements, uint16_t{0});
+      subnormals.note(halves);
+      bit_cast<uint32_t>(halves).store(words);
+    }
+  }
+  return !subnormals.found();
+}
+
+// Neighbouring rows are side by side: pairs of two lines each, as many as a vector has lanes, are transposed.
+inline bool pack_rows_across(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t k_step) {
+  const int64_t row = (k + 2 * lanes - 1) / (2 * lanes) * lanes;
+  const auto columns = static_cast<int>(count);
+  Subnormals<2 * lanes> subnormals;
+  for (int64_t first = 0; first < k; first += 2 * lanes, words += lanes) {
+    Pairs upper[lanes], lower[lanes];
+    const auto line = [&](int64_t term) {
+      const Halves halves = term < k ? Halves::load_first(source + term * k_step, columns, uint16_t{0}) : Halves(0);
+      subnormals.note(halves);
+      return halves;
+    };
+    for (int p = 0; p < lanes; ++p) {
+      const Halves even = line(first + 2 * p), odd = line(first + 2 * p + 1);
+      upper[p] = bit_cast<uint32_t>(interleave<0>(even, odd));
+      lower[p] = bit_cast<uint32_t>(interleave<1>(even, odd));
+    }
+    interleave_all(upper);
+    interleave_all(lower);
+    for (int r = 0; r < lanes; ++r) upper[r].store(words + r * row);
+    for (int r = 0; r < lanes; ++r) lower[r].store(words + (lanes + r) * row);
+  }
+  return !subnormals.found();
+}
+
+inline bool pack_rows(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step, int64_t k_step) {
+  return k_step == 1 ? pack_rows_along(words, source, count, k, step)
+                     : pack_rows_across(words, source, count, k, k_step);
+}
+
+// The pairs of each panel are filled up with zeros to a multiple of a vector's.
+inline bool pack_columns(uint32_t* words, const uint16_t* source, int64_t count, int64_t k, int64_t step,
+                         int64_t k_step) {
+  const int64_t pairs = (k + 1) / 2, filled = (pairs + lanes - 1) / lanes * lanes;
+  std::memset(words + pairs * panel_entries, 0, static_cast<size_t>((filled - pairs) * panel_entries) * sizeof *words);
+  return pack<panel_entries>(words, source, count, k, step, k_step);
 }
 
 }  // namespace suanzi::SUANZI_LEVEL

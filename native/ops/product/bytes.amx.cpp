@@ -1,11 +1,11 @@
-// The kernels of ops/product/bytes.kernels.h in tiles.
+// The kernels of ops/product/bytes.kernels.h with tile instructions.
 #include "ops/product/bytes.tile.h"
 #include "ops/product/tile_block.h"
 
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// Four bytes as they are.
+// A word of four bytes, stored without an offset.
 struct TileWords {
   using part = int8_t;
   static constexpr int terms = 4, group = tile_words;
@@ -25,7 +25,7 @@ struct QuadTiles {
   }
 };
 
-// Rows of a block. Sums that need no correction are computed where C is, others beside it.
+// Computes the rows of a block. Sums that need no correction are computed in C itself, others in a buffer.
 template <class C, class Product>
 SUANZI_INLINE void multiply_rows(const ByteBlock& g, int64_t row, int64_t rows) {
   constexpr int64_t word_bytes = sizeof(uint32_t);

@@ -19,10 +19,10 @@ constexpr int64_t word_bytes = sizeof(uint32_t);
 
 ByteCodes codes_of(const Tensor& x, int zero) { return {x.dtype == DType::int8, zero}; }
 
-// Bytes of B that are read by all rows before the next ones.
+// Bytes of B that all rows read before the next part of B.
 constexpr int64_t few_bytes = 64 * costs::KiB;
 
-// Adds the products of all rows with a part of B to the sums, piece by piece.
+// Adds the products of all rows and a part of B to the sums, piece by piece.
 void add_part(const Matrix& part, bool is_signed, int64_t row_count, const int16_t* rows, int64_t row_step,
               int32_t* sums) {
   const ByteKernels& kernels = byte_kernels();
@@ -42,8 +42,8 @@ void add_part(const Matrix& part, bool is_signed, int64_t row_count, const int16
   }
 }
 
-// Rows of A less their zero point times B as it lies. B's zero point is subtracted from the sums: times the sum of a
-// row.
+// Multiplies the rows of A, less their zero point, by the unpacked B. To correct for B's zero point, its product with
+// the sum of the row is subtracted from the row's sums.
 template <class C>
 void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of_b, const Matrix& c) {
   const int64_t terms = a.columns;
@@ -58,7 +58,7 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
     }
   }
   const int threads = work_of(c.rows, c.columns, terms) < costs::shared_bytes ? 1 : max_threads;
-  // The sums of so many columns stay in the cache.
+  // The sums of this many columns stay in the cache.
   const int64_t widest = costs::most_row_columns * few_byte_rows / std::max<int64_t>(c.rows, few_byte_rows);
   const int64_t most = std::clamp(ceiling(c.columns, std::min(threads, num_threads())), costs::few_row_columns, widest);
   parallel_for(ceiling(c.columns, most), threads, [&](int64_t task) {
@@ -79,7 +79,7 @@ void multiply_few(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
   });
 }
 
-// Returns whether B is read as it lies: for the fewest rows always, for some more where it is large.
+// Returns whether B is read unpacked: always for the fewest rows, and for a few more rows if B is large.
 bool reads_in_place(const Matrix& b, int64_t rows) {
   return (rows <= few_byte_rows ||
           (rows <= costs::thin_rows && work_of(1, b.rows, b.columns) >= static_cast<double>(costs::thin_matrix))) &&
@@ -91,7 +91,7 @@ void multiply_one(const Matrix& a, ByteCodes of_a, const Matrix& b, ByteCodes of
     return (sums == DType::int32 ? multiply_few<int32_t> : multiply_few<int64_t>)(a, of_a, b, of_b, c);
   const ByteKernels& kernels = byte_kernels();
   const int64_t width = kernels.panel, strip = kernels.rows, terms = std::min(depth, a.columns);
-  // The last line of a panel corrects the sums.
+  // One more line in each panel corrects the sums for the zero points.
   const int64_t lines = kernels.words_of(terms) + 1;
   const bool rows_contiguous = a.column_step == 1 || a.columns == 1;
   const bool lines_contiguous = b.column_step == 1 || b.columns == 1;

@@ -1,4 +1,4 @@
-// The kernels of ops/product/bytes.kernels.h for every level: of pairs, or of quads, where tests want them.
+// The kernels of ops/product/bytes.kernels.h for every level. They multiply pairs, or quads in builds for tests.
 #include <type_traits>
 
 #include "kernels/families.h"

@@ -1,10 +1,10 @@
-// Products of matrices of 8-bit integers, whose sums are exact or wrap in 32 bits.
+// Products of matrices of 8-bit integers. The sums are exact or wrap in 32 bits.
 //
-// Both operands are packed before, in words of 32 bits: neighbours along the summed axis, which one instruction
-// multiplies with those of another word and sums. A word is a pair of 16-bit integers less their zero points, or, where
-// the processor multiplies bytes, four bytes: of B as if signed, of A as if unsigned (on x86) or signed (on
-// Arm), and as they are where it multiplies tiles of them. Then the product is wrong by multiples of the sums of rows
-// and of columns, which packing finds.
+// Both operands are packed into words of 32 bits first. A word holds neighbouring elements along the summed axis; one
+// instruction multiplies the elements of two words and sums the products. A word is a pair of 16-bit integers, the
+// codes less their zero point. If the processor multiplies bytes, a word is four bytes: signed for B; unsigned (x86) or
+// signed (Arm) for A; and unchanged if the processor multiplies tiles of bytes. With four bytes, zero points are not
+// subtracted, so the product needs a correction by multiples of the row and column sums, which packing computes.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace suanzi {
 
-// Terms whose sum 32 bits hold: a product of two codes less their zero points is at most 255².
+// The largest number of terms whose sum fits 32 bits: a product of two codes less their zero points is at most 255².
 inline constexpr int64_t most_byte_terms = int64_t{1} << 15;
 
-// 8-bit integers that stand for code - zero.
+// The element type of 8-bit codes, and their zero point; a code stands for code - zero.
 struct ByteCodes {
   bool is_signed;
   int zero;
 };
 
-// C = A B or C += A B for `rows` rows of A and a panel of B, of which C takes `columns`, at most all. Steps are in
-// elements; A's words and C's elements are contiguous along a row. `words`: without those that correct.
+// C = A B or C += A B for `rows` rows of A and the first `columns` columns of a panel of B. Steps are in elements; A's
+// words and C's elements are contiguous along a row. `words` does not count the words that correct.
 struct ByteBlock {
   int64_t rows, columns, words;
   const uint32_t* a;
@@ -34,15 +34,15 @@ struct ByteBlock {
   ByteCodes of_a, of_b;
 };
 
-// sums += A B for at most few_byte_rows rows of A, of pairs of 16-bit integers whatever the words of other products
-// are, and a part of B as it lies in memory: its bytes are widened as they are read. Steps are in elements.
+// sums += A B for at most few_byte_rows rows of A and an unpacked part of B. The rows of A are pairs of 16-bit
+// integers, even where other products use other words; B's bytes are widened as they are read. Steps are in elements.
 inline constexpr int few_byte_rows = 4;
 struct FewByteRows {
   int64_t rows, columns, terms;
   const int16_t* a;
   int64_t a_row;
   const std::byte* b;
-  int64_t b_step;  // from a line of B, or one of its columns, to the next
+  int64_t b_step;  // the distance between lines of B, or between its columns
   bool b_signed;
   int32_t* sums;
   int64_t sums_row;
@@ -50,30 +50,31 @@ struct FewByteRows {
 
 struct ByteKernels {
   int rows;   // rows of A that are multiplied at a time
-  int panel;  // columns of a panel of B
-  int terms;  // in a word
-  int group;  // words that are multiplied at a time: rows and panels are filled up with zeros
+  int panel;  // columns in a panel of B
+  int terms;  // terms in a word
+  int group;  // words are multiplied in groups of this many; rows and panels are padded with zeros
 
-  // Words of n terms, and those from one packed row of A to the next, with room for the one that corrects.
+  // Returns the number of words for n terms, and the step from one packed row of A to the next, which includes the word
+  // that corrects.
   int64_t words_of(int64_t n) const {
     const int64_t together = int64_t{terms} * group;
     return (n + together - 1) / together * group;
   }
   int64_t row_words(int64_t n) const { return words_of(n) + group; }
 
-  // A row of A: n elements side by side become words, and one that corrects the sums of the row. `other`: how B's
-  // elements are stored.
+  // Packs a row of A: n neighbouring elements become words, followed by a word that corrects the row's sums. `other`
+  // describes B's elements.
   void (*pack_row)(uint32_t* words, const std::byte* source, int64_t n, ByteCodes codes, ByteCodes other);
-  // n lines of `panel` elements of B, `step` bytes apart, become lines of words and one that corrects the sums of the
-  // columns. `other`: how A's elements are stored.
+  // Packs n lines of `panel` elements of B, `step` bytes apart, into lines of words, followed by a line that corrects
+  // the columns' sums. `other` describes A's elements.
   void (*pack_panel)(uint32_t* words, const std::byte* source, int64_t n, int64_t step, ByteCodes codes,
                      ByteCodes other);
 
-  // The two kernels multiply at most most_byte_terms terms. C is of int32, which wraps, or of int64.
+  // Both kernels multiply at most most_byte_terms terms. C is int32, which wraps, or int64.
   void (*multiply_to_int32)(const ByteBlock& block);
   void (*multiply_to_int64)(const ByteBlock& block);
 
-  // The first kernel takes contiguous lines of B, the second contiguous columns.
+  // The first kernel reads contiguous lines of B, the second one contiguous columns.
   void (*multiply_few_across)(const FewByteRows& part);
   void (*multiply_few_along)(const FewByteRows& part);
 };

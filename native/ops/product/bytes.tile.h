@@ -1,4 +1,4 @@
-// The kernels of ops/product/bytes.kernels.h over words of pairs or of quads.
+// The kernels of ops/product/bytes.kernels.h for words of pairs or of quads.
 #pragma once
 
 #include <cstring>
@@ -14,11 +14,12 @@ inline constexpr int word_lanes = vector_bytes / 4;
 using Words = Vec<uint32_t, word_lanes>;
 using WordSums = Vec<int32_t, word_lanes>;
 
-// Two 16-bit integers.
+// A word of two 16-bit integers.
 struct PairWords {
   using part = int16_t;
   static constexpr int terms = 2, group = 1;
-  // The offsets are subtracted from the codes of A and B; the rests are their distances from the zero points.
+  // Packing subtracts the offsets from the codes of A and B. A rest is the difference between the zero point and the
+  // offset.
   static constexpr int offset_of_a(ByteCodes a) { return a.zero; }
   static constexpr int offset_of_b(ByteCodes b) { return b.zero; }
   static constexpr int rest_of_a(ByteCodes) { return 0; }
@@ -26,7 +27,7 @@ struct PairWords {
   static SUANZI_INLINE WordSums add_products(WordSums sum, Words a, Words b) { return add_pair_products(sum, a, b); }
 };
 
-// Four bytes, signed in B, and in A as the instruction asks.
+// A word of four bytes: signed for B, and for A as the instruction requires.
 struct QuadWords {
   using part = int8_t;
   static constexpr int terms = 4, group = 1;
@@ -40,11 +41,11 @@ struct QuadWords {
   static SUANZI_INLINE WordSums add_products(WordSums sum, Words a, Words b) { return add_quad_products(sum, a, b); }
 };
 
-// --- a few rows of A, with nothing packed of B ---
+// --- a few rows of A and an unpacked B ---
 
 constexpr int line_lanes = 2 * word_lanes;  // elements of B for two vectors of sums
 
-// The lanes of two lines by turns, as pairs of the columns of the lower (Half 0) or upper half.
+// Interleaves the lanes of two lines into pairs, for the columns of the lower (Half 0) or upper half.
 template <int Half, class T>
 SUANZI_INLINE Words zipped(Vec<T, line_lanes> first, Vec<T, line_lanes> second) {
   return bit_cast<uint32_t>(convert<int16_t>(shuffle<InterleaveLanes<Half, 1>>(first, second)));
@@ -52,17 +53,17 @@ SUANZI_INLINE Words zipped(Vec<T, line_lanes> first, Vec<T, line_lanes> second) 
 
 template <class T, int Rows>
 SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
-  constexpr int pairs = 4;  // a sum is added for each pair before it is stored
+  constexpr int pairs = 4;  // pairs that are added to a sum before it is stored
   using Line = Vec<T, line_lanes>;
   const auto* const b = reinterpret_cast<const T*>(g.b);
   for (int64_t term = 0; term < g.terms; term += 2 * pairs) {
     const int count = static_cast<int>(g.terms - term < 2 * pairs ? g.terms - term : 2 * pairs);
     const T* lines[2 * pairs];
-    // Past the last term any line does, because it is multiplied by 0.
+    // Past the last term any line may be read, because it is multiplied by 0.
     for (int k = 0; k < 2 * pairs; ++k) lines[k] = b + (term + (k < count ? k : 0)) * g.b_step;
     int16_t part[Rows][2 * pairs] = {};
     for (int r = 0; r < Rows; ++r) std::memcpy(part[r], g.a + r * g.a_row + term, static_cast<size_t>(count) * 2);
-    // Blocks have the columns whose sums fit registers: for one row, a cache line of each line of B.
+    // The sums of the blocks' columns fit the registers. For a single row they cover a cache line of each line of B.
     constexpr int blocks = 4 / Rows > 0 ? 4 / Rows : 1;
     int64_t j = 0;
     const auto multiply_columns = [&]<int Blocks>() __attribute__((always_inline)) {
@@ -95,7 +96,7 @@ SUANZI_INLINE void multiply_few_across(const FewByteRows& g) {
   }
 }
 
-// So many columns at a time, each of which is read once; a row is read once for all of them.
+// Multiplies `Columns` columns at a time. Each column, and for all of these columns each row, is read once.
 template <class T, int Rows, int Columns>
 SUANZI_INLINE void multiply_columns_along(const FewByteRows& g, int64_t j) {
   const T* const column = reinterpret_cast<const T*>(g.b) + j * g.b_step;
@@ -159,11 +160,11 @@ inline void few_along(const FewByteRows& g) {
 template <class Word>
 struct ByteProducts {
   static constexpr int N = word_lanes, tile_vectors = 2, panel = tile_vectors * N;
-  // Sums of a tile, two vectors of B, a word of A and a product fill the registers.
+  // The registers hold the sums of a tile, two vectors of B, a word of A and a product.
   static constexpr int tile_rows = Arch::vector_registers >= 32 ? 12 : 6;
 
-  // Stored are a' and b', but wanted (a' - p) (b' - q): the sum of a' b' lacks p and q times the sums of b' and a'
-  // and n p q: a row's correction is -q times its sum, a column's all else.
+  // The stored values are a' and b', and the sum of (a' - p) (b' - q) is wanted, which is the sum of a' b' plus
+  // (-q) sum(a') + (-p) sum(b') + n p q. A row's correction is (-q) sum(a'); the other two terms are the column's.
   template <class T>
   static SUANZI_INLINE void pack_row_of(uint32_t* words, const T* source, int64_t n, int offset, int other_rest) {
     constexpr int64_t together = Word::terms * Word::group;
@@ -188,7 +189,7 @@ struct ByteProducts {
     }
   }
 
-  // Lines of which neighbours become pairs; nothing corrects their sums.
+  // Packs lines as pairs of neighbours. Their sums need no correction.
   template <class T>
   static SUANZI_INLINE void pack_pairs(uint32_t* words, const T* source, int64_t n, int64_t step, int offset) {
     static_assert(panel == line_lanes);
@@ -222,7 +223,7 @@ struct ByteProducts {
         word.store(words + v * N);
       }
     }
-    // Lines of the last group may have no terms.
+    // The last group is padded with lines of zeros.
     for (int64_t used = (n + Word::terms - 1) / Word::terms; used % Word::group != 0; ++used)
       for (int v = 0; v < tile_vectors; ++v, words += N) Words(0u).store(words);
     const WordSums all(static_cast<int32_t>(n) * rest * other_rest), factor(-other_rest);
@@ -242,7 +243,7 @@ struct ByteProducts {
     codes.is_signed ? pack(reinterpret_cast<const int8_t*>(source)) : pack(reinterpret_cast<const uint8_t*>(source));
   }
 
-  // Sums of a row and a panel, corrected, to C.
+  // Writes the corrected sums of a row and a panel to C.
   template <class C>
   static SUANZI_INLINE void write_row(const ByteBlock& g, int64_t row, const WordSums (&sums)[tile_vectors]) {
     const WordSums of_a(static_cast<int32_t>(g.a[row * g.a_row + g.words]));

@@ -1,4 +1,4 @@
-// The kernels of ops/product/bytes.kernels.h for levels with an instruction that multiplies bytes.
+// The kernels of ops/product/bytes.kernels.h for levels that have an instruction for products of bytes.
 #include "ops/product/bytes.tile.h"
 
 namespace suanzi::SUANZI_LEVEL {

@@ -17,7 +17,7 @@ Tensor apply(Operation op, const Tensor& a, const Tensor& b, const Tensor* out =
   return elementwise(op, operands, out);
 }
 
-// A view with an axis of size 1 before `axis`.
+// Returns a view with an axis of size 1 inserted before `axis`.
 Tensor insert_axis(const char* op, const Tensor& x, int axis) {
   if (x.rank() == max_rank)
     fail(Status::dimensions_mismatch, op, ": shape ", x.shape, " has ", max_rank,
@@ -38,7 +38,7 @@ Tensor move_to_end(const char* op, const Tensor& x, int axis) {
   return permute(op, x, axes);
 }
 
-// The axes that are summed over: in range, and none of them twice.
+// Checks that the summed axes are in range and distinct.
 Dims contracted(const char* op, const Tensor& x, const Dims& axes) {
   Dims result;
   for (int64_t given : axes) {
@@ -69,13 +69,13 @@ Dims sizes_of(const Tensor& x, const Dims& axes) {
   return result;
 }
 
-// Adds the bias, if there is one, in the type that was computed in, and rounds to the result's.
+// Adds the bias, if given, in the type of the computation, and rounds to the type of the result.
 Tensor add_bias(const char* op, const Tensor& sums, const Tensor* bias, DType dtype) {
   if (bias) add_in_place(sums, as_type(op, *bias, sums.dtype));
   return as_type(op, sums, dtype);
 }
 
-// The element type of a layer's result, its operands' common one; checks the bias besides.
+// Returns the element type of a layer's result, the common type of its operands, and checks the bias.
 DType layer_type(const char* op, DType dtype, const Tensor* bias, int64_t features) {
   if (!bias) return dtype;
   check_alive(op, *bias);
@@ -105,7 +105,8 @@ Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& a
     fail(Status::dimensions_mismatch, op, ": the result would have ", kept_a.size() + kept_b.size(),
          " dimensions, more than the ", max_rank, " supported");
   const Dims rows = sizes_of(a, kept_a), columns = sizes_of(b, kept_b), shape = joined(rows, columns);
-  checked_size(op, shape, common_type(op, a, b));  // before the products below, which may overflow beside a zero
+  // The size is checked before the products below, which may overflow beside a size of 0.
+  checked_size(op, shape, common_type(op, a, b));
   const int64_t k = product(sizes);
   const Tensor left = reshape(op, permute(op, a, joined(kept_a, summed_a)), {product(rows), k});
   const Tensor right = reshape(op, permute(op, b, joined(summed_b, kept_b)), {k, product(columns)});
@@ -193,7 +194,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias) {
     fail(Status::dimensions_mismatch, op, ": shapes ", x.shape, " and ", weight.shape,
          " are not (…, in) and (out, in)");
   const DType common = common_type(op, x, weight), dtype = layer_type(op, common, bias, weight.shape[0]);
-  // matmul widens what it must, each operand from its own type.
+  // matmul widens each operand from its own type if it must.
   const bool as_given = working_type(dtype) == working_type(common);
   const auto factor = [&](const Tensor& t) { return as_given ? t : as_type(op, t, dtype); };
   const Tensor start = bias ? as_type(op, *bias, working_type(dtype)) : Tensor{};

@@ -1,4 +1,5 @@
-// Operators made of matrix products: inner and outer products, sums over any axes, and the two layers.
+// Operators that consist of matrix products: inner and outer products, sums over any axes, and the layers linear and
+// bilinear.
 #pragma once
 
 #include <optional>
@@ -7,19 +8,21 @@
 
 namespace suanzi::products {
 
-// The sum over axes_a of `a` and axes_b of `b`, pair by pair; the other axes follow, those of `a` first.
+// Sums over pairs of axes from axes_a of `a` and axes_b of `b`. The result has the other axes of `a`, then those of
+// `b`.
 Tensor tensordot(const char* op, const Tensor& a, const Tensor& b, const Dims& axes_a, const Dims& axes_b);
-// The product of numpy.dot: the last axis of `a` with the last but one of `b`; a tensor without axes multiplies.
+// The product of numpy.dot: sums over the last axis of `a` and the last but one of `b`. An operand without axes
+// multiplies the other one.
 Tensor dot(const Tensor& a, const Tensor& b);
-// The sum of conj(a) b along one axis; the others broadcast.
+// Sums conj(a) b along one axis; the other axes broadcast.
 Tensor vecdot(const Tensor& a, const Tensor& b, int64_t axis);
 Tensor outer(const Tensor& a, const Tensor& b);
-// Cross products of vectors of three elements along an axis of the common shape; the others broadcast. Halves are
-// computed in float32.
+// Cross products of vectors of three elements along an axis of the common shape; the other axes broadcast. float16 and
+// bfloat16 are computed in float32.
 Tensor cross(const Tensor& a, const Tensor& b, int64_t axis);
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
-// Takes scratch memory for the weight in another order, and 4 MiB or one row of the product with it.
+// Scratch memory: the weight in another order, and 4 MiB or one row of its product.
 Tensor bilinear(const Tensor& x1, const Tensor& x2, const Tensor& weight, const Tensor* bias);
 
 }  // namespace suanzi::products

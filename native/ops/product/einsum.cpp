@@ -16,19 +16,19 @@ namespace {
 
 constexpr const char* op = "einsum";
 
-// A label is a letter, or one of the axes that an ellipsis stands for, counted from the last one.
+// A label is a letter, or an axis of the ellipsis, counted from its last axis.
 constexpr int letters = 52;
 constexpr int label_count = letters + max_rank;
 using Labels = std::vector<int>;
 using Sizes = std::array<int64_t, label_count>;
-constexpr int ellipsis = -1;  // in a term as it is written
+constexpr int ellipsis = -1;  // the place of an ellipsis in a term
 
 struct Term {
   Tensor x;
-  Labels labels;  // labels of its axes, none twice
+  Labels labels;  // the labels of the axes, all distinct
 };
 
-// Upper case comes first, as in an implicit output.
+// Upper case comes first, as in numpy.einsum's implicit output.
 int label_of(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return 26 + c - 'a';
@@ -97,7 +97,7 @@ Subscripts parse(std::string_view given) {
   return result;
 }
 
-// Puts the labels of `axes` dimensions in the place of the ellipsis.
+// Replaces the ellipsis by the labels of `axes` dimensions.
 Labels spell_out(const Labels& written, int axes) {
   Labels result;
   for (int label : written) {
@@ -126,7 +126,8 @@ void note_sizes(const Term& term, Sizes& sizes) {
   }
 }
 
-// One axis for each label: equal labels become the diagonal, and an axis that another operand's broadcasts is left out.
+// Reduces a term to one axis per label: equal labels become the diagonal, and an axis of size 1 is dropped if another
+// operand's axis broadcasts it.
 Term simplify(const Term& term, const Sizes& sizes) {
   Term result{term.x, {}};
   Dims shape, strides;
@@ -173,7 +174,7 @@ void check_rank(const Labels& labels) {
          max_rank, " supported");
 }
 
-// The view of a term with the axes `labels`, of size 1 where the term has none.
+// Returns a view of a term with the axes `labels`; labels that the term lacks have size 1.
 Tensor spread(const Term& term, const Labels& labels) {
   Dims shape, strides;
   for (int label : labels) {
@@ -185,7 +186,7 @@ Tensor spread(const Term& term, const Labels& labels) {
   return make_view(term.x, std::move(shape), std::move(strides));
 }
 
-// The product of two terms, summed over the labels that are not in `kept`.
+// Multiplies two terms and sums over the labels that are not in `kept`.
 Term contract(const Term& left, const Term& right, const Labels& kept, const Sizes& sizes) {
   const Term a = sum_out(left, joined(kept, right.labels)), b = sum_out(right, joined(kept, left.labels));
   const auto in = [](const Labels& labels, bool wanted) {
@@ -212,7 +213,7 @@ Term contract(const Term& left, const Term& right, const Labels& kept, const Siz
   return {*reshape_view(products, shape), labels};
 }
 
-// The labels that the output or another term than `a` and `b` still needs.
+// Returns the labels of `a` and `b` that the output or another term still needs.
 Labels needed(const std::vector<Term>& terms, size_t a, size_t b, const Labels& output) {
   Labels result = output;
   for (size_t i = 0; i < terms.size(); ++i)
@@ -226,7 +227,7 @@ double elements(const Labels& labels, const Sizes& sizes) {
   return result;
 }
 
-// Contracts the pair whose product has the fewest elements more than its factors.
+// Contracts the pair of terms whose product exceeds its factors by the fewest elements.
 void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& sizes) {
   size_t best_a = 0, best_b = 1;
   double least = std::numeric_limits<double>::infinity();
@@ -243,10 +244,11 @@ void contract_best(std::vector<Term>& terms, const Labels& output, const Sizes& 
   terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(best_b));
 }
 
-// The labels of the result: as written, or those of the ellipsis and then the letters that occur once.
+// Returns the labels of the result: those of an explicit output, or else the ellipsis followed by the letters that
+// occur once.
 Labels output_labels(const Subscripts& subscripts, const std::vector<Term>& terms) {
   std::array<int, label_count> times{};
-  int axes = 0;  // axes of the longest ellipsis
+  int axes = 0;  // the axes of the longest ellipsis
   for (const Term& term : terms)
     for (int label : term.labels) {
       ++times[static_cast<size_t>(label)];

@@ -14,17 +14,17 @@
 
 namespace suanzi::products {
 
-using namespace blas;  // the library's routines and their words
+using namespace blas;  // the library's routines and their constants
 
 namespace {
 
-// Rows of B in a packed panel; a panel of two of the widest vectors stays in the L1 cache.
+// The rows of B in a packed panel. A panel as wide as two of the widest vectors stays in the L1 cache.
 constexpr int64_t panel_rows = 256;
 constexpr int64_t panel_bytes = panel_rows * 128;
 
 bool contiguous(int64_t size, int64_t step) { return step == 1 || size <= 1; }
 
-// Panel by panel of B, each packed.
+// Multiplies panel by panel of B, after packing each panel.
 void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const Matrix& b, const Matrix& c,
                      const std::byte* start) {
   alignas(64) std::byte panel[panel_bytes];
@@ -39,7 +39,7 @@ void multiply_packed(const GemmKernels& kernel, int size, const Matrix& a, const
   }
 }
 
-// Every row of C becomes this one, or zeros.
+// Copies `row` into every row of C, or fills C with zeros if `row` is null.
 void fill_rows(const Matrix& c, int size, const std::byte* row) {
   const auto bytes = static_cast<size_t>(c.columns * size);
   for (int64_t i = 0; i < c.rows; ++i) {
@@ -53,7 +53,7 @@ template <class T>
 void call_blas(const Routines<T>& blas, const Matrix& a, const Matrix& b, const Matrix& c, bool accumulate) {
   static const T one = 1, zero = 0;
   const T& kept = accumulate ? one : zero;
-  // Row-major where the rows are contiguous; a matrix stored by columns is the transpose of a row-major matrix.
+  // BLAS gets row-major matrices; a matrix whose columns are contiguous is the transpose of one.
   const auto flag = [](const Matrix& x) {
     return contiguous(x.columns, x.column_step) ? Transpose::no : Transpose::yes;
   };
@@ -122,7 +122,7 @@ void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, co
   if (a.columns == 0) return fill_rows(c, size, start);
   if (c.rows == 1 && c.columns == 1 && !start && contiguous(a.columns, a.column_step) && contiguous(b.rows, b.row_step))
     return kernel.dot(c.data, a.data, b.data, a.columns);
-  // A row that is added to a column is for the block kernel.
+  // Only the block kernel can add `start` to a single column.
   if (c.columns == 1 && !start && multiply_vector(dtype, a, {b.data, b.row_step}, {c.data, c.row_step}, nullptr))
     return;
   if (c.rows == 1 && multiply_vector(dtype, b.transposed(), {a.data, a.column_step}, {c.data, 1}, start)) return;
@@ -161,7 +161,7 @@ void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix
 
 int64_t own_product() {
   const bool wide = kernels_for(DType::float32).wide;
-  // Known without loading the library.
+  // The library is loaded only if the answer depends on it.
   if (const int64_t order = costs::own_product(wide, 0); order > 0) return order;
   return costs::own_product(wide, library().small_order);
 }

@@ -1,4 +1,4 @@
-// One matrix product: by our kernels, or by BLAS.
+// One matrix product, computed by our kernels or by BLAS.
 #pragma once
 
 #include <functional>
@@ -12,44 +12,46 @@ namespace suanzi::products {
 
 using blas::Session;
 
-// C = A B by the kernels of ops/product/gemm.kernels.cpp; the rows of C are contiguous. `start`, if given, is a row
-// that is added to each of C. On the calling thread, but for products with a vector (ops/product/gemv.h). Scratch
-// memory: 32 KiB of stack.
+// C = A B with the kernels of ops/product/gemm.kernels.cpp; the rows of C are contiguous. `start`, if given, is a row
+// that is added to each row of C. Runs on the calling thread, except products with a vector (ops/product/gemv.h).
+// Scratch memory: 32 KiB of stack.
 void multiply(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
-// The call of the block kernel that such a product is where nothing is to be packed: for products that differ in where
-// their operands lie alone.
+// Returns the call of the block kernel that computes this product if nothing must be packed. Products that differ only
+// in the addresses of their operands can share it.
 std::optional<GemmBlock> as_block(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                                   const std::byte* start = nullptr);
 
 const GemmKernels& kernels_for(DType dtype);
 
-// C = A B for one panel of B, `width` columns wide, of which C takes as many as it has: the first rows of B, with a row
-// to be added to each of C or null, or the next ones, whose products are added to C.
+// Returns the call for C = A B with one panel of B, `width` columns wide, and as many columns of C. The first panel
+// adds `start`, a row or null, to the products; the next panels add their products to C.
 GemmBlock block_of_panel(const GemmKernels& kernel, const Matrix& a, const std::byte* panel, int64_t width,
                          const Matrix& c, const std::byte* start, bool first);
 
-// Packs B by rows, with a step of `width` elements, as the block kernel takes it.
+// Packs B by rows, with a step of `width` elements, for the block kernel.
 void copy_panel(std::byte* panel, const Matrix& b, int64_t width, int size);
 
-// The product on several threads, for large products. Scratch memory: 4 MiB, and 400 KiB for each thread.
+// Computes a large product on several threads. Scratch memory: 4 MiB, and 400 KiB for each thread.
 void multiply_shared(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start = nullptr);
 
-// Such a product with a B of which panels are made as they are needed: terms from `term` on of as many columns as a
-// panel has, or as are left, from `column` on.
+// Like multiply_shared, but `pack_panel` makes the panels of B when they are needed: terms from `term` on, and columns
+// from `column` on, as many as fit a panel.
 using PackPanel = std::function<void(std::byte* panel, int64_t column, int64_t term, int64_t terms)>;
 void multiply_panels_shared(DType dtype, const Matrix& a, const Matrix& c, const std::byte* start,
                             const PackPanel& pack_panel);
 
-// Multiply-adds up to which a product takes less time by our kernels than by the library, which is loaded if it must be
-// known; and whether factors that are made of products do (runtime/costs.h).
+// own_product returns the number of multiply-adds up to which our kernels are faster than the library; it loads the
+// library if the answer depends on it. own_factors returns whether factorisations that consist of products are faster
+// with our kernels (runtime/costs.h).
 int64_t own_product();
 bool own_factors();
 
-// True if BLAS takes the matrix as it is: one dimension contiguous, the other not overlapping.
+// Returns whether BLAS accepts the matrix without a copy: one dimension is contiguous, and the other one does not
+// overlap.
 bool fits_blas(const Matrix& x);
 
-// The product by BLAS, for matrices that fit it and have elements.
+// Computes the product with BLAS; the matrices must fit BLAS and have elements.
 void multiply_by_blas(const Session& session, DType dtype, const Matrix& a, const Matrix& b, const Matrix& c,
                       const std::byte* start = nullptr);
 

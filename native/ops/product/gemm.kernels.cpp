@@ -1,5 +1,6 @@
-// Matrix products in registers: a few rows of C by one or two vectors of its columns are summed over all of k, each
-// element of A spread over a vector. Nothing is packed here (ops/product/gemm.cpp does, where it pays).
+// Matrix products in registers. The sums of a few rows of C, one or two vectors of columns wide, stay in registers over
+// all of k; each element of A is broadcast to a vector. The kernels pack nothing; ops/product/gemm.cpp packs where
+// packing is faster.
 #include "ops/product/gemm.kernels.h"
 
 #include "kernels/families.h"
@@ -9,7 +10,7 @@
 namespace suanzi::SUANZI_LEVEL {
 namespace {
 
-// The block of C is large enough to keep the multipliers busy.
+// Many registers hold a block of C that is large enough to keep the multipliers busy.
 constexpr bool many_registers = Arch::vector_registers >= 32;
 
 template <class Sum>
@@ -18,12 +19,14 @@ constexpr int block_rows = (many_registers ? 8 : 6) / Sum::parts;
 // eight loads for sixteen multiplications instead of ten.
 constexpr int wide_rows = 4, wide_vectors = 4;
 constexpr int64_t wide_bytes = 24 * 1024;
-// Lines at the beginning of each of the next rows of A that are fetched ahead; the processor fetches what follows them.
+// The number of cache lines at the beginning of each of the next rows of A that are prefetched; the hardware fetches
+// the lines that follow.
 constexpr int64_t lines_ahead = 2;
-// Terms of a sum from which the places in C, for which the processor does not ask by itself, are fetched meanwhile.
+// From this number of terms on, the elements of C are prefetched while the sums are computed, because the hardware does
+// not prefetch them.
 constexpr int64_t long_sum = 128;
 
-// Rows × (Vectors vectors) elements of C; Strip rows are taken at a time where there are as many.
+// Computes Rows × (Vectors vectors) elements of C. A full strip has `Strip` rows.
 template <class Sum, int Strip, int Rows, int Vectors, class Access>
 SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column, Access access) {
   using T = typename Sum::part;
@@ -91,7 +94,7 @@ void multiply_block(const GemmBlock& g) {
   if (column < columns) multiply_columns<Sum, block_rows<Sum>, 1>(g, column, First{columns - column});
 }
 
-// Rows × (Vectors vectors) elements of X, from those above and then from one another.
+// Computes Rows × (Vectors vectors) elements of X, first from the rows above and then from one another.
 template <class Sum, int Rows, int Vectors, class Access>
 SUANZI_INLINE void substitute_rows(const TriangleBlock& s, int64_t row, int64_t column, Access access) {
   using T = typename Sum::part;
@@ -176,14 +179,14 @@ template <class Sum, class T>
 void fill_one(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)] = {multiply_block<Sum>,
                                             inner_product<Sum, false>,
-                                            inner_product<Sum, (Sum::parts == 2)>,  // real numbers are their conjugates
+                                            inner_product<Sum, (Sum::parts == 2)>,  // only complex numbers differ
                                             substitute_kernel<Sum>(),
                                             block_rows<Sum>,
                                             2 * lanes<typename Sum::part> / Sum::parts,
                                             many_registers};
 }
 
-// Other results of halves are multiplied in float32.
+// Other products of float16 and bfloat16 are computed in float32.
 template <class T>
 void fill_half(GemmKernels* of_type) {
   of_type[static_cast<int>(dtype_of<T>)].dot = inner_product<Numbers<float>, false, T>;

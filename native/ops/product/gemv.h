@@ -1,5 +1,4 @@
-// Products with a vector: a matrix times one, and the inner product of two; on several threads where there is enough to
-// do.
+// The product of a matrix and a vector, and the inner product of two vectors. Large products run on several threads.
 #pragma once
 
 #include "ops/product/matrix.h"
@@ -11,13 +10,14 @@ struct Vector {
   int64_t step;  // in elements
 };
 
-// y = A x, and `start`, contiguous, if given, all of the type of A, or float32 where that is a 16-bit floating one; for
-// an A that is contiguous by rows, or by columns where y is contiguous. False for others. The bits do not depend on the
-// number of threads. Scratch memory: a copy of an x that is not contiguous, and 4 KiB.
+// y = A x, plus `start`, a contiguous vector, if given. All operands have the type of A, or float32 if A is float16 or
+// bfloat16. A must be contiguous by rows, or by columns with a contiguous y; otherwise nothing is computed and the
+// result is false. The bits do not depend on the number of threads. Scratch memory: a copy of x if it is not
+// contiguous, and 4 KiB.
 bool multiply_vector(DType dtype, const Matrix& a, Vector x, Vector y, const std::byte* start = nullptr);
 
-// The sum of the products of two vectors, contiguous or not, on several threads; `conjugate`: of the conjugates of a
-// with b. `out` has room for one element; the product of halves is of float32.
+// Sums the products of two vectors of any step, on several threads. `conjugate`: the elements of a are conjugated.
+// `out` has room for one element; it is float32 if the operands are float16 or bfloat16.
 void inner_product(const char* op, const Tensor& a, const Tensor& b, std::byte* out, bool conjugate = false);
 
 }  // namespace suanzi::products

@@ -1,5 +1,6 @@
-// A matrix times a vector, a few rows at a time: their inner products with x, for which it is loaded once, or their sum
-// in y, which is loaded and stored once. Of a few vectors, and of packed codes: thin.tile.h, packed.kernels.cpp.
+// A matrix times a vector, a few rows at a time: either the inner products of the rows with x, which is loaded once for
+// these rows, or the sum of the rows in y, which is loaded and stored once. Products with a few vectors are in
+// thin.tile.h, products with packed codes in packed.kernels.cpp.
 #include "ops/product/gemv.kernels.h"
 
 #include <type_traits>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int product_rows = 4;
 constexpr int sum_rows = 8;
-// The sums of one row, whatever the number of rows: the bits do not depend on where the rows are cut.
+// The sums of one row. They do not depend on the number of rows, so the bits do not depend on the division into tasks.
 constexpr int chains = 2;
 
 template <class Sum, class In, int Rows>

@@ -1,4 +1,4 @@
-// The kernels of a matrix times a vector, or times a few of them.
+// The kernels for a matrix times one vector or a few vectors.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@ namespace suanzi {
 
 struct PackedKernels;
 
-// The rows of A are contiguous; steps are in elements. Where those of A are 16-bit floating ones, all others are
-// float32. `start`, contiguous, is added to y; null for nothing.
+// The rows of A are contiguous; steps are in elements. If A is float16 or bfloat16, all other operands are float32.
+// `start`, a contiguous vector or null, is added to y.
 struct GemvBlock {
   int64_t rows, columns;
   const std::byte* a;
@@ -22,15 +22,15 @@ struct GemvBlock {
 };
 using GemvKernel = void (*)(const GemvBlock& block);
 
-// C = A B for a few rows of A, contiguous as those of C are; of a matrix of 16-bit floating elements the others are
-// float32. Steps are in elements. `start`, contiguous, is added to each row; null for nothing.
+// C = A B for a few rows of A. The rows of A and C are contiguous; steps are in elements. If B is float16 or bfloat16,
+// A and C are float32. `start`, a contiguous row or null, is added to each row of C.
 inline constexpr int64_t most_thin_rows = 16;
 struct ThinBlock {
   int64_t rows, columns, terms;
   const std::byte* a;
   int64_t a_row;
   const std::byte* b;
-  int64_t b_step;  // from a line of B, or one of its columns, to the next
+  int64_t b_step;  // the distance between lines of B, or between its columns
   std::byte* c;
   int64_t c_row;
   const std::byte* start;
@@ -38,12 +38,13 @@ struct ThinBlock {
 using ThinKernel = void (*)(const ThinBlock& block);
 
 struct GemvKernels {
-  GemvKernel products = nullptr;  // y = A x, each element the inner product of a row with x, which is contiguous
+  GemvKernel products = nullptr;  // y = A x: each element is the inner product of a row and the contiguous x
   GemvKernel sums = nullptr;      // y = x A, contiguous: the sum of the rows, each times its element of x
-  // Null for all but floating elements. B is read once, as it lies: its columns are contiguous, or its lines.
+  // Both are null except for floating types. B is read once, unpacked: the first kernel reads contiguous columns, the
+  // second one contiguous lines.
   ThinKernel thin_along = nullptr;
   ThinKernel thin_across = nullptr;
-  const PackedKernels* packed = nullptr;  // for uint8 alone, whose bytes hold codes of a few bits
+  const PackedKernels* packed = nullptr;  // only for uint8, whose bytes hold codes of a few bits
 };
 
 }  // namespace suanzi

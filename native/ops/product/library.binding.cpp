@@ -1,4 +1,4 @@
-// The place of the BLAS library, asked of Python at its first use, and the loaded library.
+// The connection to the BLAS library: Python is asked for its path at the first use.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 PyObject* locator = nullptr;
 
-// locator() → (kind, path). Loads with the lock, so that no fork of Python's comes between.
+// Calls locator() → (kind, path) and loads the library under the lock, so that Python cannot fork meanwhile.
 void ask_python(blas::Found found) {
   const bool asked = locked([&] {
     const nb::object answer = nb::steal(PyObject_CallNoArgs(locator));

@@ -28,7 +28,7 @@ int64_t saturating(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
 }
 
-// A given tensor, or its replacement.
+// A tensor that is given, or the copy that replaces it.
 class Factor {
  public:
   explicit Factor(const Tensor& given) : given_(given) {}
@@ -41,15 +41,15 @@ class Factor {
   std::optional<Tensor> other_;
 };
 
-// The tiles of one product's result: its shape alone decides on them, so that no bit depends on the threads.
+// The division of one product's result into tiles. It depends only on the shape, so no bit depends on the threads.
 struct Grid {
-  int64_t rows, columns;  // rows and columns of a tile
-  int64_t down, across;   // tiles
+  int64_t rows, columns;  // the size of a tile
+  int64_t down, across;   // the numbers of tiles
 
   Grid(int64_t m, int64_t n, int64_t k, bool whole, bool by_blas) : rows(m), columns(n), down(1), across(1) {
     constexpr int64_t strip = 4, vector = 16, least = 24;
     if (whole) return;
-    // Few columns cost as much as a vector of them.
+    // A few columns cost as much as a whole vector of columns.
     const int64_t work = saturating(saturating(m, std::max(n, vector)), k), most = costs::product_tiles(work, by_blas);
     while (down * across < most && std::max(rows, columns) >= 2 * least) {
       if (rows >= columns) {
@@ -63,14 +63,14 @@ struct Grid {
   }
 };
 
-// The method of one product: our kernels, which may share it out among threads, or BLAS.
+// The method of one product: our kernels, which may use several threads, or BLAS.
 struct Method {
   DType dtype;
-  const std::byte* start;  // null or a row to be added to each of C
+  const std::byte* start;  // null, or a row that is added to each row of C
   bool shared;
   const Session* blas;
 
-  // `column`: that of the whole product in which C begins.
+  // `column` is the first column of C within the whole product.
   void multiply(const Matrix& a, const Matrix& b, const Matrix& c, int64_t column) const {
     const std::byte* const first = start ? start + column * size_of(dtype) : nullptr;
     if (blas) {
@@ -80,7 +80,7 @@ struct Method {
       (shared ? multiply_shared : products::multiply)(dtype, a, b, c, first);
     }
   }
-  // Returns the common block of all products of these shapes and steps, if each is one call of the block kernel.
+  // Returns one call of the block kernel for all products of these shapes and steps, if each product is a single call.
   std::optional<GemmBlock> as_block(const Matrix& a, const Matrix& b, const Matrix& c) const {
     const bool vector = c.rows == 1 || c.columns == 1;
     return blas || shared || vector ? std::nullopt : products::as_block(dtype, a, b, c, start);
@@ -94,13 +94,13 @@ struct Method {
   }
 };
 
-// The factors and the results of a stack of products.
+// The operands and the results of a stack of products.
 class Products {
  public:
   Products(const Tensor& a, const Tensor& b, const Tensor& c, const Dims& batch)
       : Products(a, b, c, batch, walk::walking_order(batch, {c.data, c.dtype, Dims(batch.size(), 1)})) {}
 
-  // Calls body(a, b, c) for each from `begin` to `end`.
+  // Calls body(a, b, c) for each product from number `begin` up to `end`.
   template <class Body>
   void each(int64_t begin, int64_t end, Body body) const {
     walk::Cursor at_a(a_.path, begin), at_b(b_.path, begin), at_c(c_.path, begin);
@@ -135,11 +135,12 @@ class Products {
   Stack a_, b_, c_;
 };
 
-// Multiplies any operands by our kernels or by BLAS. `start` is null or a contiguous row to be added to each of C.
+// Multiplies two operands with our kernels or with BLAS. `start` is null or a contiguous row that is added to each row
+// of C.
 void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, const Dims& batch,
          const std::byte* start) {
   Factor a(x1), b(x2);
-  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // the type of the matrix, if the other one is a vector
+  const DType dtype = is_half(a->dtype) ? a->dtype : b->dtype;  // the matrix's type, if the other operand is a vector
   const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1], k = a->shape[a->rank() - 1];
   const int64_t count = product(batch), work = saturating(saturating(m, n), k);
   if (c.size == 0) return;
@@ -163,7 +164,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   std::optional<Session> session;
   if (by_blas) session.emplace(1);
   const bool shared = !by_blas && !vector && work >= costs::shared_product;
-  // A product of two complex numbers is four.
+  // A product of two complex numbers costs four real products.
   const int64_t parts = is_complex(dtype) ? 4 : 1, each_work = std::max(saturating(work, parts), costs::product_call);
   const Grid grid(m, n, saturating(k, parts), count >= 16 || shared || vector, by_blas);
   const int64_t tiles = grid.down * grid.across, all_work = saturating(each_work, count);
@@ -172,7 +173,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   if (count == 1) {
     const Matrix x = Matrix::of(*a), y = Matrix::of(*b), z = Matrix::of(c);
     if (tiles == 1) return method.multiply(x, y, z, 0);
-    // The lambda captures by value: the data that the other threads read are side by side.
+    // The lambda captures by value, so that the data that other threads read are neighbours in memory.
     return parallel_for(tiles, length, [=](int64_t tile) { method.multiply_tile(grid, tile, x, y, z); });
   }
   const Products products(*a, *b, c, batch);
@@ -195,7 +196,7 @@ void run(const char* op, const Tensor& x1, const Tensor& x2, const Tensor& c, co
   }
 }
 
-// A stack of matrices times one matrix is one product, where the rows of the stack follow one another evenly.
+// Products of a stack of matrices and one matrix are a single product if the rows of the stack have a constant step.
 void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   if (b.rank() != 2 || a->rank() == 2 || c->size == 0) return;
   const int64_t rows = product(batch) * a->shape[a->rank() - 2];
@@ -206,7 +207,7 @@ void merge_rows(Factor& a, const Tensor& b, Factor& c, Dims& batch) {
   batch = {};
 }
 
-// True if the result may be written to `out` as it is computed.
+// Returns whether the result may be computed directly in `out`.
 bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor& x2) {
   const auto apart = [&](const Tensor& x) {
     return x.storage.get() != out.storage.get() && !overlaps_partially(x, out) && x.data != out.data;
@@ -214,7 +215,8 @@ bool takes_result(const Tensor& out, DType dtype, const Tensor& x1, const Tensor
   return out.contiguous && out.dtype == dtype && apart(x1) && apart(x2);
 }
 
-// True if bfloat16 has all numbers of the type; it would round integers of more than eight bits first.
+// Returns whether bfloat16 holds all numbers of the type. Otherwise casting would round integers of more than 8 bits
+// before the product.
 bool fits_bfloat16(DType t) { return t == DType::bfloat16 || size_of(t) == 1; }
 
 Dims leading(const Tensor& x) {
@@ -226,8 +228,8 @@ Dims leading(const Tensor& x) {
 // The operands as stacks of matrices, and the shapes of the product.
 struct Arrangement {
   Factor a, b;
-  bool vectors = false;     // one of the operands is a vector
-  Dims batch, full, shape;  // sizes of the stack, the product as a stack of matrices, the result
+  bool vectors = false;     // at least one operand is a vector
+  Dims batch, full, shape;  // the sizes of the stack, of the product as a stack of matrices, and of the result
 
   Arrangement(const char* op, const Tensor& x1, const Tensor& x2) : a(x1), b(x2) {
     const bool row = x1.rank() == 1, column = x2.rank() == 1;
@@ -249,7 +251,7 @@ struct Arrangement {
   }
 };
 
-// Operands that have axes, the summed ones of one size.
+// Checks that the operands have axes, and that the summed axes have equal sizes.
 void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
   check_alive(op, x1);
   check_alive(op, x2);
@@ -262,7 +264,7 @@ void check_axes(const char* op, const Tensor& x1, const Tensor& x2) {
          " do not fit: the last size of the first, ", x1.shape[x1.rank() - 1], ", must be ", summed);
 }
 
-// Returns whether int32 sums are faster than sums of the operands' own type, which are just as correct.
+// Returns whether int32 sums are faster than sums in the operands' type, and as correct.
 bool gains_by_bytes(const Tensor& x1, const Tensor& x2) {
   if (!is_byte(x1.dtype) || !is_byte(x2.dtype) || x1.rank() < 2 || x2.rank() < 2) return false;
   const int64_t m = x1.shape[x1.rank() - 2], k = x1.shape[x1.rank() - 1], n = x2.shape[x2.rank() - 1];
@@ -316,7 +318,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, result_type);
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, DType::int32), result_type, out);
   }
-  // Most products multiply two matrices of one type, which is also that of the sums.
+  // This path is for the most common product: two matrices of one type that is also the type of the sums.
   if (x1.rank() == 2 && x2.rank() == 2 && x1.dtype == x2.dtype && dtype == common && !out && !start) {
     Tensor result = make_empty(op, {x1.shape[0], x2.shape[1]}, dtype);
     run(op, x1, x2, result, {}, nullptr);
@@ -326,7 +328,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   const Dims& shape = arranged.shape;
   if (out) check_out(op, *out, shape, result_type);
 
-  // Multiplies in one type of operands and of sums; returns nothing if the computation refuses.
+  // Multiplies in one type for operands and sums; returns nothing if that computation is not possible.
   const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {
     const bool direct = out && takes_result(*out, sums, x1, x2);
     Tensor result = direct ? *out : make_empty(op, shape, sums);
@@ -334,8 +336,8 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     Dims stack = arranged.batch;
     merge_rows(left, *right, c, stack);
     const int64_t m = c->shape[c->rank() - 2], n = c->shape[c->rank() - 1];
-    // The kernels of inner products and of a matrix times a vector widen halves, those of the matrix, as they read
-    // them.
+    // The kernels for inner products widen float16 and bfloat16 operands as they read them; the kernels for a matrix
+    // times a vector widen only the matrix.
     const bool inner = m == 1 && n == 1 && left->dtype == right->dtype && !start && left->strides.back() == 1 &&
                        right->strides[right->rank() - 2] == 1;
     const bool thin = is_thin(*left, *right, m, n);
@@ -349,13 +351,14 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
     return direct ? std::move(result) : deliver(op, std::move(result), result_type, out);
   };
   const auto by_bfloat16 = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
-    if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1])) return false;  // thin products pack nothing
+    if (is_thin(left, right, c.shape[c.rank() - 2], c.shape[c.rank() - 1]))
+      return false;  // the thin kernels are faster
     const bool done = multiply_bfloat16(op, left, right, c, stack);
     if (done && start) add_in_place(c, *start);
     return done;
   };
   const auto by_numbers = [&](const Tensor& left, const Tensor& right, const Tensor& c, const Dims& stack) {
-    std::optional<Tensor> first;  // the kernels begin with it
+    std::optional<Tensor> first;  // `start` in the type of the sums
     const int64_t m = c.shape[c.rank() - 2], n = c.shape[c.rank() - 1];
     const bool takes_row = n > 1 && !(m > n && is_thin(left, right, m, n));
     if (start && takes_row) first = to_contiguous(op, *start);
@@ -389,7 +392,7 @@ Tensor matmul_as(const char* op, const Tensor& x1, const Tensor& x2, DType dtype
   if (is_byte(x1.dtype) && is_byte(x2.dtype) && (dtype == DType::int32 || dtype == DType::int64))
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, dtype), dtype, out);
   if (dtype == working_type(common)) return deliver(op, matmul(op, x1, x2, nullptr, Rounding::none), dtype, out);
-  // Integers are not rounded before they are multiplied.
+  // Integers are not rounded before the product.
   const bool integers = !is_floating(common) && !is_complex(common);
   const DType exact = !integers            ? dtype
                       : is_complex(dtype)  ? DType::complex128

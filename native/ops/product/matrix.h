@@ -1,4 +1,4 @@
-// Matrix: two dimensions of a tensor, without ownership.
+// Matrix: a view of two dimensions of a tensor, without ownership.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace suanzi::products {
 
 constexpr int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// Products of sizes as an estimate of work.
+// Estimates the work of a product from its sizes.
 inline double work_of(int64_t a, int64_t b, int64_t c) {
   return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c);
 }
@@ -20,7 +20,7 @@ struct Matrix {
   int64_t rows, columns;
   int64_t row_step, column_step;  // in elements
 
-  // The last two dimensions, at index 0 of the others.
+  // Returns the last two dimensions, at index 0 of the others.
   static Matrix of(const Tensor& x) {
     const int r = x.rank();
     return {x.data, x.shape[r - 2], x.shape[r - 1], x.strides[r - 2], x.strides[r - 1]};

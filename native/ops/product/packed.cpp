@@ -35,7 +35,7 @@ void check_types(const char* op, const Tensor& x, const PackedWeight& weight, co
          ", not float32, float16 or bfloat16");
 }
 
-// The weight as the kernels take it, once its shapes are checked.
+// Checks the shapes of the weight and returns it in the form that the kernels read.
 PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight, const Tensor* bias) {
   const Dims& shape = weight.codes.shape;
   const int64_t bits = weight.bits;
@@ -76,7 +76,7 @@ PackedMatrix checked(const char* op, const Tensor& x, const PackedWeight& weight
           nullptr};
 }
 
-// Rows that end in zeros up to the end of the last block.
+// Copies rows and pads them with zeros up to the end of the last block.
 Tensor padded(const char* op, const Tensor& x, int64_t rows, int64_t terms, int64_t width) {
   if (terms == width) return x;
   Tensor result = make_empty(op, {rows, width}, DType::float32);
@@ -95,7 +95,7 @@ void multiply_few(const char* op, const PackedMatrix& b, const Tensor& x, const 
   const float* const a = rows.as<float>();
   auto* const out = reinterpret_cast<float*>(c.data);
   const PackedKernels& kernels_of_codes = *kernels().gemv[static_cast<int>(DType::uint8)].packed;
-  // The work of a byte is that of more than two numbers, for each row.
+  // A byte costs more than the product of two numbers, for each row.
   const int64_t work = 4 * bytes * c.rows, units = ceiling(c.columns, int64_t{16});
   for_ranges(range_count(work, units), work, units, [&](int64_t, int64_t first, int64_t last) {
     const int64_t column = first * 16, columns = std::min(last * 16, c.columns) - column;
@@ -110,7 +110,8 @@ void multiply_many(const PackedMatrix& b, const Tensor& x, const Matrix& c, cons
   multiply_panels_shared(DType::float32, a, c, reinterpret_cast<const std::byte*>(start),
                          [&](std::byte* panel, int64_t column, int64_t term, int64_t terms) {
                            const int64_t columns = std::min(width, c.columns - column);
-                           // A step of a power of two would bring all columns to the same places of the first cache.
+                           // With a step that is a power of two, all columns would compete for the same lines of the L1
+                           // cache.
                            const int64_t step = terms + packed_block_unit;
                            const ScratchArray<float> memory(columns * step);
                            kernels_of_codes.decode(memory.data(), step, b, column, columns, term, terms);

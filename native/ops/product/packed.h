@@ -1,4 +1,4 @@
-// Products with matrices of packed codes, which are never decoded as a whole.
+// Products with matrices of packed codes. The whole matrix is never decoded at once.
 #pragma once
 
 #include "ops/product/packed.kernels.h"
@@ -6,17 +6,18 @@
 
 namespace suanzi::products {
 
-// The weight of a layer: codes of uint8 and shape (features, blocks, bytes of a block), scales of shape (features,
-// blocks), and zero points of that shape and floating, or packed as the codes are, each feature's from a byte on.
+// The weight of a layer: uint8 codes of shape (features, blocks, bytes of a block), scales of shape (features, blocks),
+// and zero points. Zero points are floating numbers of that shape, or packed like the codes; then each feature's zero
+// points begin with a new byte.
 struct PackedWeight {
   Tensor codes, scales;
-  const Tensor* zeros;  // null where all are half of the codes' range
+  const Tensor* zeros;  // null if every zero point is half of the codes' range
   int64_t bits;         // 2, 4 or 8
 };
 
-// x times the transposed weight, and `bias` of (features), if given, added: of the type of x, which is float32 or a
-// half, summed in float32 and rounded once. The last block goes on past the terms of x. A few rows are multiplied by
-// codes that become numbers in registers; for more, panels of numbers are made, which takes 4 MiB of scratch memory.
+// Computes x times the transposed weight, plus `bias` of shape (features), if given. The result has the type of x,
+// float32, float16 or bfloat16; sums are float32 and rounded once. The last block may extend past the terms of x. For a
+// few rows, codes are decoded in registers; for more rows, panels are decoded, which takes 4 MiB of scratch memory.
 Tensor linear_packed(const char* op, const Tensor& x, const PackedWeight& weight, const Tensor* bias);
 
 }  // namespace suanzi::products

@@ -1,4 +1,4 @@
-// Products with packed codes: they become numbers in registers, a vector at a time.
+// Products with packed codes, which are decoded in registers, one vector at a time.
 #include "ops/product/packed.kernels.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Codes = Vec<uint32_t, N>;
 static_assert(packed_block_unit % N == 0);
 
 constexpr int most_rows = 4;
-// Blocks whose scales and zero points are made numbers at a time.
+// Blocks whose scales and zero points are decoded at a time.
 constexpr int64_t most_blocks = 256;
 
 template <int Bits, size_t... lane>
@@ -26,7 +26,7 @@ SUANZI_INLINE Codes shifts(std::index_sequence<lane...>) {
   return typename Codes::native{static_cast<uint32_t>(lane % (32 / Bits) * Bits)...};
 }
 
-// N codes from whole bytes on.
+// Unpacks N codes that begin with a whole byte.
 template <int Bits>
 SUANZI_INLINE Codes unpack(const std::byte* p) {
   if constexpr (Bits == 8) {
@@ -59,7 +59,7 @@ void widen_to(float* out, DType type, const std::byte* in, int64_t first, int64_
   }
 }
 
-// The scales and zero points of some blocks of a column.
+// The decoded scales and zero points of some blocks of a column.
 struct Blocks {
   float scales[most_blocks], zeros[most_blocks];
 
@@ -80,7 +80,7 @@ struct Blocks {
   }
 };
 
-// The product of a row and a column in float64, for sums that passed the range of float32 before they were scaled.
+// Returns the product of a row and a column in float64. It is used if unscaled sums overflow float32.
 double product_in_double(const PackedMatrix& b, int64_t column, const float* a) {
   const auto* const codes = reinterpret_cast<const uint8_t*>(b.codes) + column * b.column_bytes();
   double sum = 0;
@@ -97,7 +97,7 @@ double product_in_double(const PackedMatrix& b, int64_t column, const float* a) 
   return sum;
 }
 
-// The sums of a block are scaled as a whole, which takes less time than to scale each number.
+// Each block's sum is scaled once, which takes less time than scaling each number.
 template <int Bits, int Rows>
 SUANZI_INLINE void add_blocks(Reals (&sums)[Rows], const std::byte* codes, const Blocks& blocks, int64_t count,
                               int64_t block, const float* a, int64_t a_row) {
@@ -158,7 +158,7 @@ void decode_of(float* out, int64_t step, const PackedMatrix& b, int64_t column, 
   Blocks blocks;
   for (int64_t j = 0; j < count; ++j) {
     const std::byte* const codes = b.codes + (column + j) * b.column_bytes();
-    int64_t first = 0, last = 0;  // the blocks that were read
+    int64_t first = 0, last = 0;  // the range of blocks that was decoded
     for (int64_t at = term, block = term / b.block; at < term + terms; ++block) {
       if (block >= last) {
         first = block;
@@ -169,7 +169,7 @@ void decode_of(float* out, int64_t step, const PackedMatrix& b, int64_t column, 
       const int64_t end = std::min((block + 1) * b.block, term + terms);
       float* const to = out + j * step - term;
       for (; at + N <= end; at += N) (numbers(unpack<Bits>(codes + at * Bits / 8), zero) * scale).store(to + at);
-      // The block has a whole vector of codes, though fewer are wanted.
+      // Reading a whole vector of codes stays within the block, though fewer codes are wanted.
       if (at < end)
         (numbers(unpack<Bits>(codes + at * Bits / 8), zero) * scale).store_first(to + at, static_cast<int>(end - at));
       at = end;
@@ -182,9 +182,24 @@ void decode(float* out, int64_t step, const PackedMatrix& b, int64_t column, int
   (b.bits == 2 ? decode_of<2> : b.bits == 4 ? decode_of<4> : decode_of<8>)(out, step, b, column, count, term, terms);
 }
 
+template <class Code>
+void decode_panel_of(float* out, const CodedPanel& panel) {
+  const auto* codes = reinterpret_cast<const Code*>(panel.codes);
+  for (int64_t row = 0; row < panel.rows; ++row, codes += panel.width, out += panel.width)
+    for (int64_t column = 0; column < panel.width; column += N) {
+      const auto code = convert<int32_t>(Vec<Code, N>::load(codes + column));
+      const Reals number = convert<float>(code) - Reals::load(panel.zeros + column);
+      (number * Reals::load(panel.scales + column)).store(out + column);
+    }
+}
+
+void decode_panel(float* out, const CodedPanel& panel) {
+  (panel.is_signed ? decode_panel_of<int8_t> : decode_panel_of<uint8_t>)(out, panel);
+}
+
 }  // namespace
 
 extern const PackedKernels packed_kernels;
-const PackedKernels packed_kernels = {multiply, decode};
+const PackedKernels packed_kernels = {multiply, decode, decode_panel};
 
 }  // namespace suanzi::SUANZI_LEVEL

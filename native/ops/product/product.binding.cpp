@@ -1,4 +1,4 @@
-// Products of vectors and matrices (linalg/) as Python functions.
+// Python functions for products of vectors and matrices (linalg/).
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -22,7 +22,7 @@ namespace nb = nanobind;
 namespace suanzi::python {
 namespace {
 
-// Elements of the operands, times enough for products of matrices to count as long work at 32 × 32.
+// Estimates the work: the elements of the operands, weighted so that matrix products count as long from 32 × 32 on.
 int64_t work_of(const Tensor& a, const Tensor& b) { return 8 * std::min(std::max(a.size, b.size), int64_t{1} << 32); }
 
 Tensor multiply_as(const Tensor& x1, const Tensor& x2, DType dtype, const Tensor* out) {
@@ -49,14 +49,14 @@ PyObject* matmul_to(PyObject* x1, PyObject* x2, PyObject* named, PyObject* out) 
   return Py_NewRef(out);
 }
 
-// Two tensors to one.
+// Binds a function from two tensors to one.
 template <class Compute>
 Tensor product_of(const char* op, nb::handle x1, nb::handle x2, Compute compute) {
   const Tensor a = require_tensor(op, x1.ptr()), b = require_tensor(op, x2.ptr());
   return unlocked_if_long(work_of(a, b), [&] { return compute(a, b); });
 }
 
-// Reads a number of axes, the last of one operand and the first of the other, or the two lists of axes.
+// Reads `axes`: a number of axes, the last of one operand and the first of the other, or two lists of axes.
 void read_axes(nb::handle axes, const Tensor& a, Dims& axes_a, const Tensor& b, Dims& axes_b) {
   const char* op = "tensordot";
   if (PyIndex_Check(axes.ptr())) {
@@ -110,12 +110,13 @@ Tensor einsum_of(nb::handle subscripts, nb::tuple operands) {
   return unlocked_if_long(work, [&] { return products::einsum(terms, tensors); });
 }
 
-// The bias of a layer: a vector, or a number for all the features that the weight has along its first axis.
+// Reads the bias of a layer: a vector, or a number that stands for every feature of the weight's first axis.
 std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle x, const Tensor& weight) {
   if (bias.is_none()) return std::nullopt;
   if (PyTensor_Check(bias.ptr())) return require_tensor(op, bias.ptr());
   DType beside = weight.dtype;
-  (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);  // other types are refused later
+  // Types that do not promote are refused later.
+  (void)promote(require_tensor(op, x.ptr()).dtype, weight.dtype, beside);
   const Tensor one = require_operand(op, bias.ptr(), beside);
   return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
 }
@@ -124,13 +125,17 @@ std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
   return x.is_none() ? std::nullopt : std::optional(require_tensor(op, x.ptr()));
 }
 
-Tensor by_panels(nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias) {
+Tensor by_panels(nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales,
+                 nb::handle zeros) {
   const char* op = "matmul";
   const Tensor a = require_tensor(op, x.ptr()), b = require_tensor(op, panels.ptr());
   const int64_t count = require_integer(op, "columns", columns.ptr());
-  const std::optional<Tensor> added = optional_tensor(op, bias);
-  return unlocked_if_long(work_of(a, b),
-                          [&] { return products::multiply_panels(op, a, b, count, added ? &*added : nullptr); });
+  const std::optional<Tensor> added = optional_tensor(op, bias), shifts = optional_tensor(op, zeros);
+  std::optional<products::Scaling> scaling;
+  if (!scales.is_none()) scaling = {require_tensor(op, scales.ptr()), shifts ? &*shifts : nullptr};
+  return unlocked_if_long(work_of(a, b), [&] {
+    return products::multiply_panels(op, a, b, count, added ? &*added : nullptr, scaling ? &*scaling : nullptr);
+  });
 }
 
 Tensor by_bytes(nb::handle x1, nb::handle zero1, nb::handle x2, nb::handle zero2) {
@@ -156,7 +161,7 @@ Tensor by_codes(const char* op, nb::handle x, const Codes& weight, nb::handle bi
 }
 
 void define_instructions(nb::module_& m) {
-  // By the element type of the products: "" where the level has no instruction for them.
+  // Returns the names of the instructions by element type; a name is "" if the level has no such instruction.
   define(m, "product_instructions", "() -> dict[str, str]", [] {
     const auto named = [](const char* instruction) { return nb::str(instruction ? instruction : ""); };
     nb::dict names;
@@ -164,7 +169,7 @@ void define_instructions(nb::module_& m) {
     names["int8"] = named(byte_instruction());
     return names;
   });
-  // SUANZI_SIMD may name these.
+  // Lists the names that SUANZI_SIMD accepts.
   define(m, "available_product_instructions", "() -> tuple[str, ...]", [] {
     nb::list names;
     for (const BuiltProducts* products : available_products()) names.append(products->name);
@@ -224,9 +229,11 @@ void bind_products(nb::module_& m) {
     const Tensor b = require_tensor("to_panels", matrix.ptr());
     return unlocked_if_long(b.size, [](const Tensor& x) { return products::to_panels("to_panels", x); }, b);
   });
-  define(m, "multiply_panels", "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, /) -> Tensor",
-         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias) {
-           return by_panels(x, panels, columns, bias);
+  define(m, "multiply_panels",
+         "(x: Tensor, panels: Tensor, columns: int, bias: Tensor | None, scales: Tensor | None, zeros: Tensor | None, "
+         "/) -> Tensor",
+         [](nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales, nb::handle zeros) {
+           return by_panels(x, panels, columns, bias, scales, zeros);
          });
   define(m, "linear_packed",
          "(operator: str, x: Tensor, codes: Tensor, scales: Tensor, zero_points: Tensor | None, bias: Tensor | None, "

@@ -1,5 +1,5 @@
-// Sums of products in registers, the parts of matrix products: of real numbers and integers, of truths (whose product
-// is `and`, whose sum is `or`) and of complex numbers.
+// Sums of products in registers, the parts of matrix products, for real numbers and integers, for bool (whose product
+// is `and` and whose sum is `or`), and for complex numbers.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ namespace suanzi::SUANZI_LEVEL {
 template <class T>
 inline constexpr int lanes = vector_bytes / static_cast<int>(sizeof(T));
 
-// Elements of type In, of which halves are widened as they are read.
+// Elements of type In; float16 and bfloat16 are widened as they are read.
 template <class In>
 using Stored = std::conditional_t<is_half_storage<In>, uint16_t, In>;
 template <class In, int N>
@@ -32,8 +32,8 @@ SUANZI_INLINE auto widen(Vec<Stored<In>, N> x) {
   }
 }
 
-// Sums of products, a vector of them: `add` takes one element of A and a vector of elements of B, `multiply` a vector
-// of each. An element has `parts` numbers of type T.
+// A vector of sums of products: `add` multiplies one element of A and a vector of elements of B, `multiply` two
+// vectors. An element consists of `parts` numbers of type T.
 template <class T, int N = lanes<T>>
 struct Numbers {
   using part = T;
@@ -70,16 +70,17 @@ struct Numbers {
   SUANZI_INLINE void multiply(V a, V b) { sum = multiply_add(a, b, sum); }
   SUANZI_INLINE V finish() const { return sum; }
   SUANZI_INLINE V finish(V start) const { return sum + start; }
-  // Adds the sums of another one.
+  // Adds another accumulator.
   SUANZI_INLINE void join(const Numbers& other) { sum = sum + other.sum; }
-  // The sum of the lanes, to be followed by those of another accumulator; for complex ones, as if A was conjugated.
+  // Returns the sum of the lanes of this accumulator and of further ones. Complex sums treat A as conjugated.
   template <bool Conjugate = false>
   SUANZI_INLINE void total(T* out) const {
     out[0] = combine(out[0], fold_all_lanes<Plus>(sum));
   }
 };
 
-// Any byte but 0 is true (loops.h): the lesser of two is 0 unless both are true. The finished result is 0 or 1.
+// Any byte except 0 is true (loops.h): the minimum of two bytes is 0 unless both are true. The finished result is 0 or
+// 1.
 template <int N = lanes<uint8_t>>
 struct Truths : Numbers<uint8_t, N> {
   static constexpr bool is_costly = false;
@@ -104,8 +105,8 @@ struct Truths : Numbers<uint8_t, N> {
   }
 };
 
-// Real and imaginary parts alternate. Products with the parts of A are summed apart and combined at the end, so that
-// the loop needs no shuffles.
+// Real and imaginary parts alternate. Products with the real and with the imaginary parts of A are summed separately
+// and combined at the end, so the loop needs no shuffles.
 template <class T>
 struct ComplexNumbers {
   using part = T;
@@ -119,7 +120,7 @@ struct ComplexNumbers {
     return __builtin_shufflevector(x.v, x.v, (i ^ 1)...);
   }
   static SUANZI_INLINE V swap(V x) { return swap(x, std::make_integer_sequence<int, V::lanes>{}); }
-  // The lanes of one part negated.
+  // Negates the lanes of one part.
   template <int part, int... i>
   static SUANZI_INLINE V minus(V x, std::integer_sequence<int, i...>) {
     const V negated = -x;
@@ -133,7 +134,7 @@ struct ComplexNumbers {
     by_real = mul_add(V(a[0]), b, by_real);
     by_imaginary = mul_add(V(a[1]), b, by_imaginary);
   }
-  // Here by_real holds the products of equal parts, by_imaginary those of unequal ones.
+  // Here by_real sums the products of equal parts, and by_imaginary the products of unequal parts.
   SUANZI_INLINE void multiply(V a, V b) {
     by_real = mul_add(a, b, by_real);
     by_imaginary = mul_add(a, swap(b), by_imaginary);
@@ -179,7 +180,8 @@ SUANZI_INLINE void for_runs(int64_t count, Body body, int64_t first = 0) {
   }
 }
 
-// Calls fill.operator()<Sum, T>() for every element type T that is multiplied as it is, with what sums its products.
+// Calls fill.operator()<Sum, T>() for every element type T that needs no wider type, with the accumulator Sum for its
+// products.
 template <class Fill, class... Integer>
 void for_all_products(Fill fill, Types<Integer...>) {
   fill.template operator()<Truths<>, bool>();

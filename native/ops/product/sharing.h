@@ -1,5 +1,5 @@
-// The division of one product of matrices among threads: B is packed panel by panel, A slice by slice of its rows, and
-// each task multiplies a slice of A and a group of panels.
+// The division of one matrix product among threads: B is packed panel by panel, A in slices of its rows, and each task
+// multiplies one slice of A by a group of panels.
 #pragma once
 
 #include <algorithm>
@@ -15,21 +15,22 @@ struct Sharing {
   int64_t rows, columns, terms;    // sizes of the product
   int64_t strip, width;            // rows and columns that the kernel takes at a time
   int64_t depth;                   // terms that are summed before C is written
-  int64_t panel_bytes, row_bytes;  // bytes of a packed panel of B and of a packed row of A, `depth` terms each
+  int64_t panel_bytes, row_bytes;  // terms that are summed before C is written
   int threads = max_threads;
   int64_t panels_bytes = costs::shared_panels_bytes;  // bytes of the panels that are packed before they are multiplied
 };
 
-// pack_panel(memory, column, term, terms)
-// pack_rows(memory, row, rows, term, terms)
-// multiply(packed rows, row, rows, packed panel, column, term, terms)
-// The sums of the first terms are written, those of the next ones added. Scratch memory: 4 MiB, and 400 KiB for each
+// The callbacks of share_out:
+//   pack_panel(memory, column, term, terms)
+//   pack_rows(memory, row, rows, term, terms)
+//   multiply(packed rows, row, rows, packed panel, column, term, terms)
+// The sums of the first terms are written to C, and later ones are added. Scratch memory: 4 MiB, and 400 KiB for each
 // thread.
 template <class PackPanel, class PackRows, class Multiply>
 void share_out(const Sharing& s, PackPanel pack_panel, PackRows pack_rows, Multiply multiply) {
   const int64_t threads = std::min(num_threads(), s.threads);
   const int64_t panels = std::min(std::max<int64_t>(s.panels_bytes / s.panel_bytes, 1), ceiling(s.columns, s.width));
-  // Each thread gets as many slices as another; if there are few of them, the panels are shared out, too.
+  // All threads get equally many slices; if there are few slices, each slice's panels are divided as well.
   const int64_t strips = ceiling(s.rows, s.strip),
                 together = std::max<int64_t>(costs::slice_bytes() / (s.row_bytes * s.strip), 1);
   const int64_t slices = std::min(ceiling(ceiling(strips, together), threads) * threads, strips);

@@ -1,4 +1,4 @@
-// Stack: the matrices of a tensor's last two dimensions, by their number in a walk over a common batch.
+// Stack: the matrices in a tensor's last two dimensions, numbered in the order of a walk over a common batch.
 #pragma once
 
 #include "ops/product/matrix.h"
@@ -10,7 +10,7 @@ struct Stack {
   Matrix first;
   walk::Path path;
 
-  // `batch` is the broadcast shape of the operands' other dimensions, `order` that of the walk.
+  // `batch` is the broadcast shape of the operands' other dimensions, and `order` the order of the walk.
   Stack(const Tensor& x, const Dims& batch, const Dims& order)
       : first(Matrix::of(x)), path(walk::make_path(batch, order, walk::View::broadcast(x, batch, 2))) {}
   Matrix at(const Tensor& x, int64_t number) const { return first.at(x.data + walk::Cursor(path, number).offset()); }

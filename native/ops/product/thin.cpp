@@ -20,7 +20,7 @@ bool is_large(const Tensor& x) {
          (x.strides[x.rank() - 1] == 1 || x.strides[x.rank() - 2] == 1);
 }
 
-// The elements of a matrix by rows, each of which is contiguous.
+// Returns the elements of a matrix with contiguous rows.
 Matrix by_rows(const Matrix& x, int size, Scratch& memory) {
   if (x.column_step == 1) return x;
   const Matrix copy = Matrix{memory.take<std::byte>(x.rows * x.columns * size), x.rows, x.columns, x.columns, 1};
@@ -38,7 +38,7 @@ bool is_thin(const Tensor& a, const Tensor& b, int64_t m, int64_t n) {
 void multiply_thin(DType dtype, const Matrix& a, const Matrix& b, const Matrix& c, const std::byte* start) {
   const DType number = working_type(dtype);
   const int size = size_of(number), stored = size_of(dtype);
-  const bool tall = c.rows > c.columns;  // then the transpose is computed
+  const bool tall = c.rows > c.columns;  // if C is tall, its transpose is computed
   const Matrix &rows = tall ? b.transposed() : a, &matrix = tall ? a.transposed() : b;
   const int64_t count = rows.rows, columns = matrix.columns, terms = matrix.rows;
   Scratch of_rows, of_sums;
@@ -48,7 +48,7 @@ void multiply_thin(DType dtype, const Matrix& a, const Matrix& b, const Matrix& 
   const GemvKernels& kernels_of_type = kernels().gemv[static_cast<int>(dtype)];
   const ThinKernel multiply = across ? kernels_of_type.thin_across : kernels_of_type.thin_along;
   const int64_t step = across ? matrix.row_step : matrix.column_step, bytes = terms * columns * stored;
-  // Whole cache lines of B and C.
+  // The division keeps cache lines of B and C whole.
   const int64_t units = ceiling(columns, cache_line), ranges = range_count(bytes, units);
   for_ranges(ranges, bytes, units, [&](int64_t, int64_t first, int64_t last) {
     const int64_t column = first * cache_line, width = std::min(last * cache_line, columns) - column;

@@ -1,4 +1,4 @@
-// A few rows of A times a matrix that is read once, as it lies in memory.
+// A few rows of A times an unpacked matrix that is read once.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace suanzi::SUANZI_LEVEL {
 
 inline constexpr bool many_sums = Arch::vector_registers >= 32;
 
-// --- columns of B that are contiguous: inner products ---
+// --- contiguous columns of B: inner products ---
 
-// Rows and columns of a tile: its sums, a vector of each column and one of A fill the registers.
+// The rows and columns of a tile. Its sums, a vector of each column and a vector of A fill the registers.
 inline constexpr int tile_rows = 4, tile_columns = many_sums ? 6 : 3;
-// Terms that are summed before the next columns: those of A stay in the first cache meanwhile.
+// The number of terms that are summed before the next columns; A's part of that length stays in the L1 cache meanwhile.
 inline constexpr int64_t thin_depth = 1024;
 
 template <class T, class In, int Rows, int Columns>
@@ -71,13 +71,14 @@ void thin_along(const ThinBlock& g) {
   }
 }
 
-// --- lines of B that are contiguous: the sum of its lines, each times an element of A ---
+// --- contiguous lines of B: the sum of the lines, each times an element of A ---
 
 inline constexpr int thin_lines = many_sums ? 8 : 4;
-// Bytes of sums, which stay in the first cache while the lines pass.
+// The size of the sums, which stay in the L1 cache while the lines pass.
 inline constexpr int64_t thin_sum_bytes = 16 * 1024;
 
-// Adds to the sums of all rows, each `width` apart, so many lines of a strip. A lies at `a` by lines, `rows` of each.
+// Adds `Lines` lines of a strip, times their elements of A, to the sums of all rows. The rows of sums are `width`
+// apart; `a` holds the elements of each row for these lines.
 template <class T, class In, int Lines>
 void thin_strip(T* sums, int64_t width, int64_t columns, const T* a, int64_t rows, const Stored<In>* b, int64_t step,
                 int64_t next) {
@@ -109,7 +110,7 @@ void thin_across(const ThinBlock& g) {
   alignas(64) T sums[thin_sum_bytes / sizeof(T)];
   const T* const a = reinterpret_cast<const T*>(g.a);
   const T* const start = reinterpret_cast<const T*>(g.start);
-  // Whole vectors, of which the lines may have less.
+  // The strips are whole vectors; the last columns may fill only part of one.
   const int64_t widest = static_cast<int64_t>(std::size(sums)) / g.rows / (2 * N) * (2 * N);
   for (int64_t column = 0; column < g.columns; column += widest) {
     const int64_t columns = std::min(widest, g.columns - column), width = (columns + N - 1) / N * N;

@@ -1,8 +1,9 @@
-// Up to 32 rows of A times a panel of B of 32 columns, in tiles: the four of the sums stay in registers while those of
-// A and B pass. Each tile of A is multiplied twice, as is each of B: four products take 64 cycles, and the tiles for
-// them are 4 KiB, of which the L1 cache delivers 64 bytes in a cycle and more.
+// Up to 32 rows of A times a panel of B of 32 columns, with tile instructions. The four tiles of the sums stay in
+// registers while the tiles of A and B pass. Each tile of A and each tile of B is multiplied twice: four products take
+// 64 cycles and read tiles of 4 KiB, and the L1 cache delivers at least 64 bytes per cycle.
 //
-// A's words are contiguous along a row; the lines of B's panel follow one another. `words` is a multiple of tile_words.
+// A's words are contiguous along a row, and the lines of B's panel follow one another. `words` is a multiple of
+// tile_words.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace suanzi::SUANZI_LEVEL {
 inline constexpr int block_rows = 2 * tile_rows, block_columns = 2 * tile_words;
 inline constexpr int64_t block_row_bytes = block_columns * int64_t{sizeof(uint32_t)};
 
-// Tiles 0 to 3 have the sums, those of the upper rows first; 4 and 5 have rows of A, 6 and 7 columns of B. The lower
+// Tiles 0 to 3 hold the sums, the upper rows first; tiles 4 and 5 hold rows of A, and 6 and 7 columns of B. The lower
 // half may have no rows.
 inline void shape_block(int64_t rows) {
   TileShapes shapes;
@@ -28,14 +29,14 @@ inline void shape_block(int64_t rows) {
   shape_tiles(shapes);
 }
 
-// Rows of elements of a type that is of no interest here, `step` bytes apart.
+// Rows of elements, `step` bytes apart; the element type does not matter here.
 template <class Byte>
 struct TileMatrix {
   Byte* first;
   int64_t step;
 };
 
-// Calls f for the tiles of the sums, which lie at c.
+// Calls f for each tile of the sums in c.
 template <bool both, class Body>
 SUANZI_INLINE void for_sums(TileMatrix<std::byte> c, Body body) {
   body.template operator()<0>(c.first);
@@ -46,7 +47,7 @@ SUANZI_INLINE void for_sums(TileMatrix<std::byte> c, Body body) {
   }
 }
 
-// C = A B, or C += A B, by Product::add<sums, a, b>(), in one tile of rows or in both.
+// Computes C = A B, or C += A B, with Product::add<sums, a, b>(), for one row of tiles or both.
 template <class Product, bool both>
 void multiply_block(TileMatrix<std::byte> c, TileMatrix<const std::byte> a, const uint32_t* b, int64_t words,
                     bool add) {

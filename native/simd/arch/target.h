@@ -32,6 +32,9 @@
 #elif defined(__x86_64__)
 #include "simd/arch/sse2.h"
 #define SUANZI_ARCH Sse2
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+#include "simd/arch/neon_mmla.h"
+#define SUANZI_ARCH NeonMmla
 #elif defined(__aarch64__) && defined(__ARM_FEATURE_DOTPROD)
 #include "simd/arch/neon_dot.h"
 #define SUANZI_ARCH NeonDot

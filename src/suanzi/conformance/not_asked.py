@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from .oracle.element_types import too_wide
 from .standard import standard
 from .verdicts import Verdict
 
@@ -24,6 +25,7 @@ class Reason(NamedTuple):
 _NOT_CLAIMED = Reason("the provider does not claim it", "实现未作此声明")
 _FULL_ALONE = Reason("the full profile alone asks it", "仅在完整范围（full）中检查")
 _TYPES = Reason("the provider lacks the element types that its checks need", "实现缺少检查所需的元素类型")
+_DIGITS = Reason("the machine's long doubles are too narrow for its checks", "本机的 long double 精度不足以检查")
 _ENDED = Reason("the checks were broken off", "检查被中断")
 
 
@@ -50,4 +52,11 @@ def not_asked(
         elif aspect in IN_FULL_ALONE and profile == "quick":
             yield aspect, _FULL_ALONE
         else:
-            yield aspect, _ENDED if set(standard().element_types) <= set(element_types) else _TYPES
+            yield aspect, _of_types(element_types)
+
+
+def _of_types(element_types: Collection[str]) -> Reason:
+    """Return the reason for which an aspect was not tested that the whole kit asks."""
+    if not set(standard().element_types) <= set(element_types):
+        return _TYPES
+    return _DIGITS if too_wide() else _ENDED

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from .oracle.element_types import ELEMENT_TYPES, ElementType, require_digits, type_of
+from .oracle.element_types import ELEMENT_TYPES, ElementType, too_wide, type_of
 from .probe import Finding, Probe, Refusal, Scenario, Value
 from .probes import c_rules, probes, rounding
 from .probes.stated_calls import Gives
@@ -99,9 +99,10 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
     not_asked = standard().free_aspects - provider.claims
     if operator in standard().operators and standard().required_types(operator):
         yield operator, HasTypes(operator)
+    types = provider.element_types - too_wide()
     for function in provider.functions(operator):
         seen: Counter[str] = Counter()
-        for probe in probes(function, provider.element_types, telling=profile is Profile.QUICK):
+        for probe in probes(function, types, telling=profile is Profile.QUICK):
             telling = getattr(probe, "telling", None)
             if telling is False and profile is Profile.QUICK:
                 continue
@@ -121,7 +122,6 @@ def asked(operator: str, provider: Provider, profile: Profile = Profile.FULL) ->
 
 def check(operator: str, provider: Provider | None = None, profile: Profile = Profile.FULL) -> Verdict:
     """Return the verdict on one operator by its name in the catalogue; raise KeyError for an unknown name."""
-    require_digits()
     provider = provider or load("suanzi")
     standard().operators[operator]
     verdict = Verdict(operator, provided=provider.find(operator) is not None)

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .oracle.element_types import ELEMENT_TYPES, require_digits
+from .oracle.element_types import ELEMENT_TYPES
 from .probe import Finding, Probe
 from .provider import is_device
 from .providers import is_built_in
@@ -41,7 +41,6 @@ class Session:
     def __init__(
         self, provider: str, profile: Profile = Profile.FULL, limits: Limits | None = None, *, device: str = ""
     ) -> None:
-        require_digits()
         self.profile, self.limits, self.device = profile, limits or Limits(), device
         try:
             self.remote = Remote(provider, device, self.limits.memory, trusted=is_built_in(provider))

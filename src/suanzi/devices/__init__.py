@@ -1,6 +1,6 @@
-"""Tensors on the devices that PyTorch reaches, and the devices themselves.
+"""The devices that PyTorch reaches, and tensors on them.
 
-``suanzi.devices()`` lists them. PyTorch is loaded when one is asked for, not before.
+``suanzi.devices()`` lists the devices. PyTorch is loaded when a device is first asked for, not before.
 """
 
 from __future__ import annotations
@@ -107,18 +107,18 @@ def set_default_device(device: Device | str | None) -> Before[Device | None]:
     else:
         registry.check(device, "set_default_device")
         named = device_of(device, "set_default_device")
-        _set(Device(named.type, named.index))  # an object of its own, which tells that nobody has named it
+        _set(Device(named.type, named.index))  # a separate object marks a default that the caller has not named
     return before
 
 
 def default_device() -> Device:
-    """The device on which tensors are made where none is named."""
+    """Return the device on which tensors are made if a call names none."""
     return registry.default or CPU
 
 
 def set_synchronous(on: bool) -> None:
-    """Set whether each call waits for its device, to find the call that fails; ``SUANZI_DEVICE_SYNC=1`` sets it at
-    start.
+    """Set whether each call waits for its device, so that the failing call raises its own error.
+    ``SUANZI_DEVICE_SYNC=1`` sets it at start.
     """
     _core.read_truth("set_synchronous", "on", on)
     from suanzi.devices.serving import set_synchronous as switch
@@ -159,7 +159,7 @@ sys.modules[__name__].__class__ = _Devices
 
 
 def starts_synchronous() -> bool:
-    """Return whether the environment asks for waiting."""
+    """Return whether the environment asks each call to wait for its device."""
     return os.environ.get("SUANZI_DEVICE_SYNC", "").lower() in _ON
 
 

@@ -1,7 +1,8 @@
-"""Boxes that are chosen by their scores, on devices.
+"""Selection of boxes by their scores (non-maximum suppression) on devices.
 
-The boxes that a greedy search keeps are the only ones of which each overlaps no earlier one that is kept. So the search
-is a few steps for all boxes at once: each takes the boxes that the last one kept, until two steps keep the same.
+The greedy search keeps a box if the box overlaps no box that was kept before it. This rule determines the kept boxes
+uniquely, so they can be found by iteration over all boxes at once: each step applies the rule to the boxes that the
+last step kept, until two steps agree.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from suanzi.devices.tensor import DeviceTensor, made
 
 
 def _corners(boxes: torch.Tensor, centred: bool) -> tuple[torch.Tensor, ...]:
-    """The lesser and the greater corner; the two that are given may be any opposite ones."""
+    """Return the lesser and the greater corner of boxes that are given by any two opposite corners."""
     a, b, c, d = boxes.unbind(-1)
     if centred:
         return a - c / 2, b - d / 2, a + c / 2, b + d / 2
     return _lesser(a, c), _lesser(b, d), _greater(a, c), _greater(b, d)
 
 
-# A comparison with NaN is false: the first number is taken, as the CPU does.
+# A comparison with NaN is false, so the first number is taken, as on the CPU.
 def _lesser(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.where(b < a, b, a)
 
@@ -34,7 +35,7 @@ def _greater(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool) -> torch.Tensor:
-    """Return (B, B): True where two of the boxes, float64 (B, 4), share more than `most` of what both cover."""
+    """Return (B, B): True where the overlap of two of the boxes, float64 (B, 4), exceeds `most` times their union."""
     x0, y0, x1, y1 = _corners(boxes, centred)
     area = (x1 - x0) * (y1 - y0)
     step = max(1, tuning.COMPARED_PIECE // max(len(boxes), 1))
@@ -44,14 +45,14 @@ def _overlaps(boxes: torch.Tensor, most: float, centred: bool, in_float32: bool)
         width, height = _lesser(right, x1) - _greater(left, x0), _lesser(bottom, y1) - _greater(top, y0)
         shared = width * height
         ratio = shared / (size + area - shared)
-        # The ratio is rounded to the type of the boxes, as its limit is: 7 / 10 is not more than 0.7.
+        # The ratio is rounded to the type of the boxes, as the limit is, so 7 / 10 does not exceed 0.7.
         ratio = ratio.to(torch.float32).to(torch.float64) if in_float32 else ratio
         found.append((width > 0) & (height > 0) & (size > 0) & (area > 0) & (ratio > most))
     return torch.cat(found) if found else torch.zeros((0, 0), dtype=torch.bool, device=boxes.device)
 
 
 def _kept(overlaps: torch.Tensor, order: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    """Return True for each box of each class that is kept, in the order of scores; waits for the device each step."""
+    """Return True for each box of each class that is kept, in the order of scores. Each step waits for the device."""
     number = order.shape[1]
     earlier = torch.ones((number, number), dtype=torch.bool, device=order.device).tril(-1)
     pairs = overlaps[order[:, :, None], order[:, None, :]] & earlier
@@ -72,7 +73,9 @@ def _rounded(x: float | None, dtype: torch.dtype) -> float | None:
 def suppressed(
     operator: str, boxes: DeviceTensor, scores: DeviceTensor, overlap: Any, score: Any, most: Any, centred: Any
 ) -> DeviceTensor:
-    """The numbers of image, class and box of the boxes that are kept. Waits for the device, which knows how many."""
+    """Return the image, class and box numbers of the kept boxes. Waits for the device to learn how many boxes are
+    kept.
+    """
     given = [n.item() if type(n) is DeviceTensor else n for n in (overlap, score, most, centred)]
     result = of_shapes(lambda *operands: _core.suppress_boxes(operator, *operands, *given), boxes, scores)
     limit, least = _rounded(float(given[0]), boxes.data.dtype), _rounded(given[1], scores.data.dtype)
@@ -80,7 +83,7 @@ def suppressed(
     at, rank = boxes.data.to(torch.float64), scores.data.to(torch.float64)
     candidates = ~torch.isnan(rank) if least is None else rank > least
     order = torch.where(candidates, rank, -torch.inf).sort(dim=2, descending=True, stable=True)[1]
-    # Boxes of the score -inf are candidates, too: others go behind them.
+    # Boxes with the score -inf are candidates as well; excluded boxes are sorted behind them.
     behind = torch.gather(~candidates, 2, order).to(torch.uint8).sort(dim=2, stable=True)[1]
     order = torch.gather(order, 2, behind)
     counts = torch.gather(candidates, 2, order)

@@ -1,8 +1,8 @@
-"""Arithmetic of complex numbers on devices, as ways of elementwise operators: by the parts, with the CPU's formulas.
+"""Arithmetic of complex numbers on devices, computed on real and imaginary parts with the CPU's formulas.
 
-PyTorch multiplies the second operand of a sum by 1 + 0i, which makes NaN of infinite parts, and divides by other
-formulas for elements at the end of a row. The formulas are those of native/ops/elementwise/complex.kernels.cpp; where
-it computes in float64, so do these.
+PyTorch multiplies the second operand of a sum by 1 + 0i, which turns infinite parts into NaN, and its CPU code divides
+by different formulas at the end of a row. The formulas here are those of native/ops/elementwise/complex.kernels.cpp and
+compute in float64 where that file does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from suanzi.devices.elementwise import WAYS, sqrt
 Function = Callable[..., torch.Tensor]
 
 _ONE = 1 << 52  # the lowest bit of float64's exponent
-_TINY, _HUGE = ldexp(1.0, -900), ldexp(1.0, 1000)  # beyond them a dividend is scaled, as on the CPU
+_TINY, _HUGE = ldexp(1.0, -900), ldexp(1.0, 1000)  # dividends beyond these bounds are scaled, as on the CPU
 
 
 class Parts(NamedTuple):
@@ -54,12 +54,12 @@ class Parts(NamedTuple):
 
 
 def _parts(z: torch.Tensor) -> Parts:
-    """The real and the imaginary part in the type that they have."""
+    """Return the real and the imaginary part in their own type."""
     return Parts(*torch.view_as_real(z.resolve_conj()).unbind(-1))
 
 
 def wide_parts(z: torch.Tensor) -> Parts:
-    """The real and the imaginary part in float64."""
+    """Return the real and the imaginary part in float64."""
     return Parts(*torch.view_as_real(z.resolve_conj()).to(torch.float64).unbind(-1))
 
 
@@ -77,7 +77,7 @@ def chosen_parts(where: torch.Tensor, a: Parts, b: Parts) -> Parts:
 
 
 def _scale(z: Parts, double: bool) -> torch.Tensor | float:
-    """The power of two that brings the larger part near 1; float64 holds the squares of every float32."""
+    """Return the power of two that brings the larger part near 1; float64 holds the squares of every float32."""
     if not double:
         return 1.0
     exponent = z.size.view(torch.int64) & (0x7FF * _ONE)
@@ -96,12 +96,12 @@ def _modulus(z: Parts, double: bool) -> torch.Tensor:
 
 
 def unit_of_infinite(z: Parts) -> Parts:
-    """1 for parts that are infinite and 0 for others, with their signs."""
+    """Return 1 for infinite parts and 0 for other parts, with their signs."""
     return Parts(*[torch.copysign(torch.isinf(x).to(torch.float64), x) for x in z])
 
 
 def quotient(a: Parts, b: Parts, double: bool) -> Parts:
-    """a conj(b) / |b|^2, and what C99 (Annex G.5.1) says where that is NaN."""
+    """Return a conj(b) / |b|^2, or the result that C99 (Annex G.5.1) requires where that is NaN."""
     if double:
         scale, size = _scale(b, True), a.size
         near = torch.where(size < _TINY, 2.0**120, 1.0).to(torch.float64)
@@ -138,7 +138,7 @@ def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Ten
 
 
 def square(z: torch.Tensor) -> torch.Tensor:
-    """(re - im) (re + im) is right where both squares overflow, and where they are nearly the same."""
+    """Return the square; its real part (re - im) (re + im) is right even if both squares overflow or nearly cancel."""
     a = _parts(z)
     difference, total, product = a.re - a.im, a.re + a.im, a.re * a.im
     same = (difference == 0) | (total == 0)
@@ -165,7 +165,9 @@ def absolute(z: torch.Tensor) -> torch.Tensor:
 
 
 def sign(z: torch.Tensor) -> torch.Tensor:
-    """The direction; of infinite numbers that in which they are infinite, and a part that is NaN has none."""
+    """Return the direction: for infinite numbers, the direction in which they are infinite. A part that is NaN has
+    none.
+    """
     a = wide_parts(z)
     unit = Parts(*[torch.where(torch.isinf(x), torch.copysign(torch.ones_like(x), x), x * 0.0) for x in a])
     a = chosen_parts(a.is_infinite, unit, a)
@@ -183,7 +185,7 @@ def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_na
     return close | (torch.isnan(a) & torch.isnan(b)) if equal_nan else close
 
 
-# --- functions of which PyTorch's give other values at zeros and infinities than the array API says ---
+# --- functions whose values at zeros and infinities differ between PyTorch and the array API ---
 
 
 def acos(z: torch.Tensor) -> torch.Tensor:
@@ -206,7 +208,7 @@ def log1p(z: torch.Tensor) -> torch.Tensor:
 
 
 def expm1(z: torch.Tensor) -> torch.Tensor:
-    """exp(x) cos(y) - 1 is expm1(x) cos(y) - 2 sin(y / 2)^2, which is right next to zero."""
+    """Return exp(x) cos(y) - 1 as expm1(x) cos(y) - 2 sin(y / 2)^2, which is accurate next to zero."""
     a = wide_parts(z)
     half, power = torch.sin(a.im * 0.5), torch.exp(a.re)
     found = Parts(torch.expm1(a.re) * torch.cos(a.im) - 2 * half * half, power * torch.sin(a.im))

@@ -1,4 +1,4 @@
-"""Tensors that are made on devices."""
+"""Creation functions for tensors on devices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 
 
 def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, device: Device) -> DeviceTensor:
-    """Memory that is not set, in a logical order."""
+    """Return an uninitialised tensor in a logical order of dimensions."""
     place = place_of(device)
     if order is None:
         return made(torch.empty(shape, dtype=TORCH[dtype], device=place), device, dtype)
@@ -38,12 +38,14 @@ def empty(shape: tuple[int, ...], dtype: DType, order: tuple[int, ...] | None, d
 
 
 def _by_default(call: Call) -> bool:
-    """Tells whether the caller has named no device, so that `set_default_device` decides."""
+    """Return whether the caller has named no device, so that `set_default_device` decides."""
     return call.device is not None and call.device is registry.default
 
 
 def _stays(call: Call, dtype: DType) -> bool:
-    """Tells whether the CPU makes the tensor after all: it has strings, and the caller has named no device."""
+    """Return whether the CPU makes the tensor although the default device is another: it has strings, and no device is
+    named.
+    """
     return dtype is string and _by_default(call)
 
 
@@ -71,7 +73,7 @@ def filled(call: Call, device: Device) -> Any:
 
 
 def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, device: Device) -> DeviceTensor:
-    """A tensor of the type and value of the example that the CPU has made."""
+    """Return a tensor filled with the value of an example, which the CPU has made, in the example's type."""
     result = empty(shape, example.dtype, order, device)
     if name.startswith("zeros"):
         as_bits(result.data).zero_()
@@ -82,7 +84,7 @@ def _filled(name: str, example: Tensor, shape: tuple[int, ...], order: Any, devi
 
 
 def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
-    """The order of a tensor like another one: what the call asks for, else that of the other."""
+    """Return the order of a tensor like another one: the order that the call asks for, or else the other tensor's."""
     order = dense_order(call.layout, x.ndim, call.name)
     if order is None and type(x) is DeviceTensor and not x.data.is_contiguous():
         return order_of(x)
@@ -91,7 +93,7 @@ def order_like(call: Call, x: Any) -> tuple[int, ...] | None:
 
 @rows("zeros_like", "ones_like", "full_like", "empty_like")
 def filled_like(call: Call, device: Device) -> Any:
-    """Return a filled tensor with the shape and the order of another one."""
+    """Return a filled tensor with the shape and the order of another tensor."""
     x = call.x
     if _is_elsewhere(call, device):
         like = _core.empty(x.shape, x.dtype, None, order_of(x))
@@ -114,7 +116,7 @@ def _image(x: Any) -> Tensor:
 
 
 def _destination(call: Call, device: Device) -> Device:
-    """The device that a call names, else that of its operand."""
+    """Return the device that a call names, or else its operand's device."""
     from suanzi.devices.platforms import same
 
     return device if call.device is None else same(device_of(call.device, call.name), call.name)
@@ -122,7 +124,9 @@ def _destination(call: Call, device: Device) -> Device:
 
 @rows("eye", "arange", "linspace", "fftfreq", "rfftfreq", "randperm")
 def made_on_the_host(call: Call, device: Device) -> Any:
-    """Few numbers, whose every bit the CPU's formula says: made there and copied."""
+    """Return a tensor that the CPU computes and that is copied to the device, so that its bits are the CPU's; for few
+    numbers.
+    """
     found = call.builtin(*call.replaced(device=None))
     if _stays(call, found.dtype):
         return found
@@ -132,7 +136,7 @@ def made_on_the_host(call: Call, device: Device) -> Any:
 
 @rows("tensor")
 def tensor(call: Call, device: Device) -> Any:
-    """A copy of data, which may lie on the device."""
+    """Return a copy of data, which may already be on the device."""
     data = call.data
     if type(data) is not DeviceTensor:
         found = call.builtin(*call.replaced(device=None, data=_data_of(data)))
@@ -164,15 +168,18 @@ def tensor(call: Call, device: Device) -> Any:
 
 
 def _data_of(data: Any) -> Any:
-    """Data with the device's tensors in nested lists as the CPU's: numbers are collected on the host."""
+    """Return data with the device tensors in nested lists replaced by CPU tensors, because numbers are collected on the
+    host.
+    """
     return front.mapped(data, lambda x: to_cpu(x, "tensor"))
 
 
-_HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}  # types of numbers that hold those of others
+# For each kind of numbers, the kinds that hold all its values.
+_HOLDS = {"b": "buifc", "u": "uifc", "i": "ifc", "f": "fc", "c": "c"}
 
 
 def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
-    """Raises the CPU's error if the type does not hold every element; the device tells whether it does."""
+    """Raise the CPU's error if the type does not hold every element; the device checks the elements."""
     if dtype is x.dtype or dtype.name == "bool":
         return
     front.with_stand_ins(
@@ -188,12 +195,12 @@ def _check_fits(call: Call, x: DeviceTensor, dtype: DType) -> None:
         exact = x.data.is_floating_point() or x.data.is_complex()
         wrong = torch.isinf(there) & torch.isfinite(x.data) if exact else torch.isinf(there)
     elif x.data.is_floating_point():
-        # Numbers past the type become its least or greatest one, which may be rounded to them on the way back.
+        # Numbers outside the type become its least or greatest number, which the cast back may round.
         wide = x.data if x.dtype.itemsize == 8 else x.data.float()
         end = 2.0 ** (8 * dtype.itemsize - (dtype.kind == "i"))
         wrong = (back != x.data) | (wide >= end) | (wide < -end)
     else:
-        # Types of one width keep their bits both ways; only the sign shows the difference.
+        # Casts between types of one width keep the bits, so only the sign shows the difference.
         wrong = (carried(back) != carried(x.data)) | (_negative(x.data) != _negative(there))
     if bool(wrong.any()):
         call.builtin(*call.replaced(device=None, data=to_cpu(x, call.name)))
@@ -205,7 +212,7 @@ def _negative(t: torch.Tensor) -> Any:
 
 @rows("from_reference")
 def from_reference(call: Call, device: Device) -> Any:
-    """A tensor on memory that is there; without data memory that is not set."""
+    """Return a tensor on existing memory, or on uninitialised memory if there is no data."""
     data = call.data
     by_default = _by_default(call)
     if data is None and call.device is not None:
@@ -261,7 +268,7 @@ def _referring(call: Call, data: DeviceTensor) -> DeviceTensor:
 
 
 def exported(data: Any, operator: str) -> DeviceTensor | None:
-    """The tensor on the memory of an object that speaks DLPack, where that lies on a device; None elsewhere."""
+    """Return a tensor on the memory of an object that supports DLPack if the memory is on a device; otherwise None."""
     from suanzi.devices.platforms import here
 
     if not lies_on_a_device(data):

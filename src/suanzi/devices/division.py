@@ -1,4 +1,4 @@
-"""Division with whole quotients, its rests, and shifts of bits, as ways of elementwise operators."""
+"""Integer quotients, remainders and bit shifts, as ways of elementwise operators."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from suanzi.devices.types import LEAST_INT64, flipped
 
 Function = Callable[..., torch.Tensor]
 
-# --- division with whole quotients ---
+# --- integer quotients ---
 
 
 def _divided(a: torch.Tensor, b: torch.Tensor, mode: str) -> tuple[torch.Tensor, torch.Tensor]:
-    """Quotient and rest of integers; both 0 by 0."""
+    """Return quotient and remainder of integers; both are 0 for a divisor of 0."""
     minus = (b == -1) if b.dtype.is_signed else torch.zeros_like(b, dtype=torch.bool)
     unit = (b == 0) | minus
     divisor = torch.where(unit, torch.ones_like(b), b)
@@ -43,7 +43,7 @@ def divided_uint64(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torc
 
 
 def _exact_rest(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """`torch.fmod` of float64, which on the CPU is NaN where the quotient is large."""
+    """Return `torch.fmod` for float64, also where PyTorch's CPU returns NaN because the quotient is large."""
     if not a.is_cpu:
         return torch.fmod(a, b)
     with np.errstate(all="ignore"):

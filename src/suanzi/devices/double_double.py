@@ -1,7 +1,8 @@
-"""Numbers of two float64 parts, hi + lo, on devices: for what float64 alone would lose.
+"""Double-double numbers on devices: each number is the sum hi + lo of two float64 parts, for more precision than
+float64.
 
-The formulas are those of native/base/double_double.h, operation by operation, so that they give the CPU's bits. PyTorch
-has no fused multiplication and addition on all devices, so factors are split in halves (Dekker, 1971).
+The formulas are those of native/base/double_double.h, operation by operation, so the bits are the CPU's. PyTorch does
+not have a fused multiply-add on all devices, so factors are split in halves (Dekker, 1971).
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ _BIAS, _MANTISSA = 1023, 52  # float64: the bias of the exponent, and the bits b
 
 
 def two_sum(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """A sum, and what rounding took from it."""
+    """Return the rounded sum and its rounding error."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
 def halves(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """A number as a sum of two of half as many bits."""
+    """Split a number into a sum of two numbers with half as many bits."""
     scaled = x * _SPLITTER
     high = scaled - (scaled - x)
     return high, x - high
@@ -35,7 +36,7 @@ def rest_of_product(a: torch.Tensor, b: torch.Tensor, product: torch.Tensor) -> 
 
 
 class DoubleDouble(NamedTuple):
-    """Tensors of two parts, of which the second is at most half a unit in the last place of the first."""
+    """Tensors of double-double numbers; `lo` is at most half a unit in the last place of `hi`."""
 
     hi: torch.Tensor
     lo: torch.Tensor
@@ -47,7 +48,7 @@ class DoubleDouble(NamedTuple):
         return DoubleDouble(-self.hi, -self.lo)
 
     def scaled(self, power: torch.Tensor | float) -> DoubleDouble:
-        """The product with a power of two, which is exact."""
+        """Return the product with a power of two, which is exact."""
         return DoubleDouble(self.hi * power, self.lo * power)
 
     def plus(self, other: DoubleDouble) -> DoubleDouble:
@@ -71,7 +72,7 @@ class DoubleDouble(NamedTuple):
 
 
 def _fast_two_sum(a: torch.Tensor, b: torch.Tensor) -> DoubleDouble:
-    """An exact sum, where the first is the larger or 0."""
+    """Return an exact sum; the first operand must be the larger one or 0."""
     total = a + b
     return DoubleDouble(total, b - (total - a))
 
@@ -82,12 +83,12 @@ def two_product(a: torch.Tensor, b: torch.Tensor) -> DoubleDouble:
 
 
 def double(x: torch.Tensor) -> DoubleDouble:
-    """A number of float64."""
+    """Return a float64 number as a double-double."""
     return DoubleDouble(x, torch.zeros_like(x))
 
 
 def constant(hi: float, lo: float, like: torch.Tensor) -> DoubleDouble:
-    """A number for all elements."""
+    """Return the same number for all elements."""
     return DoubleDouble(*[torch.full((), part, dtype=torch.float64, device=like.device) for part in (hi, lo)])
 
 
@@ -99,12 +100,12 @@ def chosen(where: torch.Tensor, a: DoubleDouble, b: DoubleDouble) -> DoubleDoubl
 
 
 def power_of_two(exponent: torch.Tensor) -> torch.Tensor:
-    """2 to whole exponents between -1022 and 1023, of int64."""
+    """Return 2 to the power of int64 exponents between -1022 and 1023."""
     return ((exponent + _BIAS) << _MANTISSA).view(torch.float64)
 
 
 def scaled(x: torch.Tensor, exponent: torch.Tensor) -> torch.Tensor:
-    """A number times 2 to a whole exponent, of int64: in as many steps as keep the powers within float64."""
+    """Return a number times 2 to the power of int64 exponents, in several steps so that each factor is a float64."""
     for _ in range(3):
         step = exponent.clamp(-1000, 1000)
         x, exponent = x * power_of_two(step), exponent - step
@@ -112,30 +113,30 @@ def scaled(x: torch.Tensor, exponent: torch.Tensor) -> torch.Tensor:
 
 
 def exponent_of(x: torch.Tensor) -> torch.Tensor:
-    """The exponent of the leading bit, of finite numbers that are not 0."""
+    """Return the exponent of the leading bit, for finite numbers other than 0."""
     tiny = torch.abs(x) < 2.0**-1000
     bits = torch.where(tiny, x * 2.0**500, x).view(torch.int64)
     return ((bits >> _MANTISSA) & 0x7FF) - _BIAS - torch.where(tiny, 500, 0)
 
 
-# --- functions, right to some 2^-67 of the result ---
+# --- functions with a relative error of about 2^-67 ---
 
 
 class Exponential(NamedTuple):
-    """A power of e."""
+    """The value of an exponential, split into a power of two and a factor."""
 
-    less_one: DoubleDouble  # the power over 2^exponent, less 1
+    less_one: DoubleDouble  # the value divided by 2^exponent, minus 1
     exponent: torch.Tensor  # int64
 
     @property
     def minus_one(self) -> DoubleDouble:
-        """The power less one."""
+        """Return the value minus 1."""
         power = power_of_two(self.exponent)
         return self.less_one.scaled(power).plus(double(power - 1))
 
 
 def exponential(x: DoubleDouble) -> Exponential:
-    """Return e^x by a series of a small fraction of x modulo ln 2; only its first terms need both parts."""
+    """Return e^x: a series of a small fraction of x modulo ln 2, of which only the first terms need both parts."""
     doublings = 6
     ln2 = constant(float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56"), x.hi)
     count = torch.round(x.hi / ln2.hi)
@@ -149,7 +150,7 @@ def exponential(x: DoubleDouble) -> Exponential:
 
 
 class Turned(NamedTuple):
-    """An angle as quarters of a turn and a rest of at most an eighth."""
+    """An angle as a number of quarter turns and a remainder of at most an eighth of a turn."""
 
     quarters: torch.Tensor  # from 0 to 3
     sine_of_rest: DoubleDouble
@@ -167,13 +168,13 @@ class Turned(NamedTuple):
         return self._part(self.quarters + 1)
 
 
-# The parts of half of pi.
+# The parts of pi / 2.
 _QUARTER = [float.fromhex(part) for part in ("0x1.921fb54442d18p0", "0x1.1a62633145c07p-54")]
 _QUARTER += [float.fromhex(part) for part in ("-0x1.f1976b7ed8fbcp-110", "0x1.4cf98e804177dp-164")]
 
 
 def turned(angle: DoubleDouble) -> Turned:
-    """An angle of at most 2^50; of a larger one the sine and the cosine of float64."""
+    """Reduce an angle of at most 2^50. For a larger angle, use the float64 sine and cosine."""
     quarters = torch.round(angle.hi / _QUARTER[0])
     rest = angle
     for part in _QUARTER:
@@ -186,7 +187,9 @@ def turned(angle: DoubleDouble) -> Turned:
 
 
 def _sine(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
-    """The sine and 1 - cosine, up to an eighth of a turn: of a small part, which is doubled again."""
+    """Return sine and 1 - cosine up to an eighth of a turn: a series for a small fraction of the angle, which is then
+    doubled.
+    """
     doublings = 5
     sixth = constant(float.fromhex("0x1.5555555555555p-3"), float.fromhex("0x1.5555555555555p-57"), x.hi)
     r = x.scaled(1.0 / (1 << doublings))

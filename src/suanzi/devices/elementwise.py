@@ -1,7 +1,8 @@
-"""Elementwise operators on devices: PyTorch's function of the same meaning, or several of them where it has none.
+"""Elementwise operators on devices: the PyTorch function with the same meaning, or several functions if there is none.
 
-A function here takes tensors of one type, that in which PyTorch computes the type that the front names (`types`), and
-the options of the operator. It gets uint64 as int64 bits; `uint64` names the function's form for them if signs matter.
+A function here takes the options of the operator and tensors of one type, the one in which PyTorch computes the type
+that the front chose (see `types`). uint64 elements arrive as int64 bits; `uint64` names another function if signs
+matter.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ class Way(NamedTuple):
     """The way in which an operator is computed."""
 
     function: Function
-    operands: bool = False  # in the type to which the operands promote, not in that of the result
-    wide: bool = False  # halves in float32, as the function has several steps
-    uint64: Function | None = None  # gets the bits of uint64
-    complexes: Function | None = None  # gets complex numbers, by their parts
+    operands: bool = False  # operands are converted to their promoted type, not to the result's type
+    wide: bool = False  # float16 and bfloat16 are computed in float32, because the function has several steps
+    uint64: Function | None = None  # a function for the bits of uint64
+    complexes: Function | None = None  # a function for the parts of complex numbers
 
 
 WAYS: dict[str, Way] = {}
@@ -51,7 +52,7 @@ WAYS: dict[str, Way] = {}
 def way(
     *names: str, operands: bool = False, wide: bool = False, uint64: Function | None = None
 ) -> Callable[[Function], Function]:
-    """The decorated function computes these operators."""
+    """Register the decorated function for these operators."""
 
     def add(function: Function) -> Function:
         for name in names:
@@ -73,7 +74,7 @@ def computed(call: Call, device: Device) -> Any:
     if functions.correct and dtype is float32 and call.record.accuracy is not None:
         t = evaluated(chosen, given, options, float64, device).to(torch.float32)
     elif dtype is found.result and TORCH[dtype] in HALVES and _is_wider(call.out):
-        # The elements that are written have not been rounded to the half before.
+        # Elements that are written to a wider type have not been rounded to float16 or bfloat16 before.
         t = evaluated(chosen, given, options, float32, device)
         return finished(call, t, device, float32)
     else:
@@ -82,12 +83,12 @@ def computed(call: Call, device: Device) -> Any:
 
 
 def _is_wider(out: Any) -> bool:
-    """Return whether results are written into elements wider than halves."""
+    """Return whether results are written into elements wider than float16 or bfloat16."""
     return type(out) is DeviceTensor and out.dtype.kind in "fc" and TORCH[out.dtype] not in HALVES
 
 
 def evaluated(chosen: Way, given: list[Any], options: list[Any], dtype: DType, device: Device) -> torch.Tensor:
-    """The elements that a way computes of operands that are brought to a type."""
+    """Convert the operands to a type and return the computed elements."""
     there = TORCH[dtype]
     if chosen.wide and there in HALVES:
         there = torch.float32
@@ -108,7 +109,7 @@ def _brought(x: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor | 
 
 
 def _comparable(dtype: DType, given: list[Any]) -> tuple[DType, list[Any]]:
-    """An integer that the elements' type does not hold lies beyond all of them: infinity does, too."""
+    """Return integers outside the elements' type as infinities, which compare in the same way."""
     if not dtype.is_integer and dtype is not bool_:
         return dtype, given
     least, most = (0, 1) if dtype is bool_ else limits(TORCH[dtype])
@@ -120,7 +121,7 @@ def _comparable(dtype: DType, given: list[Any]) -> tuple[DType, list[Any]]:
 
 _COMPARED = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 
-# --- one function of PyTorch's ---
+# --- operators that are one function of PyTorch ---
 
 for _name, _function in {
     "add": torch.add,
@@ -163,7 +164,7 @@ for _name, _function in {
     way(_name, operands=True, uint64=_compared(_function))(_function)
 
 
-# --- truth ---
+# --- truth values ---
 
 
 def _of_truth(function: Function) -> Function:
@@ -180,7 +181,7 @@ way("signbit", operands=True, uint64=lambda x: torch.zeros_like(x, dtype=torch.b
 
 @way("isclose", operands=True)
 def isclose(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, equal_nan: bool) -> torch.Tensor:
-    """Compare in float64; the distance of integers is exact before it is rounded."""
+    """Compare in float64; the distance of integers is exact before the conversion."""
     if a.is_floating_point():
         a, b = a.to(torch.float64), b.to(torch.float64)
         distance, size, finite = torch.abs(a - b), torch.abs(b), torch.isfinite(b)
@@ -199,14 +200,14 @@ def _isclose_uint64(a: torch.Tensor, b: torch.Tensor, rtol: float, atol: float, 
 
 
 def _unsigned_distance(bits: torch.Tensor) -> torch.Tensor:
-    """A difference of integers modulo 2^64, as float64."""
+    """Return the difference of integers modulo 2^64, as float64."""
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
     return torch.where(bits < 0, half.to(torch.float64) * 2, bits.to(torch.float64))
 
 
 WAYS["isclose"] = WAYS["isclose"]._replace(uint64=_isclose_uint64)
 
-# --- the greater, the lesser, between two ---
+# --- maximum, minimum, clip ---
 
 
 def _extreme(function: Function, zero: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Function:
@@ -214,7 +215,7 @@ def _extreme(function: Function, zero: Callable[[torch.Tensor, torch.Tensor], to
         found = function(a, b)
         if not a.is_floating_point():
             return found
-        # PyTorch may return either of two zeros.
+        # PyTorch may return either of two zeros with different signs.
         return torch.where((a == 0) & (b == 0), torch.where(zero(a, b), -0.0, 0.0).to(found.dtype), found)
 
     return extreme
@@ -249,13 +250,15 @@ def square(x: torch.Tensor) -> torch.Tensor:
 
 @way("negative")
 def negative(x: torch.Tensor) -> torch.Tensor:
-    """Part by part: the negative of a complex zero has the other signs."""
+    """Negate each part: the negative of a complex zero has both signs inverted."""
     return torch.view_as_complex(torch.neg(torch.view_as_real(x))) if x.is_complex() else torch.neg(x)
 
 
 @way("sqrt")
 def sqrt(x: torch.Tensor) -> torch.Tensor:
-    """Rounded as the standard says: PyTorch's on the CPU is off by an ulp for some numbers."""
+    """Return the correctly rounded root; PyTorch's root on the CPU is off by a unit in the last place for some
+    numbers.
+    """
     if not x.is_cpu or x.dtype not in (torch.float32, torch.float64):
         return torch.sqrt(x)
     if x.dtype is torch.float32:
@@ -278,7 +281,7 @@ def sign(x: torch.Tensor) -> torch.Tensor:
 
 @way("multiply_add")
 def multiply_add(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
-    """Floating numbers are rounded once."""
+    """Multiply and add; floating numbers are rounded once."""
     if a.dtype is torch.bool:
         return (a & b) | c
     if not a.is_floating_point():
@@ -295,12 +298,12 @@ def _sum_and_rest(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch
 
 
 def _odd_sum(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """A sum in float64, rounded to odd: it may be rounded once more."""
+    """Return a float64 sum rounded to odd, so that rounding it once more is correct."""
     return to_odd(*_sum_and_rest(a, b))
 
 
 def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
-    """The sum a b + c in float64 (Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008)."""
+    """Return a b + c in float64 (Boldo and Melquiond, Emulation of a FMA and correctly rounded sums, 2008)."""
     high = a * b
     low = rest_of_product(a, b, high)
     upper, rest = _sum_and_rest(c, low)
@@ -313,7 +316,7 @@ def _fused(a: torch.Tensor, b: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Return powers; integers wrap modulo 2^n, and a negative exponent gives 0 unless the base is 1 or -1."""
     if a.is_floating_point():
-        if a.is_cpu:  # on the CPU PyTorch rounds rows in memory otherwise than broadcast elements
+        if a.is_cpu:  # on the CPU, PyTorch rounds contiguous rows and broadcast elements differently
             a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
         return torch.pow(a, b)
     negative = b < 0
@@ -324,7 +327,7 @@ def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _power_uint64(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """The power by squares of the base, as no exponent is negative."""
+    """Return powers of uint64 by squaring; no exponent is negative."""
     found, base, left = torch.ones_like(a + b), a, b
     for _ in range(64):
         found = torch.where(left & 1 == 1, found * base, found)
@@ -350,10 +353,10 @@ def nextafter(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 @rows("complex", out=True)
 def complex_of(call: Call, device: Device) -> Any:
-    """Return a complex tensor of two parts, which are converted to the type to which they promote."""
+    """Return a complex tensor of two parts, which are converted to their promoted type."""
     found = front.types(call)
     part, place = torch.float32 if TORCH[found.result] is torch.complex64 else torch.float64, place_of(device)
-    first = TORCH[found.operands]  # a number takes the type of the tensor beside it
+    first = TORCH[found.operands]  # a number takes the type of the other operand
     rounded = first if first.is_floating_point else part
     parts = [
         (brought(x.data, rounded) if type(x) is DeviceTensor else number(x, rounded, place)).to(part)
@@ -362,17 +365,21 @@ def complex_of(call: Call, device: Device) -> Any:
     return finished(call, torch.complex(*torch.broadcast_tensors(*parts)), device, found.result)
 
 
-# --- functions in which PyTorch loses digits without need ---
+# --- functions whose PyTorch versions lose digits ---
 
 
 @way("log1p")
 def log1p(x: torch.Tensor) -> torch.Tensor:
-    """Next to zero the operand itself, which PyTorch's on the CPU makes 0 where it is below the normal numbers."""
+    """Return log1p; next to zero this is the operand, which PyTorch's CPU function replaces by 0 below the normal
+    numbers.
+    """
     return torch.where(torch.abs(x) < 1e-30, x, torch.log1p(x)) if x.dtype not in HALVES else torch.log1p(x)
 
 
 def _of_half_power(function: Function, odd: bool) -> Function:
-    """The way of functions that become half of a power of e: its root does not overflow."""
+    """Return a way for functions that grow like half of exp(x); the square root of exp(x) does not overflow before they
+    do.
+    """
 
     def found(x: torch.Tensor) -> torch.Tensor:
         if not x.is_floating_point():
@@ -410,7 +417,7 @@ for _name, _function in {"floor": torch.floor, "ceil": torch.ceil, "trunc": torc
 
 @rows("where", out=True)
 def chosen_by(call: Call, device: Device) -> Any:
-    """The condition is of a type of its own: truth."""
+    """Select by a condition, which has a type of its own."""
     found = front.types(call)
     there, place = TORCH[found.result], place_of(device)
     condition = call.condition

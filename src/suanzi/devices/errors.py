@@ -1,4 +1,4 @@
-"""PyTorch's errors as statuses of ours."""
+"""Conversion of PyTorch's errors to suanzi's statuses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from suanzi.tensor.status import (
     TypeMismatchError,
 )
 
-# The first words of messages of PyTorch and the makers' libraries about a lack of memory, without a class of their own.
+# The beginnings of messages about missing memory that PyTorch and device libraries raise without a class of their own.
 _NO_MEMORY = (
     "allocate memory",
     "not enough memory",
@@ -48,8 +48,8 @@ def is_late(error: BaseException) -> bool:
 
 
 def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result by the table's way for a call that failed on the short way; a call fails at once if the device
-    reported a failure of another one.
+    """Repeat a failed call by the general way and return its result. If the device reported the failure of another
+    call, raise at once.
     """
     if is_late(error):
         raise explained(slow.__name__, error) from None
@@ -57,7 +57,7 @@ def again(error: Exception, slow: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def explained(name: str, error: Exception, call: Call | None = None) -> SuanziError:
-    """Return the error that the CPU's front raises for such a call; else the meaning of PyTorch's error."""
+    """Return the error that the CPU raises for such a call, or else the status that fits PyTorch's error."""
     if isinstance(error, SuanziError):
         return error
     text = str(error).partition("\n")[0]
@@ -79,12 +79,12 @@ def explained(name: str, error: Exception, call: Call | None = None) -> SuanziEr
 
 
 def guarded(call: Call, compute: Callable[[Call], Any]) -> Any:
-    """Return the implementation's result; if memory is short, unused memory is freed and the call repeated once."""
+    """Return the implementation's result. If memory is short, unused memory is freed and the call repeated once."""
     return _attempted(call.name, call, lambda: compute(call))
 
 
 def guarded_part(name: str, compute: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return the result of a part of an operator, whose arguments the operator has checked; memory errors are treated
+    """Return the result of a part of an operator, whose arguments the operator has checked. Memory errors are treated
     as in `guarded`.
     """
     return _attempted(name, None, lambda: compute(*arguments))
@@ -110,7 +110,7 @@ def _attempted(name: str, call: Call | None, compute: Callable[[], Any]) -> Any:
 
 
 def freed() -> None:
-    """Gives memory that nobody uses back to the devices."""
+    """Return unused memory to the devices."""
     gc.collect()
     if torch.accelerator.is_available():
         torch.accelerator.empty_cache()

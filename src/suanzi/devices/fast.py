@@ -1,6 +1,6 @@
-"""One function for each operator that small calls use: operands of one type on one device go to PyTorch at once.
+"""Fast functions for small calls, one per operator: operands of one type on one device go directly to PyTorch.
 
-All other calls, and those that fail here, take the way of the table, which knows what is wrong.
+All other calls, and calls that fail here, take the general way through `table`, which reports errors.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ note = last.append
 
 SINGLE = frozenset((dtypes.float32, dtypes.float64))
 FLOATING = SINGLE | {dtypes.float16, dtypes.bfloat16}
-SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))  # with PyTorch's own
+# The integers for which PyTorch has all operators: the signed ones, and uint8.
+SIGNED = frozenset((dtypes.uint8, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))
 COMPLEX = frozenset((dtypes.complex64, dtypes.complex128))
 
 
 def _by_code(types: Types) -> tuple[bool, ...]:
-    """The answers, by the codes of element types, whether a type is among some: a hash would be slower."""
+    """Return, for each element type's code, whether the type is among `types`; a set would be slower."""
     return tuple([dtype in types for dtype in DTYPES])
 
 
@@ -49,9 +50,9 @@ def direct(
     numbers: bool = False,
     writes: bool = False,
 ) -> Callable[[Slow], Slow]:
-    """A function of PyTorch's that the core calls itself. `truth`: the result is bool.
+    """Return a fast function that only calls PyTorch's function. `truth`: the result is bool.
 
-    `numbers`: of PyTorch's function a number is an element of the tensor's type. `writes`: it takes ``out``.
+    `numbers`: a Python number counts as an element of the tensor's type. `writes`: the function takes ``out``.
     """
     served = tuple(sorted(types, key=lambda dtype: dtype.code))
     scalars = tuple(SINGLE) if numbers else ()
@@ -68,12 +69,12 @@ def direct(
 
 
 def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
-    """An operator on two tensors that writes into the first one."""
+    """Return a fast function for an operator on two tensors that writes into the first one."""
     name, written = slow.__name__, _by_code(types)
 
     def fast(x1: Any, x2: Any, out: Any = None) -> Any:
         if out is x1 and type(x1) is DeviceTensor is type(x2):
-            # Where memory overlaps in another way, PyTorch refuses, and the other way is taken.
+            # PyTorch refuses operands that overlap in other ways; the general way computes those.
             dtype = x1.dtype
             if dtype is x2.dtype and x1.device is x2.device and written[dtype.code]:
                 a, b = x1.data, x2.data
@@ -91,7 +92,7 @@ def in_place(function: Callable[..., Any], types: Types, slow: Slow) -> Slow:
 
 
 def extreme(name: str) -> Callable[[Slow], Slow]:
-    """The greatest or the least of all elements or along one axis."""
+    """Return a fast function for the greatest or the least of all elements, or along one axis."""
 
     def make(slow: Slow) -> Slow:
         def fast(x: Any, axis: Any, keepdims: Any, out: Any = None) -> Any:
@@ -115,7 +116,7 @@ def extreme(name: str) -> Callable[[Slow], Slow]:
 
 
 def choice(slow: Slow) -> Slow:
-    """`where` by truth, of tensors of one type."""
+    """Return a fast function for `where` with a bool condition and tensors of one type."""
     name = slow.__name__
 
     def fast(condition: Any, x1: Any, x2: Any, out: Any = None) -> Any:
@@ -137,7 +138,9 @@ def choice(slow: Slow) -> Slow:
 
 
 def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
-    """A reduction of all elements or along one axis. Long sums of float32 are computed in float64."""
+    """Return a fast function for a reduction of all elements or along one axis. Long float32 sums are computed in
+    float64.
+    """
 
     def make(slow: Slow) -> Slow:
         name = slow.__name__
@@ -145,7 +148,7 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
             if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
                 kind, data = x.dtype, x.data
-                # The result of more dimensions may lie otherwise than the CPU's.
+                # A result of more dimensions may have another memory order than the CPU's.
                 plain = axis is None or (type(axis) is int and (n := data.ndim) > 0 and (n < 3 or data.is_contiguous()))
                 if plain and _single[kind.code]:
                     try:
@@ -168,7 +171,7 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
 
 
 def parts(slow: Slow) -> Slow:
-    """The fast way to index by an integer or a slice, or by a tuple of them."""
+    """Return a fast function for indexing by an integer, a slice, or a tuple of them."""
     name = slow.__name__
 
     def fast(x: Any, key: Any) -> Any:
@@ -184,7 +187,7 @@ def parts(slow: Slow) -> Slow:
                 t = x.data[key]
             except Exception as error:
                 return again(error, slow, x, key)
-            if t.ndim < 2 or (t.numel() > 1 and 1 not in t.shape):  # strides tell the order
+            if t.ndim < 2 or (t.numel() > 1 and 1 not in t.shape):  # strides show the order of the dimensions
                 note(name)
                 result = DeviceTensor()
                 result.data, result.dtype, result.device = t, x.dtype, x.device

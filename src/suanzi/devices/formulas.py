@@ -1,4 +1,4 @@
-"""Functions of several operations that the library itself has (native/ops/formulas), as ways of elementwise ones."""
+"""Functions of several operations, as in native/ops/formulas, as ways of elementwise operators."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from suanzi.devices.types import HALVES, converted
 
 Function = Callable[..., torch.Tensor]
 
-_FALLEN_OFF = -1e30  # below it x times what falls off as exp(x) is -0
+_FALLEN_OFF = -1e30  # for smaller x, x times a function that decays like exp(x) is -0
 
 
 def _formula(name: str) -> Callable[[Function], Function]:
-    """Computed in float64 where the elements are no floating numbers, and rounded once."""
+    """Return a way that computes a formula in float64 if the elements are not floating, and rounds once."""
 
     def add(function: Function) -> Function:
         def of_bits(x: torch.Tensor) -> torch.Tensor:
@@ -71,7 +71,7 @@ def softplus(x: torch.Tensor) -> torch.Tensor:
 
 @_formula("mish")
 def mish(x: torch.Tensor) -> torch.Tensor:
-    """x times the tangent of softplus, whose parts do not overflow."""
+    """Return x times the hyperbolic tangent of softplus(x), in a form whose parts do not overflow."""
     root = torch.exp(torch.abs(x) * -0.5)
     power, positive = root * root, x >= 0
     factor = torch.where(positive, torch.ones_like(root), root)

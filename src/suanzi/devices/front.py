@@ -1,5 +1,7 @@
-"""The CPU's answers about a call: result types, shapes, errors. The CPU's front is called with stand-ins for a device's
-operands, and its answers are kept by operator, types and options.
+"""The CPU's answers about calls on devices: result types, shapes and errors.
+
+The operator is called on the CPU with stand-ins for the operands, and its answers are kept by operator, types and
+options. A stand-in is a CPU tensor with the type, and if needed the shape or strides, of an operand on a device.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from suanzi.tensor.layout import Layout
 from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError, UninitializedObjectError
 
 _empty: dict[DType, Tensor] = {dtype: zeros((0,), dtype=dtype, device=CPU) for dtype in DTYPES}
-# 0 as an index, 1 as a matrix that has an inverse.
+# Element values of stand-ins: a valid index is 0, and 1 is an invertible matrix.
 _one: dict[DType, Tensor] = {
     dtype: zeros((), dtype=dtype, device=CPU)
     if dtype.is_integer or dtype.name in ("string", "bool")
@@ -35,7 +37,7 @@ _one: dict[DType, Tensor] = {
 
 
 def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
-    """An argument with what a function makes of the device's tensors in it."""
+    """Return an argument with a function applied to each device tensor in it."""
     if type(x) is DeviceTensor:
         return function(x)
     if isinstance(x, (list, tuple)):
@@ -45,22 +47,24 @@ def mapped(x: Any, function: Callable[[DeviceTensor], Any]) -> Any:
 
 
 def empty_of(dtype: DType) -> Tensor:
-    """A tensor of this type without elements."""
+    """Return a tensor of this type without elements."""
     return _empty[dtype]
 
 
 def one_of(dtype: DType) -> Tensor:
-    """A tensor of this type without dimensions: 0 as an index, 1 as a matrix that has an inverse."""
+    """Return a tensor of this type without dimensions; its value is 0 for an index and 1 for a matrix that must be
+    invertible.
+    """
     return _one[dtype]
 
 
 def without_elements(x: DeviceTensor) -> Tensor:
-    """A stand-in for a tensor if only its type is asked for."""
+    """Return a stand-in with only the tensor's type."""
     return _empty[x.dtype]
 
 
 def image(x: DeviceTensor) -> Tensor:
-    """A stand-in of at most one element, for questions of type, number of dimensions and emptiness."""
+    """Return a stand-in of at most one element, for questions about type, number of dimensions and emptiness."""
     return _core.reshape(_one[x.dtype] if x.size else _empty[x.dtype], image_shape(x.shape))
 
 
@@ -69,17 +73,17 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def spread(x: DeviceTensor) -> Tensor:
-    """A stand-in for a tensor of this type and shape, whose elements all lie in one place."""
+    """Return a stand-in with this type and shape, whose elements share one place in memory."""
     return _core.expand(_one[x.dtype], x.shape)
 
 
 def strided(x: DeviceTensor) -> Tensor:
-    """A stand-in of this shape and these strides, for questions about views. Its memory is never touched."""
+    """Return a stand-in with this shape and these strides, for questions about views. Its memory is never accessed."""
     return rows_of(x.shape, x.strides)
 
 
 def strided_elements(x: DeviceTensor) -> Tensor:
-    """Return a tensor of this shape, these strides and this element type, whose memory is never touched."""
+    """Return a tensor of this shape, these strides and this element type, whose memory is never accessed."""
     return _core.reinterpret(rows_of(x.shape, x.strides, _OF_SIZE[x.dtype.itemsize]), x.dtype)
 
 
@@ -103,7 +107,7 @@ def rows_of(shape: tuple[int, ...], strides: tuple[int, ...], kind: type[np.gene
 
 
 def on_devices(arguments: Any) -> Iterator[Any]:
-    """The tensors among arguments, of whatever kind."""
+    """Return the device tensors of any kind among arguments."""
     for x in arguments:
         if isinstance(x, (list, tuple)):
             yield from on_devices(x)
@@ -112,9 +116,9 @@ def on_devices(arguments: Any) -> Iterator[Any]:
 
 
 def device_of_call(call: Call) -> Device:
-    """The device on which a call computes.
+    """Return the device on which a call computes.
 
-    UNINITIALIZED_OBJECT where an operand is destroyed; INVALID_ARGUMENT where they lie on several devices.
+    Raises UNINITIALIZED_OBJECT if an operand is destroyed, and INVALID_ARGUMENT if operands are on several devices.
     """
     found: Device | None = None
     makes = "device" in call.places and call.record.called != "to_device"
@@ -122,7 +126,7 @@ def device_of_call(call: Call) -> Device:
         if type(x) is DestroyedTensor:
             raise UninitializedObjectError(f"{call.name}: the tensor has been destroyed")
         if makes and type(x) is not DeviceTensor:
-            continue  # data of the host, to be copied
+            continue  # data on the host will be copied
         there = getattr(x, "device", CPU)
         if found is None:
             found = there
@@ -143,16 +147,16 @@ def state_of_call(call: Call) -> State:
     return state_of(device_of_call(call))
 
 
-# Options that may be tensors; all others are numbers, also where a tensor of one element says them.
+# Options that may be tensors. Any other option must be a number; a tensor of one element is read.
 _TENSORS = frozenset(("repeats", "rtol", "fill_value", "value", "low", "high", "mean", "std", "scale", "zero_point"))
 _DATA = frozenset(("data", "indices", "values", "indptr", "key"))
 
 
 def with_numbers(call: Call) -> Call:
-    """The call with Python's numbers in place of the device's tensors among its options, as Python asks for them."""
+    """Return the call with Python numbers in place of device tensors among its options."""
     named = {}
     for name in call.record.options:
-        if name not in call.places:  # `reduce` has fewer
+        if name not in call.places:  # `reduce` has fewer parameters
             continue
         x = getattr(call, name)
         kind = type(x)
@@ -167,19 +171,19 @@ def with_numbers(call: Call) -> Call:
 
 
 class Types(NamedTuple):
-    """The types of an elementwise operator: the result's, and the one to which the operands promote."""
+    """The types of an elementwise operator: the type of the result, and the type to which the operands promote."""
 
     result: DType
     operands: DType
 
 
 _types: dict[Any, Types] = {}
-# Numbers that every type of their kind holds.
+# Numbers that every type of their kind represents exactly.
 _INT, _FLOAT = 127, 6e4
 
 
 def _key(x: Any) -> Any:
-    """The key under which the types of a result are kept; None if the value of a number may matter."""
+    """Return the key under which the types of a result are kept, or None if the value of a number may matter."""
     if type(x) is DeviceTensor:
         return x.dtype
     if x is None or type(x) is bool:
@@ -202,7 +206,7 @@ def types(call: Call) -> Types:
     key = None if None in parts else (call.name, record.name, *parts, *options)
     try:
         found = _types.get(key)
-    except TypeError:  # an option that has no hash is a wrong one
+    except TypeError:  # an option that cannot be hashed is invalid
         key = found = None
     if found is not None:
         return found
@@ -215,7 +219,9 @@ def types(call: Call) -> Types:
 
 
 def promoted(name: str, operands: list[Any], result: DType) -> DType:
-    """The type to which operands promote; that of the result where a number does not fit it, as comparisons allow."""
+    """Return the type to which operands promote, or the tensor's type if a number does not fit it, as comparisons
+    allow.
+    """
     if name == "where":
         operands = operands[1:]
     tensors = [x for x in operands if isinstance(x, Tensor)]
@@ -233,7 +239,7 @@ def promoted(name: str, operands: list[Any], result: DType) -> DType:
 
 
 def check_out(given: DType, result: DType) -> None:
-    """Raises the CPU's error for an `out` that cannot hold a result: the rule is the same for all operators."""
+    """Raise the CPU's error for an `out` that cannot hold a result; all operators share this rule."""
     empty = _empty[result]
     _core.where(_empty[bool_], empty, empty, _empty[given])
 
@@ -242,7 +248,7 @@ _kept: dict[Any, Any] = {}
 
 
 def _hashed(x: Any) -> Any:
-    """An argument as a part of a key; TypeError where it has no hash."""
+    """Return an argument as a part of a key; raise TypeError if it cannot be hashed."""
     if type(x) is DeviceTensor:
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
@@ -254,7 +260,9 @@ def _hashed(x: Any) -> Any:
 
 
 def kept(kind: str, call: Call, ask: Callable[[], Any], *more: Any) -> Any:
-    """The answer to a question about a call, asked once for all calls of the same types, shapes and options."""
+    """Return the answer to a question about a call. It is asked once for all calls of equal types, shapes and
+    options.
+    """
     try:
         key = (kind, call.name, call.record.name, *map(_hashed, call), *more)
         found = _kept.get(key)
@@ -273,7 +281,7 @@ def with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
     try:
         return _with_stand_ins(call, stand_in)
     except SuanziError as error:
-        ours = complaint(call) if stand_in is image else None  # complains about the given shapes
+        ours = complaint(call) if stand_in is image else None  # `complaint` reports the operands' true shapes
         raise ours or error from None
 
 
@@ -288,7 +296,7 @@ def _with_stand_ins(call: Call, stand_in: Callable[[DeviceTensor], Any]) -> Any:
 
 
 def facts(x: Any) -> Any:
-    """Type and shape of a tensor, of each in a tuple; anything else as it is."""
+    """Return the type and shape of a tensor, of each element of a tuple; anything else unchanged."""
     if isinstance(x, Tensor):
         return x.dtype, x.shape
     if isinstance(x, (list, tuple)):
@@ -302,14 +310,14 @@ def small(call: Call) -> Any:
 
 
 def whole(call: Call) -> Any:
-    """Type and shape of the result, as the CPU computes it of operands of these shapes; None if they are large."""
+    """Return type and shape of the CPU's result for operands of these shapes, or None if they are large."""
     if sum(x.size for x in on_devices(call)) > tuning.MOST_ASKED:
         return None
     return kept("whole", call, lambda: facts(with_stand_ins(call, spread)))
 
 
 def complaint(call: Call) -> SuanziError | None:
-    """The error that the CPU raises of operands of these types and shapes; None if it raises none."""
+    """Return the error that the CPU raises for operands of these types and shapes, or None."""
     tensors = list(on_devices(call))
     if sum(x.size for x in tensors) > tuning.MOST_ASKED:
         return None
@@ -326,7 +334,7 @@ def complaint(call: Call) -> SuanziError | None:
 
 
 def _recorded(call: Call) -> None:
-    """Has an elementwise operator check its operands: the recorder runs nothing."""
+    """Have an elementwise operator check its operands. The recorder of fused functions does this without computing."""
     graph = _core.FusedGraph()
 
     def input(x: DeviceTensor) -> Tensor:
@@ -341,7 +349,7 @@ def _recorded(call: Call) -> None:
 
 
 def dense_operands(arguments: Any) -> Iterator[DeviceTensor]:
-    """The dense tensors among arguments."""
+    """Return the dense tensors among arguments."""
     for x in arguments:
         if type(x) is DeviceTensor:
             yield x
@@ -350,10 +358,10 @@ def dense_operands(arguments: Any) -> Iterator[DeviceTensor]:
 
 
 class Arrangement(NamedTuple):
-    """The order of a tensor's elements in memory, and their distances, from which the order of results follows."""
+    """The memory order and the strides of a tensor, which determine the memory order of results."""
 
     order: tuple[int, ...]
-    repeated: tuple[int, ...]  # dimensions all of whose elements lie in one place
+    repeated: tuple[int, ...]  # dimensions whose elements share one place
     has_gaps: bool
 
 
@@ -366,9 +374,10 @@ def arrangement(x: DeviceTensor) -> Arrangement:
 
 
 def order(call: Call) -> tuple[int, ...]:
-    """The order of dimensions that the CPU gives the result of operands that lie so; () where small ones do not tell.
+    """Return the order of dimensions that the CPU gives the result for operands of these arrangements.
 
-    These are operators of neural networks, whose results lie by rows.
+    The order is () if small operands do not show it. This is so for operators of neural networks, whose results are
+    row-major.
     """
 
     def ask() -> tuple[int, ...]:
@@ -382,7 +391,7 @@ def order(call: Call) -> tuple[int, ...]:
 
 
 def _small_one(x: DeviceTensor) -> Tensor:
-    """A stand-in of few elements that lies as the tensor does."""
+    """Return a stand-in with few elements and the arrangement of the tensor."""
     order, repeated, apart = arrangement(x)
     slowest = order[::-1]
     most = 2 if x.ndim <= tuning.MOST_DIMENSIONS_ASKED else 1
@@ -394,7 +403,7 @@ def _small_one(x: DeviceTensor) -> Tensor:
     found = permute_dims(rows, tuple([slowest.index(axis) for axis in range(x.ndim)]))
     if repeated or apart or not x.ndim:
         return _core.expand(found, shape)
-    ordered = _core.in_order(found, order)  # strides do not order sizes of 1
+    ordered = _core.in_order(found, order)  # strides do not order dimensions of size 1
     return found if ordered is None else ordered
 
 
@@ -402,17 +411,17 @@ def _small_one(x: DeviceTensor) -> Tensor:
 
 
 class View(NamedTuple):
-    """A view of a device's tensor: how it lies, from the first element of what it is a view of."""
+    """A view of a device tensor: its layout, relative to the first element of the viewed tensor."""
 
     dtype: DType | None
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     offset: int
-    order: tuple[int, ...] | None  # the order of dimensions, if strides do not tell it
+    order: tuple[int, ...] | None  # the order of dimensions, if strides do not show it
 
 
 def view(call: Call, x: DeviceTensor) -> Any:
-    """The layouts of the views that the CPU makes of a tensor of this layout; None for the tensor itself."""
+    """Return the layouts of the CPU's views of a tensor with this layout; None stands for the tensor itself."""
 
     def ask() -> Any:
         stand_in = strided(x)
@@ -434,5 +443,5 @@ def view(call: Call, x: DeviceTensor) -> Any:
 
 @cache
 def layout_order(layout: Layout | None) -> tuple[int, ...] | None:
-    """The order of a layout, the slowest dimension first; None for rows one after the other."""
+    """Return the order of a layout, the slowest dimension first, or None for row-major layouts."""
     return None if layout is None else layout.order

@@ -1,7 +1,7 @@
-"""Reading and writing elements by keys and by indices on devices.
+"""Indexing, and reading and writing by index tensors, on devices.
 
-No index reaches PyTorch unchecked: a wrong one would end a device's context. `state` records wrong indices, and the
-nearest valid places replace them.
+No unchecked index reaches PyTorch, because a wrong index would end a device's context. `state` records wrong indices,
+and valid indices replace them in the call.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> torch.Tensor:
-    """Indices from 0 within an extent; those that are not are noted."""
+    """Return indices counted from 0 within an extent. Wrong indices are recorded and replaced."""
     at = index.view(torch.int64) if index.dtype is torch.uint64 else carried(index).to(torch.int64)
     wrong = (at >= extent) | (at < (0 if index.dtype is torch.uint64 else -extent))
     state_of(device).note(call.name, wrong.any())
@@ -35,7 +35,7 @@ def checked(call: Call, index: torch.Tensor, extent: int, device: Device) -> tor
 
 
 def index_of(call: Call, index: Any, extent: int, device: Device) -> torch.Tensor:
-    """Return a checked index argument: a tensor on the device, or integers of the host, which the front has checked."""
+    """Return a checked index argument: a tensor on the device, or host integers that the front has checked."""
     if type(index) is DeviceTensor:
         return checked(call, index.data, extent, device)
     at = np.asarray(index).astype(np.int64)
@@ -48,7 +48,7 @@ def _axis(call: Call, ndim: int) -> int:
 
 @rows("gather", "take", "index_select", "gather_tiled")
 def taken(call: Call, device: Device) -> Any:
-    """Slices along an axis, in the place of which the index stands."""
+    """Return slices along an axis; the dimensions of the index replace the axis."""
     x, index = call[0], call[1]
     front.whole(call)
     t = as_bits(x.data)
@@ -93,7 +93,7 @@ _REDUCED = {"add": "sum", "mul": "prod", "min": "amin", "max": "amax"}
 
 
 def combined(t: torch.Tensor, axis: int, at: torch.Tensor, updates: torch.Tensor, mode: str) -> torch.Tensor:
-    """Elements with updates along an axis; `updates` has the shape of the index, and the type of the elements."""
+    """Return elements with updates along an axis. `updates` has the shape of the index and the type of the elements."""
     if mode == "update":
         places = torch.arange(at.numel(), device=t.device).reshape(at.shape)
         last = torch.full(t.shape, -1, dtype=torch.int64, device=t.device)
@@ -122,7 +122,7 @@ def combined(t: torch.Tensor, axis: int, at: torch.Tensor, updates: torch.Tensor
 
 
 def _wide(t: torch.Tensor) -> torch.Tensor:
-    """The type in which updates are summed and multiplied: twice as wide, so that they are rounded once."""
+    """Return the type in which updates are added and multiplied, twice as wide, so that they are rounded once."""
     if t.dtype in HALVES or t.dtype is torch.float32:
         return t.to(torch.float64)
     return t.to(torch.complex128) if t.is_complex() else carried(t)
@@ -136,7 +136,7 @@ def _updates(call: Call, shape: tuple[int, ...], dtype: torch.dtype, device: Dev
 
 
 def _checked_call(call: Call) -> None:
-    """The CPU checks types and shapes of operands of one element or of all, and whether `out` fits."""
+    """Return the call after the CPU has checked types, shapes and `out`."""
     front.whole(call)
 
 
@@ -152,7 +152,7 @@ def scattered(call: Call, device: Device) -> Any:
 
 @rows("scatter_nd", out=True)
 def scattered_nd(call: Call, device: Device) -> Any:
-    """The dimensions that the tuples index become one."""
+    """Merge the dimensions that index tuples address into one."""
     x, indices = call.x, call.indices
     _checked_call(call)
     depth = indices.shape[-1]
@@ -196,11 +196,11 @@ _BASIC = (int, slice, type(None), type(Ellipsis), np.integer)
 
 
 class _Plan(NamedTuple):
-    """A key: a view of the tensor, and the indices along each of its dimensions."""
+    """A key: a view of the tensor, and the indices along each dimension of the view."""
 
     t: torch.Tensor
     indices: tuple[Any, ...]
-    single: bool  # all indices are without dimensions, and were given one
+    single: bool  # every index has no dimensions; the plan adds one
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
@@ -208,7 +208,7 @@ def _parts(key: Any) -> tuple[Any, ...]:
 
 
 def _with_numbers(key: Any) -> Any:
-    """The key with Python's numbers in place of tensors that bound its slices."""
+    """Return the key with Python numbers in place of tensors that bound its slices."""
     if isinstance(key, tuple):
         return tuple(map(_with_numbers, key))
     if not isinstance(key, slice):
@@ -225,7 +225,7 @@ def _fresh(x: DeviceTensor) -> Any:
 
 
 def _host_or_device(part: Any, device: Device) -> Any:
-    """Indices of the host on the device."""
+    """Return indices on the device, copied from the host if necessary."""
     if type(part) is DeviceTensor or (isinstance(part, _BASIC) and type(part) is not bool):
         return part
     found, _ = source(part, "index")
@@ -233,7 +233,7 @@ def _host_or_device(part: Any, device: Device) -> Any:
 
 
 def _planned(call: Call, x: DeviceTensor, device: Device) -> _Plan:
-    """The key with its slices carried out, for the indices that remain."""
+    """Return the plan of a key: the view that its slices make, and its indices."""
     parts = [_host_or_device(part, device) for part in _parts(call.key)]
     used = sum(_dimensions(part) for part in parts)
     if not any(part is Ellipsis for part in parts):
@@ -279,7 +279,7 @@ def _is_mask(part: Any) -> bool:
 
 
 def _dimensions(part: Any) -> int:
-    """The number of dimensions that a part of a key uses."""
+    """Return the number of dimensions that a part of a key addresses."""
     if part is None or part is Ellipsis:
         return 0
     if type(part) is DeviceTensor and part.data.dtype is torch.bool:
@@ -316,7 +316,7 @@ def item(call: Call, device: Device) -> Any:
 
 
 def _is_apart(indices: tuple[Any, ...]) -> bool:
-    """Return whether slices lie between indices, which moves the indices' dimensions to the front."""
+    """Return whether slices lie between indices, in which case the indices' dimensions come first in the result."""
     places = [i for i, index in enumerate(indices) if not isinstance(index, slice)]
     return places[-1] - places[0] + 1 != len(places)
 
@@ -348,7 +348,7 @@ def assigned(call: Call, device: Device) -> None:
 
 
 def _write(plan: _Plan, value: torch.Tensor) -> None:
-    """Write values; if an element receives several, the last one stays."""
+    """Write values; if an element receives several values, the last one stays."""
     shape = plan.t[plan.indices].shape
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value.squeeze(0)
@@ -365,7 +365,7 @@ def _write(plan: _Plan, value: torch.Tensor) -> None:
 
 
 def _reading(call: Call) -> Call:
-    """The call that reads what a call writes."""
+    """Return the reading call with the same key as a writing call."""
     from suanzi.kinds.call import call_of
 
     return call_of("__getitem__", (call.x, call.key))
@@ -373,7 +373,7 @@ def _reading(call: Call) -> Call:
 
 def _checked_assignment(call: Call) -> bool:
     if call.x.size <= tuning.MOST_ASKED:
-        if any(_is_mask(part) for part in _parts(call.key)):  # only the device knows the number of elements of a mask
+        if any(_is_mask(part) for part in _parts(call.key)):  # only the device knows how many elements a mask selects
             front.whole(_reading(call))
             return True
         fresh = _fresh(call.x)
@@ -390,5 +390,5 @@ def _value(call: Call, x: DeviceTensor, device: Device) -> torch.Tensor:
     return from_cpu(_core.astype(_core.in_memory(found), x.dtype, True), device).data
 
 
-_KEYS = TORCH  # the types that a key may have are those of PyTorch
+_KEYS = TORCH  # keys may have the types that PyTorch has
 __all__ = ["checked", "combined", "index_of", "reversed_lengths"]

@@ -1,7 +1,7 @@
-"""Factorisations, systems of equations, eigenvalues and norms on devices: PyTorch's, with our types and statuses.
+"""Factorisations, systems of equations, eigenvalues and norms on devices, computed by PyTorch.
 
-Integers are computed in float64, halves in float32. The device checks that operands are finite or regular, and the call
-waits for the answer.
+Types and statuses are suanzi's. Integers are computed in float64, float16 and bfloat16 in float32. The device checks
+that operands are finite or matrices invertible, and the call waits for the answer.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from suanzi.tensor.status import InvalidArgumentError
 
 
 def regular(x: DeviceTensor, shape: tuple[int, ...]) -> Any:
-    """A stand-in for matrices: the identity."""
+    """Return a stand-in for matrices: the identity."""
     if x.ndim < 2:
         return _core.expand(front.one_of(x.dtype), shape)
     return _core.expand(eye(shape[-2], shape[-1], dtype=x.dtype, device=CPU), shape)
 
 
 def facts(call: Call) -> Any:
-    """Types of the results; raises the CPU's errors for types and shapes.
+    """Return the types of the results; raise the CPU's errors for types and shapes.
 
-    Matrices are stood for by small ones, of which those sizes are equal, or greater, that are among theirs.
+    Stand-ins are small matrices whose sizes compare with each other as the sizes of the operands do.
     """
 
     def ask() -> Any:
@@ -56,7 +56,7 @@ def facts(call: Call) -> Any:
 
 
 def working(x: DeviceTensor, *others: DeviceTensor) -> torch.Tensor:
-    """The elements in the type in which matrices of it, beside others, are computed."""
+    """Return the elements in the type in which a matrix operation with the other operands is computed."""
     kinds = {TORCH[y.dtype] for y in (x, *others)}
     t = x.data
     if any(k.is_complex for k in kinds):
@@ -72,7 +72,7 @@ def _is_whole(dtype: torch.dtype) -> bool:
 
 
 def _finite(call: Call, *operands: torch.Tensor) -> None:
-    """Raises the CPU's error if an element is not finite."""
+    """Raise the CPU's error if an element is not finite."""
     if all(bool(torch.isfinite(t).all()) for t in operands):
         return
     bad = full((1, 1), float("nan"), dtype="float64", device=CPU)
@@ -82,7 +82,7 @@ def _finite(call: Call, *operands: torch.Tensor) -> None:
 
 
 def _all(results: Any, types: Any, device: Device) -> list[Any]:
-    """The parts of a result, of the types that the CPU gives them, by rows as there."""
+    """Return all parts of a result in the CPU's types, row-major as on the CPU."""
     return [
         made(stored(converted(t, TORCH[dtype]), TORCH[dtype]).contiguous(), device, dtype)
         for t, (dtype, _) in zip(results, types, strict=True)
@@ -94,7 +94,7 @@ def _one(call: Call, t: torch.Tensor, dtype: DType, device: Device) -> Any:
 
 
 def _singular(call: Call, info: torch.Tensor) -> None:
-    """Raise INVALID_ARGUMENT if a factorisation has met a pivot of 0."""
+    """Raise INVALID_ARGUMENT if a factorisation has a pivot of 0."""
     if bool((info != 0).any()):
         worst = int(info.reshape(-1)[torch.nonzero(info.reshape(-1))[0, 0]])
         where = ""
@@ -223,7 +223,7 @@ def slogdet(call: Call, device: Device) -> Any:
 
 
 def _tolerance(call: Call, t: torch.Tensor, epsilon: torch.dtype) -> torch.Tensor:
-    """Return, for each matrix, the bound below which singular values count as 0 when the greatest is 1."""
+    """Return, for each matrix, the bound below which singular values, relative to the greatest one, count as 0."""
     if call.rtol is None:
         relative = torch.finfo(epsilon).eps * max(t.shape[-2:])
         return torch.tensor(relative, dtype=torch.float64, device=t.device)
@@ -267,7 +267,7 @@ def matrix_rank(call: Call, device: Device) -> Any:
 
 @rows("lstsq")
 def lstsq(call: Call, device: Device) -> Any:
-    """Least squares by singular values: PyTorch's own function needs full rank on most devices."""
+    """Solve least squares by singular values, because PyTorch's function needs full rank on most devices."""
     types = facts(call)
     a, b = working(call.a, call.b), working(call.b, call.a)
     _finite(call, a, b)
@@ -293,7 +293,7 @@ def _sums(t: torch.Tensor, order: float) -> torch.Tensor:
 
 
 def norm_of_matrices(t: torch.Tensor, order: Any) -> torch.Tensor:
-    """Norms of the last two axes, of matrices with elements."""
+    """Return norms over the last two axes of non-empty matrices."""
     if order == "fro":
         return _norm2(t, (t.ndim - 2, t.ndim - 1), False)
     if order == "nuc":
@@ -361,7 +361,9 @@ def vector_norm(call: Call, device: Device) -> Any:
 
 
 def _norm(size: torch.Tensor, order: float, axes: tuple[int, ...], keepdims: bool) -> torch.Tensor:
-    """The norm of elements divided by the size that matters most, so that no power overflows."""
+    """Return a norm of elements, divided beforehand by the element that determines the result, so that no power
+    overflows.
+    """
     if not size.numel():
         return torch.linalg.vector_norm(size, order, axes, keepdims)
     most = (torch.amax if order > 0 else torch.amin)(size, axes, True)

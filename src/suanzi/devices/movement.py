@@ -24,7 +24,7 @@ from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
 def viewed(x: DeviceTensor, how: Any) -> Any:
-    """The view of a tensor that lies so; where a stride is negative, a copy: PyTorch has no such strides."""
+    """Return a view with this layout, or a copy if a stride is negative, because PyTorch has no negative strides."""
     if how == ():
         return x
     if isinstance(how, list):
@@ -41,7 +41,7 @@ def viewed(x: DeviceTensor, how: Any) -> Any:
 
 
 def forwards(data: torch.Tensor, how: Any, backwards: list[int]) -> torch.Tensor:
-    """The elements of a view, in the direction in which they lie."""
+    """Return the elements of a view in the order of their addresses."""
     offset = data.storage_offset() + how.offset
     offset += sum(how.strides[axis] * (how.shape[axis] - 1) for axis in backwards if how.shape[axis])
     bits = as_bits(data)
@@ -55,7 +55,7 @@ _MORE_VIEWS = ("squeeze", "transpose", "permute_dims", "matrix_transpose", "expa
 
 @rows(*_VIEWS, *_MORE_VIEWS)
 def as_on_the_cpu(call: Call, device: Device) -> Any:
-    """The CPU says how the view lies."""
+    """Return a view; the CPU's view of a stand-in gives the layout."""
     found = viewed(call.x, front.view(call, call.x))
     return tuple(found) if isinstance(found, list) else found
 
@@ -77,7 +77,7 @@ def broadcast(call: Call, device: Device) -> Any:
 
 @rows("reshape", "flatten")
 def reshaped(call: Call, device: Device) -> Any:
-    """A view where strides allow it, as PyTorch's own."""
+    """Return a view if strides allow one, as PyTorch's reshape does, and otherwise a copy."""
     x = call.x
 
     def ask() -> Any:
@@ -102,7 +102,7 @@ def is_contiguous(call: Call, device: Device) -> bool:
 
 @rows("reverse")
 def reverse(call: Call, device: Device) -> Any:
-    """Reverse along axes, or only the first elements of each batch, as many as `lengths` says."""
+    """Reverse along axes. With `lengths`, reverse only the given number of elements of each batch."""
     if call.lengths is None:
         return viewed(call.x, front.view(call, call.x))
     from suanzi.devices.indexing import reversed_lengths
@@ -136,7 +136,7 @@ def destroy(call: Call, device: Device) -> None:
 
 @TABLE.rows("to_device", several=True)
 def to_device(call: Call) -> Any:
-    """A copy from one device to another; the CPU is one of them."""
+    """Copy a tensor from one device to another, or from or to the CPU."""
     return errors.guarded_part(call.name, _to_device, (call,))
 
 
@@ -156,15 +156,15 @@ def astype(call: Call, device: Device) -> Any:
         raise TypeMismatchError(f"{call.name}: strings are on the CPU alone, and the tensor lies on {device}")
     if dtype is x.dtype:
         return _core.clone(x) if call.copy else x
-    front.small(call)  # refuses what the CPU refuses
+    front.small(call)  # raises the errors that the CPU raises
     return laid(call, made(converted(x.data, TORCH[dtype]), device, dtype))
 
 
-# --- other places ---
+# --- elements in other places ---
 
 
 def moved(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> Any:
-    """Bits that were moved as elements of a type."""
+    """Return moved bits as elements of a type."""
     return finished(call, t.view(TORCH[dtype]) if t.dtype is not TORCH[dtype] else t, device, dtype)
 
 
@@ -194,7 +194,7 @@ def _joined_facts(call: Call) -> Any:
 
 @rows("tile", "repeat", "roll", "fftshift", "ifftshift", "tril", "triu")
 def placed_elsewhere(call: Call, device: Device) -> Any:
-    """Operators of one operand, whose elements are moved to where the CPU moves the numbers of their places."""
+    """Apply an operator of one operand that only moves or repeats elements, as bits."""
     x = call.x
     front.whole(call)
     t = as_bits(x.data)
@@ -258,7 +258,7 @@ _MOVES: dict[str, Any] = {
 
 @rows("diag")
 def diag(call: Call, device: Device) -> Any:
-    """A vector on a diagonal of a matrix of zeros, or the diagonal of a matrix: a copy."""
+    """Return a matrix of zeros with a vector on a diagonal, or a copy of a diagonal."""
     x = call.x
     front.whole(call)
     return moved(call, torch.diag(as_bits(x.data), call.offset).clone(), device, x.dtype)
@@ -266,13 +266,13 @@ def diag(call: Call, device: Device) -> Any:
 
 @rows("masked_fill", out=True)
 def masked_fill(call: Call, device: Device) -> Any:
-    """The result of `where` with the value, in the type of the operand.
+    """Return the result of `where` with the value, in the type of the operand.
 
-    A value of another type is read: it may lie outside the operand's type.
+    A value of another type is read from the device, because it may not fit the operand's type.
     """
     if type(call.value) is DeviceTensor:
         if call.value.ndim:
-            front.whole(call)  # raises the error of a value that is not one element
+            front.whole(call)  # raises the error for a value that is not one element
         if call.value.dtype is not call.x.dtype:
             call = call.replaced(value=call.value.item())
     x, mask, value = call.x, call.mask, call.value
@@ -285,7 +285,7 @@ def masked_fill(call: Call, device: Device) -> Any:
 
 
 def _reflected(n: int, before: int, after: int, mode: str, place: torch.device) -> torch.Tensor:
-    """The element at each place along a dimension that is padded."""
+    """Return the index of the element at each place of a padded dimension."""
     at = torch.arange(-before, n + after, device=place)
     if mode in ("edge", "replicate"):
         return at.clamp(0, max(n - 1, 0))
@@ -328,7 +328,7 @@ def pad(call: Call, device: Device) -> Any:
 
 
 def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
-    """Numbers of elements before and after, for each dimension."""
+    """Return the numbers of elements before and after each dimension."""
     if isinstance(given, int):
         return [(given, given)] * ndim
     pairs = list(given)
@@ -339,17 +339,17 @@ def _widths(given: Any, ndim: int) -> list[tuple[int, int]]:
     return pairs * ndim if len(pairs) == 1 and ndim != 1 else pairs
 
 
-# --- orders ---
+# --- memory orders ---
 
 
 def order_if_other(x: DeviceTensor) -> tuple[int, ...] | None:
-    """The order of the dimensions in memory; None for rows one after the other."""
+    """Return the order of the dimensions in memory, or None for row-major order."""
     order = order_of(x)
     return None if x.data.is_contiguous() and order == tuple(reversed(range(len(order)))) else order
 
 
 def has_no_gaps(t: torch.Tensor) -> bool:
-    """Return whether each element has a place of its own, without gaps between the places."""
+    """Return whether the elements occupy distinct places without gaps between them."""
     expected = 1
     for stride, extent in sorted(zip(t.stride(), t.shape, strict=True)):
         if extent == 1:
@@ -365,7 +365,7 @@ def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
     found = _core.reinterpret(front.strided_elements(x), dtype)
     try:
         data = x.data.view(TORCH[found.dtype])
-    except RuntimeError as error:  # PyTorch counts places in memory in elements
+    except RuntimeError as error:  # PyTorch counts the places in memory in elements
         raise InvalidArgumentError(
             f"view: PyTorch: {str(error).partition(chr(10))[0]}; a clone has such a view"
         ) from None
@@ -375,7 +375,7 @@ def reinterpreted(x: DeviceTensor, dtype: Any) -> DeviceTensor:
     return result
 
 
-# --- what the library's own functions of Python ask of a tensor ---
+# --- attributes that suanzi's Python functions read from a tensor ---
 
 INTERNAL: dict[str, Any] = {
     "read_tensor": lambda operator, x: (x.data, x)[1],
@@ -385,7 +385,7 @@ INTERNAL: dict[str, Any] = {
     "reinterpret": reinterpreted,
     "tolist": lambda x: x.tolist(),
     "is_foreign": lambda x: False,
-    "among_integers": lambda operator, x1, x2: None,  # a way of the CPU's for few numbers
+    "among_integers": lambda operator, x1, x2: None,  # a shortcut of the CPU for small integers
     "order_if_other": lambda x: order_if_other(x),
     "dense_order": lambda x: order_if_other(x) if has_no_gaps(x.data) else None,
     "holds_elements": lambda x: True,
@@ -394,7 +394,7 @@ INTERNAL: dict[str, Any] = {
 
 @part("copy_into")
 def copy_into(operator: str, x: DeviceTensor, values: DeviceTensor) -> None:
-    """Elements in the place of others."""
+    """Copy the elements of one tensor into another."""
     x.data.copy_(converted(values.data, x.data.dtype))
 
 

@@ -1,7 +1,7 @@
-"""Convolutions and pools by PyTorch's functions, and by products of patches where it has none.
+"""Convolutions and pooling on devices: PyTorch's functions, or products of patches where PyTorch has no function.
 
-The CPU checks a call on operands without a batch, for which it computes nothing, and says the type and shape of the
-result. Most of the other functions of neural networks are made of operators.
+The CPU checks a call on stand-ins with an empty batch, which costs no computation, and returns the type and shape of
+the result. Most other functions of neural networks consist of operators and need no code here.
 """
 
 from __future__ import annotations
@@ -33,25 +33,27 @@ Pairs = list[tuple[int, int]]
 
 
 def _told(call: Call) -> tuple[DType, tuple[int, ...]]:
-    """The type of the result, and its shape."""
+    """Return the type and the shape of the result."""
 
     def ask() -> Any:
         others = [front.mapped(getattr(call, name), front.spread) for name in call.record.operands[1:]]
         return front.facts(of_shapes(lambda x: call.on(x, *others), call.x))
 
     told = front.kept("networks", call, ask)
-    dtype, shape = told[0] if isinstance(told, list) else told  # a list for a pool with places
+    dtype, shape = told[0] if isinstance(told, list) else told  # pooling with indices returns a list
     return dtype, (call.x.shape[0], *shape[1:])
 
 
 def _each(given: Any, count: int) -> tuple[int, ...]:
-    """A number for each of several, where one may stand for all; the CPU has checked how many there are."""
+    """Return one number per dimension; a single number stands for all. The CPU has checked how many numbers are
+    given.
+    """
     read = tuple(_core.read_shape("nn", given, 0))
     return read * count if len(read) == 1 else read
 
 
 def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Sequence[int]) -> Pairs:
-    """The places that are added before and after each dimension; a span is that of a kernel with its dilation."""
+    """Return the padding before and after each dimension; a span is the extent of a dilated kernel."""
     if padding == "valid":
         return [(0, 0)] * len(sizes)
     if isinstance(padding, str):
@@ -66,14 +68,16 @@ def _sides(padding: Any, sizes: Sequence[int], spans: Sequence[int], strides: Se
 
 
 def _padded(t: torch.Tensor, pairs: Pairs, value: float) -> torch.Tensor:
-    """The tensor with places of a value around its spatial dimensions; negative ones cut off."""
+    """Return the tensor padded with a value around its spatial dimensions; negative padding cuts elements off."""
     if not any(map(any, pairs)):
         return t
     return functional.pad(t, [n for pair in reversed(pairs) for n in pair], value=value)
 
 
 def _operands(call: Call, dtype: DType) -> list[torch.Tensor | None]:
-    """The operands of a convolution in the type in which it is computed: float32 for halves."""
+    """Return the operands of a convolution in the type of the computation, which is float32 for float16 and
+    bfloat16.
+    """
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
     given = (call.x, call.weight, call.bias)
@@ -96,7 +100,7 @@ _TRANSPOSED = {1: functional.conv_transpose1d, 2: functional.conv_transpose2d, 3
 
 
 def _in_float32(function: Callable[..., torch.Tensor], *operands: Any) -> torch.Tensor:
-    """A convolution without TensorFloat-32, in which cuDNN multiplies float32 unless it is told otherwise."""
+    """Call a convolution without TensorFloat-32, which cuDNN uses for float32 by default."""
     now = torch.backends.cudnn
     known = {"enabled": now.enabled, "benchmark": now.benchmark, "deterministic": now.deterministic}
     with now.flags(**known, allow_tf32=False):
@@ -127,7 +131,9 @@ def _of_integers(
     x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
     groups: int,
 ) -> torch.Tensor:  # fmt: skip
-    """A convolution as products of patches and kernels: PyTorch's functions are of floating types."""
+    """Convolve integers as products of patches and kernels, because PyTorch's convolutions are only for floating
+    types.
+    """
     count, batch, taps = x.ndim - 2, x.shape[0], prod(weight.shape[1:])
     view = x
     for d in range(count):
@@ -142,7 +148,9 @@ def _of_integers(
 
 @rows("conv_transpose", out=True)
 def transposed(call: Call, device: Device) -> Any:
-    """The whole result, of which the padding is cut off, and to which places are added."""
+    """Return the transposed convolution: the whole result, cropped by the padding and extended by the output
+    padding.
+    """
     dtype, shape = _told(call)
     x, weight, bias = _operands(call, dtype)
     assert x is not None
@@ -173,7 +181,7 @@ def _transposed_of_integers(
     x: torch.Tensor, weight: torch.Tensor, spans: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
     groups: int,
 ) -> torch.Tensor:  # fmt: skip
-    """The products of elements and kernels, added to where they belong, one place of the kernel after the other."""
+    """Convolve integers transposed: for each tap, the products of elements and kernel are added to their places."""
     sizes, kernel, batch = x.shape[2:], weight.shape[2:], x.shape[0]
     lines = x.reshape(batch, groups, -1, prod(sizes)).permute(1, 0, 3, 2).reshape(groups, batch * prod(sizes), -1)
     found = product(lines, weight.reshape(groups, lines.shape[2], -1))
@@ -191,7 +199,7 @@ def _transposed_of_integers(
 
 
 def _windows(call: Call, t: torch.Tensor, shape: tuple[int, ...], value: float) -> tuple[torch.Tensor, Pairs]:
-    """The elements of the windows as the last dimensions of a view, and the padding that was asked for."""
+    """Return the elements of the windows in the last dimensions of a view; the tensor is padded as requested."""
     count = t.ndim - 2
     kernel, dilation = _each(call.kernel_size, count), _each(call.dilation, count)
     stride = kernel if call.stride is None else _each(call.stride, count)
@@ -212,7 +220,7 @@ def _last(count: int) -> tuple[int, ...]:
 
 
 def _numbered(sizes: Sequence[int], device: torch.device) -> torch.Tensor:
-    """The numbers of the elements of a plane, as (1, 1, sizes)."""
+    """Return the numbers of the elements of a plane, as (1, 1, *sizes)."""
     return torch.arange(prod(sizes), device=device).reshape(1, 1, *sizes)
 
 
@@ -221,7 +229,9 @@ def _least(t: torch.Tensor) -> Any:
 
 
 def _greatest(view: torch.Tensor, places: torch.Tensor | None) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """The greatest element of each window, and the first place of it; -1 stands for a place of the padding."""
+    """Return the greatest element of each window and the first place where it occurs; -1 marks a place of the
+    padding.
+    """
     last = _last((view.ndim - 2) // 2)
     if places is None:
         return view.amax(last), None
@@ -261,7 +271,7 @@ def greatest(call: Call, device: Device) -> Any:
 
 @rows("avg_pool", out=True)
 def averaged(call: Call, device: Device) -> Any:
-    """Sums in float64, over the number of elements, or of places within the padding."""
+    """Return averages: sums in float64, divided by the number of elements, or of places including the padding."""
     dtype, shape = _told(call)
     t = call.x.data.to(torch.float64)
     if 0 in shape:
@@ -280,7 +290,7 @@ def averaged(call: Call, device: Device) -> Any:
 
 
 def _mean(view: torch.Tensor, last: tuple[int, ...], number: Any) -> torch.Tensor:
-    """Sums over numbers of elements, 0 of none. Where a sum overflows, its terms are scaled first."""
+    """Return sums divided by counts, and 0 for an empty window. If a sum overflows, its terms are scaled first."""
     total = view.sum(last)
     mean = torch.where(torch.isfinite(total), total / number, (view * 2.0**-64).sum(last) / number * 2.0**64)
     return torch.where(number == 0, 0.0, mean) if isinstance(number, torch.Tensor) else mean
@@ -294,24 +304,26 @@ def normed(call: Call, device: Device) -> Any:
         return finished(call, torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)
     view, _ = _windows(call, t, shape, 0)
     last = _last(t.ndim - 2)
-    # No power over- or underflows of elements over the greatest of them.
+    # Powers of elements divided by the greatest element neither overflow nor underflow.
     most = view.abs().amax(last, True)
     scale = torch.where((most > 0) & torch.isfinite(most), most, 1.0)
     norm = torch.linalg.vector_norm(view / scale, call.norm_type, last)
     return finished(call, norm * scale.squeeze(last), device, dtype)
 
 
-# --- even parts ---
+# --- adaptive pooling ---
 
 
 def _parts(t: torch.Tensor, sizes: Sequence[int], value: Any) -> tuple[torch.Tensor, torch.Tensor]:
-    """The elements of even parts of each spatial axis as the last dimensions, and how many there are in each part."""
+    """Return the elements of each part of each spatial axis in the last dimensions, and the number of elements in each
+    part.
+    """
     count = len(sizes)
     number = torch.ones((), dtype=torch.float64, device=t.device)
     view = t
     for d, results in enumerate(sizes):
         size = t.shape[2 + d]
-        # The places follow from sizes alone, so the host computes them.
+        # The places depend only on sizes, so the host computes them.
         first = [n * size // results for n in range(results)]
         length = [-(-(n + 1) * size // results) - start for n, start in enumerate(first)]
         most = max(length)
@@ -353,7 +365,7 @@ def greatest_parts(call: Call, device: Device) -> Any:
 
 @rows("max_unpool")
 def unpooled(call: Call, device: Device) -> Any:
-    """Elements at their places in a plane; of several elements for one place the last one."""
+    """Put elements at given places of a plane; if several elements share a place, the last one stays."""
     x, indices = call.x, call.indices
     dtype, shape = result_of(call, x, indices)
     planes, plane = prod(x.shape[:2]), prod(shape[2:])
@@ -367,11 +379,11 @@ def unpooled(call: Call, device: Device) -> Any:
     return finished(call, found[:, :plane].reshape(shape), device, dtype)
 
 
-# --- chosen by integers ---
+# --- functions of integer labels ---
 
 
 def _within(call: Call, device: Device, extent: int) -> torch.Tensor:
-    """The integers of a call, none of which may be negative; those outside the extent are noted."""
+    """Return the integers of a call as valid indices; integers outside 0 to `extent` - 1 are recorded as errors."""
     at = carried(call.x.data).to(torch.int64)
     state_of(device).note(call.record.name, ((at < 0) | (at >= extent)).any())
     return at.clamp(0, max(extent - 1, 0))
@@ -383,7 +395,7 @@ def embedded(call: Call, device: Device) -> Any:
     dtype, shape = front.small(call)
     shape = (*x.shape, weight.shape[1])
     if not weight.shape[0] and x.size:
-        front.with_stand_ins(call, front.spread)  # the CPU refuses an index into no rows
+        front.with_stand_ins(call, front.spread)  # the CPU's check refuses indices into a table without rows
     at = _within(call, device, weight.shape[0])
     found = torch.index_select(as_bits(weight.data), 0, at.reshape(-1)).reshape(shape)
     return finished(call, found.view(weight.data.dtype), device, dtype)
@@ -391,7 +403,7 @@ def embedded(call: Call, device: Device) -> Any:
 
 @rows("one_hot")
 def one_hot(call: Call, device: Device) -> Any:
-    """Rows of one 1. The device is waited for where the greatest integer tells how long they are."""
+    """Return one-hot rows. Waits for the device if the greatest integer determines the length of the rows."""
     x, classes = call.x, call.num_classes
     if classes == -1 and x.size and x.dtype.is_integer:
         beyond = 2**63 if x.dtype is uint64 else 0
@@ -408,11 +420,11 @@ def one_hot(call: Call, device: Device) -> Any:
 
 @rows("linear_packed")
 def by_packed_weights(call: Call, device: Device) -> Any:
-    """A linear layer with the numbers that the codes stand for, all of which are in memory here."""
+    """Apply a linear layer; all packed weights are decoded in memory first."""
     x, bits = call.x, int(call.bits)
 
     def ask() -> Any:
-        # No rows are multiplied, but the operands are checked.
+        # Checks the operands with an empty batch.
         return front.facts(
             front.with_stand_ins(call, lambda t: front.spread(t)[:0] if t is x and t.ndim > 1 else front.spread(t))
         )
@@ -430,5 +442,5 @@ def by_packed_weights(call: Call, device: Device) -> Any:
 
 
 def _codes(t: torch.Tensor, bits: int) -> torch.Tensor:
-    """The numbers in bytes, the lowest bits first: the last axis grows."""
+    """Return the numbers packed in bytes, the lowest bits first; the last axis grows."""
     return torch.stack([t >> shift & 2**bits - 1 for shift in range(0, 8, bits)], -1).flatten(-2)

@@ -1,4 +1,4 @@
-"""Sparse and quantized tensors that are made on a device; `sparse` and `quantized` have the operators for them."""
+"""Creation of sparse and quantized tensors on devices; `sparse` and `quantized` have their operators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from suanzi.tensor.status import InvalidArgumentError
 
 
 def _destination(call: Call, data: tuple[Any, ...]) -> Device:
-    """The device that a caller names, else that of the data."""
+    """Return the device that a caller names, or else the device of the data."""
     by_default = call.device is registry.default
     lying = [x for x in data if type(x) is DeviceTensor]
     if call.device is not None and not (by_default and lying):
@@ -34,7 +34,7 @@ def _destination(call: Call, data: tuple[Any, ...]) -> Device:
 
 @rows("sparse_tensor")
 def sparse_tensor(call: Call, device: Device) -> Any:
-    """Data of the host are read by the CPU's rules, and then copied to where the rest lies, or is to lie."""
+    """Make a sparse tensor. Host data is read by the CPU's rules and then copied to the device."""
     data = (call.indices, call.values, call.indptr)
     there = _destination(call, data)
     if not any(type(x) is DeviceTensor for x in data):
@@ -54,7 +54,7 @@ def sparse_tensor(call: Call, device: Device) -> Any:
 
 @rows("quantized_tensor")
 def quantized_tensor(call: Call, device: Device) -> QuantizedTensor:
-    """Real numbers or codes that lie on a device, or that are brought there."""
+    """Make a quantized tensor of real numbers or codes on a device, or copied to it."""
     name, data, scale = call.name, call.data, call.scale
     there = _destination(call, (data, scale))
     if not any(type(x) is DeviceTensor for x in (data, scale)):
@@ -72,5 +72,5 @@ def quantized_tensor(call: Call, device: Device) -> QuantizedTensor:
 
 @rows("to_sparse", "quantize")
 def by_its_body(call: Call, device: Device) -> Any:
-    """The CPU's own body, whose steps find the device."""
+    """Run the CPU's Python implementation, whose steps compute on the device."""
     return NotImplemented

@@ -1,7 +1,6 @@
-"""Functions of the core that are parts of operators on sparse and quantized tensors, on devices.
+"""Device versions of the core's functions for patterns, values and codes.
 
-These operators are Python's (`suanzi.kinds`); each calls functions of the core on patterns, values and codes, and this
-module has these functions for devices.
+Operators on sparse and quantized tensors are Python functions (`suanzi.kinds`) that call these functions of the core.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from suanzi.devices.state import state_of, synchronous
 from suanzi.tensor.device import CPU, Device
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError, UninitializedObjectError
 
-PARTS: dict[str, Callable[..., Any]] = {}  # by the names of the functions of the core
+PARTS: dict[str, Callable[..., Any]] = {}  # by the names of the core's functions
 
 
 def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The decorated function replaces a function of the core on devices.
+    """Register the decorated function as a device version of a function of the core.
 
-    Messages begin with `operator`; where that is None, with the first argument.
+    Messages begin with `operator`, or with the first argument if `operator` is None.
     """
 
     def add(implementation: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,9 +41,9 @@ def part(name: str, operator: str | None = None) -> Callable[[Callable[..., Any]
 
 
 def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
-    """The one device on which all operands lie; INVALID_ARGUMENT where they do not.
+    """Return the one device of all operands. Raises INVALID_ARGUMENT if there are several.
 
-    TYPE_MISMATCH of operands of another kind: the parts of those are operands.
+    Operands of another kind raise TYPE_MISMATCH, because only their parts may be operands.
     """
     found: Device | None = None
     for x in _operands(arguments):
@@ -62,7 +61,7 @@ def device_of_part(operator: str, arguments: tuple[Any, ...]) -> Device:
 
 
 def _operands(arguments: Any) -> Iterator[Any]:
-    """Tensors and patterns among arguments."""
+    """Return the tensors and patterns among arguments."""
     for x in arguments:
         if isinstance(x, tuple):
             yield from _operands(x)

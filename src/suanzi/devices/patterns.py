@@ -1,7 +1,7 @@
-"""DevicePattern: where the elements of a sparse tensor on a device are, as `_core.Pattern` knows it on the CPU.
+"""DevicePattern: the places of a sparse tensor's elements on a device, the counterpart of the CPU's `_core.Pattern`.
 
-Coordinates are int64 on a device, whatever type they are shown in. They have been checked once and never change, so
-that all functions index with them.
+Coordinates are int64 on a device, whatever type is shown to the user. They are checked once and never change, so every
+function may use them as indices.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ Shape = tuple[int, ...]
 
 
 class DevicePattern:
-    """The places of elements: coordinates (rank, count), or the columns (count,) and the starts of compressed rows."""
+    """The places of elements: coordinates (rank, count), or the columns (count,) of compressed rows and where each row
+    starts.
+    """
 
     __slots__ = ("canonical", "device", "index_type", "places", "shape", "starts", "starts_type")
 
@@ -42,48 +44,50 @@ class DevicePattern:
 
     @property
     def count(self) -> int:
-        """The number of elements."""
+        """Return the number of elements."""
         return int(self.places.shape[-1])
 
     @property
     def format(self) -> str:
-        """``"coo"`` or ``"csr"``."""
+        """Return ``"coo"`` or ``"csr"``."""
         return "coo" if self.starts is None else "csr"
 
     @property
     def indices(self) -> DeviceTensor:
-        """Coordinates (count, rank), or columns: a copy in the type in which they are shown."""
+        """Return a copy of the coordinates (count, rank), or of the columns, in the type that is shown to the user."""
         shown = self.places.T if self.starts is None else self.places
         return made(shown.to(TORCH[self.index_type], copy=True).contiguous(), self.device, self.index_type)
 
     @property
     def indptr(self) -> DeviceTensor:
-        """The starts of the rows, and the end: a copy."""
+        """Return a copy of the starts of the rows, followed by the end of the last row."""
         if self.starts is None:
             raise TypeMismatchError("indptr: a pattern of coordinates has no indptr; to_csr makes compressed rows")
         return made(self.starts.to(TORCH[self.starts_type], copy=True), self.device, self.starts_type)
 
 
 def shown_type(given: DType, shape: Shape, count: int) -> DType:
-    """The type in which indices that were given in a type are shown."""
+    """Return the type in which indices are shown that were given in `dtype`."""
     largest = max([count, *(size - 1 for size in shape)])
     kept = (int16, int32) if given is int16 else (int32,) if given is int32 else ()
     return next((t for t in kept if largest <= t.limits[1]), int64)
 
 
 def is_wide(shape: Shape) -> bool:
-    """Return whether the CPU numbers coordinates along these dimensions by int64."""
+    """Return whether the CPU uses int64 to number coordinates along these dimensions."""
     return any(size - 1 > int32.limits[1] for size in shape)
 
 
 def sorts_words(p: DevicePattern) -> bool:
-    """Return whether the CPU sorts the rows of a pattern as words; then starts are shown in another type."""
+    """Return whether the CPU sorts the rows of a pattern as words, in which case row starts are shown in another
+    type.
+    """
     return not is_wide(p.shape if p.starts is None else p.shape[1:]) and p.count <= int32.limits[1]
 
 
 class Derived(NamedTuple):
-    """A pattern made from another, and where its elements come from: element k is the old element ``source[k]``; where
-    there is `begins`, each True begins a new element, the sum of the old ones up to the next.
+    """A pattern made from another one, and the origin of its elements: element k is the old element ``source[k]``. If
+    there is `begins`, each True in it begins a new element, the sum of the old elements up to the next True.
     """
 
     pattern: DevicePattern
@@ -92,26 +96,26 @@ class Derived(NamedTuple):
 
 
 def rows_of_elements(p: DevicePattern) -> torch.Tensor:
-    """The row of each element of compressed rows."""
+    """Return the row number of each element of compressed rows."""
     assert p.starts is not None
     rows = torch.arange(p.shape[0], device=p.places.device)
     return torch.repeat_interleave(rows, p.starts.diff(), output_size=p.count)
 
 
 def coordinates(p: DevicePattern) -> torch.Tensor:
-    """(rank, count), of any pattern."""
+    """Return the coordinates (rank, count) of any pattern."""
     return p.places if p.starts is None else torch.stack((rows_of_elements(p), p.places))
 
 
 def to_coordinates(p: DevicePattern) -> DevicePattern:
-    """Compressed rows written out as coordinates; the elements stay in their order."""
+    """Return compressed rows as coordinates; the elements keep their order."""
     if p.starts is None:
         return p
     return DevicePattern(p.device, p.shape, coordinates(p), p.canonical, p.index_type)
 
 
 def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
-    """Coordinates as one row-major number each."""
+    """Return one row-major number for each coordinate tuple."""
     number = torch.zeros_like(places[0]) if len(places) else places.new_zeros(places.shape[1])
     for row, size in zip(places, shape, strict=True):
         number = number * size + row
@@ -119,9 +123,9 @@ def linear(places: torch.Tensor, shape: Shape) -> torch.Tensor:
 
 
 def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
-    """The order in which coordinates are row-major; elements of one place stay in theirs. None: the order they have.
+    """Return the stable order that makes coordinates row-major, or None if there are no axes.
 
-    As many axes at a time are sorted by as have places that 63 bits number, the last ones first.
+    Each pass sorts by as many of the last remaining axes as 63 bits can number.
     """
     order: torch.Tensor | None = None
     last = len(shape)
@@ -138,7 +142,7 @@ def row_major(places: torch.Tensor, shape: Shape) -> torch.Tensor | None:
 
 
 def changes(places: torch.Tensor) -> torch.Tensor:
-    """Marks of the sorted coordinates that differ from those of the element before."""
+    """Return True for each sorted coordinate tuple that differs from the one before."""
     n = places.shape[1]
     found = torch.ones(n, dtype=torch.bool, device=places.device)
     if n > 1:
@@ -147,7 +151,7 @@ def changes(places: torch.Tensor) -> torch.Tensor:
 
 
 def ascending(places: torch.Tensor) -> torch.Tensor:
-    """Return whether coordinates are in row-major order and unique; computed on the device."""
+    """Return whether coordinates are unique and in row-major order; the device computes the answer."""
     before, behind = places[:, :-1], places[:, 1:]
     equal = torch.ones(before.shape[1], dtype=torch.bool, device=places.device)
     greater = torch.zeros_like(equal)
@@ -158,18 +162,18 @@ def ascending(places: torch.Tensor) -> torch.Tensor:
 
 
 def starts_of(rows: torch.Tensor, count: int) -> torch.Tensor:
-    """The start of each of so many rows, and the end, of elements whose rows ascend."""
+    """Return the starts of `count` rows, and the end, for elements whose row numbers ascend."""
     return torch.searchsorted(rows.contiguous(), torch.arange(count + 1, device=rows.device))
 
 
 def compressed(p: DevicePattern, places: torch.Tensor, starts_type: DType, canonical: bool = True) -> DevicePattern:
-    """Compressed rows of coordinates whose rows ascend."""
+    """Return compressed rows made from coordinates whose row numbers ascend."""
     starts = starts_of(places[0], p.shape[0])
     return DevicePattern(p.device, p.shape, places[1].contiguous(), canonical, p.index_type, starts, starts_type)
 
 
 def _sorted(p: DevicePattern) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
-    """Canonical coordinates, and where they come from."""
+    """Return the canonical coordinates and their origin."""
     places = coordinates(p)
     order = row_major(places, p.shape)
     if order is not None:
@@ -180,7 +184,7 @@ def _sorted(p: DevicePattern) -> tuple[torch.Tensor, torch.Tensor | None, torch.
 
 
 def coalesced(p: DevicePattern) -> Derived:
-    """The canonical pattern of the same format; elements of one place are summed in the order that they had."""
+    """Return the canonical pattern of the same format; elements of one place are summed in their original order."""
     if p.canonical:
         return Derived(p)
     places, order, begins = _sorted(p)
@@ -190,7 +194,7 @@ def coalesced(p: DevicePattern) -> Derived:
 
 
 def to_rows(p: DevicePattern) -> Derived:
-    """The canonical pattern of compressed rows, of one of two dimensions."""
+    """Return the canonical pattern of compressed rows for a pattern with two dimensions."""
     if p.starts is not None:
         return coalesced(p)
     if p.canonical:
@@ -203,35 +207,37 @@ def to_rows(p: DevicePattern) -> Derived:
 
 
 def wide(t: torch.Tensor) -> torch.Tensor:
-    """Numbers in the type in which they are added and multiplied: integers wrap when they are narrowed again."""
+    """Return numbers in the type in which they are added and multiplied; integers wrap when `narrow` converts them
+    back.
+    """
     if t.dtype in HALVES:
         return t.to(torch.float32)
     return t if t.is_floating_point() or t.is_complex() else carried(t).to(torch.int64)
 
 
 def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """The other way; the sum of bool is `or`."""
+    """Convert the numbers that `wide` made back to their type; the sum of bool is `or`."""
     return t != 0 if dtype is torch.bool else stored(t, dtype)
 
 
 def added(t: torch.Tensor, groups: torch.Tensor, count: int) -> torch.Tensor:
-    """The sums of so many groups: the same bits each time, where an addition in any order would not give them."""
+    """Return the sums of groups. The order of the additions is fixed, so the bits are the same each time."""
     return t.new_zeros((count, *t.shape[1:])).index_put_((groups,), t, accumulate=True)
 
 
 def carry(values: DeviceTensor, derived: Derived) -> DeviceTensor:
-    """The values of a derived pattern."""
+    """Return the values of a derived pattern."""
     t, source, begins = values.data, derived.source, derived.begins
     if begins is None:
         return values if source is None else picked(values, source)
     numbers = wide(t) if source is None else wide(t)[source]
-    found = numbers[begins]  # the sign of a zero stays where nothing is added
+    found = numbers[begins]  # a group of one element keeps the sign of a zero
     more = ~begins
     found.index_put_(((begins.cumsum(0) - 1)[more],), numbers[more], accumulate=True)
     return made(narrow(found, t.dtype), values.device, values.dtype)
 
 
 def picked(values: DeviceTensor, source: torch.Tensor) -> DeviceTensor:
-    """Elements of a list, each of which may be a block of numbers."""
+    """Return elements of a list; an element may be a block of numbers."""
     found: Any = as_bits(values.data)[source].view(values.data.dtype)
     return made(found, values.device, values.dtype)

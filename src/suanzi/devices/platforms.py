@@ -1,4 +1,4 @@
-"""PyTorch's devices as ours: types of devices, names of back ends, and the missing part if there is none."""
+"""The mapping between suanzi's types of devices and PyTorch's back ends, and the reasons why a device is missing."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from suanzi.tensor import exchange
 from suanzi.tensor.device import Device
 from suanzi.tensor.status import InvalidArgumentError
 
-# The back ends of PyTorch, by our types of devices: the first one that is there has them. ROCm is called cuda, too.
+# PyTorch's back ends for each type of device; the first one that has devices is used. PyTorch calls ROCm cuda as well.
 BACK_ENDS = {"gpu": ("cuda", "xpu", "mps"), "npu": ("npu", "musa", "mlu", "hpu")}
-GROUP = "suanzi.devices"  # group of entry points: a type of device, and a function that returns names of back ends
+GROUP = "suanzi.devices"  # entry points of this group: a type of device, and a function that returns names of back ends
 _NEEDED = "PyTorch is not installed; pip install 'suanzi[gpu]' brings it"
 
 
 def _chosen(type: str) -> str | None:
-    """The back end that the environment puts in the place of a type's own: ``SUANZI_GPU=cpu``."""
+    """Return the back end that the environment chooses instead of a type's own, as in ``SUANZI_GPU=cpu``."""
     return os.environ.get(f"SUANZI_{type.upper()}") or None
 
 
 @cache
 def _others() -> dict[str, tuple[str, ...]]:
-    """Types and back ends that other distributions add."""
+    """Return the types and back ends that other distributions add."""
     from importlib.metadata import entry_points  # this import is slow
 
     return {point.name: tuple(point.load()()) for point in entry_points(group=GROUP)}
 
 
 def back_ends(type: str) -> tuple[str, ...]:
-    """The names of the back ends that devices of a type may have."""
+    """Return the names of the back ends that may serve a type of device."""
     chosen = _chosen(type)
     return (chosen,) if chosen else (*_others().get(type, ()), *BACK_ENDS.get(type, ()))
 
 
 def _count(back_end: str) -> int:
-    """The number of devices of a back end."""
+    """Return the number of devices of a back end."""
     import torch
 
     if back_end == "cpu":
@@ -54,7 +54,7 @@ def _count(back_end: str) -> int:
 
 @cache
 def _found(type: str, candidates: tuple[str, ...]) -> tuple[str, int]:
-    """The back end that has devices of a type, and how many; none of them where there is no such device."""
+    """Return the back end that serves a type of device and its number of devices, which is 0 if there is none."""
     if find_spec("torch") is None:
         return "", 0
     for back_end in candidates:
@@ -69,12 +69,12 @@ def _devices(type: str, count: int) -> tuple[Device, ...]:
 
 
 def available(type: str) -> tuple[Device, ...]:
-    """The devices of a type that are there."""
+    """Return the existing devices of a type."""
     return _devices(type, _found(type, back_ends(type))[1])
 
 
 def same(device: Device, operator: str) -> Device:
-    """The one object that stands for a device: tensors on it are told by it. INVALID_ARGUMENT where there is none."""
+    """Return the unique object that stands for a device. Raises INVALID_ARGUMENT if the device does not exist."""
     there = available(device.type)
     if device.index < len(there):
         return there[device.index]
@@ -82,7 +82,7 @@ def same(device: Device, operator: str) -> Device:
 
 
 def missing(device: Device) -> str:
-    """The reason why a device is not there."""
+    """Return the reason why a device does not exist."""
     if find_spec("torch") is None:
         return _NEEDED
     there = available(device.type)
@@ -95,7 +95,7 @@ def missing(device: Device) -> str:
 
 
 def there(device: Device) -> Any:
-    """PyTorch's name of a device that is there."""
+    """Return PyTorch's name of an existing device."""
     import torch
 
     back_end, _ = _found(device.type, back_ends(device.type))
@@ -103,7 +103,7 @@ def there(device: Device) -> Any:
 
 
 def here(place: Any) -> Device | None:
-    """Our name of one of PyTorch's devices; None if no type has it."""
+    """Return suanzi's name of one of PyTorch's devices, or None if no type includes it."""
     for type in {*BACK_ENDS, *_others()}:
         back_end, count = _found(type, back_ends(type))
         index = place.index or 0
@@ -120,19 +120,19 @@ def _kind(device: Device, operator: str) -> type[Any]:
 
 
 def platform_of(type: str) -> Platform | None:
-    """The platform of a type of which PyTorch may have devices."""
+    """Return the platform of a type of device that PyTorch may serve."""
     if not back_ends(type):
         return None
     return Platform(lambda: available(type), _kind)
 
 
 def types() -> tuple[str, ...]:
-    """The types of which PyTorch may have devices."""
+    """Return the types of devices that PyTorch may serve."""
     return tuple(dict.fromkeys((*BACK_ENDS, *_others())))
 
 
 def _imported(data: Any, operator: str) -> Any:
-    """The tensor on the memory of an object of another library that lies on a device."""
+    """Return a tensor on the memory of another library's object on a device."""
     if find_spec("torch") is None:
         raise InvalidArgumentError(f"{operator}: the memory of a {type(data).__name__} lies on a device: {_NEEDED}")
     from suanzi.devices.creation import exported

@@ -1,6 +1,7 @@
-"""`pow` of complex numbers on devices: exp(w log z), of a logarithm with bits to spare, and whole powers by products.
+"""`pow` of complex numbers on devices: exp(w log z) with a logarithm of extra precision, and products for integer
+exponents.
 
-PyTorch's is off by hundreds of units in the last place where |w log z| is large, as that magnifies the error of the
+PyTorch's result is off by hundreds of units in the last place if |w log z| is large, which magnifies the error of the
 logarithm. The formulas are those of native/ops/elementwise/complex_functions.cpp.
 """
 
@@ -26,13 +27,13 @@ from suanzi.devices.double_double import (
 )
 from suanzi.devices.elementwise import WAYS
 
-_MOST_WHOLE = 64  # the greatest exponent whose power is a product
+_MOST_WHOLE = 64  # the greatest integer exponent for which the power is a product
 _MOST = 2.0**900  # the greatest exponent that can be multiplied exactly
 _LN2 = float.fromhex("0x1.62e42fefa39efp-1"), float.fromhex("0x1.abc9e3b39803fp-56")
 
 
 class Wide(NamedTuple):
-    """Complex numbers of double-double parts; a part that is zero has the sign that float64 arithmetic gives it."""
+    """Complex numbers whose parts are double-double; a zero part has the sign that float64 arithmetic gives it."""
 
     re: DoubleDouble
     im: DoubleDouble
@@ -54,7 +55,7 @@ def _with_sign(x: DoubleDouble, like: torch.Tensor) -> DoubleDouble:
 
 
 def _sum_of_products(a: DoubleDouble, b: DoubleDouble, c: DoubleDouble, d: DoubleDouble) -> DoubleDouble:
-    """a b + c d, to some 2^-104 of the larger product."""
+    """Return a b + c d with an error of about 2^-104 of the larger product."""
     p, q = two_product(a.hi, b.hi), two_product(c.hi, d.hi)
     total, rest = two_sum(p.hi, q.hi)
     low = (a.hi * b.lo + a.lo * b.hi) + (c.hi * d.lo + c.lo * d.hi) + (p.lo + q.lo) + rest
@@ -66,13 +67,13 @@ def _chosen(where: torch.Tensor, a: Wide, b: Wide) -> Wide:
 
 
 def _normalised(z: Parts) -> tuple[Parts, torch.Tensor]:
-    """z / 2^exponent, whose greater part is from 1 to 2, and the exponent; z is finite and not 0."""
+    """Return z / 2^exponent, whose larger part is in [1, 2), and the exponent; z must be finite and not 0."""
     exponent = exponent_of(z.size)
     return Parts(scaled(z.re, -exponent), scaled(z.im, -exponent)), exponent
 
 
 def _whole_power(z: Parts, count: torch.Tensor, most: int) -> Parts:
-    """z to whole exponents, by squares; `most` is the greatest of their sizes."""
+    """Raise z to integer exponents by squaring; `most` is the greatest magnitude of the exponents."""
     unit, exponent = _normalised(z)
     size = torch.abs(count)
     base = result = Wide(double(unit.re), double(unit.im))
@@ -86,7 +87,7 @@ def _whole_power(z: Parts, count: torch.Tensor, most: int) -> Parts:
 
 
 def _whole_power_of_end(z: Parts, count: torch.Tensor, most: int) -> Parts:
-    """Raise zeros, infinities and NaNs to whole exponents, by the products and quotients of C99, Annex G.5.1."""
+    """Raise zeros, infinities and NaNs to integer exponents with the products and quotients of C99, Annex G.5.1."""
     size = torch.abs(count)
     base = result = z
     for bit in range(most.bit_length()):
@@ -108,15 +109,17 @@ def _product(a: Parts, b: Parts) -> Parts:
 
 
 def _directions(z: Parts) -> Parts:
-    """The direction of an infinite number, without its size; of others the parts that are numbers."""
+    """Return the direction of infinite numbers without their size; in other numbers, replace parts that are NaN by
+    0.
+    """
     defined = Parts(*[torch.where(torch.isnan(x), torch.copysign(torch.zeros_like(x), x), x) for x in z])
     return chosen_parts(z.is_infinite, unit_of_infinite(z), defined)
 
 
 def _logarithm(z: Parts) -> Wide:
-    """The logarithm and the angle of float64, each corrected by the error that it is seen to have."""
+    """Return the logarithm and the angle: float64 values, each corrected by its own measured error."""
     unit, exponent = _normalised(z)
-    far = unit.norm() >= 2  # a modulus near 1 has a logarithm that is no difference of larger ones
+    far = unit.norm() >= 2  # a modulus away from 1 has a logarithm without cancellation
     factor = torch.where(far, 0.5, 1.0).to(torch.float64)
     exponent = torch.where(far, exponent + 1, exponent).to(torch.float64)
     x, y = double(unit.re * factor), double(unit.im * factor)
@@ -136,7 +139,7 @@ def _logarithm(z: Parts) -> Wide:
 
 
 def _exponential(z: Wide) -> Parts:
-    """e^z, rounded once."""
+    """Return e^z, rounded once."""
     bounded = z.re.hi.clamp(-2000.0, 2000.0)  # e^2000 is infinite, its product with 0 is not
     power = exponential(chosen(bounded == z.re.hi, z.re, double(bounded)))
     size, turn = power.less_one.plus(constant(1.0, 0.0, bounded)), turned(z.im)
@@ -145,7 +148,9 @@ def _exponential(z: Wide) -> Parts:
 
 
 def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """PyTorch's for exponents that are not whole, of complex64 and where something is not finite."""
+    """Return powers: PyTorch's for non-integer exponents of complex64, and if an operand is not finite; own formulas
+    otherwise.
+    """
     a, b = (x.contiguous() for x in torch.broadcast_tensors(a, b))
     found = wide_parts(torch.pow(a.to(torch.complex128), b.to(torch.complex128)))
     z, w = wide_parts(a), wide_parts(b)
@@ -155,7 +160,7 @@ def power(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     count = torch.where(is_whole, w.re, 0.0)
     other = fine & (w.size < _MOST) & ~is_whole
     if a.numel():
-        # The device is waited for, as most calls have exponents of one kind.
+        # Waiting for the device pays, because most calls have exponents of a single kind.
         least = torch.abs(count).amax(), (is_whole & ~fine).any(), other.any()
         most, ends, others = torch.stack([x.to(torch.float64) for x in least]).tolist()
         usual = Parts(torch.where(fine, z.re, 1.0), torch.where(fine, z.im, 0.0))

@@ -1,7 +1,7 @@
 """Products of matrices and vectors on devices.
 
-Integers are exact modulo 2^n. PyTorch has their products on the CPU alone: elsewhere they are made of products of
-float64, of which each is exact.
+Integer products are exact modulo 2^n. PyTorch computes them only on the CPU; on other devices they are sums of exact
+float64 products.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LIMB = 16  # bits of a part of an integer: a sum of 2^20 products of two is exa
 
 
 def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """`torch.matmul` of operands of one type, of any that there is."""
+    """Return `torch.matmul` for operands of one type, whatever the type."""
     if a.dtype is torch.bool:
         return torch.matmul(a.to(torch.float32), b.to(torch.float32)) != 0
     if a.is_floating_point() or a.is_complex() or a.is_cpu:
@@ -35,7 +35,7 @@ def product(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def _of_integers(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """The product by limbs of 16 bits; products of limbs count if they are worth less than 2^64."""
+    """Multiply integers by limbs of 16 bits; products of limbs that are multiples of 2^64 are left out."""
     count = min(4, (a.element_size() * 8 + _LIMB - 1) // _LIMB)
     parts = [[(x.to(torch.int64) >> (_LIMB * i)) & 0xFFFF for i in range(count)] for x in (a, b)]
     total: torch.Tensor | None = None
@@ -57,7 +57,7 @@ def _working(x: Any, dtype: torch.dtype) -> torch.Tensor:
 
 
 def result_type(call: Call) -> DType:
-    """Return the type of the result; raises the CPU's errors for types and numbers of dimensions."""
+    """Return the type of the result; raise the CPU's errors for types and numbers of dimensions."""
     found: DType = front.small(_square(call))[0]
     return found
 
@@ -77,7 +77,7 @@ def matmul(call: Call, device: Device) -> Any:
 
 
 def _type_of_two(call: Call, *more: str) -> DType:
-    """The type of a product, told by one of vectors of one element."""
+    """Return the type of a product, which the CPU determines for two vectors of one element."""
 
     def ask() -> Any:
         first, second = (zeros((1,), dtype=x.dtype, device=CPU) for x in (call.x1, call.x2))
@@ -87,7 +87,7 @@ def _type_of_two(call: Call, *more: str) -> DType:
         front.whole(call)
     try:
         found: DType = front.kept("product", call.replaced(out=None) if call.has_out else call, ask)
-    except SuanziError as error:  # the shapes may be wrong, too
+    except SuanziError as error:  # the shapes may be wrong as well
         raise front.complaint(call) or error from None
     return found
 
@@ -99,7 +99,7 @@ def _fits(call: Call) -> bool:
 
 @rows("dot", "vecdot")
 def dot(call: Call, device: Device) -> Any:
-    """Sums of products along an axis; the first of complex vectors is conjugated by `vecdot`."""
+    """Return sums of products along an axis; `vecdot` conjugates the first of two complex vectors."""
     dtype, shape = front.kept("dot", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
     if call.record.called == "dot":
@@ -113,7 +113,7 @@ def dot(call: Call, device: Device) -> Any:
 
 
 def _dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """The product over the last axis of the first operand and the last but one of the second."""
+    """Return the product over the last axis of the first operand and the last but one of the second."""
     if not a.ndim or not b.ndim:
         return a & b if a.dtype is torch.bool else a * b
     if a.ndim < 3 and b.ndim < 3:
@@ -152,7 +152,7 @@ def cross(call: Call, device: Device) -> Any:
     a, b = (_working(x, TORCH[dtype]) for x in (call.x1, call.x2))
     wide = torch.float32 if TORCH[dtype] in HALVES else a.dtype
     (a0, a1, a2), (b0, b1, b2) = (x.to(wide).movedim(call.axis, 0).unbind(0) for x in torch.broadcast_tensors(a, b))
-    # Each product is rounded, so that parallel vectors give zeros.
+    # Each product is rounded separately, so that the cross product of parallel vectors is zero.
     parts = (a1, b2, a2, b1), (a2, b0, a0, b2), (a0, b1, a1, b0)
     found = torch.stack([p * q - r * s for p, q, r, s in parts], call.axis)
     return finished(call, found, device, dtype)
@@ -160,13 +160,13 @@ def cross(call: Call, device: Device) -> Any:
 
 @rows("matrix_power")
 def matrix_power(call: Call, device: Device) -> Any:
-    """The power of a matrix by squares; negative exponents take the inverse."""
+    """Return the power of a matrix by squaring; negative exponents use the inverse."""
     from suanzi.devices.linalg import facts
 
     dtype, _ = facts(call)
     x: Any = call.x if call.x.dtype is dtype else _core.astype(call.x, dtype, True)
     n = call.n
-    if n < 0:  # halves use the inverse in float32
+    if n < 0:  # float16 and bfloat16 use the inverse in float32
         x = _core.astype(x, "float32", True) if TORCH[dtype] in HALVES else x
         x, n = _core.inv(x), -n
     t = brought(x.data, torch.float32 if TORCH[dtype] in HALVES else TORCH[dtype])
@@ -181,7 +181,7 @@ def matrix_power(call: Call, device: Device) -> Any:
 
 @rows("linear")
 def linear(call: Call, device: Device) -> Any:
-    """x times the transposed weight, and the bias."""
+    """Return x times the transposed weight, plus the bias."""
     bias = call.bias
 
     def ask() -> Any:
@@ -208,7 +208,7 @@ def _with_bias(t: torch.Tensor, bias: Any, dtype: torch.dtype, device: Device) -
 
 @rows("bilinear")
 def bilinear(call: Call, device: Device) -> Any:
-    """The product of x1, a matrix of the weight and x2, plus the bias, for each matrix."""
+    """Return the product of x1, a matrix of the weight, and x2, plus the bias, for each matrix of the weight."""
     dtype, _ = front.kept("bilinear", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
@@ -223,7 +223,7 @@ def bilinear(call: Call, device: Device) -> Any:
 
 @rows("einsum")
 def einsum(call: Call, device: Device) -> Any:
-    """The sum by PyTorch's function of this notation; integers on devices take products of two operands."""
+    """Return the sum that PyTorch's einsum computes; on devices, integers are multiplied two operands at a time."""
     dtype, shape = front.kept("einsum", call, lambda: front.facts(front.with_stand_ins(call, front.spread)))
     there = TORCH[dtype]
     wide = torch.float32 if there in HALVES else there
@@ -239,7 +239,7 @@ def einsum(call: Call, device: Device) -> Any:
 
 
 def _einsum_of_integers(subscripts: str, operands: list[torch.Tensor]) -> torch.Tensor:
-    """Limbs as in a product of two; more operands one after the other would need letters of their own."""
+    """Return the product of two operands by limbs. More operands would need further letters for the limbs."""
     if len(operands) != 2:
         return torch.einsum(subscripts, *operands)
     count = min(4, (operands[0].element_size() * 8 + _LIMB - 1) // _LIMB)

@@ -1,8 +1,8 @@
-"""Quantized tensors on devices: the core's functions of codes there.
+"""Quantized tensors on devices: device versions of the core's functions for codes.
 
-`suanzi.kinds.quantized` says what the operators make of quantized operands, for the CPU and for devices alike. Numbers
-are float64, as on the CPU, so that codes are the same. The finest parameters for given numbers follow from the least
-and the greatest one, which are read from the device: the zero point is a number of Python's.
+`suanzi.kinds.quantized` defines the operators for the CPU and for devices alike. Numbers are float64, as on the CPU, so
+that the codes are the same. Quantization parameters that cover given numbers follow from the least and the greatest
+number, which are read from the device, because the zero point is a Python number.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from suanzi.tensor.dtypes import DType, float64, int8, int64
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 Found = tuple[DeviceTensor, Tensor, int]
-_EXACT32, _EXACT64 = 2**24, 2**53  # whole numbers up to which every one is a float32, a float64
+_EXACT32, _EXACT64 = 2**24, 2**53  # up to these numbers every integer is exact in float32 and float64
 
 
 def numbers_of(x: Any, scale: Any, zero: int) -> Any:
-    """Return the real numbers of elements, in float64; a number stays itself."""
+    """Return the real numbers of elements, in float64; a number is returned unchanged."""
     if not isinstance(x, DeviceTensor):
         return float(x)
     t = carried(x.data)
@@ -53,7 +53,7 @@ def _check_scale(operator: str, scale: Any, shape: tuple[int, ...]) -> None:
 
 
 def coded(operator: str, real: torch.Tensor, scale: Any, zero: int, codes: DType, symmetric: bool) -> Any:
-    """The nearest codes of numbers, half to even, and past the last one that."""
+    """Return the nearest codes of numbers: half to even, and clipped to the range of the codes."""
     _check_scale(operator, scale, tuple(real.shape))
     least, greatest = codes.limits
     least = -greatest if symmetric else least
@@ -63,7 +63,7 @@ def coded(operator: str, real: torch.Tensor, scale: Any, zero: int, codes: DType
 
 
 def _finished(operator: str, t: torch.Tensor, device: Device, codes: DType, out: Any) -> DeviceTensor:
-    """Codes as a tensor, or in that which is given."""
+    """Return codes as a new tensor, or in the tensor that is given."""
     if out is None:
         return made(t, device, codes)
     if out.shape != tuple(t.shape):
@@ -101,7 +101,7 @@ def encode(
     symmetric: bool,
     out: Any,
 ) -> DeviceTensor:
-    """Return the codes of numbers, or of the numbers of other codes."""
+    """Return the codes of numbers, or of the numbers that other codes stand for."""
     _check_numbers(operator, x)
     t = coded(operator, numbers_of(x, x_scale, x_zero), scale, zero, codes, symmetric)
     return _finished(operator, t, x.device, codes, out)
@@ -109,14 +109,16 @@ def encode(
 
 @part("quantized_decode", "dequantize")
 def decode(codes: DeviceTensor, scale: DeviceTensor, zero: int, real: DType) -> DeviceTensor:
-    """Return the real numbers of codes: rounded once in float32, exact in float64."""
+    """Return the real numbers of codes, which are rounded once in float32 and exact in float64."""
     _check_scale("dequantize", scale, codes.shape)
     t = carried(codes.data).to(torch.int32) - zero
     return made(t.to(TORCH[real]) * scale.data.to(TORCH[real]), codes.device, real)
 
 
 def _covering(operator: str, real: torch.Tensor, codes: DType, symmetric: bool, axis: int | None) -> tuple[Any, int]:
-    """The finest scale and zero point for numbers: the CPU finds them for the least and the greatest."""
+    """Return the finest scale and zero point for numbers, which the CPU computes from the least and the greatest
+    number.
+    """
     others = [i for i in range(real.ndim) if i != axis]
     if real.numel() == 0:
         shape = (0,) if axis is None else (0, real.shape[axis])
@@ -142,7 +144,7 @@ def _finest(
 def finest(
     operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, codes: DType, symmetric: bool, axis: int | None
 ) -> Found:
-    """Codes under the finest parameters that cover the numbers."""
+    """Return codes with the finest parameters that cover the numbers."""
     _check_real(operator, x)
     return _finest(operator, numbers_of(x, x_scale, x_zero), x.device, codes, symmetric, axis)
 
@@ -174,7 +176,7 @@ def combine(
     symmetric: bool,
     axis: int | None,
 ) -> Found:
-    """The operation with the finest parameters that cover the result."""
+    """Return the result of an operation with the finest parameters that cover it."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     return _finest(operator, real.data, real.device, codes, symmetric, axis)
 
@@ -195,7 +197,7 @@ def combine_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """The operation with the parameters of the tensor that receives the result."""
+    """Write the result of an operation with the parameters of the tensor that receives it."""
     real = _combined(operation, (x, x_scale, x_zero), (y, y_scale, y_zero))
     _check_shape(operator, out, real.shape)
     _finished(operator, coded(operator, real.data, scale, zero, codes, symmetric), real.device, codes, out)
@@ -210,13 +212,15 @@ def _check_shape(operator: str, out: DeviceTensor, shape: tuple[int, ...]) -> No
 
 
 def _extent(x: DeviceTensor, zero: int) -> int:
-    """The greatest magnitude of codes less their zero point."""
+    """Return the greatest magnitude of codes after the zero point is subtracted."""
     least, greatest = x.dtype.limits
     return max(greatest - zero, zero - least)
 
 
 def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: int) -> torch.Tensor:
-    """The scale of an operand in the shape of the product: the axis that is summed is gone beside a vector."""
+    """Return the scale of an operand in the shape of the product; the summed axis is missing if the other operand is a
+    vector.
+    """
     t = scale.data.to(torch.float64)
     if t.numel() == 1:
         return t.reshape(())
@@ -227,7 +231,7 @@ def _scale_in_product(x: DeviceTensor, scale: DeviceTensor, summed: int, other: 
 
 
 def _multiplied(operator: str, x: DeviceTensor, x_scale: Any, x_zero: int, y: Any, y_scale: Any, y_zero: int) -> Any:
-    """The exact sums of products of codes, times both scales, in float64."""
+    """Return exact sums of products of codes, times both scales, in float64."""
     if not (x.ndim and y.ndim) or x.shape[-1] != y.shape[max(y.ndim - 2, 0)]:
         products.matmul(front.spread(x), front.spread(y))  # raises the CPU's error
     terms = max(x.shape[-1], 1)
@@ -257,7 +261,7 @@ def matmul(
     codes: DType,
     symmetric: bool,
 ) -> Found:
-    """The product with the finest parameters that cover it."""
+    """Return the product with the finest parameters that cover it."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     return _finest(operator, real, x.device, codes, symmetric, None)
 
@@ -277,7 +281,7 @@ def matmul_into(
     symmetric: bool,
     out: DeviceTensor,
 ) -> None:
-    """The product with the parameters of the tensor that receives it."""
+    """Write the product with the parameters of the tensor that receives it."""
     real = _multiplied(operator, x, x_scale, x_zero, y, y_scale, y_zero)
     _check_shape(operator, out, tuple(real.shape))
     _finished(operator, coded(operator, real, scale, zero, codes, symmetric), x.device, codes, out)

@@ -1,7 +1,7 @@
-"""Random numbers on devices: the words of Philox that the CPU draws (native/ops/random/philox.h), by PyTorch.
+"""Random numbers on devices, from the same words of Philox as on the CPU (native/ops/random/philox.h).
 
-Uniform numbers, integers among them, and Bernoulli's have the CPU's bits. Normal ones are made of the same words by
-PyTorch's functions of float64. Permutations and draws from classes are made in an order of their own on the host.
+Uniform and Bernoulli numbers have the CPU's bits. Normal numbers are made from the same words with PyTorch's float64
+functions. Permutations and draws from classes depend on a sequential order, so the host makes them.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from suanzi.tensor.status import InvalidArgumentError, OutOfRangeError
 _WORD = 0xFFFFFFFF
 _MULTIPLIERS, _KEY_STEPS = (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85)
 _ROUNDS = 10
-_UNIFORM, _NORMAL, _BERNOULLI, _CHOICE = 0, 1, 2, 3  # the uses of the numbers
+_UNIFORM, _NORMAL, _BERNOULLI, _CHOICE = 0, 1, 2, 3  # the purposes that separate the streams of one seed
 _GREATEST = float(torch.finfo(torch.float64).max)
 
 
 def blocks(seed: int, numbers: torch.Tensor, stream: int, attempt: int = 0) -> list[torch.Tensor]:
-    """The four words of 32 bits of each block, as int64."""
+    """Return the four 32-bit words of each block, as int64."""
     c = [numbers & _WORD, numbers >> 32, torch.full_like(numbers, stream), torch.full_like(numbers, attempt)]
     key = [seed & _WORD, seed >> 32]
     for _ in range(_ROUNDS):
@@ -45,29 +45,29 @@ def blocks(seed: int, numbers: torch.Tensor, stream: int, attempt: int = 0) -> l
 
 
 class Stream(NamedTuple):
-    """The words of one seed for one use."""
+    """The words of one seed for one purpose."""
 
     seed: int
     use: int
     place: torch.device
 
     def words(self, first: int, count: int) -> torch.Tensor:
-        """Return words of 32 bits from a number on, which is a multiple of 4."""
+        """Return 32-bit words from number `first` on, which is a multiple of 4."""
         numbers = torch.arange(first // 4, (first + count + 3) // 4, device=self.place)
         return torch.stack(blocks(self.seed, numbers, self.use), -1).reshape(-1)[:count]
 
     def doubles(self, first: int, count: int) -> torch.Tensor:
-        """Return words of 64 bits, as int64: the first of two 32-bit words is the lower half."""
+        """Return 64-bit words as int64; the first of each two 32-bit words is the lower half."""
         numbers = torch.arange(first // 2, (first + count + 1) // 2, device=self.place)
         c = blocks(self.seed, numbers, self.use)
         return torch.stack([c[0] | (c[1] << 32), c[2] | (c[3] << 32)], -1).reshape(-1)[:count]
 
     def fractions(self, first: int, count: int) -> torch.Tensor:
-        """Multiples of 2^-53 below 1, as float64."""
+        """Return multiples of 2^-53 below 1, as float64."""
         return ((self.doubles(first, count) >> 11) & ((1 << 53) - 1)).to(torch.float64) * 2.0**-53
 
     def again(self, places: torch.Tensor, attempt: int, double: bool) -> torch.Tensor:
-        """The word of each of these numbers at another attempt."""
+        """Return the word of each of these elements at a later attempt."""
         c = torch.stack(blocks(self.seed, places // (2 if double else 4), self.use, attempt), -1)
         if not double:
             return torch.gather(c, -1, (places % 4).unsqueeze(-1)).squeeze(-1)
@@ -82,12 +82,12 @@ def _seed(seed: int) -> int:
 
 
 def _number(x: Any) -> Any:
-    """A bound as Python's number; a tensor of one element is read for it."""
+    """Return a bound as a Python number; a tensor of one element is read."""
     return to_cpu(x, "uniform").item() if type(x) is DeviceTensor else x.item() if isinstance(x, _core.Tensor) else x
 
 
 def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DType, device: Device) -> DeviceTensor:
-    """The elements in the order of their indices, in the layout that is asked for."""
+    """Return the elements, given in row-major order, in the requested layout."""
     like = "x" in call.places
     order = order_like(call, call.x) if like else dense_order(call.layout, len(shape), call.name)
     elements = values.reshape(shape)
@@ -99,7 +99,7 @@ def _placed(call: Call, values: torch.Tensor, shape: tuple[int, ...], dtype: DTy
 
 
 def _asked(call: Call) -> tuple[tuple[int, ...], DType, Call]:
-    """Shape and type of the result; raises the CPU's errors for the arguments."""
+    """Return shape and type of the result; raise the CPU's errors for the arguments."""
     named: dict[str, Any] = {name: _number(getattr(call, name)) for name in call.places if name in _BOUNDS}
     if "x" in call.places:
         shape = call.x.shape
@@ -117,7 +117,7 @@ _BOUNDS = ("low", "high", "mean", "std")
 def in_pieces(
     count: int, make: Callable[[int, int], torch.Tensor], dtype: torch.dtype, place: torch.device
 ) -> torch.Tensor:
-    """The elements of all pieces, each made by its first number and its length."""
+    """Return all elements, computed in pieces; `piece` gets the number of its first element and its length."""
     if count <= tuning.RANDOM_PIECE:
         return make(0, count)
     whole = torch.empty(count, dtype=dtype, device=place)
@@ -146,7 +146,7 @@ def _rounded(value: float, dtype: torch.dtype) -> float:
 
 
 def _below(value: float, dtype: torch.dtype) -> float:
-    """The next number of a type toward minus infinity."""
+    """Return the next number of a type toward minus infinity."""
     if dtype is torch.float64:
         return nextafter(value, -inf)
     if dtype is torch.float32:
@@ -161,7 +161,9 @@ _PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
 
 def _floating(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """low + k (high - low) / 2^24, or 2^53 of float64, as native/ops/random/random.cpp prepares the bounds."""
+    """Return low + k (high - low) / 2^24, or 2^53 for float64, with the bounds that native/ops/random/random.cpp
+    prepares.
+    """
     part = _PARTS.get(dtype, dtype)
     work = torch.float32 if part in HALVES else part
     most = float(torch.finfo(part).max)
@@ -191,13 +193,13 @@ def _floating(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callab
 
 
 def _both(bound: Any, dtype: torch.dtype) -> tuple[float, float]:
-    """A bound for each part of a complex number; a real one holds for both."""
+    """Return a bound for each part of a complex number; a real bound holds for both parts."""
     value = bound if isinstance(bound, complex) else complex(float(bound), float(bound))
     return _rounded(value.real, dtype), _rounded(value.imag, dtype)
 
 
 def _integers(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callable[[int, int], torch.Tensor]:
-    """The upper half of word times count: Lemire, Fast random integer generation in an interval, 2019."""
+    """Return the upper half of word times count (Lemire, Fast random integer generation in an interval, 2019)."""
     least, most = (0, 1) if dtype is torch.bool else limits(dtype)
     least = least if low is None else int(low)
     most = most if high is None else int(high)
@@ -220,7 +222,7 @@ def _integers(stream: Stream, low: Any, high: Any, dtype: torch.dtype) -> Callab
 
 
 def _scaled(words: torch.Tensor, count: int, double: bool) -> tuple[torch.Tensor, torch.Tensor]:
-    """The halves of the product of words and a number: of twice 32 bits, or of twice 64."""
+    """Return the upper and the lower half of the product of words and a number, for words of 32 or 64 bits."""
     if not double:
         product = words * count
         return (product >> 32) & _WORD, product & _WORD
@@ -238,7 +240,7 @@ def _scaled(words: torch.Tensor, count: int, double: bool) -> tuple[torch.Tensor
 def _without_favour(
     stream: Stream, found: torch.Tensor, rest: torch.Tensor, first: int, count: int, threshold: int, double: bool
 ) -> torch.Tensor:
-    """Elements whose word would favour some results are drawn again."""
+    """Draw those elements again whose word would make some results more likely than others."""
     if threshold == 0:
         return found
     bound = flipped(torch.tensor((threshold + 2**63) % 2**64 - 2**63, device=stream.place)) if double else threshold
@@ -255,7 +257,7 @@ def _without_favour(
 
 @rows("normal", "normal_like")
 def normal(call: Call, device: Device) -> Any:
-    """Normal numbers by Box and Muller's method, computed in float64."""
+    """Return normal numbers by the Box-Muller method, computed in float64."""
     shape, dtype, asked = _asked(call)
     there, place = TORCH[dtype], place_of(device)
     stream = Stream(_seed(call.seed), _NORMAL, place)
@@ -290,14 +292,14 @@ def _turns(words: torch.Tensor, bits: int) -> torch.Tensor:
 
 
 def _to_real(bits: torch.Tensor) -> torch.Tensor:
-    """Unsigned bits and 1/2 as float64, rounded once."""
+    """Return (bits + 1/2) as float64, rounded once."""
     high, low = ((bits >> 32) & _WORD).to(torch.float64), (bits & _WORD).to(torch.float64)
     return high * 2.0**32 + (low + 0.5)
 
 
 @rows("bernoulli")
 def bernoulli(call: Call, device: Device) -> Any:
-    """A one where the word is at most the probability times the number of words."""
+    """Return 1 where the word is at most the probability times the number of words, and 0 elsewhere."""
     p = call.p
     front.small(call.replaced(p=_chances(p)))
     there, place = p.data.dtype, place_of(device)
@@ -330,7 +332,7 @@ def _chances(p: DeviceTensor) -> Any:
 
 @rows("multinomial")
 def multinomial(call: Call, device: Device) -> Any:
-    """Draws by the CPU's words; each draw is made, where the CPU counts many of them class by class."""
+    """Draw from classes with the CPU's words, one draw at a time; for many draws the CPU counts class by class."""
     p = call.p
     dtype, _ = front.small(call.replaced(p=_chances(p), num_samples=0 if call.num_samples >= 0 else -1))
     shape, count, indices = p.shape, call.num_samples, call.output == "indices"
@@ -373,7 +375,7 @@ def multinomial(call: Call, device: Device) -> Any:
 
 
 def _check_weights(call: Call, weights: torch.Tensor, count: int) -> None:
-    """Raise INVALID_ARGUMENT if the weights are not a distribution from which so many can be drawn."""
+    """Raise INVALID_ARGUMENT if the weights are not a distribution from which `count` classes can be drawn."""
     right = (weights >= 0) & (weights <= _GREATEST)
     positive = (weights > 0).sum(-1)
     least = int(positive.min())

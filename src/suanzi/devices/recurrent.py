@@ -1,4 +1,4 @@
-"""The loop of recurrent layers on devices: products and functions of PyTorch's, one step after the other.
+"""The loop of recurrent layers on devices: products and functions of PyTorch, one step after the other.
 
 `suanzi.nn` checks the operands and multiplies the input by its weights. The formulas are those of native/ops/recurrent.
 """
@@ -41,12 +41,12 @@ _FUNCTIONS: dict[str, Function] = {
 
 @rows("lstm", "gru", "rnn")
 def by_its_body(call: Call, device: Device) -> Any:
-    """The CPU's own body, whose steps find the device, on operands that all lie on one."""
+    """Run the CPU's Python implementation, whose steps compute on the device, with all operands on one device."""
     return NotImplemented
 
 
 class _Layer(NamedTuple):
-    """The weights of the state with their gates in the order of the formulas, and what a step does besides."""
+    """The recurrent weights, with their gates in the order of the formulas, and the other parameters of a step."""
 
     cell: str
     size: int
@@ -62,14 +62,14 @@ class _Layer(NamedTuple):
         return t[..., number * self.size : (number + 1) * self.size]
 
     def applied(self, number: int, x: torch.Tensor, *, clips: bool = True) -> torch.Tensor:
-        """One of the functions of the cell."""
+        """Return the value of one of the cell's activation functions."""
         name, alpha, beta = self.functions[number]
         if clips and isfinite(self.clip):
             x = torch.clamp(x, -self.clip, self.clip)
         return _FUNCTIONS[name](x, alpha, beta)
 
     def step(self, x: torch.Tensor, states: States) -> States:
-        """The states after an element, of the products of the input for it."""
+        """Return the states after a step, from the products of the step's input with its weights."""
         cells: dict[str, Callable[..., States]] = {"rnn": self._rnn, "gru": self._gru, "lstm": self._lstm}
         return cells[self.cell](x, *states)
 
@@ -104,10 +104,10 @@ class _Layer(NamedTuple):
 
 
 class _Ends(NamedTuple):
-    """The ends of sequences of several lengths."""
+    """The ends of sequences of different lengths."""
 
-    running: torch.Tensor  # (steps, batch, 1): whether a sequence has a step, or an element
-    places: torch.Tensor  # (steps, batch, 1): the element that a step reads, and the step that an element was read in
+    running: torch.Tensor  # (steps, batch, 1): whether a sequence has this step
+    places: torch.Tensor  # (steps, batch, 1): the element that a step reads, and the step that read an element
 
     def taken(self, t: torch.Tensor) -> torch.Tensor:
         return torch.gather(t, 0, self.places.expand(t.shape))
@@ -128,7 +128,7 @@ def _ends(operator: str, lengths: Any, x: torch.Tensor, device: Device, reverse:
 
 
 def _in_places(t: torch.Tensor, places: Sequence[int], size: int) -> torch.Tensor:
-    """The gates along the last axis in the order of the formulas."""
+    """Reorder the gates along the last axis into the order of the formulas."""
     return torch.cat([t[..., place * size : (place + 1) * size] for place in places], -1)
 
 
@@ -149,7 +149,7 @@ def recurrent(
     flags: tuple[bool, bool, bool, bool],
     codes: Any,
 ) -> tuple[DeviceTensor, ...]:
-    """The states after each element into `out`, and those after the last one."""
+    """Write the states after each element into `out`, and return the last states."""
     reverse, couples_gates, resets_product, rounds_state = flags
     if rounds_state or codes is not None:
         raise TypeMismatchError(f"{operator}: states that are rounded are on the CPU alone: use x.to_device('cpu')")

@@ -1,4 +1,4 @@
-"""Reductions, sums and products up to each element on devices."""
+"""Reductions and cumulative reductions on devices."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ Fold = Callable[[torch.Tensor, Axes, bool], torch.Tensor]
 
 
 def folded_axes(name: str, axis: Any, ndim: int) -> Axes:
-    """The axes that a reduction folds."""
+    """Return the axes that a reduction folds."""
     return tuple(range(ndim)) if axis is None else tuple(_core.read_axes(name, axis, ndim))
 
 
 def _working(t: torch.Tensor, result: torch.dtype) -> torch.Tensor:
-    """The elements in the type in which they are summed: halves in float32."""
+    """Return the elements in the type in which they are summed: float32 for float16 and bfloat16."""
     return brought(t, torch.float32 if result in HALVES else result)
 
 
 def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
-    """A function of PyTorch's that takes one axis."""
+    """Return a reduction along several axes, made from a PyTorch function of one axis."""
 
     def fold(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
         for axis in sorted(axes, reverse=True):
@@ -42,7 +42,7 @@ def _along(function: Callable[[torch.Tensor, int, bool], torch.Tensor]) -> Fold:
 
 
 def _widest(dtype: torch.dtype) -> torch.dtype:
-    """The type in which elements are summed: twice as wide, so that a sum is off by its own rounding alone."""
+    """Return the type in which elements are summed, twice as wide, so that only the final rounding of a sum matters."""
     return {torch.float32: torch.float64, torch.complex64: torch.complex128}.get(dtype, dtype)
 
 
@@ -65,7 +65,7 @@ def _norm2(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
 
 
 def power_near(most: torch.Tensor) -> torch.Tensor:
-    """The power of two that is next below; 1 for 0 and numbers that are not finite."""
+    """Return the greatest power of two that is not above a number, or 1 for 0 and numbers that are not finite."""
     _, exponent = torch.frexp(most)
     one = torch.ones_like(most)
     return torch.where((most == 0) | ~torch.isfinite(most), one, torch.ldexp(one, exponent - 1))
@@ -75,7 +75,7 @@ def _logsumexp(t: torch.Tensor, axes: Axes, keepdims: bool) -> torch.Tensor:
     return torch.logsumexp(t, axes, keepdims)
 
 
-# Folds of elements that have the type of the result before.
+# Reductions whose elements are converted to the result's type first.
 FOLDS: dict[str, Fold] = {
     "sum": lambda t, axes, keepdims: torch.sum(t, axes, keepdims, dtype=_widest(t.dtype)),
     "prod": _along(lambda t, axis, keepdims: torch.prod(t, axis, keepdims, dtype=t.dtype)),
@@ -88,7 +88,7 @@ _OF_SIZES = ("norm1", "norm2")  # the result is real for complex elements
 
 
 def _result(call: Call) -> tuple[DType, Axes]:
-    """The type of the result and the axes; raises the CPU's errors for types, axes and empty operands."""
+    """Return the type of the result and the axes; raise the CPU's errors for types, axes and empty operands."""
 
     def ask() -> Any:
         found = front.with_stand_ins(call, front.image)
@@ -100,7 +100,7 @@ def _result(call: Call) -> tuple[DType, Axes]:
 
 
 def reduced(call: Call, device: Device) -> Any:
-    """A fold along axes."""
+    """Reduce along axes."""
     result, axes = _result(call)
     name = call.record.called
     there, data = TORCH[result], call.x.data
@@ -121,7 +121,7 @@ def reduced(call: Call, device: Device) -> Any:
 
 
 def _alone(name: str, t: torch.Tensor) -> torch.Tensor:
-    """Return the result of a fold along no axis, for each element."""
+    """Return the result of a reduction along no axis, for each element."""
     return torch.abs(t) if name in _OF_SIZES else t
 
 
@@ -132,14 +132,14 @@ def extreme_of(data: torch.Tensor, axes: Axes, keepdims: bool, name: str) -> tor
     t = ordered(data)
     if not axes:
         return carried(data).clone()
-    if data.numel() == 0:  # the result has no elements, too: PyTorch asks what there would be to choose from
+    if data.numel() == 0:  # the result is empty as well, and PyTorch refuses empty operands
         return torch.sum(carried(data), axes, keepdims).to(carried(data).dtype)
     found = function(t, axes, keepdims)
     if data.dtype is torch.uint64:
         return flipped(found)
     if not data.is_floating_point():
         return found
-    # The greater of two zeros is the one without a sign.
+    # The zero without a sign is the greater of two zeros.
     signs = torch.where(t == 0, t.signbit(), name == "max")
     sign = (torch.all if name == "max" else torch.any)(signs.to(torch.bool), axes, keepdims)
     return torch.where(found == 0, torch.where(sign, -0.0, 0.0).to(found.dtype), found)
@@ -152,11 +152,11 @@ def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, na
     if not axes:
         wide, axes, keepdims = wide.unsqueeze(-1), (wide.ndim,), False
     count = prod(wide.shape[axis] for axis in axes)
-    if count <= correction:  # PyTorch warns of these, and makes infinities of some
+    if count <= correction:  # PyTorch warns in these cases and sometimes returns infinities
         return torch.full_like(torch.sum(wide.real, axes, keepdims), nan)
     if data.dtype not in (torch.float64, torch.complex128) or not data.numel() or wide.ndim != data.ndim:
         return getattr(torch, name)(wide, axes, correction=correction, keepdim=keepdims)
-    # Neither the sum of the elements overflows nor that of squares, where the deviation does not.
+    # Scaling keeps the sums of the elements and of their squares finite whenever the deviation is.
     scale = power_near(torch.amax(torch.abs(wide), axes, True))
     found = _mean_square(wide / scale, axes, count, correction)
     found = torch.sqrt(found) * scale if name == "std" else found * scale * scale
@@ -164,9 +164,9 @@ def _variance(call: Call, data: torch.Tensor, axes: Axes, there: torch.dtype, na
 
 
 def _mean_square(t: torch.Tensor, axes: Axes, count: int, correction: float) -> torch.Tensor:
-    """The mean square of the deviations from the mean, less what the rounding of the mean adds.
+    """Return the mean square of the deviations from the mean, corrected for the rounding of the mean.
 
-    PyTorch's own function sums one deviation after the other, whose errors grow with their number.
+    PyTorch's function adds one deviation after the other, so its error grows with the number of elements.
     """
     apart = t - torch.mean(t, axes, True)
     total, rest = torch.sum(_squares(apart), axes, True), torch.sum(apart, axes, True)
@@ -189,12 +189,14 @@ def count_nonzero(call: Call, device: Device) -> Any:
     return finished(call, t, device, result)
 
 
-# --- up to each element ---
+# --- cumulative reductions ---
 
 
 @rows("cumulative_sum", "cumulative_prod", out=True)
 def scanned(call: Call, device: Device) -> Any:
-    """The reduction of all elements up to each one along an axis, or before it, from the front or from the end."""
+    """Reduce all elements up to each one along an axis, with or without that element, from the front or from the
+    end.
+    """
 
     def ask() -> Any:
         found = front.with_stand_ins(call, front.image)

@@ -1,4 +1,4 @@
-"""`round` on devices: to a number of decimals in seven modes, decided by the number as it is."""
+"""`round` on devices: to a number of decimals in seven modes; the exact value of the number decides."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from suanzi.devices.double_double import rest_of_product
 from suanzi.devices.elementwise import WAYS, way
 from suanzi.devices.types import HALVES, flipped
 
-_PAST = 2.0**52  # from here on float64 has no fractions
-_MOST = 300  # decimals beyond which nothing changes, or all becomes zero
+_PAST = 2.0**52  # from this number on, float64 has no fractions
+_MOST = 300  # with more decimals, numbers stay unchanged; with fewer than the negative, they become zero
 
 
 @way("round")

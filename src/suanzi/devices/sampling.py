@@ -1,6 +1,6 @@
-"""Elements at places that other tensors say, on devices: points of a grid and regions.
+"""Sampling at places given by other tensors, on devices: points of a grid, and regions.
 
-Places are computed as in native/ops/sample, operation by operation, so that they are the CPU's to the bit.
+The places are computed as in native/ops/sample, operation by operation, so they equal the CPU's in every bit.
 """
 
 from __future__ import annotations
@@ -24,23 +24,24 @@ from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType
 from suanzi.tensor.status import InvalidArgumentError, SuanziError
 
-_FAR = 2.0**60  # farther outside than any element, with a finite place
-_MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26  # the most samples of one axis, and of a region that is sampled one by one
+_FAR = 2.0**60  # finite coordinates beyond this limit are replaced by the limit, which is outside any tensor
+# The largest number of samples along an axis, and in a region that is sampled one by one.
+_MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26
 
-Taps = list[tuple[torch.Tensor, torch.Tensor]]  # places and weights of elements
+Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the places and weights of elements
 
 
 @rows("roi_align", "nms")
 def by_its_body(call: Call, device: Device) -> Any:
-    """The CPU's own body, whose steps find the device, on operands that all lie on one."""
+    """Run the CPU's Python implementation, whose steps compute on the device, with all operands on one device."""
     return NotImplemented
 
 
 def of_shapes(ask: Callable[..., Any], *operands: Any) -> Any:
-    """The CPU's answer about operands of these types and shapes.
+    """Return the CPU's answer about operands of these types and shapes.
 
-    Where all have the same batch, the stand-ins have none, so that nothing is computed. An error speaks of the shapes
-    as they are.
+    If all operands have the same batch size, the stand-ins have an empty batch, so nothing is computed. An error
+    message names the true shapes.
     """
     tensors = [x for x in operands if type(x) is DeviceTensor]
     alike = len({x.shape[:1] for x in tensors}) == 1 and all(x.ndim for x in tensors)
@@ -58,7 +59,7 @@ def of_shapes(ask: Callable[..., Any], *operands: Any) -> Any:
 
 
 def result_of(call: Call, *operands: Any) -> tuple[DType, tuple[int, ...]]:
-    """The type and the shape of the result of a call on operands of one batch, as the CPU says them."""
+    """Return the CPU's type and shape for the result of a call whose operands have the same batch size."""
     dtype, shape = front.kept("networks", call, lambda: front.facts(of_shapes(call.on, *operands)))
     return dtype, (operands[0].shape[0], *shape[1:])
 
@@ -67,7 +68,7 @@ def result_of(call: Call, *operands: Any) -> tuple[DType, tuple[int, ...]]:
 
 
 class _GridAxis(NamedTuple):
-    """An axis: where a coordinate from -1 to 1 lies among its elements, and what elements count."""
+    """An axis of a grid: maps coordinates from -1 to 1 to its elements, and handles places outside."""
 
     size: int
     mode: str
@@ -75,7 +76,7 @@ class _GridAxis(NamedTuple):
     align: bool
 
     def _held(self, x: torch.Tensor) -> torch.Tensor:
-        """The first element for what is below it or NaN."""
+        """Clamp places to the axis; NaN becomes the first element."""
         x = torch.where(x > 0, x, 0.0)
         return torch.where(x < self.size - 1, x, float(self.size - 1))
 
@@ -99,7 +100,7 @@ class _GridAxis(NamedTuple):
         return at if self.mode == "cubic" else self._inside(at)
 
     def _tap(self, element: torch.Tensor, weight: torch.Tensor, kept: Any) -> tuple[torch.Tensor, torch.Tensor]:
-        """An element's place and weight, 0 where it is outside; where `kept` holds its weight stays."""
+        """Return the index and weight of an element. The weight is 0 outside the axis, unless `kept` holds."""
         if self.mode == "cubic":
             element = self._inside(element)
         there = (element >= 0) & (element <= self.size - 1)
@@ -111,7 +112,7 @@ class _GridAxis(NamedTuple):
         if self.mode == "nearest":
             return [self._tap(torch.round(at), torch.ones_like(at), False)]
         before = torch.floor(at)
-        beyond = at - before  # NaN of what is not finite
+        beyond = at - before  # NaN if the place is not finite
         wrong = torch.isnan(beyond)
         if self.mode == "linear":
             after = torch.where(wrong, 0.0, beyond)
@@ -121,7 +122,7 @@ class _GridAxis(NamedTuple):
 
 
 def _cubic_weights(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    """The weights of cubic convolution at distances 1 + x, x, 1 - x, 2 - x, with a = -0.75."""
+    """Return the weights of cubic convolution at distances 1 + x, x, 1 - x, 2 - x, with a = -0.75."""
     a = -0.75
 
     def near(d: torch.Tensor) -> torch.Tensor:
@@ -134,7 +135,7 @@ def _cubic_weights(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 
 def _products(axes: Sequence[_GridAxis], points: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Places in a plane and weights of all elements around points, the last axis fastest."""
+    """Return indices and weights in a plane for all elements around points; the last axis changes fastest."""
     step, found = 1, [(torch.zeros((), dtype=torch.int64, device=points.device), torch.ones_like(points[..., 0]))]
     for k, axis in enumerate(reversed(axes)):
         taps = axis.taps(points[..., k])
@@ -148,7 +149,9 @@ _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 
 @rows("grid_sample")
 def grid_sampled(call: Call, device: Device) -> Any:
-    """Sums of weighted elements, in the wider type of elements and grid; nearest elements are moved."""
+    """Return weighted sums of elements, in the wider type of elements and grid; the mode "nearest" moves elements
+    unchanged.
+    """
     x, grid = call.x, call.grid
     dtype, shape = result_of(call, x, grid)
     mode = _MODES.get(call.mode, call.mode)
@@ -174,7 +177,9 @@ def grid_sampled(call: Call, device: Device) -> Any:
 
 
 class _Samples(NamedTuple):
-    """The samples of regions along one axis: `each` for each result, of which the greatest number is `most`."""
+    """The samples of regions along one axis. Each result has `each` samples, and `most` is the greatest of these
+    numbers.
+    """
 
     size: int
     start: torch.Tensor  # (regions, results)
@@ -186,7 +191,9 @@ class _Samples(NamedTuple):
         return self._replace(start=self.start[regions], part=self.part[regions], each=self.each[regions])
 
     def taps(self, number: int) -> tuple[Taps, torch.Tensor, torch.Tensor]:
-        """The two elements of each sample, whether it lies inside, and whether there is one of this number."""
+        """Return the two neighbours of sample `number` with their weights, whether it lies inside, and whether it
+        exists.
+        """
         at = self.start + (number + 0.5) * self.part / self.each
         exists = number < self.each
         inside = exists & (at >= -1) & (at <= self.size)
@@ -203,7 +210,7 @@ def _samples(
     operator: str, ends: tuple[torch.Tensor, torch.Tensor], size: int, results: int, scale: float, count: int,
     halves: bool,
 ) -> _Samples:  # fmt: skip
-    """Samples between two ends; the device is waited for where these tell their number."""
+    """Return the samples between two ends. Waits for the device if the ends determine the number of samples."""
     offset = 0.5 if halves else 0.0
     start, end = (x * scale - offset for x in ends)
     part = (end - start if halves else torch.clamp(end - start, min=1.0)) / results
@@ -221,7 +228,7 @@ def _samples(
 
 
 def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """The means of the samples: along columns, and of these along rows. t is (N, H, C, W) of float64."""
+    """Return the means of the samples, first along columns and then along rows. t is (N, H, C, W), float64."""
 
     def mean(axis: _Samples, taken: Any) -> Any:
         total: Any = 0.0
@@ -247,7 +254,7 @@ def _means(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Sampl
 
 
 def _greatest(t: torch.Tensor, images: torch.Tensor, down: _Samples, across: _Samples) -> torch.Tensor:
-    """The greatest products of an element and its weight. t is (N, H, W, C)."""
+    """Return the greatest product of an element and its weight. t is (N, H, W, C)."""
     shape = (len(images), down.start.shape[1], across.start.shape[1], t.shape[3])
     some = ((down.each * across.each) > 0)[..., None, None]
     best = torch.where(some, -torch.inf, 0.0).to(t.dtype).expand(shape)
@@ -271,7 +278,7 @@ def aligned_regions(
     operator: str, x: DeviceTensor, boxes: DeviceTensor, images: DeviceTensor, height: Any, width: Any, scale: Any,
     samples: Any, aligned: Any, greatest: Any,
 ) -> DeviceTensor:  # fmt: skip
-    """Regions as planes of one size. Numbers of images are checked on the device."""
+    """Return regions as planes of one size. The device checks the image numbers."""
     given = [n.item() if type(n) is DeviceTensor else n for n in (height, width, scale, samples, aligned, greatest)]
 
     def ask(boxes: Any, images: Any) -> Any:

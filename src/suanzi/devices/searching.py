@@ -1,4 +1,4 @@
-"""Order and search on devices: sorting, greatest elements, elements that are not zero, distinct ones."""
+"""Sorting and searching on devices: order, greatest elements, nonzero elements, distinct elements."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _axis(call: Call, ndim: int) -> int:
 
 @rows("argmax", "argmin")
 def extreme_place(call: Call, device: Device) -> Any:
-    """The first of equal elements, the first NaN where there is one."""
+    """Return the place of the first extreme element, or of the first NaN if there is one."""
     front.small(call)
     t = ordered(call.x.data)
     greatest = call.record.called == "argmax"
@@ -45,7 +45,7 @@ def extreme_place(call: Call, device: Device) -> Any:
 
 
 def _first_extreme(t: torch.Tensor, axis: int, greatest: bool) -> torch.Tensor:
-    """PyTorch does not say which of equal elements it takes: the first place of the greatest value is looked for."""
+    """Return the first place of the extreme value, because PyTorch may return any of several equal elements."""
     value = (torch.amax if greatest else torch.amin)(t, axis, True)
     there = t == value
     if t.is_floating_point():
@@ -58,7 +58,7 @@ def _first_extreme(t: torch.Tensor, axis: int, greatest: bool) -> torch.Tensor:
 
 
 def _sort_keys(t: torch.Tensor) -> list[torch.Tensor]:
-    """The keys that order the elements, the most important key first."""
+    """Return the keys that order the elements, the most important key first."""
     if not t.is_complex():
         return [ordered(t)]
     wrong = torch.isnan(t.real) | torch.isnan(t.imag)
@@ -66,7 +66,7 @@ def _sort_keys(t: torch.Tensor) -> list[torch.Tensor]:
 
 
 def sorted_places(t: torch.Tensor, axis: int, descending: bool) -> torch.Tensor:
-    """The order that sorts along an axis; equal elements keep theirs, and NaN is greater than all."""
+    """Return the order that sorts along an axis; the sort is stable, and NaN is greater than all numbers."""
     keys = _sort_keys(t)
     places = torch.sort(keys[-1], dim=axis, descending=descending, stable=True)[1]
     for key in keys[-2::-1]:
@@ -109,7 +109,7 @@ def topk(call: Call, device: Device) -> Any:
 
 @rows("searchsorted")
 def searchsorted(call: Call, device: Device) -> Any:
-    """The number of elements that are less, or not greater: by PyTorch's search among keys of one type."""
+    """Return the number of elements that are less, or not greater, from PyTorch's search among keys of one type."""
     ordered_, values, sorter = call.sorted, call.values, call.sorter
     front.whole(call)
     dtypes = [x.dtype for x in (ordered_, values) if type(x) is DeviceTensor]
@@ -138,7 +138,7 @@ def searchsorted(call: Call, device: Device) -> Any:
 
 
 def ranked(t: torch.Tensor) -> torch.Tensor:
-    """Numbers whose order is that of the elements: NaN is greater than all, and equal to itself."""
+    """Return integers in the order of the elements; NaN is greater than all numbers and equal to itself."""
     if not t.is_floating_point():
         return ordered(t)
     wide = t if t.dtype is torch.float64 else t.to(torch.float32)
@@ -153,7 +153,7 @@ def _complex_keys(t: torch.Tensor) -> list[torch.Tensor]:
 
 
 def _search_complex(line: list[torch.Tensor], wanted: list[torch.Tensor], right: bool) -> torch.Tensor:
-    """The positions by counting: PyTorch does not order complex numbers."""
+    """Return the positions by counting, because PyTorch does not order complex numbers."""
     counted: Any = right
     for a, b in zip(reversed([k[..., None, :] for k in line]), reversed([k[..., None] for k in wanted]), strict=True):
         counted = (a < b) | ((a == b) & counted)
@@ -162,7 +162,9 @@ def _search_complex(line: list[torch.Tensor], wanted: list[torch.Tensor], right:
 
 @rows("nonzero")
 def nonzero(call: Call, device: Device) -> Any:
-    """Waits for the device, as the shape of the result depends on values."""
+    """Return the places of nonzero elements. Waits for the device, because the shape of the result depends on the
+    values.
+    """
     x = call.x
     front.small(call)
     truth = carried(x.data) != 0
@@ -185,7 +187,7 @@ def masked_select(call: Call, device: Device) -> Any:
 
 @rows("unique")
 def unique(call: Call, device: Device) -> Any:
-    """Each value is represented by the first that stands in the tensor: by a stable sort."""
+    """Return distinct values, each represented by its first occurrence in the tensor, by a stable sort."""
     x = call.x
     front.small(call)
     if call.axis is None:
@@ -231,7 +233,7 @@ def unique(call: Call, device: Device) -> Any:
 
 
 def _same(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """Return whether elements are equal, all NaNs included."""
+    """Return whether elements are equal; NaN equals NaN."""
     a, b = carried(a), carried(b)
     return (a == b) | (torch.isnan(a) & torch.isnan(b)) if a.is_floating_point() or a.is_complex() else a == b
 

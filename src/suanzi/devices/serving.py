@@ -1,4 +1,4 @@
-"""Registers the class of tensors on devices with all that operators do with them: loaded when a device is asked for."""
+"""Registration of the tensor class for devices and of its operators; loaded when a device is first asked for."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from suanzi.operators.registry import record_of
 table.rows(*elementwise.WAYS, out=True)(elementwise.computed)
 SLOW: dict[str, Callable[..., Any]] = table.TABLE.made() | movement.INTERNAL | {"fold_formula": reductions.fold_formula}
 SLOW |= PARTS
-SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks: `serve` fills it
+SERVED: dict[str, Callable[..., Any]] = {}  # the table that the core asks; `serve` fills it
 
 
 def serve() -> None:
-    """Fills the table: with the functions of small calls, unless each call is to wait for its device."""
+    """Fill the table, with the functions for small calls unless each call must wait for its device."""
     quick = {name: make(SLOW[name]) for name, make in fast.FAST.items() if name in SLOW and not _is_slow(name)}
     SERVED.update(SLOW)
     if synchronous.on:
@@ -57,7 +57,7 @@ def serve() -> None:
 
 
 def _is_slow(name: str) -> bool:
-    """Return whether a function is computed by way of float64."""
+    """Return whether a function is computed in float64."""
     record = record_of(name)
     return functions.correct and record is not None and record.accuracy is not None
 
@@ -73,7 +73,7 @@ def _waiting(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def set_synchronous(on: bool) -> None:
-    """Return whether each call waits for its device."""
+    """Set whether each call waits for its device."""
     synchronous.on = on
     serve()
     if on:
@@ -82,7 +82,7 @@ def set_synchronous(on: bool) -> None:
 
 
 def set_functions(mode: str) -> None:
-    """The way in which functions of float32 are computed."""
+    """Set how float32 functions are computed."""
     functions.correct = mode == "correct"
     serve()
 
@@ -94,7 +94,7 @@ _core.register_kind(DevicePattern, registry.RANK, PARTS)
 add_methods(DeviceTensor)
 registry.add_class(DeviceTensor)
 
-# The modules whose rows the table has.
+# These modules register the rows of the table.
 _ROOMS = (boxes, complexes, creation, division, formulas, indexing, linalg, movement, products)
 _MORE = (networks, other_kinds, powers, quantized, random, recurrent, reductions, rounding, sampling, searching)
 _LAST = (sparse, transforms)

@@ -1,7 +1,7 @@
-"""Sparse tensors on devices: the core's functions of patterns and values there.
+"""Sparse tensors on devices: device versions of the core's functions for patterns and values.
 
-`suanzi.kinds.sparse` says what the operators make of sparse operands, for the CPU and for devices alike. A result of
-which the number of elements depends on where the operands have some waits for the device.
+`suanzi.kinds.sparse` defines the operators for the CPU and for devices alike. A call waits for the device if the number
+of elements in the result depends on the places of the operands' elements.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from suanzi.tensor.status import OutOfRangeError
 Pair = tuple[DevicePattern, DeviceTensor]
 
 
-# --- patterns of coordinates that somebody gives ---
+# --- patterns of given coordinates ---
 
 
 @part("sparse_coordinates", "sparse_tensor")
 def from_coordinates(shape: tuple[int, ...], indices: DeviceTensor) -> DevicePattern:
-    """Checked at once, which waits for the device: the pattern must know whether it is canonical."""
+    """Make a pattern of coordinates. Waits for the device, because the pattern must know whether it is canonical."""
     if not indices.dtype.is_integer or indices.ndim != 2 or indices.shape[1] != len(shape):
         _core.sparse_coordinates(shape, front.spread(indices))  # raises the CPU's error
     places = _as_int64(indices).T.contiguous()
@@ -62,7 +62,7 @@ def from_coordinates(shape: tuple[int, ...], indices: DeviceTensor) -> DevicePat
     sizes = torch.tensor(shape, dtype=torch.int64, device=places.device).reshape(-1, 1)
     wrong, canonical = torch.stack((((places < 0) | (places >= sizes)).any(), ascending(places))).tolist()
     if wrong:
-        _core.sparse_coordinates(shape, to_cpu(indices, "sparse_tensor"))  # says which
+        _core.sparse_coordinates(shape, to_cpu(indices, "sparse_tensor"))  # names the wrong coordinates
     return DevicePattern(indices.device, shape, places, canonical, indices.dtype)
 
 
@@ -82,7 +82,7 @@ def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTenso
     wrong = (starts[1:] < starts[:-1]).any() | (starts[0] != 0) | (starts[-1] != n)
     wrong |= ((columns < 0) | (columns >= shape[1])).any()
     if bool(wrong):
-        _core.sparse_rows(shape, *(to_cpu(x, "sparse_tensor") for x in given))  # says which
+        _core.sparse_rows(shape, *(to_cpu(x, "sparse_tensor") for x in given))  # names the wrong indices
     p = DevicePattern(indices.device, shape, columns, False, indices.dtype, starts, indptr.dtype)
     p.canonical = bool(ascending(coordinates(p))) if n > 1 else True
     return p
@@ -90,7 +90,7 @@ def from_rows(shape: tuple[int, ...], indptr: DeviceTensor, indices: DeviceTenso
 
 @part("sparse_values", "sparse_tensor")
 def values_of(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
-    """A copy."""
+    """Return a checked copy of values."""
     if values.ndim == 0 or values.shape[0] != p.count:
         empty = _core.sparse_coordinates((1,), zeros((p.count, 1), dtype=int64, device=CPU))
         _core.sparse_values(empty, front.spread(values))  # raises the CPU's error
@@ -123,7 +123,7 @@ def write_out(p: DevicePattern) -> DevicePattern:
 
 
 def _like(p: DevicePattern, ask: Callable[[Any], Any], in_rows: bool = False) -> Any:
-    """Return the CPU's answer for an empty pattern of this shape: coordinates, unless rows are asked for."""
+    """Return the CPU's answer for an empty pattern of this shape, of coordinates or, if asked, of compressed rows."""
     if p.starts is None or not in_rows:
         return ask(_core.sparse_coordinates(p.shape, zeros((0, len(p.shape)), dtype=int64, device=CPU)))
     starts = zeros((p.shape[0] + 1,), dtype=int64, device=CPU)
@@ -136,7 +136,7 @@ def _no_values(values: DeviceTensor) -> Tensor:
 
 @part("sparse_to_dense", "to_dense")
 def to_dense(p: DevicePattern, values: DeviceTensor) -> DeviceTensor:
-    """Zeros, and the values at their places."""
+    """Return a dense tensor with the values at their places and zeros elsewhere."""
     if not p.canonical:
         p, values = _pair(coalesced(p), values)
     block = values.shape[1:]
@@ -160,7 +160,7 @@ def from_dense(x: DeviceTensor) -> Pair:
 
 @part("sparse_gather", "gather")
 def gather(p: DevicePattern, x: DeviceTensor) -> DeviceTensor:
-    """The elements of a dense tensor at the places of a pattern."""
+    """Return the elements of a dense tensor at the places of a pattern."""
     t = as_bits(x.data)
     places = coordinates(p)
     found = t[tuple(places)] if len(places) else t.expand((p.count, *t.shape)).clone()
@@ -172,8 +172,8 @@ def gather(p: DevicePattern, x: DeviceTensor) -> DeviceTensor:
 
 @part("sparse_permute")
 def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) -> Pair:
-    """The dimensions in another order; compressed rows stay so, and become canonical."""
-    _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # refuses wrong ones
+    """Return the pattern with its dimensions in another order; compressed rows stay compressed and become canonical."""
+    _like(p, lambda image: _core.sparse_permute(operator, image, _no_values(values), axes))  # checks the axes
     rank = len(p.shape)
     order = [axis % rank for axis in _core.read_shape(operator, axes, -rank)] if rank else []
     if order == list(range(rank)):
@@ -190,7 +190,7 @@ def permute(operator: str, p: DevicePattern, values: DeviceTensor, axes: Any) ->
 
 @part("sparse_reshape", "reshape")
 def reshape(p: DevicePattern, shape: Any) -> DevicePattern:
-    """The pattern in another shape of as many places, as coordinates."""
+    """Return the pattern as coordinates in another shape of equal size."""
     sizes: tuple[int, ...] = _like(p, lambda image: _core.sparse_reshape(image, shape)).shape
     number = linear(coordinates(p), p.shape)
     places = []
@@ -203,7 +203,7 @@ def reshape(p: DevicePattern, shape: Any) -> DevicePattern:
 
 @part("sparse_slice", "slice")
 def slices(p: DevicePattern, values: DeviceTensor, start: list[int], step: list[int], count: list[int]) -> Pair:
-    """The elements whose indices are in a slice along each axis; the slices are in bounds."""
+    """Return the elements whose indices lie in a slice along each axis; the slices are within bounds."""
     places = coordinates(p)
     kept = torch.ones(p.count, dtype=torch.bool, device=places.device)
     moved = []
@@ -217,7 +217,7 @@ def slices(p: DevicePattern, values: DeviceTensor, start: list[int], step: list[
     if p.starts is None:
         canonical = p.canonical and all(stride > 0 for stride in step)
         return DevicePattern(p.device, shape, placed, canonical, p.index_type), picked(values, source)
-    if step[1] < 0:  # columns in order remain so
+    if step[1] < 0:  # columns that were in order stay in order
         source, placed = source.flip(0), placed.flip(1)
     return _in_rows(p, shape, placed, source, values, p.canonical)
 
@@ -230,7 +230,7 @@ def _in_rows(
     values: DeviceTensor,
     canonical: bool,
 ) -> Pair:
-    """Compressed rows of elements in any order of rows; those of one row stay in theirs."""
+    """Return compressed rows for elements whose rows are in any order; the elements of one row keep their order."""
     order = torch.argsort(places[0], stable=True)
     frame = DevicePattern(p.device, shape, places[:, :0], canonical, p.index_type)
     return compressed(frame, places[:, order], p.starts_type, canonical), picked(values, source[order])
@@ -238,9 +238,9 @@ def _in_rows(
 
 @part("sparse_select", "index_select")
 def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: Any) -> Pair:
-    """The elements at the indices that a list names along an axis, in its order."""
+    """Return the elements at the indices in a list along an axis, in the order of the list."""
     asked = zeros((0,) * index.ndim, dtype=index.dtype, device=CPU)
-    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # refuses wrong ones
+    _like(p, lambda image: _core.sparse_select(image, _no_values(values), asked, axis))  # checks the indices
     along = _core.read_axis("index_select", axis, len(p.shape))
     size, chosen = p.shape[along], index.shape[0]
     wanted = _as_int64(index)
@@ -267,7 +267,7 @@ def select(p: DevicePattern, values: DeviceTensor, index: DeviceTensor, axis: An
 
 
 def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Each number of a list as often as it is counted, and which of its repetitions each is."""
+    """Repeat each number of a list as often as its count says, and number the repetitions of each."""
     total = int(counts.sum())
     source = torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts, output_size=total)
     before = counts.cumsum(0) - counts
@@ -278,14 +278,14 @@ def _repeated(counts: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 def merge(
     a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor, both: bool
 ) -> tuple[DevicePattern, DeviceTensor, DeviceTensor]:
-    """The places that both name, or that either does, and the elements there; zero where one has none."""
+    """Return the places of both operands' elements, or of either's, with the values there; a missing value is zero."""
     n = a.count
     places = torch.cat((coordinates(a), coordinates(b)), 1)
     order = row_major(places, a.shape)
     order = torch.arange(places.shape[1], device=places.device) if order is None else order
     places = places[:, order]
     begins = changes(places)
-    group = torch.empty_like(order)  # a group for each element of a, then of b
+    group = torch.empty_like(order)  # the group of each element of a, then of each element of b
     group[order] = begins.cumsum(0) - 1
     kept, count = places[:, begins], int(begins.sum())
     sides = [_spread(a_values, group[:n], count), _spread(b_values, group[n:], count)]
@@ -306,7 +306,7 @@ def _spread(values: DeviceTensor, places: torch.Tensor, count: int) -> DeviceTen
 
 @part("sparse_join", "concat")
 def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -> Pair:
-    """One after the other along an axis; the values have been joined already."""
+    """Join patterns one after the other along an axis; the values have been joined before."""
     first = patterns[0]
     sizes = [p.shape[axis] for p in patterns]
     shape = (*first.shape[:axis], sum(sizes), *first.shape[axis + 1 :])
@@ -331,7 +331,7 @@ def join(patterns: tuple[DevicePattern, ...], values: DeviceTensor, axis: int) -
 
 
 def _greater(sign: int) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """The greater of two elements, or the lesser: the first of equal ones, and NaN where one is."""
+    """Return a function for the greater (or lesser) of two elements: the first if they are equal, NaN if either is."""
 
     def function(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return torch.where(((b > a) if sign > 0 else (b < a)) | (b != b), b, a)
@@ -345,9 +345,9 @@ _FOLDS: dict[str, Any] = {"prod": torch.mul, "max": _greater(1), "min": _greater
 
 @part("sparse_fold")
 def fold(name: str, p: DevicePattern, values: DeviceTensor, kept: Any) -> DeviceTensor:
-    """A reduction of elements that agree in the coordinates of some axes, and of the zeros that are not stored."""
+    """Reduce the elements that agree in the coordinates of some axes, together with the zeros that are not stored."""
     axes = [axis for axis in range(len(p.shape)) if axis in kept]
-    _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # refuses types
+    _like(p, lambda image: _core.sparse_fold(name, image, _no_values(values), kept))  # raises the error for a type
     shape = tuple(p.shape[axis] for axis in axes)
     count = math.prod(shape)
     group = linear(coordinates(p)[axes], shape)
@@ -363,9 +363,9 @@ def fold(name: str, p: DevicePattern, values: DeviceTensor, kept: Any) -> Device
 
 
 def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, places: int, zero: int) -> torch.Tensor:
-    """Each group's elements in their order, and a zero where it has not one for each of its places.
+    """Reduce the elements of each group in their order, and a zero if the group has fewer elements than places.
 
-    Elements meet in pairs, then pairs of pairs: as many steps as the longest group has bits.
+    Elements are combined in pairs, then pairs of pairs, in as many steps as the length of the longest group has bits.
     """
     stored = torch.bincount(group, minlength=count)
     longest = int(stored.max()) if len(group) else 0
@@ -389,14 +389,16 @@ def _folded(function: Any, t: torch.Tensor, group: torch.Tensor, count: int, pla
 
 @cache
 def _type_of_product(a: DType, b: DType) -> DType:
-    """The type of a product; raises the CPU's error for types without sums."""
+    """Return the type of a product; raise the CPU's error for types without sums."""
     none = zeros((0,), dtype=int64, device=CPU)
     rows = _core.sparse_rows((0, 0), zeros((1,), dtype=int64, device=CPU), none)
     return _core.sparse_times_dense(rows, front.empty_of(a), front.empty_of(b)).dtype
 
 
 def _operands(dtype: DType, p: DevicePattern, values: DeviceTensor) -> tuple[DevicePattern, torch.Tensor]:
-    """Elements as a product takes them: those of one place are summed first where their own type sums otherwise."""
+    """Return the elements for a product. Elements of one place are summed first if their own type sums them
+    differently.
+    """
     if not p.canonical and values.dtype is not dtype:
         p, values = _pair(coalesced(p), values)
     return p, wide(converted(values.data, TORCH[dtype]))
@@ -410,7 +412,7 @@ def _check_rows(p: DevicePattern, values: DeviceTensor, shape: tuple[int, ...]) 
 
 @part("sparse_times_dense", "matmul")
 def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> DeviceTensor:
-    """Compressed rows times a vector or a matrix, some columns of that at a time."""
+    """Multiply compressed rows by a vector or a matrix, some columns of the matrix at a time."""
     dtype = _type_of_product(values.dtype, x.dtype)
     _check_rows(p, values, x.shape)
     p, numbers = _operands(dtype, p, values)
@@ -426,7 +428,9 @@ def times_dense(p: DevicePattern, values: DeviceTensor, x: DeviceTensor) -> Devi
 
 @part("sparse_times_sparse", "matmul")
 def times_sparse(a: DevicePattern, a_values: DeviceTensor, b: DevicePattern, b_values: DeviceTensor) -> Pair:
-    """Compressed rows times compressed rows: canonical ones, with a place wherever two elements meet."""
+    """Multiply compressed rows by compressed rows. The result is canonical and has a place wherever two elements
+    meet.
+    """
     dtype = _type_of_product(a_values.dtype, b_values.dtype)
     _check_rows(a, a_values, b.shape)
     a, x = _operands(dtype, a, a_values)

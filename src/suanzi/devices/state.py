@@ -1,4 +1,4 @@
-"""The state of a device between calls: postponed checks of indices, and the names of the last operators."""
+"""The state of a device between calls: deferred checks of indices, and the names of the last operators."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from suanzi import tuning
 from suanzi.tensor.device import Device
 from suanzi.tensor.status import OutOfRangeError, SuanziError
 
-_LAST = 8  # operators whose names are kept for errors that a device tells late
+_LAST = 8  # the number of operators whose names are kept for late errors
 
 
-last: deque[str] = deque(maxlen=_LAST)  # operators on all devices: nobody can say before which one reports a failure
+last: deque[str] = deque(maxlen=_LAST)  # operators on all devices: any of them may report a failure
 
 
 @contextmanager
 def telling(name: str) -> Iterator[None]:
-    """Turn PyTorch's errors into statuses while the host waits for a device outside an operator."""
+    """Convert PyTorch's errors to statuses while the host waits for a device outside an operator."""
     try:
         yield
     except SuanziError:
         raise
     except Exception as error:
-        from suanzi.devices.errors import explained  # errors imports the front, and that the tensors
+        from suanzi.devices.errors import explained  # this import at the top would be circular
 
         raise explained(name, error) from None
 
@@ -41,13 +41,15 @@ class State:
         self.last = last
 
     def note(self, operator: str, wrong: torch.Tensor) -> None:
-        """Note a flag that is read before any element of the device: no operator waits for checks of indices."""
+        """Record a flag that is read before any element leaves the device, so no operator waits for checks of
+        indices.
+        """
         self.flags.append(("index" if operator.startswith("_") else operator, wrong))
         if synchronous.on or len(self.flags) >= tuning.MOST_FLAGS:
             self.check()
 
     def check(self) -> None:
-        """Raise OUT_OF_RANGE if an index of an earlier call lay outside its range."""
+        """Raise OUT_OF_RANGE if an index of an earlier call was outside its range."""
         if not self.flags:
             return
         flags, self.flags = self.flags, []
@@ -60,7 +62,7 @@ class State:
                 )
 
     def wait(self) -> None:
-        """Returns when the device has finished its work, or raises its late error."""
+        """Return when the device has finished its work, or raise its late error."""
         if self.place.type != "cpu":
             with telling("synchronize"):
                 torch.accelerator.synchronize(self.place)
@@ -68,7 +70,7 @@ class State:
 
 
 class LateIndexError(OutOfRangeError):
-    """超出范围 of an index that a device has told after its call: by the name of the operator that had the index."""
+    """超出范围 for an index that a device reported after its call; the message names the operator of that call."""
 
     speaks_for_its_caller = True
 
@@ -80,9 +82,9 @@ class Synchronous:
 
 
 class Functions:
-    """The way in which mathematical functions of float32 are computed."""
+    """The setting for how float32 functions are computed."""
 
-    correct = False  # in float64, and rounded
+    correct = False  # if true, they are computed in float64 and rounded
 
 
 synchronous = Synchronous()
@@ -106,5 +108,5 @@ def states() -> tuple[State, ...]:
 
 
 def place_of(device: Device) -> Any:
-    """PyTorch's name of a device."""
+    """Return PyTorch's name of a device."""
     return state_of(device).place

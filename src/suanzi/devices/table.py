@@ -1,4 +1,4 @@
-"""The table of operators for tensors on devices, and the conversion of results to tensors there."""
+"""The table of operators for tensors on devices, and the conversion of results to tensors."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ TABLE = Table(lambda name, several: None, _refuse_out)
 
 
 def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> Callable[[Implementation], Any]:
-    """The decorated function is the implementation of these operators; it gets the device, too.
+    """Register the decorated function as the implementation of these operators; it also gets the device.
 
-    Before it is called, the operands are there, and all of them on one device; its errors become statuses.
+    Before a call, the operands are checked to exist and to be on one device. Errors of the function become statuses.
     """
 
     def add(implementation: Implementation) -> Implementation:
@@ -51,13 +51,13 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
 
 
 def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> DeviceTensor:
-    """Return a computed result: as a tensor of that type, or in `out`."""
+    """Return a computed result: as a tensor of the given type, or in `out`."""
     data = stored(t, TORCH[dtype])
     return laid(call, made(data, device, dtype)) if call.out is None else into(call, data)
 
 
 def laid(call: Call, x: DeviceTensor) -> DeviceTensor:
-    """A new tensor in the order of dimensions that the CPU gives the result: PyTorch's functions have others."""
+    """Return a new tensor in the CPU's order of dimensions, which PyTorch's functions do not keep."""
     if all(operand.data.is_contiguous() for operand in front.dense_operands(call)):
         return x if x.data.is_contiguous() else in_order(x, None)
     order = front.order(call)
@@ -75,7 +75,7 @@ def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
 
 
 def into(call: Call, data: torch.Tensor) -> Any:
-    """Writes a result into the tensor that is given; nothing is changed where that has another shape or device."""
+    """Write a result into the given tensor. If that has another shape or device, nothing is changed."""
     out = call.out
     check_place(call.name, out, tuple(data.shape))
     if out.dtype is not OURS[data.dtype]:

@@ -1,6 +1,6 @@
-"""DeviceTensor: a dense tensor on a device, whose memory is that of a tensor of PyTorch's.
+"""DeviceTensor: a dense tensor on a device, whose memory belongs to a PyTorch tensor.
 
-The other modules of this room have the operators for it.
+The other modules of this package define its operators.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class DeviceTensor(_core.Operators):
     data: torch.Tensor
     dtype: DType
     device: Device  # one object for each device (platforms.same)
-    _is_irregular: bool  # set where it is so (`is_irregular`)
-    _order: tuple[int, ...]  # the order of dimensions that strides do not tell apart
+    _is_irregular: bool  # present only if true (`is_irregular`)
+    _order: tuple[int, ...]  # the order of dimensions, if strides do not show it
     _metadata: dict[Any, Any]
     to_device: Any  # with the other methods (`operators.methods`)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """A function that asks `isinstance` goes the way that it goes with tensors."""
+        """Return `Tensor`, so that functions that call `isinstance` treat a tensor on a device like any tensor."""
         return Tensor
 
     # --- facts ---
@@ -77,19 +77,19 @@ class DeviceTensor(_core.Operators):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The sizes of the dimensions."""
+        """Return the sizes of the dimensions."""
         shape: tuple[int, ...] = tuple(self.data.shape)
         return shape
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The distances of neighbours along each dimension, in elements."""
+        """Return the strides: the distance of neighbours along each dimension, in elements."""
         strides: tuple[int, ...] = self.data.stride()
         return strides
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
+        """Return the number of dimensions."""
         ndim: int = self.data.ndim
         return ndim
 
@@ -97,52 +97,52 @@ class DeviceTensor(_core.Operators):
 
     @property
     def size(self) -> int:
-        """The number of elements."""
+        """Return the number of elements."""
         size: int = self.data.numel()
         return size
 
     @property
     def itemsize(self) -> int:
-        """The bytes of an element."""
+        """Return the number of bytes of an element."""
         _ = self.data
         return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the elements."""
+        """Return the number of bytes of all elements."""
         return int(self.data.numel()) * self.dtype.itemsize
 
     @property
     def allocator(self) -> str:
-        """The manager of the memory (6.6)."""
+        """Return the manager of the memory (6.6)."""
         _ = self.data
         return "torch"
 
     @property
     def layout(self) -> Layout:
-        """The layout of the elements in memory (6.4)."""
+        """Return the layout of the elements in memory (6.4)."""
         return Layout("dense", order_of(self))
 
     @property
     def T(self) -> Any:
-        """The dimensions in reverse order."""
+        """Return the tensor with its dimensions in reverse order."""
         return _core.transpose(self, None)  # type: ignore[arg-type]
 
     @property
     def mT(self) -> Any:
-        """The last two dimensions swapped."""
+        """Return the tensor with its last two dimensions swapped."""
         if self.data.ndim < 2:
             raise DimensionsMismatchAttributeError(f"mT: shape {self.shape} has fewer than 2 dimensions")
         return _core.matrix_transpose(self)  # type: ignore[arg-type]
 
     @property
     def real(self) -> Any:
-        """The real parts: a view, or the tensor itself where it is real."""
+        """Return a view of the real parts, or the tensor itself if it is real."""
         return made(torch.real(self.data), self.device) if self.data.is_complex() else self
 
     @property
     def imag(self) -> Any:
-        """The imaginary parts: a view, or zeros where the tensor is real."""
+        """Return a view of the imaginary parts, or zeros if the tensor is real."""
         if self.data.is_complex():
             return made(torch.imag(self.data), self.device)
         with telling("imag"):
@@ -152,21 +152,21 @@ class DeviceTensor(_core.Operators):
     # --- to the host ---
 
     def numpy(self) -> Array:
-        """The elements as an array on the host: a copy."""
+        """Return a copy of the elements as a NumPy array on the host."""
         return on_host(self, "numpy")
 
     to_numpy = numpy
 
     def tobytes(self, order: str = "C") -> bytes:
-        """The elements as bytes, row by row, or in another of NumPy's orders."""
+        """Return the elements as bytes, in row-major order or in another of NumPy's orders."""
         return to_cpu(self, "tobytes").tobytes(order)
 
     def tolist(self) -> Any:
-        """The elements as nested lists of Python's numbers."""
+        """Return the elements as nested lists of Python numbers."""
         return _core.tolist(to_cpu(self, "tolist"))
 
     def item(self) -> Any:
-        """The one element as Python's number."""
+        """Return the only element as a Python number."""
         return to_cpu(self, "item").item()
 
     def __bool__(self) -> bool:
@@ -185,7 +185,7 @@ class DeviceTensor(_core.Operators):
         return int(to_cpu(self, "index").__index__())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        """Refused: libraries would copy elements to the host unasked."""
+        """Raise an error, because libraries would otherwise copy elements to the host unasked."""
         raise TypeMismatchError(f"__array__: the tensor lies on {self.device}; numpy() copies it to the host")
 
     def __repr__(self) -> str:
@@ -251,17 +251,17 @@ class DeviceTensor(_core.Operators):
         known = tuple([Tensor if kind is DeviceTensor else kind for kind in types])
         found = Tensor.__array_function__(_STANDING, function, known, args, kwargs)
         if type(found) is Tensor and not any(type(x) is DeviceTensor for x in (*args, *kwargs.values())):
-            return found.to_device(self.device)  # made of no tensor, but like this one
+            return found.to_device(self.device)  # the result depends on no tensor, but belongs on this tensor's device
         return found
 
     def __dask_tokenize__(self) -> Any:
         return Tensor.__dask_tokenize__(self)  # type: ignore[arg-type]
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """DLPack's name of the device."""
+        """Return DLPack's name of the device."""
         try:
             kind, index = self.data.__dlpack_device__()
-        except ValueError as error:  # the back end has no name there
+        except ValueError as error:  # DLPack has no name for the back end
             raise NotExportedError(f"__dlpack_device__: {error}") from None
         return int(kind), index
 
@@ -273,7 +273,7 @@ class DeviceTensor(_core.Operators):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule on the memory of the tensor."""
+        """Return a DLPack capsule on the memory of the tensor."""
         state_of(self.device).check()
         options = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
         try:
@@ -281,7 +281,7 @@ class DeviceTensor(_core.Operators):
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
             raise NotExportedError(f"__dlpack__: {error}") from None
 
-    # --- elements that are changed ---
+    # --- changed elements ---
 
     def _end(self) -> None:
         """Free the memory for `destroy`; views keep it."""
@@ -294,8 +294,8 @@ class DeviceTensor(_core.Operators):
 class DestroyedTensor(DeviceTensor):
     """A tensor on a device after `destroy`.
 
-    It is a class of its own so that Python finds the parts of other tensors at once: a class that says itself what a
-    missing attribute is has none of the interpreter's short ways.
+    A class of its own keeps attributes of other tensors fast: a class that handles missing attributes itself cannot use
+    the interpreter's shortcuts.
     """
 
     __slots__ = ()
@@ -305,11 +305,11 @@ class DestroyedTensor(DeviceTensor):
             raise UninitializedObjectAttributeError(f"{name}: the tensor has been destroyed")
         attribute = getattr(type(self), name, None)
         if isinstance(attribute, property) and attribute.fget:
-            return attribute.fget(self)  # says once more why there is none
+            return attribute.fget(self)  # raises the error for the missing part again
         raise missing("Tensor", name, self)
 
 
-_set_class = vars(object)["__class__"].__set__  # past the property of DeviceTensor
+_set_class = vars(object)["__class__"].__set__  # bypasses the property of DeviceTensor
 
 
 def _in_place(name: str) -> Any:
@@ -328,7 +328,7 @@ _STANDING = zeros((), dtype=None, device=CPU)  # a Tensor that answers questions
 
 
 def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> DeviceTensor:
-    """The tensor on this memory."""
+    """Return a tensor on this memory."""
     x: DeviceTensor = DeviceTensor.__new__(DeviceTensor)
     x.data = data
     x.dtype = OURS[data.dtype] if dtype is None else dtype
@@ -339,7 +339,7 @@ def made(data: torch.Tensor, device: Device, dtype: DType | None = None) -> Devi
 
 
 def strides_of(shape: tuple[int, ...], order: Iterable[int] | None) -> tuple[int, ...]:
-    """Strides of a tensor without gaps, whose order begins with the fastest dimension."""
+    """Return the strides of a tensor without gaps for an order of dimensions, the fastest dimension first."""
     strides, step = [0] * len(shape), 1
     for axis in reversed(range(len(shape))) if order is None else order:
         strides[axis] = step
@@ -348,7 +348,7 @@ def strides_of(shape: tuple[int, ...], order: Iterable[int] | None) -> tuple[int
 
 
 def order_of(x: DeviceTensor) -> tuple[int, ...]:
-    """The logical order of the dimensions in memory, the fastest first."""
+    """Return the logical order of the dimensions in memory, the fastest first."""
     strides = x.data.stride()
     if x.data.numel() < 2 or 1 in x.data.shape:
         try:
@@ -361,7 +361,7 @@ def order_of(x: DeviceTensor) -> tuple[int, ...]:
 
 
 def has_gaps(t: torch.Tensor) -> bool:
-    """Return whether elements of others lie between those of a tensor, or several of its elements in one place."""
+    """Return whether other elements lie between the elements of a tensor, or several of its elements share a place."""
     if t.is_contiguous():
         return False
     strides = t.stride()
@@ -370,7 +370,9 @@ def has_gaps(t: torch.Tensor) -> bool:
 
 
 def is_irregular(t: torch.Tensor) -> bool:
-    """Return whether PyTorch's results of a tensor lie in another order than the CPU's: it has gaps, and no rows."""
+    """Return whether PyTorch's results for a tensor have another order than the CPU's: it has gaps and is not
+    row-major.
+    """
     if t.ndim < 2 or t.is_contiguous():
         return False
     strides = [stride for stride, extent in zip(t.stride(), t.shape, strict=True) if extent > 1]
@@ -379,21 +381,21 @@ def is_irregular(t: torch.Tensor) -> bool:
 
 
 def in_order(x: DeviceTensor, order: tuple[int, ...] | None) -> DeviceTensor:
-    """The tensor without gaps in an order of the dimensions, the fastest first: itself, or a copy."""
+    """Return the tensor without gaps in an order of the dimensions, the fastest first: the tensor itself, or a copy."""
     fastest = tuple(reversed(range(x.ndim))) if order is None else order
     slowest = fastest[::-1]
     t = as_bits(x.data).permute(slowest)
     if not t.is_contiguous():
         back = [slowest.index(axis) for axis in range(x.ndim)]
         x = made(t.contiguous().permute(back).view(x.data.dtype), x.device, x.dtype)
-    if order_of(x) != fastest:  # strides do not tell it
+    if order_of(x) != fastest:  # strides do not show the order
         x = made(x.data, x.device, x.dtype)
         x._order = fastest
     return x
 
 
 def on_host(x: DeviceTensor, operator: str) -> Array:
-    """The elements as an array of NumPy's."""
+    """Return the elements as a NumPy array on the host."""
     data = x.data
     state_of(x.device).check()
     there = data.detach().resolve_conj().resolve_neg()
@@ -406,7 +408,7 @@ def on_host(x: DeviceTensor, operator: str) -> Array:
 
 
 def to_cpu(x: DeviceTensor, operator: str) -> Tensor:
-    """A dense tensor of the same elements on the host."""
+    """Return a dense tensor of the same elements on the host."""
     from suanzi.operators.creation.data import from_reference
 
     order = order_of(x)
@@ -416,7 +418,7 @@ def to_cpu(x: DeviceTensor, operator: str) -> Tensor:
 
 
 def from_cpu(x: Tensor, device: Device) -> DeviceTensor:
-    """A copy of a dense tensor of the host on a device that is there."""
+    """Return a copy of a dense host tensor on an existing device."""
     if x.dtype not in TORCH:
         raise TypeMismatchError(f"to_device: element type {x.dtype} is on the CPU alone")
     array = x.numpy()
@@ -435,7 +437,7 @@ def from_cpu(x: Tensor, device: Device) -> DeviceTensor:
 
 
 def sharing(x: Tensor, device: Device) -> DeviceTensor:
-    """A tensor on the memory of the host, where that is the device's."""
+    """Return a tensor that shares the memory of a host tensor, for devices that use host memory."""
     array = x.numpy()
     t = torch.from_numpy(array.view("uint16") if x.dtype is bfloat16 else array)
     result = made(t.view(torch.bfloat16) if x.dtype is bfloat16 else t, device, x.dtype)
@@ -445,7 +447,7 @@ def sharing(x: Tensor, device: Device) -> DeviceTensor:
 
 
 def shared_array(x: DeviceTensor) -> Array:
-    """The memory of a device that is the host's as an array."""
+    """Return an array that shares the memory of a tensor, for devices that use host memory."""
     if x.dtype is bfloat16:
         array: Array = x.data.view(torch.uint16).numpy().view(bfloat16.numpy)
         return array
@@ -457,7 +459,7 @@ def _restored(x: Tensor, device: str, metadata: dict[Any, Any]) -> Any:
 
 
 def moved_to(x: DeviceTensor, device: Any, stream: Any) -> Any:
-    """The tensor on a device: itself where it lies there already."""
+    """Return the tensor on a device; it is returned unchanged if it is already there."""
     if stream is not None:
         raise InvalidArgumentError(f"to_device: stream {shown(stream)} is not None; PyTorch's current one is used")
     _ = x.data

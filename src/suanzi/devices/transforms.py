@@ -28,7 +28,9 @@ _TO_REAL = ("irfft", "hfft", "irfftn")
 
 
 def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
-    """Marks of results of which an element is not finite: some of PyTorch's sums leave out such as they take for 0."""
+    """Return True for results that depend on an element that is not finite; some of PyTorch's sums skip zero
+    factors.
+    """
     axes: Sequence[int]
     if "axis" in call.places:
         axes = _core.read_axes(call.name, call.axis, t.ndim)
@@ -43,18 +45,18 @@ def _spoiled(call: Call, t: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
 
 
 def _last(ndim: int, s: Any) -> Sequence[int]:
-    """The axes of a transform that names none: all, or the last ones, as many as there are lengths."""
+    """Return the axes of a transform that names none: all axes, or as many of the last axes as there are lengths."""
     return range(0 if s is None else ndim - len(s), ndim)
 
 
 def _short(x: Any) -> Any:
-    """A stand-in of as many dimensions: two elements are half of a transform."""
+    """Return a stand-in with as many dimensions; a half-length transform needs two elements."""
     return _core.expand(front.one_of(x.dtype), tuple([min(n, 2) for n in x.shape]))
 
 
 @rows(*_ONE_AXIS, *_SEVERAL)
 def transformed(call: Call, device: Device) -> Any:
-    """PyTorch's transform of the same name; halves in float32."""
+    """Return PyTorch's transform of the same name; float16 and bfloat16 are computed in float32."""
     dtype, _ = front.kept("transform", call, lambda: front.facts(front.with_stand_ins(call, _short)))
     there = TORCH[dtype]
     name = call.record.called
@@ -69,7 +71,7 @@ def transformed(call: Call, device: Device) -> Any:
     t = converted(t, kind)
     if not t.numel():
         _, shape = front.whole(call)
-        return made(torch.zeros(shape, dtype=there, device=t.device), device, dtype)  # as long as `n` says
+        return made(torch.zeros(shape, dtype=there, device=t.device), device, dtype)  # the shape depends on `n`
     function = getattr(torch.fft, name)
     found = function(t, call.s, call.axes, call.norm) if name in _SEVERAL else function(t, call.n, call.axis, call.norm)
     if name in _TO_REAL:
@@ -82,7 +84,9 @@ def transformed(call: Call, device: Device) -> Any:
 
 @rows("interpolate")
 def interpolated(call: Call, device: Device) -> Any:
-    """One spatial axis after the other: the CPU says of which elements each result is made, with which weights."""
+    """Interpolate along one spatial axis after the other. The CPU determines the elements and weights of each
+    result.
+    """
     x = call.x
     spatial = x.ndim - 2
     sizes = front.kept("sizes", call, lambda: _sizes(call))
@@ -108,7 +112,7 @@ def interpolated(call: Call, device: Device) -> Any:
 
 
 def _narrow(x: Any) -> Any:
-    """A stand-in for a tensor of these spatial dimensions, with one signal."""
+    """Return a stand-in for a tensor with these spatial dimensions and a single signal."""
     shape = tuple([min(n, 1) for n in x.shape[:2]]) + x.shape[2:]
     return _core.expand(front.one_of(x.dtype), shape)
 
@@ -119,7 +123,7 @@ def _sizes(call: Call) -> tuple[int, ...]:
 
 
 def _of_one_axis(call: Call, d: int, x: Any) -> Any:
-    """The call on a tensor whose other spatial axes have one element, and keep it."""
+    """Return the call for a tensor whose other spatial axes have size 1 before and after."""
     spatial = call.x.ndim - 2
     named: dict[str, Any] = {"x": x}
     if call.size is not None:
@@ -139,7 +143,7 @@ def _line(call: Call, d: int, x: Any, count: int) -> Any:
 
 
 def _places(call: Call, d: int) -> list[int]:
-    """The element that each result along an axis is."""
+    """Return the index of the element that each result along an axis copies."""
     n = call.x.shape[2 + d]
     dtype = "float64" if call.x.dtype.name == "float64" else "float32"
     exact = n < 1 << 24 or dtype == "float64"
@@ -149,7 +153,9 @@ def _places(call: Call, d: int) -> list[int]:
 
 
 def _taps(call: Call, d: int) -> Any:
-    """The elements along an axis that make a result, and their weights; () where each result is its element."""
+    """Return the elements along an axis that contribute to each result, and their weights; () if the axis is
+    unchanged.
+    """
     import numpy as np
 
     n = call.x.shape[2 + d]
@@ -168,7 +174,7 @@ def _taps(call: Call, d: int) -> Any:
 
 
 def _weighed(t: torch.Tensor, axis: int, places: Any, weights: Any) -> torch.Tensor:
-    """Sums of elements times weights; elements of weight 0 take no part."""
+    """Return weighted sums of elements; elements of weight 0 are left out, even if they are not finite."""
     at, by = torch.tensor(places, device=t.device), torch.tensor(weights, device=t.device)
     total: Any = None
     shape = [1] * t.ndim

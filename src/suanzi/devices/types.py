@@ -1,9 +1,8 @@
-"""Element types on devices: PyTorch's types of ours, the types in which PyTorch computes, conversions between them.
+"""Element types on devices: PyTorch's type for each type, the type in which PyTorch computes it, and conversions.
 
-PyTorch stores unsigned integers of 16, 32 and 64 bits and has few operators for them. A wider signed type carries the
-first two while they are computed with; the third is computed with as the bits of int64, and operators to which a sign
-matters have a form for it. float16 and bfloat16 are computed in float32 or float64 where one of PyTorch's functions
-does not round once by itself.
+PyTorch stores unsigned integers of 16, 32 and 64 bits but has few operators for them. uint16 and uint32 are computed in
+a wider signed type. uint64 is computed as the bits of int64, and operators for which signs matter have a separate form.
+float16 and bfloat16 are computed in float32 or float64 if PyTorch's function does not round exactly once.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ LEAST_INT64 = torch.iinfo(torch.int64).min
 
 
 def computed_type(dtype: torch.dtype) -> torch.dtype:
-    """The type in which PyTorch computes elements of a type."""
+    """Return the type in which PyTorch computes elements of a type."""
     return CARRIERS.get(dtype, dtype)
 
 
 def carried(t: torch.Tensor) -> torch.Tensor:
-    """The elements in the type in which PyTorch computes them."""
+    """Return the elements in the type in which PyTorch computes them."""
     if t.dtype is torch.uint64:
         return t.view(torch.int64)
     carrier = CARRIERS.get(t.dtype)
@@ -54,12 +53,12 @@ def as_bits(t: torch.Tensor) -> torch.Tensor:
 
 
 def flipped(t: torch.Tensor) -> torch.Tensor:
-    """The bits of uint64 as int64 in the same order."""
+    """Map the bits of uint64 to int64 in the same order."""
     return t ^ LEAST_INT64
 
 
 def ordered(t: torch.Tensor) -> torch.Tensor:
-    """The elements in a type whose order is theirs."""
+    """Return the elements in a type that compares in the same order."""
     if t.dtype is torch.uint64:
         return flipped(t.view(torch.int64))
     return t.to(torch.uint8) if t.dtype is torch.bool else carried(t)
@@ -74,22 +73,22 @@ def to_odd(rounded: torch.Tensor, rest: torch.Tensor) -> torch.Tensor:
     outward = (rest > 0) == (rounded > 0)
     moved = (rest != 0) & (bits & 1 == 0) & torch.isfinite(rounded)
     odd = torch.where(outward, bits + 1, bits - 1)
-    # Next to zero the neighbour has the sign of the rest.
+    # If the result is 0, its neighbour has the sign of the rounding error.
     tiny = torch.where(rest < 0, torch.iinfo(bits.dtype).min + 1, 1).to(bits.dtype)
     return torch.where(moved, torch.where(rounded == 0, tiny, odd), bits).view(rounded.dtype)
 
 
 def halved(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """float64 as float16 or bfloat16, rounded once: PyTorch goes by way of float32."""
+    """Convert float64 to float16 or bfloat16 with a single rounding; PyTorch rounds to float32 first."""
     single = t.to(torch.float32)
     rest = t - single.to(torch.float64)
     rest = torch.where(torch.isfinite(rest), rest, 0.0)
-    # An element past float32 is infinite in a half, too.
+    # A number that is infinite in float32 is infinite in float16 and bfloat16 as well.
     return to_odd(single, rest).to(dtype)
 
 
 def limits(dtype: torch.dtype) -> tuple[int, int]:
-    """The least and the greatest element of an integer type."""
+    """Return the least and the greatest number of an integer type."""
     info = torch.iinfo(dtype)
     return int(info.min), int(info.max)
 
@@ -101,7 +100,7 @@ def _saturated(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     wide = torch.where(torch.isnan(wide), 0.0, wide).trunc()
     over, under = wide >= float(most), wide <= float(least)
     inside = torch.where(over | under, 0.0, wide)
-    if dtype is torch.uint64:  # a cast from float64 reaches only int64's half
+    if dtype is torch.uint64:  # a cast from float64 covers only the range of int64
         high = inside >= 2.0**63
         whole = torch.where(high, inside - 2.0**63, inside).to(torch.int64)
         whole = torch.where(high, whole ^ LEAST_INT64, whole)
@@ -111,7 +110,7 @@ def _saturated(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def converted(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """The elements in another type, as `suanzi.astype` converts them."""
+    """Return the elements in another type, converted as by `suanzi.astype`."""
     if t.dtype is dtype:
         return t
     if dtype is torch.bool:
@@ -131,7 +130,7 @@ def converted(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def _odd_float64(t: torch.Tensor) -> torch.Tensor:
-    """Integers as float64, rounded to odd where it does not hold them: they may be rounded once more."""
+    """Return integers as float64, rounded to odd if inexact, so that rounding them once more is correct."""
     if t.dtype is torch.uint64:
         bits = t.view(torch.int64)
         half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
@@ -146,24 +145,25 @@ def _odd_float64(t: torch.Tensor) -> torch.Tensor:
 
 
 def _from_uint64(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Elements from 2^63 on are rounded as their halves, whose lowest bit keeps the bit that is lost."""
+    """Convert uint64 numbers; from 2^63 on, half the number is rounded, with the lost bit kept in the lowest one."""
     bits = t.view(torch.int64)
     half = ((bits >> 1) & ~LEAST_INT64) | (bits & 1)
     return torch.where(bits < 0, half.to(dtype) * 2, bits.to(dtype))
 
 
 def brought(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """The elements converted to a type, and in the type in which PyTorch computes that."""
+    """Return the elements converted to a type, in the type in which PyTorch computes it."""
     return carried(converted(t, dtype))
 
 
 def number(value: Any, dtype: torch.dtype, place: torch.device) -> torch.Tensor:
-    """A number of Python's as a tensor without dimensions, in the type in which PyTorch computes that type."""
+    """Return a Python number as a tensor without dimensions, in the type in which PyTorch computes `dtype`."""
     there = computed_type(dtype)
     if dtype is torch.uint64:
         value = (int(value) + 2**63) % 2**64 - 2**63
     if dtype.is_floating_point and not dtype.is_complex:
-        # The way through float64 makes numbers past a half infinite, which PyTorch would refuse.
+        # Converting through float64 turns numbers that are too large for the type into infinities; PyTorch would refuse
+        # them.
         wide = torch.tensor(_as_float(value), dtype=torch.float64)
         return stored(wide, dtype).to(place)
     return torch.tensor(value, dtype=there).to(place)

@@ -199,13 +199,13 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
 
 
 def _is_row_by_row(x: Tensor, axis: int) -> bool:
-    """Return whether the core computes rows one after the other, each in its own cache, with the same bits."""
+    """Return whether the core computes rows one after the other, each in the cache, with the same bits."""
     is_last = axis == x.ndim - 1 and x.dtype.kind_name == "real floating"
     return is_last and 0 < x.shape[axis] <= tuning.SOFTMAX_ROW and lies_in_rows(x)
 
 
 def _from_greatest(x: Tensor, axis: int) -> Tensor:
-    """The elements less the greatest along an axis, in the type that the function computes in: a new tensor."""
+    """Return a new tensor: the elements minus the greatest along an axis, in the type of the computation."""
     wide = working_type(x)
     if x.size == 0:
         return astype(x, wide)
@@ -218,12 +218,14 @@ def _from_greatest(x: Tensor, axis: int) -> Tensor:
 
 
 def _is_new(x: Tensor) -> bool:
-    """Return whether each step must make a tensor of its own instead of writing into the memory of the step before."""
+    """Return whether each step must make a new tensor instead of writing into the memory of the previous step."""
     return x.size <= tuning.DIRECT_ELEMENTS or _core.is_tracing()
 
 
 def _place_for(x: Tensor, dtype: DType) -> Tensor:
-    """The tensor for a result of this type that is computed of `x` last: the memory of `x` where that has the type."""
+    """Return the tensor for a result of this type whose last operand is `x`: `x` itself if it has that type, else
+    None.
+    """
     return x if x.dtype is dtype else empty_like(x, dtype=dtype)
 
 
@@ -258,9 +260,10 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     """
     x = real_operand("log_softmax", x)
     axis = _core.read_axis("log_softmax", axis, x.ndim)
-    # Sums of distances keep the digits that sums of large elements lose.
+    # Sums of differences keep the digits that sums of large elements lose.
     distance = _from_greatest(x, axis)
-    # All powers but that of one greatest element, which is 1: log1p keeps the digits of a small sum.
+    # The sum contains all powers except that of one greatest element, which is 1; log1p keeps the digits of a small
+    # sum.
     others = fold_of("sum", "lesser_power", (distance,), axis, True)
     again = astype(fold_of("sum", "greatest", (distance,), axis, True) - 1, distance.dtype)
     logarithm = log1p(others + again)

@@ -1,6 +1,7 @@
-"""Attention: means of values, weighted by how well keys fit queries.
+"""Attention: means of values, weighted by how well keys match queries.
 
-The core computes the scores of a few queries at a time (native/ops/attention); all of them are never in memory.
+The core computes the scores of a few queries at a time (native/ops/attention), so the whole matrix of scores never
+exists in memory.
 """
 
 from __future__ import annotations
@@ -118,11 +119,11 @@ def attend(
     lengths: Sequence[int] | None = None,
     rows_first: bool = False,
 ) -> Tensor:
-    """The function with all that the core has: query i stands at position offset + i among the keys.
+    """Call the core's attention with all its options; query i has the position offset + i among the keys.
 
-    It sees the keys so many positions before and after its own, as `window` says, and of each of the batch the first
-    ones, as `lengths` says. Offsets and lengths are for each of the first axis, where they are sequences. `rows_first`:
-    the result is (batch, queries, heads, elements).
+    A query sees keys up to the distances before and after its position that `window` gives, and only the first
+    `lengths` keys. Offsets and lengths are numbers, or sequences with one number per batch member. `rows_first`: the
+    result is (batch, queries, heads, elements).
     """
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):
@@ -156,7 +157,7 @@ def attend(
 
 
 def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, cap: float, offset: Any) -> Tensor:
-    """The result by way of all scores, for tensors that the core does not compute with: those on a device."""
+    """Return the result from the whole matrix of scores, for tensors outside the core, such as those on a device."""
     groups = q.shape[-3] // k.shape[-3] if k.shape[-3] else 1
     k, v = repeat(k, groups, axis=-3), repeat(v, groups, axis=-3)
     scores = matmul(q, swapaxes(k, -2, -1)) * factor
@@ -168,7 +169,7 @@ def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, 
         scores = where(seen, scores, -inf)
     for mask in masks:
         scores = where(mask, scores, -inf) if mask.dtype is bool_ else scores + astype(mask, scores.dtype, copy=False)
-    sees = folds.max(scores, -1, True) != -inf  # True for NaN, which the result shall have
+    sees = folds.max(scores, -1, True) != -inf  # True for NaN, so that NaN reaches the result
     shares = softmax(where(sees, scores, 0.0), -1)
     return where(sees, matmul(shares, v), 0.0)
 
@@ -186,7 +187,7 @@ def _mask(x: Any) -> Tensor:
 
 
 def _with_batch(operands: list[Tensor]) -> list[Tensor]:
-    """The operands with the same axes before (heads, rows, elements)."""
+    """Return the operands with equal axes before (heads, rows, elements)."""
     operands = [reshape(x, (1, *x.shape)) if x.ndim == 2 else x for x in operands]
     batch = common([x.shape[:-3] for x in operands])
     q, k, v = (x.shape for x in operands)
@@ -206,5 +207,7 @@ def _with_batch(operands: list[Tensor]) -> list[Tensor]:
 
 
 def _flat(x: Tensor) -> Tensor:
-    """One axis of batches before the last three: a view where there are no more."""
+    """Return a tensor with a single batch axis before the last three axes, as a view if there is at most one
+    already.
+    """
     return reshape(x, (prod(x.shape[:-3]), *x.shape[-3:]))

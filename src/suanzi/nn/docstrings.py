@@ -18,7 +18,9 @@ _HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 
 
 def activation(function: Function) -> Function:
-    """Completes the docstring of an activation: the lines of its own sections follow those of the shared ones."""
+    """Complete the docstring of an activation: the shared sections come first, followed by the lines of its own
+    sections.
+    """
     if function.__doc__ is None:  # python -OO
         return function
     summary, *parts = _HEADING.split(inspect.cleandoc(function.__doc__))

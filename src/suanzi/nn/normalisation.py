@@ -1,6 +1,6 @@
 """Normalisations: elements of mean 0 and variance 1, over a batch, a channel, a group or the last axes.
 
-Each is a few passes over memory, which a fused function makes one with what stands around them.
+Each normalisation takes a few passes over memory. A fused function merges them with the operators around them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PARAMETERS = {
 
 
 def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor, Tensor]:
-    """Elements of mean 0 and variance 1 along axes; the mean, and the reciprocal of the deviation."""
+    """Return elements of mean 0 and variance 1 along axes, the mean, and the reciprocal of the standard deviation."""
     centre = mean(x, axes, True)
     centred = x - centre
     scale = rsqrt(mean(square(centred), axes, True) + eps)
@@ -43,7 +43,7 @@ def standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> tuple[Tensor, 
 
 
 def scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """``x * weight + bias``, of which either may be left out."""
+    """Return ``x * weight + bias``; either may be left out."""
     if weight is None:
         return x if bias is None else x + bias
     return x * weight if bias is None else multiply_add(x, weight, bias)
@@ -53,8 +53,8 @@ def normalised(
     name: str, x: Tensor, axes: tuple[int, ...], eps: float, weight: Tensor | None, bias: Tensor | None, *,
     centres: bool = True,
 ) -> Tensor:  # fmt: skip
-    """The normalised last axes, scaled: in one pass of the core's where nothing is traced, with the same bits."""
-    # Other layouts are summed in the order of memory, and longer rows in pieces.
+    """Return the normalised last axes, scaled: in one pass of the core if nothing is traced, with the same bits."""
+    # Other layouts are summed in memory order, and longer rows in pieces, so their sums have other bits.
     length = prod(x.shape[x.ndim - len(axes) :]) if lies_in_rows(x) else 0
     if not 0 < length <= tuning.WHOLE_ROW:
         normal = standardised(x, axes, eps)[0] if centres else rms_standardised(x, axes, eps)
@@ -63,7 +63,9 @@ def normalised(
 
 
 def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]:
-    """The type of the result, and the operands in the type that they are computed in: the widest of theirs."""
+    """Return the type of the result, and the operands in the type of the computation, the widest of the operands'
+    types.
+    """
     first, *others = operands
     given = [real_operand(operator, first), *(real_operand(operator, x) for x in others if x is not None)]
     wide = max((working_type(x) for x in given), key=lambda dtype: dtype.itemsize)
@@ -71,7 +73,7 @@ def computed(operator: str, *operands: Tensor | None) -> tuple[DType, list[Any]]
 
 
 def _per_channel(operator: str, parameter: Tensor | None, x: Tensor) -> Tensor | None:
-    """A vector with an element for each channel, to be broadcast along the other axes of `x`."""
+    """Return a vector with one element per channel in a shape that broadcasts along the other axes of `x`."""
     if parameter is None:
         return None
     channels = x.shape[1] if x.ndim > 1 else 1
@@ -84,7 +86,7 @@ def _per_channel(operator: str, parameter: Tensor | None, x: Tensor) -> Tensor |
 
 
 def _places(x: Tensor) -> tuple[int, ...]:
-    """The axes after batch and channels."""
+    """Return the axes after batch and channels."""
     return tuple(range(2, x.ndim))
 
 
@@ -150,7 +152,7 @@ def batch_norm(
 
 
 def _shifted(x: Tensor, parts: list[Any], eps: float) -> Tensor:
-    """The channels, scaled. The mean is subtracted first, because a mean far from 0 needs the digits."""
+    """Return the scaled channels. The mean is subtracted first, because a mean far from 0 would cost digits later."""
     centre, variance, weight, bias = parts
     factor = scaled(rsqrt(variance + eps), weight, None)
     centred: Tensor = x - centre
@@ -259,7 +261,7 @@ def group_norm(
 def _last_axes(
     name: str, x: Tensor, normalized_shape: int | Sequence[int], *parameters: Tensor | None
 ) -> tuple[int, ...]:
-    """The last axes of `x`, which must have these sizes; the parameters must have them, too."""
+    """Return the last axes of `x`, whose sizes must be these; the parameters must have the same sizes."""
     shape = tuple(_core.read_shape(name, normalized_shape, 0))
     if not shape or x.shape[-len(shape) :] != shape:
         raise DimensionsMismatchError(f"{name}: shape {shown(x.shape)} does not end with {shown(shape)}")
@@ -371,7 +373,7 @@ def rms_norm(
 
 
 def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
-    """The elements over the root of the mean of their squares along axes."""
+    """Return the elements divided by the root of the mean of their squares along axes."""
     return x * rsqrt(mean(square(x), axes, True) + eps)
 
 
@@ -418,9 +420,9 @@ def lrn(x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: flo
 
 
 def _window_sums(x: Tensor, size: int) -> Tensor:
-    """The sum of a window of channels around each."""
+    """Return, for each channel, the sum over a window of channels around it."""
     channels = x.shape[1]
-    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # farther there is nothing to add
+    before, after = min((size - 1) // 2, channels), min(size // 2, channels)  # farther away there are no channels
     padded = pad(x, [(0, 0), (before, after)] + [(0, 0)] * (x.ndim - 2))
     windows = zeros_like(x)
     for shift in range(before + 1 + after):

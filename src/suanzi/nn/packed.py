@@ -1,7 +1,7 @@
 """Layers whose weights are codes of a few bits, packed in bytes.
 
-The core multiplies by the codes as they are stored (native/ops/product/packed.cpp); the weight is never decoded as a
-whole, except for operands of float64.
+The core multiplies by the stored codes (native/ops/product/packed.cpp). The whole weight is decoded only for float64
+operands.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAME = "linear_packed"
 
 
 def fields(codes: Tensor, bits: int) -> Tensor:
-    """The numbers in bytes, the lowest bits first: the last axis grows."""
+    """Return the numbers packed in bytes, the lowest bits first; the last axis grows."""
     if bits == 8:
         return codes
     parts = [bitwise_and(bitwise_right_shift(codes, shift), 2**bits - 1) for shift in range(0, 8, bits)]
@@ -35,7 +35,7 @@ def fields(codes: Tensor, bits: int) -> Tensor:
 
 
 def centred_codes(codes: Tensor, zero_points: Tensor | None, bits: int, dtype: DType) -> Tensor:
-    """The numbers of shape (features, blocks, terms of a block), less their zero points."""
+    """Return the codes, of shape (features, blocks, terms of a block), less their zero points."""
     numbers = astype(fields(codes, bits), dtype)
     if zero_points is None:
         return numbers - float(2 ** (bits - 1))
@@ -45,7 +45,7 @@ def centred_codes(codes: Tensor, zero_points: Tensor | None, bits: int, dtype: D
 
 
 def _narrow(x: Any) -> Any:
-    """An operand that the core reads in place of one of float64."""
+    """Return the float32 counterpart of a float64 operand, so that the core can check the call."""
     return astype(x, float32) if isinstance(x, Tensor) and x.dtype is float64 else x
 
 
@@ -129,7 +129,7 @@ def linear_packed(
     if tensor_operand(_NAME, x).dtype is not float64:
         return _core.linear_packed(_NAME, x, codes, scales, zero_points, bias, count)
     no_rows = empty((0,) * min(x.ndim, 1) + x.shape[-1:], dtype=float32)
-    # The call without rows checks the operands.
+    # A call without rows checks the operands.
     _core.linear_packed(_NAME, no_rows, codes, _narrow(scales), _narrow(zero_points), _narrow(bias), count)
     weight = centred_codes(codes, zero_points, count, float64)
     weight = weight * reshape(astype(scales, float64, copy=False), (*scales.shape, 1))

@@ -1,4 +1,4 @@
-"""Pools: results that are made of the elements of a window each, of a part of each axis, or of a whole plane."""
+"""Pooling: each result is computed from a window of elements, from a part of each axis, or from a whole plane."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SHARED = {
     "output_size": "output_size : int or sequence of int or None\n"
     "    The size of the result along each spatial dimension, or one number for all; None keeps a size.",
 }
-# Beside the result windows need a row of elements for each thread, and the tables of a few thousand results.
+# Scratch memory of windows: a row of elements for each thread, and tables for a few thousand results.
 _SCRATCH = copy("x") + 2**20
 
 
@@ -383,7 +383,7 @@ def max_unpool(
 
 
 def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) -> Tensor:
-    """Elements at places in so many planes, which make up the shape."""
+    """Return elements put at places in planes, which make up the shape."""
     if indices.dtype.kind_name not in ("signed integer", "unsigned integer"):
         raise TypeMismatchError(f"max_unpool: indices of type {indices.dtype} are not integers")
     result = zeros((math.prod(shape),), dtype=x.dtype)
@@ -399,14 +399,14 @@ def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) ->
 
 
 def _spatial(name: str, x: Tensor) -> int:
-    """The number of spatial dimensions."""
+    """Return the number of spatial dimensions."""
     if not 3 <= tensor_operand(name, x).ndim <= 5:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (N, C) and 1 to 3 spatial dimensions")
     return x.ndim - 2
 
 
 def _one_each(what: str, value: int | Sequence[int], count: int, least: int) -> tuple[int, ...]:
-    """A number for each of so many dimensions."""
+    """Return one number for each of `count` dimensions."""
     listed = value if isinstance(value, (list, tuple)) else (value,) * count
     if len(listed) != count:
         raise DimensionsMismatchError(f"max_unpool: {what} {shown(value)} does not have {count} numbers")
@@ -442,7 +442,7 @@ def global_avg_pool(x: Tensor, /) -> Tensor:
       [3.5]]]
     """
     axes = _places("global_avg_pool", x)
-    # Small planes are quicker as one window each; sums of large ones need the digits of float64, in which mean adds.
+    # Small planes are faster as a single window each; large ones need the precision of float64, in which mean adds.
     is_window = type(x) is Tensor and x.dtype.kind_name == "real floating" and len(axes) <= 3
     if is_window and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
         return _core.adaptive_avg_pool(x, 1, None)
@@ -511,7 +511,7 @@ def global_lp_pool(x: Tensor, /, norm_type: float = 2) -> Tensor:
 
 
 def _places(name: str, x: Tensor) -> tuple[int, ...]:
-    """The axes after batch and channels."""
+    """Return the axes after batch and channels."""
     if tensor_operand(name, x).ndim < 3:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (N, C) and spatial dimensions")
     return tuple(range(2, x.ndim))

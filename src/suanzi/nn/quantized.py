@@ -24,7 +24,7 @@ from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.tensor.dtypes import float64, int32
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError
 
-# The imports of suanzi.nn declare the operators, without whose records the table takes no rows.
+# The imports of suanzi.nn declare the operators; the table accepts rows only for operators with records.
 
 
 @TABLE.rows("conv", several=True, out=True)
@@ -78,7 +78,9 @@ def _sums(call: Call, x: QuantizedTensor, weight: QuantizedTensor) -> Tensor:
 
 
 def _check_channels(operator: str, x: QuantizedTensor) -> None:
-    """Raise INVALID_ARGUMENT where scales vary along a spatial dimension, as a window has several then."""
+    """Raise INVALID_ARGUMENT if scales vary along a spatial dimension, because a window would then have several
+    scales.
+    """
     if x.axis is not None and x.axis > 1:
         raise InvalidArgumentError(
             f"{operator}: windows cover several scales along axis {x.axis}; requantize per tensor"
@@ -87,11 +89,7 @@ def _check_channels(operator: str, x: QuantizedTensor) -> None:
 
 @TABLE.rows("max_pool", "adaptive_max_pool", "global_max_pool")
 def greatest(call: Call) -> Any:
-    """Choose codes: of two codes of a channel the greater one has the greater number.
-
-    A window that is all padding has the least code, which is not the least number of the element type of the codes
-    where the quantized type is symmetric.
-    """
+    """Choose codes: within a channel, a greater code stands for a greater number."""
     x = call.x
     _check_channels(call.name, x)
     found = call.on(x._codes)
@@ -104,7 +102,7 @@ def greatest(call: Call) -> Any:
 
 @TABLE.rows("avg_pool", "adaptive_avg_pool", "global_avg_pool")
 def averages(call: Call) -> QuantizedTensor:
-    """Average real numbers in float64, and encode the averages in the parameters of the operand, which cover them."""
+    """Average real numbers in float64, and encode the averages with the operand's parameters, which cover them."""
     x = call.x
     _check_channels(call.name, x)
     real = call.on(real_of(call.name, x))

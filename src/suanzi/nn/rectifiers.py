@@ -1,4 +1,4 @@
-"""Activations of a few operators each: rectifiers that are not 0 below 0, and gates of two halves."""
+"""Activations of a few operators each: rectifiers with nonzero results below 0, and gated units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from suanzi.tensor.status import DimensionsMismatchError
 
 
 def _computed(operator: str, x: Tensor) -> tuple[Tensor, DType]:
-    """The operand in the type that it is computed in, and the type of the result."""
+    """Return the operand in the type of the computation, and the type of the result."""
     x = real_operand(operator, x)
     return astype(x, working_type(x), copy=False), floating_type(x)
 
@@ -135,7 +135,7 @@ def celu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
     return astype(where(less(wide, 0), expm1(wide / limit) * limit, wide), dtype, copy=False)
 
 
-# The numbers of S. Hochreiter et al., with which activations come to have mean 0 and variance 1.
+# The constants of Klambauer et al., with which activations converge to mean 0 and variance 1.
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
 

@@ -27,8 +27,7 @@ from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, 
 _STATUSES = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RANGE")
 _DIRECTIONS = ("forward", "reverse", "bidirectional")
 
-# The functions that a cell may have, as ONNX spells them, and the values of alpha and beta where none are given; None:
-# the function has no such number.
+# The activation functions of a cell, as ONNX spells them, and the default values of alpha and beta; None: without it.
 ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
     "Affine": (1.0, 0.0),
     "Elu": (1.0, None),
@@ -48,14 +47,14 @@ Activations: TypeAlias = Sequence[str | tuple[str, float | None, float | None]]
 
 
 class Cell(NamedTuple):
-    """A kind of recurrent layer: its gates as letters in the order that the core has them in."""
+    """A kind of recurrent layer: its gates, as letters in the core's order."""
 
     name: str
     gates: str  # i input, f forget, g cell and o output gate; r reset, z update and n new gate
     functions: tuple[str, ...]
 
     def places(self, order: Any) -> tuple[int, ...]:
-        """The place of each gate among the rows of the weights."""
+        """Return the place of each gate among the rows of the weights."""
         if not isinstance(order, str):
             raise TypeMismatchError(f"{self.name}: gates are {type(order).__name__}, not a string")
         if sorted(order) != sorted(self.gates):
@@ -67,12 +66,14 @@ RNN = Cell("rnn", "n", ("Tanh",))
 GRU = Cell("gru", "rzn", ("Sigmoid", "Tanh"))
 LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
 
-# The functions of a cell that is given none. A call of one step is short: they are not read anew for each.
+# The default functions of a cell. They are prepared once, because reading them would slow down calls of one step.
 _OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RNN, GRU, LSTM)}
 
 
 def _functions(cell: Cell, given: Activations | None, directions: int) -> list[tuple[Function, ...]]:
-    """The functions of each direction: those given, for all directions or each, or the cell's own."""
+    """Return the functions of each direction: the given ones, for all directions or for each, or the cell's
+    defaults.
+    """
     if given is None:
         return [_OWN[cell]] * directions
     if isinstance(given, str) or not isinstance(given, Sequence):
@@ -104,7 +105,7 @@ Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 
 
 def wide_type(cell: Cell, **operands: Any) -> DType:
-    """The type that operands are computed in: that of the widest, which all must be floating."""
+    """Return the type of the computation: the widest of the operands, which must all be floating."""
     types = [working_type(_floating(cell.name, what, x)) for what, x in operands.items()]
     return max(types, key=lambda dtype: dtype.itemsize)
 
@@ -116,7 +117,7 @@ def _floating(operator: str, what: str, x: Any) -> Tensor:
 
 
 class Layer:
-    """The parameters of a layer, checked once: it may be called any number of times."""
+    """The parameters of a layer, checked once for any number of calls."""
 
     rounds_states = False
 
@@ -150,7 +151,7 @@ class Layer:
         ]
 
     def __call__(self, x: Tensor, states: Sequence[Tensor | None], sequence_lens: Any = None) -> tuple[Tensor, ...]:
-        """The states after each element, and those after the last ones."""
+        """Return the states after each element, and the final states."""
         dtype = _floating(self.name, "x", x).dtype
         if x.ndim != 3:
             raise DimensionsMismatchError(f"{self.name}: x has shape {shown(x.shape)}, not (steps, batch, features)")
@@ -190,11 +191,12 @@ class Layer:
         return tuple([astype(each, dtype, copy=False) for each in (y, *finals)])
 
     def projections(self, x: Tensor) -> list[Tensor]:
-        """The products of the input with the weights of each direction, and the biases added."""
+        """Return the products of the input with the weights of each direction, with the biases added."""
         return [linear(x, weight, bias) for weight, bias in zip(self.weight_ih, self.biases, strict=True)]
 
     def state_weights(self, batch: int) -> list[tuple[Tensor, Codes | None]]:
-        """The weights of the state of each direction; for codes of them, a tensor of the weights' shape before these.
+        """Return the recurrent weights of each direction. For quantized weights, the codes follow, and the tensor only
+        has the weights' shape.
 
         The core multiplies codes for at most `MOST_CODED` sequences of states whose size is at most `MOST_CODED_SIZE`.
         """
@@ -207,8 +209,8 @@ class Layer:
         return [x[d] for d in range(self.directions)]
 
     def _parameter(self, what: str, x: Any, *shape: int) -> Tensor:
-        """A parameter of each direction; that of one direction may be without the axis of directions."""
-        if type(x) is not Tensor or x.dtype is not self.wide:  # most parameters are of the type already
+        """Return a parameter of each direction; with one direction, the axis of directions may be missing."""
+        if type(x) is not Tensor or x.dtype is not self.wide:  # most parameters already have the type
             x = self._as(_floating(self.name, what, x))
         if self.directions == 1 and x.ndim == len(shape):
             x = reshape(x, (1, *x.shape))
@@ -222,14 +224,14 @@ class Layer:
         )
 
     def _state(self, what: str, given: Any, x: Tensor) -> Tensor:
-        """The states before the first elements, zeros where none are given."""
+        """Return the initial states, zeros by default."""
         shape = (x.shape[1], self.size)
         if given is None:
             return zeros((self.directions, *shape), dtype=self.wide, device=beside(x))
         return self._parameter(what, given, *shape)
 
     def _lengths(self, given: Any, steps: int, batch: int) -> list[int] | None:
-        """The number of elements of each sequence; None if all have all. Those of a device stay there."""
+        """Return the number of elements of each sequence, or None if all are full; lengths on a device stay there."""
         if given is None:
             return None
         if isinstance(given, Tensor):
@@ -256,17 +258,19 @@ class Layer:
         number = inf if given is None else float(real_number(self.name, "clip", given))
         if number < 0 or isnan(number):
             raise InvalidArgumentError(f"{self.name}: clip {number} is negative or NaN")
-        return number or inf  # ONNX's 0 is none
+        return number or inf  # ONNX's 0 means no limit
 
     def _ordered(self, peepholes: Any, gates: str) -> list[Tensor]:
-        """The peepholes of each direction as rows of the input, forget and output gate."""
+        """Return the peepholes of each direction as rows of the input, forget and output gate."""
         weights = self._parameter("peepholes", peepholes, 3 * self.size)
         order = gates.replace("g", "")
         parts = [weights[:, order.index(g) * self.size : (order.index(g) + 1) * self.size] for g in "ifo"]
         return self._parts(stack(parts, 1))
 
     def _set_biases(self, bias_ih: Any, bias_hh: Any, resets_product: bool) -> None:
-        """Set the vectors that are added to the input's products, and the part of `bias_hh` that is kept apart."""
+        """Set the vectors that are added to the input's products, and the part of `bias_hh` that is added
+        separately.
+        """
         first, second = (
             None if each is None else self._parameter(what, each, self.rows)
             for what, each in (("bias_ih", bias_ih), ("bias_hh", bias_hh))

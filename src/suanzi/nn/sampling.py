@@ -1,4 +1,4 @@
-"""Elements at places that other tensors say: points of a grid, regions, and boxes that are chosen by their scores."""
+"""Sampling at places that other tensors give: points of a grid, regions, and boxes selected by their scores."""
 
 from __future__ import annotations
 

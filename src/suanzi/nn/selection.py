@@ -1,4 +1,4 @@
-"""Rows and elements that integers choose, and elements that change places between channels and space."""
+"""Selection of rows and elements by integers, and movement of elements between channels and space."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOVED = (*_INDEXED, "INVALID_ARGUMENT")
 
 
 def _index(name: str, x: Any) -> Tensor:
-    """An operand of integers."""
+    """Return an operand, which must be integers."""
     if tensor_operand(name, x).dtype.kind_name not in ("signed integer", "unsigned integer"):
         raise TypeMismatchError(f"{name}: element type {x.dtype} is not an integer type")
     return x  # type: ignore[no-any-return]
@@ -121,7 +121,7 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") 
 def _blocks(
     name: str, x: Tensor, title: str, factor: Any, shuffles: bool
 ) -> tuple[tuple[int, ...], int, int, int, int]:
-    """The leading sizes, the three of an image, and the size of blocks into which it goes."""
+    """Return the leading sizes, the three sizes of an image, and the block size."""
     blocks: int = _core.read_integer(name, title, factor)
     if tensor_operand(name, x).ndim < 3:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} is not (…, C, height, width)")
@@ -136,7 +136,7 @@ def _blocks(
 
 
 def _copied(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """A copy in another shape, also where a view could have that shape."""
+    """Return a copy in another shape, even where a view could have that shape."""
     return reshape(concat([x]), shape)
 
 

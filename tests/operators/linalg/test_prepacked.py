@@ -13,7 +13,7 @@ FLOATS = ["float32", "float64"]
 
 
 def product(x: Tensor, matrix: Tensor, bias: Tensor | None = None) -> Tensor:
-    return _core.multiply_panels(x, _core.to_panels(matrix), matrix.shape[1], bias)
+    return _core.multiply_panels(x, _core.to_panels(matrix), matrix.shape[1], bias, None, None)
 
 
 def sum_of(a: np.ndarray, b: np.ndarray, bias: np.ndarray) -> np.ndarray:
@@ -79,16 +79,80 @@ def test_refusals() -> None:
         with pytest.raises(TypeMismatchError, match=f"to_panels: elements are {dtype}"):
             _core.to_panels(matrix.astype(dtype))
         with pytest.raises(TypeMismatchError, match=f"matmul: elements are {dtype}"):
-            _core.multiply_panels(x.astype(dtype), panels, 50, None)
+            _core.multiply_panels(x.astype(dtype), panels, 50, None, None, None)
     for operand in (suanzi.ones((3, 21)), suanzi.ones(())):
         with pytest.raises(DimensionsMismatchError, match=r"and \(20, 50\) do not fit"):
-            _core.multiply_panels(operand, panels, 50, None)
+            _core.multiply_panels(operand, panels, 50, None, None, None)
     for columns in (0, -1, panels.shape[0] * panels.shape[2] + 1, 2**63 - 1):
         with pytest.raises(InvalidArgumentError, match="in panels"):
-            _core.multiply_panels(x, panels, columns, None)
+            _core.multiply_panels(x, panels, columns, None, None, None)
     for not_panels in (matrix, panels[..., :-1], panels.mT, panels.astype("float64"), panels[:0]):
         with pytest.raises(InvalidArgumentError, match="in panels"):
-            _core.multiply_panels(x, not_panels, 50, None)
+            _core.multiply_panels(x, not_panels, 50, None, None, None)
     for bias in (suanzi.ones(49), suanzi.ones((1, 50)), suanzi.ones(50, dtype="float64")):
         with pytest.raises(DimensionsMismatchError, match="is not one of 50 elements of float32"):
-            _core.multiply_panels(x, panels, 50, bias)
+            _core.multiply_panels(x, panels, 50, bias, None, None)
+
+
+CODES = ["int8", "uint8"]
+
+
+def drawn_codes(shape: tuple[int, ...], name: str) -> np.ndarray:
+    limits = np.iinfo(name)
+    codes = np.random.default_rng(4).integers(limits.min, limits.max, shape, dtype=name, endpoint=True)
+    codes.flat[:2] = limits.min, limits.max
+    return codes
+
+
+def numbers_of(codes: np.ndarray, scales: np.ndarray, zeros: np.ndarray | None) -> np.ndarray:
+    """The numbers of codes, which float64 holds without rounding, rounded once as a model says."""
+    shifted = codes.astype("float64") - (0 if zeros is None else zeros.astype("float64"))
+    return (shifted * scales).astype("float32")
+
+
+@pytest.mark.parametrize("name", CODES)
+@pytest.mark.parametrize("columns", [1, 7, 16, 33, 100])
+@pytest.mark.parametrize("rows", [1, 5, 6, 17])
+def test_codes_are_the_numbers_they_stand_for(rows: int, columns: int, name: str) -> None:
+    """A product with codes has the bits of the product with their numbers."""
+    for depth in (1, 5, 700):
+        codes, scales = drawn_codes((depth, columns), name), numbers((columns,), "float32", 5)
+        zeros = drawn_codes((columns,), name)
+        x, bias = suanzi.tensor(numbers((rows, depth), "float32", 1)), suanzi.tensor(numbers((columns,), "float32", 2))
+        panels = _core.to_panels(suanzi.tensor(codes))
+        assert panels.dtype is getattr(suanzi, name)
+        for shifts in (None, zeros):
+            matrix = numbers_of(codes, scales, shifts)
+            given = suanzi.tensor(scales), None if shifts is None else suanzi.tensor(shifts)
+            found = _core.multiply_panels(x, panels, columns, bias, *given)
+            np.testing.assert_array_equal(found.numpy(), product(x, suanzi.tensor(matrix), bias).numpy())
+            check(found, sum_of, x.numpy(), matrix, bias.numpy(), k=depth + 1)
+
+
+@pytest.mark.usefixtures("keep_threads")
+def test_codes_on_any_number_of_threads() -> None:
+    codes, scales = drawn_codes((1100, 900), "int8"), suanzi.tensor(numbers((900,), "float32", 5))
+    turned = suanzi.tensor(codes.T.copy()).T
+    x = suanzi.tensor(numbers((70, 1100), "float32", 1))
+    expected = product(x, suanzi.tensor(numbers_of(codes, scales.numpy(), None))).numpy()
+    for threads in (1, 2, 7):
+        suanzi.set_num_threads(threads)
+        found = _core.multiply_panels(x, _core.to_panels(turned), 900, None, scales, None)
+        np.testing.assert_array_equal(found.numpy(), expected)
+
+
+def test_codes_that_are_refused() -> None:
+    x, codes, scales = suanzi.ones((3, 20)), suanzi.ones((20, 50), dtype="int8"), suanzi.ones(50)
+    panels = _core.to_panels(codes)
+    for wrong in (suanzi.ones(49), suanzi.ones((1, 50)), suanzi.ones(50, dtype="float64")):
+        with pytest.raises(DimensionsMismatchError, match="is not one of 50 elements of float32"):
+            _core.multiply_panels(x, panels, 50, None, wrong, None)
+    for wrong in (suanzi.ones(49, dtype="int8"), suanzi.ones(50, dtype="uint8"), suanzi.ones(50)):
+        with pytest.raises(DimensionsMismatchError, match="is not one of 50 elements of int8"):
+            _core.multiply_panels(x, panels, 50, None, scales, wrong)
+    with pytest.raises(InvalidArgumentError, match="in panels"):
+        _core.multiply_panels(x, panels, 50, None, None, None)
+    with pytest.raises(InvalidArgumentError, match="in panels of codes"):
+        _core.multiply_panels(x, _core.to_panels(suanzi.ones((20, 50))), 50, None, scales, None)
+    with pytest.raises(InvalidArgumentError, match="in panels of codes"):
+        _core.multiply_panels(x.astype("float64"), panels, 50, None, scales, None)

@@ -17,13 +17,7 @@ except ImportError:  # the type is then not tested
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 EXTENDED = np.longdouble
-
-
-def require_digits() -> None:
-    """Raise ValueError if long double has no more digits than float64, as on Apple's processors and in Windows."""
-    digits = np.finfo(EXTENDED).nmant + 1
-    if digits < 64:
-        raise ValueError(f"long doubles have {digits} binary digits here; the values that are expected take 64")
+_SPARE_DIGITS = 11  # as many as an 80-bit long double has more than float64
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,6 +78,20 @@ _BY_DTYPE = {t.numpy: t for t in ELEMENT_TYPES.values()}
 def type_of(array: Array) -> ElementType:
     """Return the element type of a NumPy array."""
     return STRING if array.dtype.kind == "U" else _BY_DTYPE[array.dtype]
+
+
+def digits() -> int:
+    """Return the binary digits of a long double: 64 or 113, or 53 on Apple's processors and in Windows."""
+    return int(np.finfo(EXTENDED).nmant) + 1
+
+
+def too_wide() -> frozenset[str]:
+    """Return the types of which this machine's long doubles cannot compute expected values.
+
+    Exact integers must fit, and floating values take spare digits beyond those of the type.
+    """
+    wide = (t for t in ELEMENT_TYPES.values() if (t.precision + _SPARE_DIGITS if t.precision else t.bits) > digits())
+    return frozenset(t.name for t in wide)
 
 
 def exact(array: Array) -> Array:
@@ -148,12 +156,13 @@ def ulp(values: Array, t: ElementType) -> Array:
 
 
 def from_ratios(ratios: list[tuple[int, int]]) -> Array:
-    """Divide integers to long doubles, with an error below the last bit."""
-    parts = np.zeros((3, len(ratios)))
+    """Divide integers to long doubles; inexact quotients get an odd last bit, so that another rounding is right."""
+    parts, kept = np.zeros((3, len(ratios))), min(digits(), 64)
     for i, (numerator, denominator) in enumerate(ratios):
         if numerator:
-            shift = numerator.bit_length() - denominator.bit_length() - 66
-            mantissa = (abs(numerator) << max(-shift, 0)) // (denominator << max(shift, 0))  # 65 to 67 bits
+            shift = numerator.bit_length() - denominator.bit_length() - kept + 1
+            mantissa, rest = divmod(abs(numerator) << max(-shift, 0), denominator << max(shift, 0))
+            mantissa |= rest != 0
             low = mantissa & 0xFFFFFFFF
             parts[:, i] = (mantissa - low, low, shift) if numerator > 0 else (low - mantissa, -low, shift)
     return np.asarray(np.ldexp(parts[0].astype(EXTENDED) + parts[1], parts[2].astype(int)))

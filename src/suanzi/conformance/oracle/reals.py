@@ -37,7 +37,7 @@ def multiply_add(a: Array, b: Array, c: Array) -> Array:
 
 def maximum(a: Array, b: Array) -> Array:
     """Return the maximum: NaN from either side; +0 is larger than -0 (IEEE 754-2019, 9.6)."""
-    return np.asarray(np.where((a == b) & np.signbit(a), b, np.maximum(a, b)))
+    return np.asarray(np.where(a == b, np.where(np.signbit(a), b, a), np.maximum(a, b)))
 
 
 def minimum(a: Array, b: Array) -> Array:

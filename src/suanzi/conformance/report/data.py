@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..not_asked import Reason, not_asked
+from ..oracle.element_types import too_wide
 from ..standard import Basis, Category, standard
 from ..verdicts import SAID, Clause, Outcome, State, Verdict, clause_counts, counts, outcome
 from ..version import __version__
@@ -54,8 +55,9 @@ class Report:
         return clause_counts(self.verdicts, basis)
 
     def outcome(self, basis: Basis) -> Outcome:
-        """Return the outcome on a basis; if not all operators were tested, it is incomplete at best."""
-        return outcome(self.verdicts, basis, complete=len(self.verdicts) == len(standard().operators))
+        """Return the outcome on a basis; unless all operators and types were tested, it is incomplete at best."""
+        complete = len(self.verdicts) == len(standard().operators) and not self.unjudged_types
+        return outcome(self.verdicts, basis, complete=complete)
 
     @property
     def passes(self) -> bool:
@@ -66,6 +68,11 @@ class Report:
     def missing_types(self) -> tuple[str, ...]:
         """Return the element types of 6.2 that the provider lacks."""
         return tuple(name for name in standard().element_types if name not in self.element_types)
+
+    @property
+    def unjudged_types(self) -> tuple[str, ...]:
+        """Return the provider's element types that were not tested, because this machine's long doubles are narrow."""
+        return tuple(sorted(self.element_types & too_wide()))
 
     def not_asked(self, verdict: Verdict) -> dict[str, Reason]:
         """Return the stated aspects of an operator that no probe tested, with the reasons."""
@@ -103,6 +110,7 @@ class Report:
                 "device": self.device,
                 "element_types": sorted(self.element_types),
                 "element_types_missing": list(self.missing_types),
+                "element_types_not_judged": list(self.unjudged_types),
                 "element_types_elsewhere": dict(self.elsewhere),
                 "claims": sorted(self.claims),
             },

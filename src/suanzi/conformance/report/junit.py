@@ -35,6 +35,7 @@ def _add_properties(suite: ET.Element, report: Report) -> None:
         "asked": f"{len(report.asked)} of {len(standard().operators)}",
         "element types": ", ".join(sorted(report.element_types)),
         "element types not provided": ", ".join(report.missing_types) or "none",
+        "element types not judged": ", ".join(report.unjudged_types) or "none",
         "claims": ", ".join(sorted(report.claims)) or "none",
         "kit": f"{__version__}, clauses {standard().digest}",
         "statement": STATEMENT,

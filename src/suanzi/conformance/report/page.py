@@ -71,6 +71,7 @@ def _circumstances(report: Report, words: Words) -> list[tuple[str, Any]]:
     pairs = [
         (words("device"), report.device or "cpu"),
         (words("types"), f"{types}{words('semicolon')}{words('missing')}{words('colon')}{missing or words('none')}"),
+        *([(words("not judged"), words.listed(report.unjudged_types))] if report.unjudged_types else []),
         (words("claims"), words.listed(sorted(report.claims)) or words("none")),
         (words("not claimed"), free or words("none")),
         (words("profile"), report.profile),

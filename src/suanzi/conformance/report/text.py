@@ -56,6 +56,7 @@ def summary_lines(report: Report, words: Words) -> Iterator[str]:
         "machine": where,
         "kit": f"{__version__}, {words('clauses')} {standard().digest[:_DIGITS]}",
         "types": types or words("all types"),
+        "not judged": words.listed(report.unjudged_types),
         "elsewhere": words.listed(words("where", name, device) for name, device in report.elsewhere.items()),
         "claims": words.listed(sorted(report.claims)) or words("none"),
         "not claimed": words.listed(words.aspect(a) for a in sorted(free)),

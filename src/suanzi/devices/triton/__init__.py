@@ -1,5 +1,5 @@
-"""Kernels for Triton: how operators are written there, and how a source becomes a kernel that runs.
+"""Triton kernels: the text of operators in Triton's language, and the compilation of a source to a kernel.
 
-Which operators run in one kernel the fused functions say (`suanzi.fusion.kernels`). Nothing here is loaded before one
-of them meets a tensor on a device.
+`suanzi.fusion.kernels` decides which operators run in one kernel. This package is loaded when a fused function first
+gets a tensor on a device.
 """

@@ -1,7 +1,7 @@
-"""Operators in Triton's language: an expression for each, of operands in registers.
+"""Operators in Triton's language: an expression of operands in registers for each operator.
 
-Halves are in registers as float32, and rounded after each operator, as everywhere. Without an expression for its types
-an operator is computed by PyTorch, between kernels.
+float16 and bfloat16 are held in registers as float32 and rounded after each operator, as on the CPU. If an operator has
+no expression for its types, PyTorch computes it between kernels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from suanzi.tensor import dtypes
 from suanzi.tensor.dtypes import DType, bool_, float32, float64
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
-# Types that kernels compute with: not complex numbers, nor strings, nor uint64, which floating numbers reach by no way.
+# Types that kernels compute: all except complex numbers, strings, and uint64, which cannot be converted to floating
+# numbers.
 TYPES = frozenset((
     bool_, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.uint32,
     *HALVES, float32, float64,
@@ -25,12 +26,12 @@ TYPES = frozenset((
 
 
 def in_registers(dtype: DType) -> str:
-    """The type in which elements are in registers."""
+    """Return the type in which elements are held in registers."""
     return "tl.int1" if dtype is bool_ else "tl.float32" if dtype in HALVES else f"tl.{dtype.name}"
 
 
 def in_memory(kind: str) -> str:
-    """The name of a pointer's type in signatures, of that of its elements."""
+    """Return Triton's name for a pointer to elements of a type."""
     if kind == "bfloat16":
         return "*bf16"
     name = "i1" if kind == "bool" else kind.replace("float", "fp").replace("uint", "u").replace("int", "i")
@@ -42,7 +43,7 @@ def is_floating(dtype: DType) -> bool:
 
 
 def constant(value: Any, dtype: DType) -> str | None:
-    """A number of Python's as an element of a type; None if the type has none that it is."""
+    """Return a Python number as an element of a type, or None if the type cannot represent it."""
     if isinstance(value, complex):
         return None
     if is_floating(dtype):
@@ -61,7 +62,7 @@ def constant(value: Any, dtype: DType) -> str | None:
 
 
 def rounded(text: str, dtype: DType) -> str:
-    """A result in registers as an element of its type."""
+    """Return a result in registers, rounded to its element type."""
     return f"({text}).to(tl.{dtype.name}).to(tl.float32)" if dtype in HALVES else text
 
 
@@ -69,7 +70,7 @@ def rounded(text: str, dtype: DType) -> str:
 
 
 def converted(text: str, source: DType, target: DType) -> str | None:
-    """An element as one of another type, as `suanzi.astype` converts it; None if that takes several steps."""
+    """Return an element converted to another type as by `suanzi.astype`, or None if that takes several steps."""
     if source is target:
         return text
     if target is bool_:
@@ -171,7 +172,7 @@ WRITERS: dict[str, Writer] = {
     "bitwise_invert": _by_type(None, "~{0}", "{0} == 0"),
 }
 
-# Functions of CUDA's library, and of ROCm's, under their names there.
+# Functions under the names they have in the libraries of CUDA and ROCm.
 LIBRARY: dict[str, str] = {name: name for name in (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
     "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "hypot", "atan2", "pow",

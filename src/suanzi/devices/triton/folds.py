@@ -1,4 +1,4 @@
-"""Folds in Triton's language: of tiles of rows and columns, along the columns."""
+"""Reductions in Triton's language, of tiles of rows and columns along the columns."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import torch
 from suanzi.devices.triton.expressions import in_registers, is_floating, rounded
 from suanzi.tensor.dtypes import DType, bool_, float64
 
-OF_OPERANDS = ("max", "min", "all", "any")  # folds whose results have the operand's type
+OF_OPERANDS = ("max", "min", "all", "any")  # reductions whose results have the operand's type
 VARIANCES = ("var", "std")
 
 
 def element_type(name: str, operand: DType, result: DType) -> DType:
-    """The type of the elements that are folded."""
+    """Return the type in which elements enter the reduction."""
     if name in OF_OPERANDS:
         return operand
     return float64 if name in ("mean", *VARIANCES) and not is_floating(operand) else result
 
 
 def of_variance(name: str, text: str) -> str:
-    """The result of a fold that is a variance, or its root."""
+    """Return the final result of a variance, or of its square root."""
     return text if name == "var" else f"tl.sqrt({text})"
 
 
 def accumulated(name: str, dtype: DType, *, long: bool) -> str | None:
-    """The type in which a fold gathers elements of a type; None if it is not written here.
+    """Return the type in which a reduction accumulates elements of a type, or None if kernels do not support it.
 
-    `long`: sums of float32 are gathered in float64, as many of them come one after the other.
+    `long`: long float32 sums are accumulated in float64.
     """
     if name in ("max", "min"):
         if is_floating(dtype):
@@ -40,7 +40,7 @@ def accumulated(name: str, dtype: DType, *, long: bool) -> str | None:
 
 
 def entered(name: str, dtype: DType, text: str) -> str:
-    """An element as a fold takes it."""
+    """Return an element converted for accumulation."""
     if name in ("max", "min"):
         return f"key({text})" if is_floating(dtype) else f"{text}.to({accumulated(name, dtype, long=False)})"
     if name in ("all", "any"):
@@ -49,7 +49,7 @@ def entered(name: str, dtype: DType, text: str) -> str:
 
 
 def neutral(name: str, kind: str) -> str:
-    """The element that changes nothing, of the type in which it is gathered."""
+    """Return the neutral element of a reduction, in the type of the accumulation."""
     if name not in ("max", "min"):
         return f"tl.full([1, 1], {1 if name == 'all' else 0}, {kind})"
     info = torch.iinfo(getattr(torch, kind.removeprefix("tl.")))
@@ -64,13 +64,13 @@ def combined(name: str, a: str, b: str) -> str:
 
 
 def folded(name: str, text: str, kind: str) -> str:
-    """Return the expression that folds a tile along its second dimension, which stays."""
+    """Return the expression that folds a tile along its second dimension, which is kept."""
     function = "max" if name in ("max", "any") else "min" if name in ("min", "all") else "sum"
     return f"tl.expand_dims(tl.{function}({text}, 1), 1).to({kind})"
 
 
 def left(name: str, dtype: DType, result: DType, text: str, kind: str, count: str) -> str:
-    """The result of a fold of so many elements of a type, which were gathered in another one."""
+    """Return the result of a reduction in its element type, from the accumulated value and the number of elements."""
     if name in ("max", "min"):
         text = f"of_key({text})" if is_floating(dtype) else f"({text} != 0)" if dtype is bool_ else text
         return f"{text}.to({in_registers(result)})"

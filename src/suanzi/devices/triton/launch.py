@@ -1,6 +1,6 @@
-"""The way from a source to a kernel that runs: the file that Triton reads it from, and the call.
+"""Compilation and launch of kernels: the file from which Triton reads a source, and the call.
 
-A file is named by what is in it, so that a source which is generated again finds what Triton has compiled of it.
+A file is named by a hash of its text, so Triton finds what it compiled when the same source is generated again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def is_interpreted() -> bool:
 
 @cache
 def missing(back_end: str) -> str | None:
-    """The reason why kernels do not run on the devices of a back end of PyTorch; None if they run."""
+    """Return the reason why kernels do not run on a PyTorch back end, or None if they run."""
     if find_spec("triton") is None:
         return "Triton is not installed"
     if is_interpreted():
@@ -51,7 +51,7 @@ def missing(back_end: str) -> str | None:
 
 
 def folder() -> Path:
-    """The folder of the sources: `SUANZI_CACHE`, else the user's folder for such files."""
+    """Return the folder of the sources: `SUANZI_CACHE`, or else the user's cache folder."""
     named = os.environ.get("SUANZI_CACHE")
     if named:
         return Path(named) / "kernels"
@@ -65,7 +65,7 @@ def _of_this_process() -> Path:
 
 
 def stored(source: str) -> Path:
-    """The file of a source, which is written where there is none that has it."""
+    """Return the file of a source; write it unless it exists with the same text."""
     text = HEADER + source
     name = f"k{hashlib.sha256(text.encode()).hexdigest()[:24]}.py"
     for place in (folder, _of_this_process):
@@ -79,7 +79,7 @@ def stored(source: str) -> Path:
             ) as file:
                 file.write(text)
             Path(file.name).replace(path)
-        except (OSError, RuntimeError):  # no home, no room, no right to write
+        except (OSError, RuntimeError):  # no home folder, no space, or no permission to write
             continue
         return path
     raise OSError("no folder for kernels can be written")
@@ -87,7 +87,7 @@ def stored(source: str) -> Path:
 
 @cache
 def loaded(source: str) -> Any:
-    """The module of a source."""
+    """Return the module of a source."""
     path = stored(source)
     name = f"suanzi_kernel_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -100,7 +100,7 @@ def loaded(source: str) -> Any:
 
 
 def launched(kernel: Any, grid: tuple[int, ...], arguments: list[Any], place: torch.device, **options: Any) -> None:
-    """Has the device run a kernel; no product and sum are made one operation, which would round once."""
+    """Run a kernel on a device. A product and a sum are not fused into one operation, which would round only once."""
     there = torch.cuda.device(place) if place.type == "cuda" else nullcontext()
     with there:
         kernel[grid](*arguments, enable_fp_fusion=False, **options)

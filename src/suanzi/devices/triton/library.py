@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # Triton reads the text of these functions, so they are written as its language has it.
-"""Functions that kernels call: those that Triton's language lacks, or has with other zeros and NaN."""
+"""Functions that kernels call because Triton lacks them or treats zeros and NaN differently."""
 
 import triton
 import triton.language as tl
@@ -9,20 +9,20 @@ from triton.language.extra import libdevice
 
 @triton.jit
 def greater(a, b):
-    """The greater of two numbers: NaN if either is, and of two zeros the one without a sign."""
+    """Return the greater of two numbers: NaN if either is NaN, and of two zeros the positive one."""
     larger = tl.where(a > b, a, tl.where((a == b) & (a == 0), a + b, b))
     return tl.where(a != a, a, tl.where(b != b, b, larger))
 
 
 @triton.jit
 def lesser(a, b):
-    """The lesser of two numbers: NaN if either is, and of two zeros the one with a sign."""
+    """Return the lesser of two numbers: NaN if either is NaN, and of two zeros the negative one."""
     return greater(a * -1.0, b * -1.0) * -1.0
 
 
 @triton.jit
 def whole(x, first):
-    """The nearest integer, of two the even one; from `first` on there are no fractions."""
+    """Round to the nearest integer, half to even; from `first` on, numbers have no fractions."""
     size = tl.abs(x)
     near = (size + first) - first
     return tl.where(size < first, tl.where(signed(x), near * -1.0, near), x)
@@ -30,26 +30,26 @@ def whole(x, first):
 
 @triton.jit
 def signed(x):
-    """Return whether the sign bit is set, also of zeros."""
+    """Return whether the sign bit is set, for zeros as well."""
     bits = x.to(tl.int64, bitcast=True) if x.dtype == tl.float64 else x.to(tl.int32, bitcast=True)
     return bits < 0
 
 
 @triton.jit
 def with_sign(x, y):
-    """The size of x with the sign of y."""
+    """Return the magnitude of x with the sign of y."""
     return tl.where(signed(x) == signed(y), x, x * -1.0)
 
 
 @triton.jit
 def sign(x):
-    """-1, 0 or 1; NaN of NaN."""
+    """Return -1, 0 or 1, and NaN for NaN."""
     return tl.where(x != x, x, (x > 0).to(x.dtype) - (x < 0).to(x.dtype))
 
 
 @triton.jit
 def key(x):
-    """Integers in the order of floating numbers: -0 before 0, NaN after all."""
+    """Return integers in the order of floating numbers: -0 comes before 0, and NaN after all."""
     if x.dtype == tl.float64:
         bits = x.to(tl.int64, bitcast=True)
         most = tl.full([], 0x7FFFFFFFFFFFFFFF, tl.int64)
@@ -61,7 +61,7 @@ def key(x):
 
 @triton.jit
 def of_key(k):
-    """The inverse of `key`."""
+    """Return the floating number of a `key`."""
     if k.dtype == tl.int64:
         x = tl.where(k < 0, k ^ 0x7FFFFFFFFFFFFFFF, k).to(tl.float64, bitcast=True)
     else:
@@ -71,14 +71,14 @@ def of_key(k):
 
 @triton.jit
 def number(low, high):
-    """A number of Python's, which comes in two halves: Triton takes it for float32 otherwise."""
+    """Return a Python number from its two halves, because Triton would read one number as float32."""
     bits = (high.to(tl.int64) << 32) | (low.to(tl.int64) & 0xFFFFFFFF)
     return bits.to(tl.float64, bitcast=True)
 
 
 @triton.jit
 def saturated(x, least: tl.constexpr, most: tl.constexpr):
-    """Floating numbers as int64 between two limits: toward zero, NaN as 0."""
+    """Return floating numbers as int64, truncated toward zero and clipped to two limits; NaN becomes 0."""
     wide = x.to(tl.float64)
     wide = tl.where(wide != wide, 0.0, wide)
     over, under = wide >= most, wide <= least

@@ -1,8 +1,8 @@
-"""Convolutions with the nodes after them as one call: normalisation, factor, bias, residual, activation.
+"""Fusion of convolutions with the nodes that follow: normalisation, factor, bias, residual and activation.
 
 A normalisation with stored parameters, a stored factor and a stored bias become part of the stored weight and bias. The
-sum with a tensor, and an activation, are applied in the convolution's pass, and so are a number by which that is
-multiplied and one that is added to it. All this may change the last bits of a result.
+addition of a tensor, an activation, and a number that multiplies or is added to the activation are applied in the
+convolution's pass. All this may change the last bits of a result.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ _FLOATS = (suanzi.float32, suanzi.float64)
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A convolution, the sum with a tensor, and an activation, in one pass. It is called with the operands it has."""
+    """A convolution, the addition of a tensor, and an activation, in one pass. It is called with those operands that
+    exist.
+    """
 
     options: Options
     has_bias: bool
     has_sum: bool = False
-    activation: tuple[str, float, float] | None = None  # the core's name of it, and its numbers
+    activation: tuple[str, float, float] | None = None  # the core's name of the activation, and its parameters
 
     def __call__(self, x: Tensor, weight: Tensor, *others: Tensor) -> Tensor:
         options = self.options
@@ -47,7 +49,9 @@ class Ended:
 
 
 def with_endings(graph: Graph) -> Graph:
-    """The graph with one node for each convolution of float32 or float64 and the nodes after it that it can include."""
+    """Return the graph with one node for each convolution of float32 or float64 together with the nodes after it that
+    can join.
+    """
     return rewritten(graph, _Endings(graph).rule)
 
 
@@ -84,7 +88,7 @@ class _Endings:
         return None
 
     def _convolution(self, node: Node, reads: int = 1) -> tuple[Operation, Ended] | None:
-        """The convolution that a node is, if it is read so many times."""
+        """Return the convolution of a node, if `reads` operations read the node's result."""
         if not isinstance(node, Operation) or node.dtype not in _FLOATS or self.uses[node] != reads:
             return None
         function = node.function
@@ -94,7 +98,9 @@ class _Endings:
         return (node, function) if isinstance(function, Ended) else None
 
     def _stored(self, node: Node) -> tuple[Operation, Ended, Tensor, Tensor | None] | None:
-        """A convolution with a stored weight, and a stored bias if it has one, to which nothing is done yet."""
+        """Return a convolution with a stored weight and an optional stored bias, to which no sum or activation is
+        attached.
+        """
         found = self._convolution(node)
         if found is None or found[1].has_sum or found[1].activation:
             return None
@@ -122,7 +128,9 @@ class _Endings:
         return _with_constants(operation, ended, scaled, before * factor + shift, made)
 
     def _with_stored(self, node: Operation) -> Iterator[tuple[Operation, Ended, Tensor, Tensor | None, Tensor]]:
-        """A stored convolution and the stored operand beside it, in float64: a number, or one for each channel."""
+        """Return a stored convolution and the stored operand that another node combines with it, in float64: a number,
+        or one per channel.
+        """
         for convolution, other in (node.operands, node.operands[::-1]):
             found = self._stored(convolution)
             value = _value(other, node.dtype)
@@ -147,7 +155,7 @@ class _Endings:
         return None
 
     def _moved(self, node: Operation) -> Operation | None:
-        """The product of an activation and a stored number, or the sum with one."""
+        """Return an activation multiplied by a stored number, or with a stored number added."""
         for convolution, other in (node.operands, node.operands[::-1]):
             found = self._convolution(convolution)
             value = _value(other, node.dtype)
@@ -197,7 +205,7 @@ class _Endings:
 def _with_constants(
     operation: Operation, ended: Ended, weight: Tensor, bias: Tensor | None, made: Graph
 ) -> Operation | None:
-    """The convolution with another weight and bias; None if they are not finite in its type."""
+    """Return the convolution with another weight and bias, or None if they are not finite in its type."""
     given = (weight,) if bias is None else (weight, bias)
     stored = [read_only(suanzi.astype(x, operation.dtype)) for x in given]
     if not all(suanzi.all(suanzi.isfinite(x)) for x in stored):
@@ -213,7 +221,7 @@ def _ended(operation: Operation, operands: Iterable[Node], function: Ended) -> O
 
 
 def _bounds(node: Operation) -> tuple[str, float, float] | None:
-    """The bounds of a Clip that are known."""
+    """Return the bounds of a Clip that are known."""
     if "min" in node.attributes:
         return "bounds", float(node.attributes["min"]), float(node.attributes["max"])
     found = [-math.inf, math.inf]
@@ -227,13 +235,13 @@ def _bounds(node: Operation) -> tuple[str, float, float] | None:
     return "bounds", found[0], found[1]
 
 
-# The numbers of an activation to which nothing is done: a factor, and a summand that changes no bit.
+# The neutral parameters of an activation: a factor of 1, and a summand that changes no bit.
 _UNMOVED = (1.0, -0.0)
-# The activations that have such numbers, and those that are computed otherwise than their nodes.
+# The activations with such parameters, and the activations whose formula differs from that of their nodes.
 _MOVABLE = frozenset({"hard_swish", "sigmoid", "silu", "gelu"})
 _NEARLY = frozenset({"sigmoid", "silu", "gelu"})
 
-# The functions of the core that follow a convolution's sums, by the names of nodes.
+# The core's activations that can follow a convolution, by the names of nodes.
 _ACTIVATIONS: dict[str, Callable[[Operation], tuple[str, float, float] | None]] = {
     "Clip": _bounds,
     "Gelu": lambda node: ("gelu", *_UNMOVED) if node.attributes.get("approximate", "none") == "none" else None,
@@ -249,6 +257,6 @@ def _is_absent(node: Node) -> bool:
 
 
 def _value(node: Node, dtype: DType | None) -> Tensor | None:
-    """A stored tensor of this type."""
+    """Return a stored tensor of this type."""
     value: Any = node.value if isinstance(node, Constant) else None
     return value if isinstance(value, Tensor) and value.dtype is dtype else None

@@ -26,22 +26,22 @@ Array = np.ndarray[Any, Any]
 
 
 class SuanziRep(BackendRep):  # type: ignore[misc]
-    """A model ready to run, with arrays of NumPy in and out."""
+    """A model ready to run; inputs and outputs are NumPy arrays."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Array, ...]:
-        """The outputs as arrays; strings as arrays of objects."""
+        """Return the outputs as arrays; strings are arrays of objects."""
         return tuple(map(_array, self.model.run(inputs)))
 
 
 class SuanziBackend(Backend):  # type: ignore[misc]
-    """suanzi as a backend of ONNX, on the CPU."""
+    """The CPU backend of suanzi for ONNX."""
 
     @classmethod
     def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Return whether the model has only operators, versions and element types that are translated."""
+        """Return whether suanzi supports all operators, versions and element types of the model."""
         try:
             load(model)
         except UnsupportedError:
@@ -50,7 +50,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
 
     @classmethod
     def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> SuanziRep:
-        """The model, loaded."""
+        """Return the loaded model."""
         if not cls.supports_device(device):
             raise InvalidArgumentError(f"prepare: device {shown(device)} is not CPU")
         return SuanziRep(load(model))
@@ -64,7 +64,7 @@ class SuanziBackend(Backend):  # type: ignore[misc]
     def run_node(
         cls, node: NodeProto, inputs: Any, device: str = "CPU", outputs_info: Any = None, **kwargs: Any
     ) -> tuple[Array, ...]:
-        """Run one node, of the newest opset or the one that `opset_version` says."""
+        """Run one node, of the newest opset or of `opset_version`."""
         if not isinstance(node, NodeProto):
             raise TypeMismatchError(f"run_node: a {type(node).__name__} is not a NodeProto")
         if not isinstance(inputs, Sequence) or isinstance(inputs, str | bytes):

@@ -1,4 +1,4 @@
-"""The graphs within nodes, ready to run: each is a plan of its own, which runs with the outer values that it takes."""
+"""Graphs within nodes (bodies), ready to run: each is a plan of its own, which also receives values of outer graphs."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 class Body(NamedTuple):
     """A graph within a node.
 
-    The node has the outer values that its graphs take as operands behind its own, so that every pass sees them.
+    The outer values that the graphs of a node read are further operands of the node, so every pass sees them.
     """
 
     slots: list[Any]  # the constants at their places, None elsewhere
     inputs: tuple[int, ...]  # the slots of the graph's inputs
-    taken: tuple[tuple[int, int], ...]  # slots, and which of the outer values they get
+    taken: tuple[tuple[int, int], ...]  # slots, and the indices of the outer values that fill them
     steps: tuple[Step, ...]
     results: Callable[[list[Any]], Iterable[Any]]
     result_slots: tuple[int, ...]
     reads: frozenset[int]  # slots that a step reads, or that are results
     types: tuple[AnyType | None, ...]  # types of the results, as far as they are known
     shapes: tuple[Sizes | None, ...]  # declared shapes of the results
-    draws: bool  # True if it has random operators
+    draws: bool  # True if the graph has random operators
 
     @property
     def cost(self) -> int:
-        """The number of calls of one run of it; calls of loops within it count when they run."""
+        """Return the number of calls of one run; the calls of inner loops are counted when they run."""
         return 1 + len(self.steps)
 
     def run(self, values: Iterable[Any], outer: Sequence[Any]) -> Iterable[Any]:
@@ -48,16 +48,20 @@ class Body(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A node with graphs, as the functions that make its call see it."""
+    """A node with graphs, as seen by the functions that make its call."""
 
     label: str
-    types: tuple[AnyType | None, ...]  # types of its own operands
+    types: tuple[AnyType | None, ...]  # the types of the node's own operands
     outputs: int
     attributes: dict[str, Any]
-    graph: Callable[[str, Sequence[AnyType | None]], Body]  # a body by the attribute's name and the types of its inputs
+    graph: Callable[
+        [str, Sequence[AnyType | None]], Body
+    ]  # the body for an attribute's name and the types of its inputs
 
     def body(self, name: str, types: Sequence[AnyType | None], results: int | None = None) -> Body:
-        """Return the graph of that name, for inputs of these types; INVALID_ARGUMENT where it has other results."""
+        """Return the graph of that name for inputs of these types. Raises INVALID_ARGUMENT if the number of its results
+        is wrong.
+        """
         body = self.graph(name, types)
         if results is not None and len(body.types) != results:
             raise InvalidArgumentError(f"{self.label}: {name} has {len(body.types)} results, not {results}")
@@ -67,16 +71,16 @@ class Asked(NamedTuple):
 class Made(NamedTuple):
     """The call of a node with graphs."""
 
-    function: Callable[..., Any]  # a function of its own operands and the outer values
-    types: Sequence[AnyType | None]  # types of its results
+    function: Callable[..., Any]  # a function of the node's own operands, followed by the outer values
+    types: Sequence[AnyType | None]  # the types of the results
     bodies: tuple[Body, ...]
-    least: int = 0  # operands of its own that the call has at least, None for those that are absent
+    least: int = 0  # the least number of own operands; None stands for missing ones
 
 
 def same_type(label: str, name: str, found: AnyType | None, wanted: AnyType | None) -> AnyType | None:
-    """Return the type that two places agree on, None where neither knows it; TYPE_MISMATCH where they differ.
+    """Return the type that two places agree on, or None if neither is known. Raises TYPE_MISMATCH if they differ.
 
-    A value is an optional one, too.
+    A value is also valid as an optional value.
     """
     if found is None or wanted is None:
         return found or wanted

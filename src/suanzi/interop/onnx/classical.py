@@ -1,7 +1,7 @@
-"""Operators of the domain ai.onnx.ml: classical machine learning, as scikit-learn's converters write it.
+"""Operators of the domain ai.onnx.ml: classical machine learning, as written by scikit-learn's converters.
 
-Schemas, versions and defaults are in the package onnx. Models and encoders are made of their attributes when a model is
-loaded (`is_maker`), and checked then.
+Schemas, versions and defaults are in the package onnx. Models and encoders are built from their attributes and checked
+when a model is loaded (`is_maker`).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from suanzi.interop.onnx.rows import Row, Rows
 
 
 def binarizer(x: Tensor, *, threshold: float) -> Tensor:
-    """One where an element is greater than the threshold, else zero; the comparison is exact in every type."""
+    """Return 1 where an element exceeds the threshold, else 0; the comparison is exact in every type."""
     return suanzi.astype(suanzi.greater(x, threshold), x.dtype)
 
 
 def _made(function: Callable[..., Any], since: int = 1) -> Row:
-    """The row of an operator that is made of its attributes."""
+    """Return the row of an operator that is built from its attributes."""
     return Row(function, is_maker=True, family="composed", widths=AS_GIVEN, since=since)
 
 

@@ -1,7 +1,7 @@
-"""If, Loop, Scan and SequenceMap: the calls of nodes with graphs.
+"""If, Loop, Scan and SequenceMap: the calls of nodes that contain graphs.
 
-A loop takes its trips one after the other. The calls of all trips of a run together have a bound (running.py); where
-the number of trips is known before the first, so is the answer.
+A loop makes one trip after the other. The number of calls in all trips of a run is bounded (running.py); if the number
+of trips is known before the first trip, the bound is checked then.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Values = tuple[Any, ...]
 
 
 def branches(node: Asked) -> Made:
-    """The call of an If."""
+    """Return the call of an If."""
     then, other = (node.body(name, (), node.outputs) for name in ("then_branch", "else_branch"))
     pairs = zip(then.types, other.types, strict=True)
     types = [same_type(node.label, f"result {i} of the branches", a, b) for i, (a, b) in enumerate(pairs)]
@@ -49,7 +49,7 @@ class _If:
 
 
 def loop(node: Asked) -> Made:
-    """The call of a Loop."""
+    """Return the call of a Loop."""
     states = node.types[2:]
     body = node.body("body", (suanzi.int64, suanzi.bool, *states))
     count = len(states)
@@ -73,11 +73,11 @@ def loop(node: Asked) -> Made:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Loop:
     body: Body
-    own: int  # operands that are not outer values
+    own: int  # the number of operands that are not outer values
     states: int
-    types: tuple[AnyType | None, ...]  # types of all results
+    types: tuple[AnyType | None, ...]  # the types of all results
     scanned: tuple[tuple[AnyType | None, Sizes | None], ...]
-    is_steady: bool  # True if the body's condition is the one that it is given, or a constant
+    is_steady: bool  # True if the body returns the condition that it is given, or a constant
     counts: bool  # True if the body reads the number of the trip
     label: str
 
@@ -87,7 +87,7 @@ class _Loop:
         goes_on = True if condition is None else _truth(condition, self.label)
         scanned: list[list[Any]] = [[] for _ in self.scanned]
         trip, cost = 0, self.body.cost
-        if self.is_steady and goes_on and self._may_go_on():  # the loop runs to its end, if there is one
+        if self.is_steady and goes_on and self._may_go_on():  # the loop runs until the trip limit, if there is one
             charge(cost * (tuning.MOST_REPEATED + 1 if limit is None else max(limit, 0)), self.label)
             cost = 0
         condition = suanzi.full((), goes_on, dtype=suanzi.bool)
@@ -114,7 +114,7 @@ class _Loop:
 
 
 def scan(node: Asked) -> Made:
-    """The call of a Scan, from version 9 on."""
+    """Return the call of a Scan, from version 9 on."""
     given = node.attributes
     count, inputs = len(node.types), given["num_scan_inputs"]
     if not 1 <= inputs <= count:
@@ -195,8 +195,8 @@ class _Scan:
 
 
 def scan_8(node: Asked) -> Made:
-    """The call of a Scan of version 8, which scans the second axis of each member of a batch."""
-    own = node.types[1:]  # behind sequence_lens
+    """Return the call of a Scan of version 8, which scans the second axis of each batch member."""
+    own = node.types[1:]  # the first operand is sequence_lens
     inputs = node.attributes["num_scan_inputs"]
     directions = _listed(node, "directions", inputs) if inputs >= 1 else ()
     made = scan(
@@ -236,13 +236,13 @@ class _BatchScan:
 
 
 def _filled(x: Tensor, length: int) -> Tensor:
-    """The results of a sequence, and zeros up to the length of the longest one."""
+    """Return the results of a sequence, padded with zeros to the length of the longest sequence."""
     missing = length - x.shape[0]
     return suanzi.pad(x, [(0, missing)] + [(0, 0)] * (x.ndim - 1)) if missing else x
 
 
 def sequence_map(node: Asked) -> Made:
-    """The call of a SequenceMap."""
+    """Return the call of a SequenceMap."""
     body = node.body("body", [element_of(each) or each for each in node.types])
     _require_results(node, len(body.types))
     types = [sequence_of(each) for each in body.types]
@@ -293,7 +293,7 @@ def _tensor(x: Any, label: str) -> Tensor:
 
 
 def _truth(x: Any, label: str) -> bool:
-    """The value of a condition."""
+    """Return the value of a condition."""
     if not isinstance(x, Tensor) or x.dtype is not suanzi.bool:
         raise TypeMismatchError(f"{label}: the condition is not a truth value")
     if x.size != 1:
@@ -302,7 +302,7 @@ def _truth(x: Any, label: str) -> bool:
 
 
 def _whole(x: Any, label: str) -> int:
-    """The number of trips."""
+    """Return the number of trips."""
     if not isinstance(x, Tensor) or x.dtype is not suanzi.int64:
         raise TypeMismatchError(f"{label}: M is not a tensor of int64")
     if x.size != 1:
@@ -317,7 +317,9 @@ def _check_type(x: Any, wanted: AnyType | None, label: str, name: str) -> None:
 
 
 def _stacked(parts: list[Any], dtype: AnyType | None, sizes: Sizes | None, axis: int, label: str) -> Tensor:
-    """The parts along a new axis. Without parts, the shape is the declared one, with 0 for open sizes."""
+    """Return the parts stacked along a new axis. Without parts, the shape is the declared one, with 0 for open
+    sizes.
+    """
     if parts:
         tensors = [_tensor(x, label) for x in parts]
         return suanzi.stack(tensors, positive_axis(axis, tensors[0].ndim + 1, label))

@@ -1,6 +1,7 @@
-"""The declared types and shapes of a model's values, compared with the results of its operators.
+"""Comparison of the declared types and shapes of a model's values with those that its operators return.
 
-Types follow from the operators' schemas, shapes from ONNX's own inference, where it knows them before the model runs.
+Types follow from the operators' schemas. Shapes follow from ONNX's own inference, as far as it knows them before the
+model runs.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Sizes = tuple[int | None, ...]
 
 
 def check_types(graph: GraphProto, dtypes: Mapping[str, AnyType | None]) -> None:
-    """Raise TYPE_MISMATCH if a value is declared to be of another type than its operator makes."""
+    """Raise TYPE_MISMATCH if a value's declared type differs from the type that its operator returns."""
     for value in (*graph.output, *graph.value_info):
         found = dtypes.get(value.name)
         if found is None or not says_type(value.type):
@@ -33,20 +34,20 @@ def check_types(graph: GraphProto, dtypes: Mapping[str, AnyType | None]) -> None
 
 
 def says_type(proto: TypeProto) -> bool:
-    """Return whether a declaration has more than a shape, where it is of a tensor."""
+    """Return whether the declaration of a tensor contains more than a shape."""
     return proto.WhichOneof("value") != "tensor_type" or bool(proto.tensor_type.elem_type)
 
 
 def other_shapes(
     graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int
 ) -> dict[str, str]:
-    """The values that are declared with another shape than inference finds, each with a line that says so."""
+    """Return the values whose declared shape differs from the inferred one, each with a line for the warning."""
     values = (*graph.output, *graph.value_info)
     declared = {value.name: sizes for value in values if is_binding(sizes := sizes_of(value.type))}
     if not declared:
         return {}
     found: Iterable[ValueInfoProto] = ()
-    with suppress(shape_inference.InferenceError, DecodeError, ValueError):  # the run says what is wrong
+    with suppress(shape_inference.InferenceError, DecodeError, ValueError):  # the run reports the error
         inferred = shape_inference.infer_shapes(_skeleton(graph, nodes, opsets, ir_version), data_prop=True)
         found = (*inferred.graph.output, *inferred.graph.value_info)
     lines = {}
@@ -60,15 +61,15 @@ def other_shapes(
 
 
 def sizes_of(kind: TypeProto) -> Sizes | None:
-    """The sizes that a type says, None for open ones; None if the rank is open, too."""
+    """Return the sizes in a type, with None for open sizes; return None if the rank is open as well."""
     if kind.WhichOneof("value") != "tensor_type" or not kind.tensor_type.HasField("shape"):
         return None
-    sizes = kind.tensor_type.shape.dim  # exporters write -1 for an open size
+    sizes = kind.tensor_type.shape.dim  # exporters use -1 for an open size
     return tuple(size.dim_value if size.HasField("dim_value") and size.dim_value >= 0 else None for size in sizes)
 
 
 def is_binding(sizes: Sizes | None) -> bool:
-    """Return whether a declared shape has information: a size, or rank 0. Open sizes are names at most."""
+    """Return whether a declared shape carries information: a size, or rank 0. Open sizes are at most names."""
     return sizes is not None and (not sizes or any(size is not None for size in sizes))
 
 
@@ -83,7 +84,7 @@ def agree(sizes: Sizes, others: Sizes) -> bool:
 
 
 def _skeleton(graph: GraphProto, nodes: Sequence[NodeProto], opsets: Mapping[str, int], ir_version: int) -> ModelProto:
-    """The model for shape inference, without its own declarations and without large tensors."""
+    """Return the model for shape inference, without its own declarations and without large tensors."""
     given = list(graph.input)
     names = {value.name for value in given}
     small: list[TensorProto] = []

@@ -1,6 +1,6 @@
-"""The domains of operators that models import, and the schemas of their operators.
+"""The operator domains that models import, and the schemas of their operators.
 
-The package onnx brings the schemas of its own domains; those of com.microsoft are declared in microsoft.py.
+The package onnx contains the schemas of its own domains; microsoft.py declares those of com.microsoft.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.tensor.messages import shown
 
 LONG = "ai.onnx"
-DOMAINS = ("", LONG)  # two names of the default one
+DOMAINS = ("", LONG)  # two names of the default domain
 ML = "ai.onnx.ml"
 MICROSOFT = microsoft.DOMAIN
 
-# Operators of the default domain that are not rows of the table: the plan makes them constants.
+# Operators of the default domain without a row in the table, because the plan converts them to constants.
 CONSTANTS = frozenset({"Constant"})
 
 
 @lru_cache(maxsize=1)
 def latest() -> Mapping[str, int]:
-    """The newest opset of each domain with operators that are known here, supported or not."""
+    """Return the newest opset of each domain that contains known operators, supported or not."""
     found = {"": defs.onnx_opset_version(), MICROSOFT: 1}
     for each in defs.get_all_schemas_with_history():
         if each.domain:
@@ -35,18 +35,18 @@ def latest() -> Mapping[str, int]:
 
 
 def imports_of(model: ModelProto) -> dict[str, int]:
-    """The version of each domain that the model imports, the last where there are several."""
+    """Return the version of each domain that the model imports, the last one if there are several."""
     return {entry.domain: entry.version for entry in model.opset_import}
 
 
 def opsets_of(model: ModelProto) -> dict[str, int]:
-    """The opset of each domain, checked to be one that exists where the domain is known."""
+    """Return the opset of each domain; the opsets of known domains are checked to exist."""
     imported = imports_of(model)
     names = [domain for domain in DOMAINS if domain in imported]
     if not names and imported and latest().keys().isdisjoint(imported):
         raise UnsupportedError(f"onnx: domain {shown(next(iter(imported)))} is not supported")
     versions = {(entry.domain, entry.version) for entry in model.opset_import}
-    if len(imported) < len(versions):  # exporters write one version twice, which does no harm
+    if len(imported) < len(versions):  # exporters sometimes repeat a version, which is harmless
         name = next(domain for domain in imported if sum(domain == each for each, _ in versions) > 1)
         count = sum(domain == name for domain, _ in versions)
         raise InvalidArgumentError(f"onnx: the model imports {count} opsets of domain {shown(name)}, not one")
@@ -61,7 +61,7 @@ def opsets_of(model: ModelProto) -> dict[str, int]:
 
 
 def schema_of(domain: str, name: str, opset: int | None) -> defs.OpSchema | None:
-    """The version of an operator that an opset has; None if there is none, or where the domain is not imported."""
+    """Return the version of an operator in an opset, or None if there is none or the domain is not imported."""
     if opset is None or domain not in latest():
         return None
     if domain == MICROSOFT:

@@ -1,4 +1,6 @@
-"""Operators that have a definition but no row in the table, replaced by it; how much that makes is counted before."""
+"""Replacement of operators that have a definition but no row in the table; the size of the result is computed
+beforehand.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +25,17 @@ Use = tuple[str, str]  # "value" or "attribute", and its name
 
 
 class Cost(NamedTuple):
-    """The size of a graph or a function after all calls in it are replaced."""
+    """The size of a graph or a function after all its calls are replaced."""
 
     nodes: int
     bytes: int
     uses: Counter[Use]  # occurrences of the function's operands, results and attributes
-    levels: int  # levels of functions that call each other
-    depth: int  # levels of graphs within nodes
+    levels: int  # the depth of functions that call each other
+    depth: int  # the depth of graphs within nodes
 
 
 def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
-    """Return the model with definitions (of ONNX or the model) in place of operators that the table lacks."""
+    """Return the model with operators that the table lacks replaced by their definitions (of ONNX or of the model)."""
     own = {_key(function) for function in model.functions}
     if all(_is_known(node, own) for node in all_nodes(model.graph)):
         return model
@@ -52,7 +54,7 @@ def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
     rows += [(domain, name) for domain, table in TABLES.items() for name in table if (domain, name) not in replaced]
     try:
         inlined = inliner.inline_selected_functions(complete, rows, exclude=True, inline_schema_functions=True)
-    except Exception as error:  # the inliner's errors have no class of their own
+    except Exception as error:  # the inliner raises errors of many classes
         names = ", ".join(sorted({node.op_type for node in all_nodes(complete.graph) if not _is_known(node, own)}))
         raise UnsupportedError(
             f"onnx: operator {names[:200]} is not supported, and its definition does not fit: {reason(error)}"
@@ -64,14 +66,16 @@ def with_rows_only(model: ModelProto, opsets: Mapping[str, int]) -> ModelProto:
 
 
 def _declare_stored(graph: GraphProto) -> None:
-    """Say the types of initializers: the inliner does not look at them, and definitions may depend on types."""
+    """Declare the types of initializers, because the inliner ignores initializers and definitions may depend on
+    types.
+    """
     said = {value.name for value in (*graph.input, *graph.value_info)}
     left = (tensor for tensor in graph.initializer if tensor.name not in said)
     graph.value_info.extend(helper.make_tensor_value_info(t.name, t.data_type, t.dims) for t in left)
 
 
 def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
-    """Raise INVALID_ARGUMENT if functions call each other in a circle, or make the model too large."""
+    """Raise INVALID_ARGUMENT if functions call each other in a circle, or if the expanded model would be too large."""
     functions: dict[Key, FunctionProto] = {}
     for function in model.functions:
         if (key := _key(function)) in functions:
@@ -101,7 +105,7 @@ def _check_size(model: ModelProto, opsets: Mapping[str, int]) -> None:
 
 
 def _calls(graph: GraphProto, functions: Mapping[Key, FunctionProto], opsets: Mapping[str, int]) -> dict[Key, set[Key]]:
-    """Return the functions that each needed function of the model calls; UNSUPPORTED for undefined operators."""
+    """Return the functions that each needed function of the model calls. Raises UNSUPPORTED for undefined operators."""
     calls: dict[Key, set[Key]] = {}
     left = list(_called(all_nodes(graph), functions, opsets))
     while left:
@@ -121,7 +125,7 @@ def _called(
         key = _key(node)
         if key not in functions and not _is_defined(node, opsets):
             raise _unsupported(node)
-        # ONNX's own definitions alone may take graphs, if the graphs need no definitions themselves.
+        # Only ONNX's own definitions may receive graphs, and only if the graphs need no definitions themselves.
         for graph in graphs_of(node):
             if key in functions or not all(
                 _is_known(inner, functions) and not any(graphs_of(inner)) for inner in graph.node
@@ -132,7 +136,7 @@ def _called(
 
 
 def _cost(body: GraphProto | FunctionProto, functions: Mapping[Key, FunctionProto], costs: Mapping[Key, Cost]) -> Cost:
-    """The sum over the nodes of a body, for which those of the functions that they call are known."""
+    """Return the sum of the sizes of a body's nodes; the sizes of the called functions are already known."""
     count, over, deepest, size = 0, 0, 0, sum(value.ByteSize() for value in body.value_info)
     uses: Counter[Use] = Counter()
     formals = {*body.input, *body.output} if isinstance(body, FunctionProto) else frozenset()
@@ -177,7 +181,7 @@ def _unsupported(node: NodeProto) -> UnsupportedError:
 
 
 def _schema(node: NodeProto, opsets: Mapping[str, int]) -> defs.OpSchema | None:
-    """The operator of a domain that ONNX knows and the model imports; None if there is none."""
+    """Return the schema of an operator that ONNX knows and whose domain the model imports, or None."""
     domain = "" if node.domain in DOMAINS else node.domain
     return schema_of(domain, node.op_type, opsets.get(domain))
 
@@ -189,7 +193,7 @@ def _is_defined(node: NodeProto, opsets: Mapping[str, int]) -> bool:
 
 
 def _add_defaults(node: NodeProto, opsets: Mapping[str, int]) -> None:
-    """Write the defaults of absent attributes into a node: the inliner leaves them out."""
+    """Add the defaults of absent attributes to a node, because the inliner leaves them out."""
     if (schema := _schema(node, opsets)) is not None:
         given = {attribute.name for attribute in node.attribute}
         defaults = (attribute.default_value for attribute in schema.attributes.values())
@@ -201,7 +205,7 @@ _ONNX = ("", ML)
 
 
 def _is_known(node: NodeProto, functions: Collection[Key]) -> bool:
-    """Return whether a node has a row, and is no call of one of the model's functions."""
+    """Return whether a node has a row and does not call one of the model's functions."""
     domain = "" if node.domain in DOMAINS else node.domain
     if domain not in _ONNX and _key(node) in functions:
         return False

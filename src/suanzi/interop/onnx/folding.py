@@ -1,8 +1,8 @@
-"""The work that is done once at load: equal operations are merged, operations of constants computed.
+"""Work that is done once at load: equal operations are merged, and operations on constants are computed.
 
-A model may be hostile, and loading is not running. So an operation is computed here only where the size of its result
-is known beforehand and the work in proportion to it (growth.py), and within bounds on all results together. The run
-computes operations beyond the bounds, and raises the errors of those that fail.
+A model may be hostile, so loading must stay cheap. An operation is computed at load only if the size of its result is
+known beforehand and its work is in proportion to that size (growth.py), within bounds for all results together. The run
+computes the other operations, and raises the errors of operations that fail.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from suanzi.interop.onnx.growth import BY_FAMILY
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
 from suanzi.interop.onnx.types import Kind
 
-_WIDEST = 16  # bytes of an element whose type is not known yet
+_WIDEST = 16  # bytes of an element of unknown type
 
 
 def equal(graph: Graph) -> Graph:
-    """One node for all that are equal, and none for Identity; exporters store 0 and 1 for every use."""
+    """Merge equal nodes and remove Identity; exporters store numbers such as 0 and 1 once for every use."""
     first: dict[Hashable, Node] = {}
     results, apart = {*graph.results}, handed_out(graph)  # a user may write into one result and read another
 
@@ -42,7 +42,9 @@ def equal(graph: Graph) -> Graph:
 
 
 def handed_out(graph: Graph, *, by_graphs: bool = True) -> set[Node]:
-    """The results, and all that they may be views of; `by_graphs`: those that a graph in a node hands on, too."""
+    """Return the results and all values that they may be views of. With `by_graphs`, include values that a body
+    returns.
+    """
     found = {*graph.results}
     for node in reversed(graph.nodes):
         if node not in found or (isinstance(node, Operation) and node.row.has_graphs and not by_graphs):
@@ -61,12 +63,12 @@ def _value_of(node: Constant) -> Hashable:
 
 
 def computed(graph: Graph) -> Graph:
-    """Constants for operations of constants alone, as far as that is allowed and works."""
+    """Replace operations on constants by their results, within the bounds and unless they fail."""
     return rewritten(graph, _Computed(graph).rule)
 
 
 class _Computed:
-    """The remaining allowance for computing at load. Values that nobody reads any more are freed at once."""
+    """The remaining allowance for computing at load. Values without further readers are freed at once."""
 
     def __init__(self, graph: Graph) -> None:
         self.readers = readers(graph)
@@ -95,14 +97,16 @@ class _Computed:
         return whole.value[node.index] if isinstance(whole, Constant) else None
 
     def _value(self, node: Node) -> Any:
-        """Return the value of an operation of constants, several as a tuple; None if it is left to the run."""
+        """Return the value of an operation on constants, a tuple for several values, or None if the run must compute
+        it.
+        """
         growth = (node.row.growth or BY_FAMILY.get(node.family)) if isinstance(node, Operation) else None
         if growth is None or not isinstance(node, Operation):
             return None
         operands = [x.value for x in node.operands if isinstance(x, Constant)]
         if len(operands) < len(node.operands):
             return None
-        if suanzi.string in (*(x.dtype for x in node.operands), *node.dtypes):  # a string has no size known beforehand
+        if suanzi.string in (*(x.dtype for x in node.operands), *node.dtypes):  # strings have no size known beforehand
             return None
         width = max(_WIDEST if dtype is None else dtype.itemsize for dtype in node.dtypes)
         try:
@@ -111,7 +115,7 @@ class _Computed:
                 return None
             found = node.function(*operands)
             value = tuple(map(read_only, found)) if node.gives_several else read_only(found)
-        except Exception:  # the run is what raises it
+        except Exception:  # the run raises the error
             return None
         if node.gives_several and len(value) < len(node.dtypes):
             return None
@@ -120,9 +124,9 @@ class _Computed:
 
 
 def read_only(value: Any) -> Any:
-    """Return a read-only constant: a run may hand it out, and the next must find it unchanged.
+    """Return a read-only constant, because a run may return it to the user and later runs must find it unchanged.
 
-    Texts stay as they are: their memory is no array's.
+    Strings are returned as they are, because their memory is not an array's.
     """
     if isinstance(value, Tensor) and value.dtype is not suanzi.string:
         array = value.numpy()

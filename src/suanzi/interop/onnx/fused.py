@@ -1,7 +1,7 @@
-"""Chains of elementwise nodes and reductions, as calls of fused functions: for inputs of the shapes that are asked for.
+"""Fusion of elementwise nodes and reductions into calls of fused functions, for inputs of given shapes.
 
-A fused function is traced for each shape, which takes about a millisecond. So chains are found in every model, but
-fused only for the shapes that `load` is told, and only those of their calls that are large enough to win by it.
+A fused function is traced for each shape, which takes about a millisecond. Chains are found in every model, but fused
+only for the shapes that `load` is given, and only if their calls are large enough to gain from it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ from suanzi.interop.onnx.schedule import Call
 
 
 class Chain:
-    """Return calls as one function of all values that they read from others; it returns the values that others read."""
+    """A function for a chain of calls: its operands are all values that the chain reads, and its results all values
+    that others read.
+    """
 
     def __init__(self, calls: Sequence[Call], constants: Mapping[int, Any], reads: Mapping[int, int]) -> None:
         self.calls = tuple(calls)
         inside = Counter(slot for call in calls for slot in call.inputs)
         made = [slot for call in calls for slot in call.outputs]
         read = [slot for slot in inside if slot not in made]
-        # Axes and limits are not tensors: a part of the function.
+        # Axes and limits are not tensors but constants of the function.
         self.bound = {
             slot: constants[slot] for slot in read if slot in constants and not isinstance(constants[slot], Tensor)
         }
@@ -47,7 +49,7 @@ class Chain:
         return results if len(results) > 1 else results[0]
 
     def _kind(self) -> Hashable:
-        """Chains of one kind are the same function: those of a model's layers are."""
+        """Chains of one kind share a function, such as the chains of a model's equal layers."""
         numbers: dict[int, Hashable] = {slot: repr(value) for slot, value in self.bound.items()}
         for slot in (*self.inputs, *(slot for call in self.calls for slot in call.outputs)):
             numbers.setdefault(slot, len(numbers))
@@ -65,13 +67,12 @@ class Chain:
 
 Parts: TypeAlias = tuple[Call | Chain, ...]
 
-# Families of elementwise operations, and of reductions with what stands around them: those that follow each other may
-# be fused.
+# Families of elementwise operators, and of reductions with the operators around them. Consecutive members may be fused.
 CHAINED = ("elementwise", "reduction", "conversion", "blockwise")
 
 
 class Trial:
-    """A run that traces chains, and finds out which of them are better fused."""
+    """A run that traces chains and determines which of them are faster fused."""
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
@@ -95,7 +96,7 @@ class Trial:
         if max(x.size for x in operands) * (len(chain.calls) - 1) >= tuning.FUSED_CHAIN:
             kind = chain.kind, tuple([(x.dtype, x.shape) for x in operands])
             function = self.fused.setdefault(kind, fuse(chain))
-            with suppress(SuanziError):  # the chain cannot be traced, or fails, as it will again
+            with suppress(SuanziError):  # a chain that cannot be traced, or that fails, will do so again
                 results = function(*operands)
                 if is_known_to_core(function):
                     self.chosen[chain] = function
@@ -106,10 +107,10 @@ class Trial:
 def chained(
     operations: Mapping[Operation, Call], tensors: set[Node], constants: Mapping[int, Any], results: Iterable[int]
 ) -> Parts:
-    """The calls in an order in which they can run, with those together that may be fused; empty where none may.
+    """Return the calls in a possible order, with calls that may be fused grouped; empty if none may be.
 
-    Their operands and results are constants and `tensors` whose shapes follow from those of the inputs, so that nothing
-    is traced for other shapes.
+    Their operands and results are constants and `tensors`, whose shapes follow from the shapes of the inputs, so no
+    further shapes are traced.
     """
     groups = _Groups()
     for node in operations:
@@ -125,21 +126,21 @@ def chained(
 
 
 class _Groups:
-    """Operations in groups, each known by its first one, that can run one after the other.
+    """Groups of operations, each named by its first operation, that can run one after the other.
 
-    The groups that make a group's operands are of lower levels than it is.
+    Every group has a higher level than the groups that compute its operands.
     """
 
     def __init__(self) -> None:
         self.of: dict[Node, Node] = {}  # the group of each operation
         self.members: dict[Node, list[Operation]] = {}
-        self.before: dict[Node, set[Node]] = {}  # the groups that make what each one reads
+        self.before: dict[Node, set[Node]] = {}  # the groups that compute the operands of each group
         self.levels: dict[Node, int] = {}
-        self.open: set[Node] = set()  # groups that others may join
+        self.open: set[Node] = set()  # groups that further operations may join
         self.read: set[Node] = set()  # nodes that other groups read
 
     def add(self, node: Operation, fusable: bool) -> None:
-        """Add the next one: to the group of its operands, if it may join one, or to a group of its own."""
+        """Add the next operation: to its operands' group if it may join, or as a group of its own."""
         makers = (x.operands[0] if isinstance(x, Item) else x for x in node.operands)
         needs = {self.of[x] for x in makers if x in self.of}
         group: Node = node
@@ -161,7 +162,9 @@ class _Groups:
         return group not in self.read or all(self.levels[x] < self.levels[group] for x in others)
 
     def in_order(self) -> Iterator[list[Operation]]:
-        """Each after those that it reads, as near to its last operation's place as that allows."""
+        """Return the groups, each after the groups that it reads, as close to the position of its last operation as
+        possible.
+        """
         left, readers = self.before, defaultdict[Node, list[Node]](list)
         for group, before in left.items():
             for other in before:

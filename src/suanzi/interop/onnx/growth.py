@@ -1,7 +1,7 @@
-"""The size of a call's work, by its operands: at least the elements of its results, up to a small factor.
+"""Estimates of a call's work from its operands: at least the number of elements in its results, up to a small factor.
 
-Elements of intermediate values count as well. Only operators whose work is in proportion to that have a size: not
-products of matrices, nor sorting.
+Elements of intermediate values count as well. Only operators whose work is in proportion to these elements have an
+estimate, so products of matrices and sorting have none.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from suanzi import Tensor
 
 
 def elements(shape: Iterable[int]) -> int:
-    """Return at least the elements of the shape, and of a reduction's result: not 0 even along an axis of size 0."""
+    """Return at least the elements of the shape and of a reduction's result; a size of 0 counts as 1."""
     return math.prod(max(size, 1) for size in shape)
 
 
 def of_first(x: Tensor, *others: Any) -> int:
-    """The number of elements of the first operand."""
+    """Return the number of elements of the first operand."""
     return elements(x.shape)
 
 
@@ -29,7 +29,7 @@ def broadcast(*operands: Any) -> int:
 
 
 def together(*shapes: tuple[int, ...]) -> int:
-    """A number no less than that of the elements of the shape to which these broadcast."""
+    """Return an upper bound of the number of elements of the shape to which the operands broadcast."""
     rank = max(map(len, shapes))
     return math.prod(max(1, *sizes) for sizes in zip(*((1,) * (rank - len(s)) + s for s in shapes), strict=True))
 
@@ -40,19 +40,19 @@ def one_by_one(*operands: Any) -> int:
 
 
 def sequence(start: Tensor, limit: Tensor, delta: Tensor) -> float:
-    """The number of elements from a start to a limit."""
+    """Return the number of elements from a start to a limit."""
     numbers: list[Any] = [x.item() for x in (start, limit, delta)]
     first, last, step = numbers
     return float(abs((last - first) / step)) + 1
 
 
 def parts(*operands: Any) -> int:
-    """All elements of all operands."""
+    """Return the number of elements of all operands."""
     return sum(elements(x.shape) for x in operands)
 
 
 def filled(shape: Any) -> int:
-    """The elements of a shape that is given as numbers."""
+    """Return the number of elements of a shape that is given as numbers."""
     return elements(shape)
 
 
@@ -62,27 +62,27 @@ def expanded(x: Tensor, shape: tuple[int, ...]) -> int:
 
 
 def chosen(x: Tensor, indices: Tensor) -> int:
-    """The greatest number of chosen elements: everything along the other axes for each index."""
+    """Return an upper bound of the number of chosen elements: for each index, everything along the other axes."""
     return elements(x.shape) * elements(indices.shape)
 
 
 def of_indices(x: Tensor, indices: Tensor) -> int:
-    """One element for each index."""
+    """Return the number of indices."""
     return elements(indices.shape)
 
 
 def repeated(x: Tensor, times: Any) -> int:
-    """Copies of the operand, so many along each axis."""
+    """Return the number of elements in copies of the operand along each axis."""
     return elements(x.shape) * elements(times)
 
 
 def rank(x: Tensor) -> int:
-    """A number for each axis."""
+    """Return the number of axes."""
     return x.ndim
 
 
 def one(x: Tensor) -> int:
-    """One number."""
+    """Return 1."""
     return 1
 
 

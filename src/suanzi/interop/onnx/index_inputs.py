@@ -1,6 +1,6 @@
-"""The inputs of a model that are indices into tables it stores, and how many rows these have.
+"""The inputs of a model that are indices into stored tables, and the number of rows of these tables.
 
-A random index past the end of its table is an error, and nothing else says which numbers a model takes.
+A random index past the end of its table is an error, and nothing else says which numbers a model accepts.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import Any
 
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto
 
-# Operators whose results are the elements of their first operand, moved, repeated or converted, perhaps not all.
+# Operators whose results consist of elements of the first operand, possibly moved, repeated, converted or left out.
 _MOVING = frozenset(
     ("Cast", "Clip", "Expand", "Flatten", "Gather", "Identity", "Pad", "Reshape", "Slice", "Split", "Squeeze", "Tile")
 ) | {"Transpose", "Unsqueeze"}
 # Operators whose results have the shape of their first operand.
 _SAME_SHAPE = frozenset(("Cast", "DequantizeLinear", "Identity"))
-# Operators with indices: which operand they are, and of which table they are rows.
+# Operators with indices: the operand that holds them, and the operand that is the table.
 _INDEXED = {
     "Gather": ((1, 0),),
     "GatherElements": ((1, 0),),
@@ -25,14 +25,14 @@ _INDEXED = {
 
 
 def rows_of_tables(model: ModelProto) -> dict[str, int]:
-    """The number of rows of the smallest table that each input is indices of; nothing for other inputs."""
+    """Return, for each input of indices, the number of rows of the smallest table that it indexes."""
     found: dict[str, int] = {}
     _look(model.graph, {value.name: value.name for value in model.graph.input}, {}, found)
     return found
 
 
 def _look(graph: GraphProto, origins: Mapping[str, str], outer: Mapping[str, Any], found: dict[str, int]) -> None:
-    """Note the tables of a graph; `origins` has the inputs that values are made of, `outer` shapes that are known."""
+    """Record the tables of a graph. `origins` has the inputs from which values derive, and `outer` the known shapes."""
     shapes = {**outer, **{tensor.name: tuple(tensor.dims) for tensor in graph.initializer}}
     origin = {**origins}
     for node in graph.node:
@@ -50,7 +50,7 @@ def _look(graph: GraphProto, origins: Mapping[str, str], outer: Mapping[str, Any
 
 
 def _shape_of(value: AttributeProto) -> tuple[int, ...]:
-    """The shape of the value of a node `Constant`, in whichever attribute it stands."""
+    """Return the shape of the value of a node `Constant`, whichever attribute holds it."""
     if value.HasField("t"):
         return tuple(value.t.dims)
     return (max(len(value.floats), len(value.ints), len(value.strings)),) if value.name.endswith("s") else ()

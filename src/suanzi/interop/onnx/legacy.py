@@ -1,4 +1,4 @@
-"""Broadcasting as it was before opset 7: the second operand only, where the attribute `broadcast` allows it."""
+"""Broadcasting before opset 7: only the second operand broadcasts, if the attribute `broadcast` allows it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def aligned(a: Tensor, b: Tensor, broadcast: int, axis: int | None, operator: st
 
 
 def limited(function: Binary, name: str) -> Callable[..., Tensor]:
-    """An operator of two operands with the legacy attributes."""
+    """Return a function for an operator of two operands with the legacy attributes."""
 
     def call(a: Tensor, b: Tensor, /, *, broadcast: int = 0, axis: int | None = None) -> Tensor:
         return function(a, aligned(a, b, broadcast, axis, name))

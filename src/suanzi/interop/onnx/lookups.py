@@ -1,7 +1,8 @@
-"""Rows of a table that is computed from stored ones: looked up in the stored ones, and only then computed.
+"""Lookups in a table that is computed from stored tables: rows are looked up in the stored tables and computed
+afterwards.
 
-Small models store the vectors of their vocabulary as bytes, with a factor for each row. Computed at load, the table
-would take four times the memory, and most of the time of loading, for a few rows that a run looks up.
+Small models store the vectors of their vocabulary as bytes, with a factor for each row. Computing the whole table at
+load would take four times the memory and most of the loading time, for the few rows that a run looks up.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from suanzi.interop.onnx.nodes import Constant, Operation
 from suanzi.interop.onnx.rows import Row
 from suanzi.operators.shapes import common
 
-_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that fail for no values
+_ELEMENTWISE = frozenset({"Add", "Cast", "DequantizeLinear", "Mul", "Sub"})  # operators that accept all values
 
 _SQUEEZED = Row(partial(suanzi.squeeze, axis=0), family="view")
 
 
 def rows_first(graph: Graph) -> Graph:
-    """Gathers along the first axis, moved before the elementwise operations that make their operands.
+    """Move Gather along the first axis before the elementwise operations that compute its operands.
 
-    Each element is computed as before, so that results are the same bits.
+    Each element is computed as before, so results have the same bits.
     """
     uses = readers(graph)
 
@@ -47,7 +48,7 @@ def rows_first(graph: Graph) -> Graph:
                 operands.append(x)
             elif x.shape[0] == table.shape[0]:
                 operands.append(rows(lookup, x, levels - 1, made))
-            else:  # one row for all
+            else:  # all rows share one value
                 operands.append(made.add(Operation("", _SQUEEZED, (x,), (x.dtype,), label=lookup.label)))
         return made.add(table.on(operands))
 
@@ -59,7 +60,7 @@ def _shape(node: Node) -> Any:
     shapes = [x.shape for x in node.operands]
     if None in shapes or (node.name == "DequantizeLinear" and any(shape not in ((), (1,)) for shape in shapes[1:])):
         return None
-    return common(shapes)  # None if they do not broadcast: the run raises the error
+    return common(shapes)  # None if they do not broadcast; the run raises the error
 
 
 def _is_large(table: Node) -> bool:

@@ -1,8 +1,8 @@
-"""Operators of the domain com.microsoft, which models have that onnxruntime's tools optimised: schemas and rows.
+"""Schemas and rows for operators of the domain com.microsoft, which occur in models that onnxruntime's tools optimised.
 
-The package onnx does not know these operators. `SCHEMAS` has a schema of each, made from one entry of `_OPERATORS`, in
-the form that onnx's own schemas have; nothing is registered with the package. The facts are those of onnxruntime's
-documentation, docs/ContribOperators.md. A new operator is an entry of `_OPERATORS` and a row of `TABLE`.
+The package onnx does not know these operators. `SCHEMAS` has a schema for each, made from one entry of `_OPERATORS`, in
+the form of onnx's own schemas; nothing is registered with the package. The source is onnxruntime's documentation,
+docs/ContribOperators.md. A new operator is an entry of `_OPERATORS` and a row of `TABLE`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from suanzi.interop.onnx.rows import Prepared, Row, Rows
 
 DOMAIN = "com.microsoft"
 
-# Operators that onnxruntime has in ONNX's own domain as well, where ONNX has them in later opsets or not at all.
+# Operators that onnxruntime also defines in ONNX's own domain, where ONNX defines them later or not at all.
 ALSO_DEFAULT = ("LayerNormalization", "SimplifiedLayerNormalization")
 
 _FLOATS = ("float", "double", "float16", "bfloat16")
@@ -45,7 +45,7 @@ class Floats(tuple[float, ...]):
 
 
 class _Operator(NamedTuple):
-    """One operator, all of whose opsets are the same."""
+    """One operator, which is the same in all opsets."""
 
     # Operands and results, a word each: ``A:T``, with ``?`` behind an optional one and ``*`` behind the last, of which
     # there may be any number. A type is a variable of `types` or an element type; ``any`` variables are written ``~T``
@@ -342,13 +342,15 @@ _OPERATORS: dict[str, _Operator] = {
 def fused_matmul(
     a: Tensor, b: Tensor, *, alpha: float, transpose_a: int, transpose_b: int, batches_a: int = 0, batches_b: int = 0
 ) -> Tensor:
-    """The product of matrices that are transposed before, times a number."""
+    """Return the product of matrices that may be transposed first, times a number."""
     product = suanzi.matmul(_transposed(a, transpose_a, batches_a), _transposed(b, transpose_b, batches_b))
     return product if alpha == 1 else product * alpha
 
 
 def _transposed(x: Tensor, matrices: int, batches: int) -> Tensor:
-    """The operand with its first dimension moved behind the batches', and its last two exchanged, where asked for."""
+    """Return the operand, if asked for, with its first dimension moved behind the batch dimensions and its last two
+    exchanged.
+    """
     if batches and x.ndim > 2:
         x = suanzi.transpose(x, (*range(1, x.ndim - 1), 0, x.ndim - 1))
     return suanzi.matrix_transpose(x) if matrices and x.ndim > 1 else x

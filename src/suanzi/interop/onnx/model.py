@@ -1,4 +1,4 @@
-"""Models that run: loading, feeding, and the loop over a plan's calls."""
+"""Models that run: loading, inputs, and the loop over a plan's calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TEXTS = (str, bytes, bytearray, memoryview)  # sequences, but not of tensors
 
 
 class _Known(NamedTuple):
-    """The values that depend on the shapes of the inputs alone."""
+    """The values that depend only on the shapes of the inputs."""
 
     numbers: list[Any]
     steps: tuple[Step, ...]
@@ -69,19 +69,19 @@ class Model:
     def __init__(self, plan: Plan, metadata: Mapping[str, str], shapes: tuple[InputShapes, ...] = ()) -> None:
         self._plan = plan
         self._shapes = shapes
-        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # numbers known from some of the last runs
+        self._known: OrderedDict[Shapes, _Known] = OrderedDict()  # for the shapes of the last runs
         self._optimized: dict[Shapes, _Known] = {}
         self.inputs = tuple(each.name for each in plan.inputs if not each.is_optional)
         self.outputs = plan.outputs
         self.metadata = dict(metadata)
-        self._warned: set[int] = set()  # outputs of which a run said that their declared shape is wrong
+        self._warned: set[int] = set()  # outputs for which a run has warned of a wrong declared shape
         self._optimize()
 
     def __getattr__(self, name: str) -> NoReturn:
         raise missing("Model", name, self)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state without the knowledge of runs; the other process makes fused programs of its own."""
+        """Return the state without what runs have learned; another process makes its own fused programs."""
         return self.__dict__ | {"_known": OrderedDict(), "_optimized": {}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -90,9 +90,9 @@ class Model:
 
     @with_own_tiles
     def _optimize(self) -> None:
-        """Fuse chains where that is better for inputs of the shapes that were asked for.
+        """Fuse chains if that is faster for inputs of the requested shapes.
 
-        A run on zeros traces the chains. If it fails, which may be due to the zeros, nothing is fused.
+        A run on zeros traces the chains. If the run fails, which may be due to the zeros, nothing is fused.
         """
         plan = self._plan
         for shapes in self._shapes:
@@ -121,14 +121,16 @@ class Model:
         return slots
 
     def _numbers(self, inputs: Mapping[int, Tensor]) -> list[Any]:
-        """Return the numbers that a run shares with other runs on inputs of these shapes."""
+        """Return the values that a run shares with other runs on inputs of these shapes."""
         slots = self._filled(inputs)
         if self._plan.numbers:
             call_all(self._plan.steps, slots)
         return self._numbers_in(slots)
 
     def _numbers_in(self, slots: Sequence[Any]) -> list[Any]:
-        """Return the numbers of a run; tensors as read-only copies, as a graph in a node may hand them out."""
+        """Return the values of a run that depend only on shapes. Tensors become read-only copies, because a graph in a
+        node may return them to the user.
+        """
         found = [slots[slot] for slot in self._plan.numbers]
         return [read_only(suanzi.clone(x)) if type(x) is Tensor else x for x in found]
 
@@ -141,7 +143,7 @@ class Model:
         return tuple([x.shape if type(x) is Tensor else shape_of(x) for x in values])
 
     def describe(self) -> tuple[Input, ...]:
-        """The inputs with their declared types and shapes, those with a default included."""
+        """Return the inputs, including those with a default, with their declared types and shapes."""
         return self._plan.inputs
 
     @with_own_tiles
@@ -198,7 +200,7 @@ class Model:
         return results
 
     def _steps(self, slots: list[Any]) -> tuple[tuple[Step, ...], Shapes | None]:
-        """Return the steps of a run, and the shapes of the inputs if their numbers are to be kept afterwards."""
+        """Return the steps of a run, and the shapes of the inputs if values that depend on them shall be kept."""
         plan = self._plan
         if not (plan.numbers or self._optimized):
             return plan.steps, None
@@ -211,7 +213,7 @@ class Model:
             if known is None:
                 return plan.steps, shapes
             if len(self._known) > 1:
-                with suppress(KeyError):  # another thread had it forgotten
+                with suppress(KeyError):  # another thread may have removed it
                     self._known.move_to_end(shapes)
         self._set_numbers(slots, known.numbers)
         return known.steps, None
@@ -225,7 +227,7 @@ class Model:
         if not (type(inputs) in (list, tuple) or (isinstance(inputs, Sequence) and not isinstance(inputs, _TEXTS))):
             raise TypeMismatchError(f"run: inputs are {type(inputs).__name__}, not a mapping or a sequence of tensors")
         names = self.inputs
-        if len(inputs) != len(names):  # perhaps those with a default are there as well
+        if len(inputs) != len(names):  # the values may include inputs that have a default
             names = tuple(each.name for each in self._plan.inputs)
         if len(inputs) != len(names):
             raise InvalidArgumentError(f"run: {len(inputs)} inputs are not {len(self.inputs)}")

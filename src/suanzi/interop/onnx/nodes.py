@@ -11,6 +11,7 @@ from typing import Any
 
 from suanzi import Tensor
 from suanzi.graph.node import Node
+from suanzi.interop.onnx.compositions.matrices import Codes
 from suanzi.interop.onnx.rows import Row
 from suanzi.interop.onnx.table import family_of
 from suanzi.interop.onnx.types import AnyType
@@ -35,7 +36,7 @@ class Constant(Node):
 
 
 def _bytes(value: Any) -> int:
-    return value.nbytes if isinstance(value, Tensor) else 8 * (value is not None)
+    return value.nbytes if isinstance(value, Tensor | Codes) else 8 * (value is not None)
 
 
 class Operation(Node):

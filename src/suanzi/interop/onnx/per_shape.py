@@ -1,7 +1,7 @@
-"""The numbers that follow from the shapes of the inputs alone; they are computed again only for new shapes.
+"""Values that depend only on the shapes of the inputs; they are computed again only for new shapes.
 
-Most nodes that exporters write into a model compute the shapes that others reshape to. They are as many as those that
-compute, and give the same in each run on inputs of the same shapes.
+Many nodes that exporters write into a model compute shapes for Reshape and similar operators. There are about as many
+of them as of other nodes, and they return the same values in each run on inputs of the same shapes.
 """
 
 from __future__ import annotations
@@ -16,24 +16,26 @@ from suanzi.interop.onnx.folding import handed_out
 from suanzi.interop.onnx.nodes import Constant, Item, Operation
 from suanzi.interop.onnx.types import Kind
 
-# Families of operators whose results have shapes that follow from values, or have none.
+# Families of operators whose results have data-dependent shapes, or no shapes.
 _BY_VALUES = frozenset({"control", "reading", "sequence", "values"})
 
 
-# Operators of small tensors whose results are small.
+# Operators that return small results for small tensors.
 _SMALL = frozenset({"query", "elementwise", "conversion", "view", "gather", "reading"})
 
 
 class Brief(NamedTuple):
-    """The calls that remain if the numbers that some nodes read are known."""
+    """The calls that remain if the values of some nodes are known."""
 
     nodes: list[Node]
-    numbers: list[Operation]  # operations on values that follow from the inputs' shapes; their tensors are small
-    tensors: set[Node]  # nodes whose shapes follow from those of the inputs
+    numbers: list[Operation]  # operations with small tensors whose values follow from the shapes of the inputs
+    tensors: set[Node]  # nodes whose shapes follow from the shapes of the inputs
 
 
 def brief(graph: Graph) -> Brief:
-    """The nodes of a run where another was on inputs of the same shapes, and those whose numbers that one knew."""
+    """Return the calls of a run after another run on inputs of the same shapes, and the nodes whose values the first
+    run keeps.
+    """
     nodes = needed(graph.results, ())
     known: set[Node] = {x for x in nodes if isinstance(x, Constant)}  # the value follows from the shapes of the inputs
     shaped = {
@@ -47,7 +49,7 @@ def brief(graph: Graph) -> Brief:
             shaped.add(node)
         elif node.family not in _BY_VALUES and shaped.issuperset(node.operands):
             shaped.add(node)
-    # A node that depends on values stays, even if only its shape is needed: it may fail for some values.
+    # A node that depends on values stays even if only its shape is needed, because it may fail for some values.
     unknown = [x for x in nodes if x not in known]
     read = {x for node in unknown for x in node.operands}
     numbers = [x for x in nodes if isinstance(x, Operation) and x.family == "reading"]
@@ -58,7 +60,7 @@ def brief(graph: Graph) -> Brief:
 
 
 def _small(nodes: Iterable[Node], known: set[Node]) -> set[Node]:
-    """Return those of the known nodes whose values are small: shapes, and numbers made of them."""
+    """Return those of the known nodes whose values are small, such as shapes and numbers computed from shapes."""
     found: set[Node] = set()
     for node in nodes:
         if isinstance(node, Constant):

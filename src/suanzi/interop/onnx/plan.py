@@ -16,6 +16,7 @@ from suanzi.graph.node import AnyNode, Graph, Node
 from suanzi.graph.passes import needed
 from suanzi.interop.onnx.after_conv import with_endings
 from suanzi.interop.onnx.bodies import Asked, Body, Made, same_type
+from suanzi.interop.onnx.codes import codes_kept
 from suanzi.interop.onnx.declared import Sizes, check_types, is_binding, other_shapes, says_type, sizes_of
 from suanzi.interop.onnx.domains import ML, is_constant, opsets_of
 from suanzi.interop.onnx.expansion import with_rows_only
@@ -87,7 +88,7 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
 
 
 # The passes over the graph of every model, in this order.
-_PASSES = (rows_first, equal, computed, with_vectors, with_endings, packed, prepared)
+_PASSES = (rows_first, equal, codes_kept, computed, with_vectors, with_endings, packed, prepared)
 
 
 class _Builder:

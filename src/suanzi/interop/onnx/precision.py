@@ -1,8 +1,8 @@
-"""The types that compositions compute in, wider than those of their operands, and the one rounding at their end.
+"""Wider types for compositions, which compute in them and round once at the end.
 
-A composition is several operators, each of which rounds its result. In a narrow type the results between may overflow,
-vanish or lose most of their digits, though the last one would not. A row of the table says which of its operands are
-widened; functions of compositions need not know.
+A composition consists of several operators that each round their result. In a narrow type, intermediate results may
+overflow, underflow or lose most of their digits although the final result would not. A row of the table names the
+operands that are widened; the functions of compositions need not know about this.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REALS: Widths = MappingProxyType({**HALVES, **{getattr(suanzi, name): suanzi.flo
 
 @dataclass(frozen=True, slots=True)
 class Widened:
-    """A function that is given its operands in a wider type; its results have the types that the schema says."""
+    """A function that gets its operands in a wider type and returns results in the types of the schema."""
 
     function: Callable[..., Any]
     widths: Widths
@@ -46,7 +46,7 @@ class Widened:
         found = self.function(*[self._wide(x) for x in operands])
         if not self.gives_several:
             return _as(found, self.results[0])
-        # More results than the function has are the caller's to refuse, less are what the node asks for.
+        # The caller refuses requests for more results than the function has; fewer requested results are cut off.
         return tuple([_as(y, dtype) for y, dtype in zip(found, self.results, strict=False)])
 
     def _wide(self, x: Any) -> Any:
@@ -60,16 +60,19 @@ def widened(
     results: Sequence[AnyType | None],
     gives_several: bool,
 ) -> Callable[..., Any]:
-    """The function for operands of these types: itself where none of them is too narrow or narrower than others."""
+    """Return the function for operands of these types; it is returned unchanged unless some are too narrow or narrower
+    than others.
+    """
     given = {dtype for dtype in operands if dtype is not None}
     real = [dtype for dtype in given if isinstance(dtype, DType) and dtype.kind_name == "real floating"]
     floats = {widths.get(dtype, dtype) for dtype in real}
-    if len(floats) > 1 and widths:  # all in the widest: what is made of narrower ones alone would be rounded to them
+    # Results of narrower operands alone would be rounded to their type, so all operands get the widest type.
+    if len(floats) > 1 and widths:
         widest = max(floats, key=lambda dtype: dtype.itemsize)
         widths = {**widths, **dict.fromkeys(floats, widest), **dict.fromkeys(HALVES, widest)}
     elif widths.keys().isdisjoint(given):
         return function
-    return Widened(function, dict(widths), tuple(results), gives_several)  # a dictionary, which can be pickled
+    return Widened(function, dict(widths), tuple(results), gives_several)  # a dictionary can be pickled
 
 
 def _as(x: Any, dtype: AnyType | None) -> Any:

@@ -20,9 +20,9 @@ class Timing(NamedTuple):
 
 
 def profiled(model: Model, feed: Feed, runs: int = 5) -> tuple[list[Timing], float]:
-    """The calls of the fastest of several runs, in their order, and the seconds of that whole run.
+    """Return the calls of the fastest of several runs, in their order, and the seconds of that run.
 
-    A first run is not counted: it computes the numbers that depend on shapes alone, which later runs keep.
+    The first run does not count, because it also computes the values that depend only on shapes, which later runs keep.
     """
     timed, plan = copy(model), model._plan
     calls: list[tuple[str, float]] = []
@@ -41,13 +41,13 @@ def profiled(model: Model, feed: Feed, runs: int = 5) -> tuple[list[Timing], flo
 
 
 def operator_of(label: str) -> str:
-    """The name of the operator in a call's label."""
+    """Return the operator's name in a call's label."""
     name = label.partition(" ")[0]
     return name.rpartition("-")[0] or name
 
 
 def _with_clocks(steps: Iterable[Step], calls: list[tuple[str, float]]) -> tuple[Step, ...]:
-    """Steps that note the time of each call."""
+    """Return steps that record the time of each call."""
 
     def clocked(step: Step) -> Step:
         def call(*operands: Any) -> Any:

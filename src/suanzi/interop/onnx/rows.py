@@ -1,4 +1,4 @@
-"""A row of the tables of ONNX operators: the function for an operator, and what the passes ask about it.
+"""Row: the entry of an ONNX operator in the tables, with its function and the facts that passes use.
 
 The tables are in table.py (ONNX's default domain), classical.py (ai.onnx.ml) and microsoft.py (com.microsoft).
 """
@@ -14,29 +14,30 @@ from suanzi.interop.onnx.types import AnyType
 
 
 class Row(NamedTuple):
-    """The function for an ONNX operator here, from one of its versions on."""
+    """The function for an ONNX operator, from one of its versions on."""
 
     function: Callable[..., Any]
-    keywords: Mapping[str, str] = MappingProxyType({})  # attributes that the function calls otherwise
-    numbers: tuple[int, ...] = ()  # inputs that the function takes as Python's numbers: shapes, axes, counts
+    keywords: Mapping[str, str] = MappingProxyType({})  # attributes that have another name in the function
+    numbers: tuple[int, ...] = ()  # inputs that the function receives as Python numbers: shapes, axes, counts
     outputs: bool = False  # True if the function gets the keyword `outputs`, the number of wanted results
     is_maker: bool = False  # True if the function gets only the attributes and returns a function of the inputs
     since: int = 1
-    widths: Widths = HALVES  # the types that are too narrow for what it computes on the way
-    # The family of a function without a record; operators have it from their record.
-    family: str = ""  # one of those of operators.registry, or of COMPOSED
-    growth: Callable[..., float] | None = None  # given if it is not the family's
-    may_view: bool = False  # True if a result may be an operand, or lie in the memory of one
-    kinds: bool = False  # True if it takes other values than tensors: sequences, optional values
-    # The type of its result by those of its operands and the attributes, where the schema does not say it.
+    widths: Widths = HALVES  # the types that are too narrow for the intermediate results
+    # The family of a function without a record; for operators, the record names the family.
+    family: str = ""  # a family of operators.registry, or of COMPOSED
+    growth: Callable[..., float] | None = None  # needed only if it differs from the family's
+    may_view: bool = False  # True if a result may be an operand, or a view of one
+    kinds: bool = False  # True if it accepts values other than tensors: sequences, optional values
+    # A function from the types of the operands and the attributes to the result's type, if the schema does not define
+    # it.
     types: Callable[[Sequence[AnyType | None], Mapping[str, Any]], AnyType | None] | None = None
     has_graphs: bool = False  # True if the function gets a bodies.Asked, and returns what a run calls (bodies.Made)
 
 
 class Prepared:
-    """A function of a node that makes one value of some of its operands, and computes with that.
+    """A function that first converts some operands of a node to one value, and computes with that value.
 
-    Where these operands are constants of the model, the value is made once (`prepared` in weights.py).
+    If these operands are constants of the model, the conversion is done once (`prepared` in weights.py).
     """
 
     def __init__(self, places: tuple[int, ...], prepare: Callable[..., Any], finish: Callable[..., Any]) -> None:
@@ -47,7 +48,7 @@ class Prepared:
         return self.finish(self.prepare(*chosen, **keywords), *others, **keywords)
 
     def apart(self, operands: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """The operands at the places, as far as there are so many, and all others."""
+        """Return the operands at the places of the converted operands, as far as they exist, and all other operands."""
         chosen = [operands[i] for i in self.places if i < len(operands)]
         return chosen, [x for i, x in enumerate(operands) if i not in self.places]
 

@@ -1,4 +1,4 @@
-"""The loop over calls, with errors that name the node; and how much of a run its control flow may take."""
+"""The loop over calls, with errors that name the node, and the bound on the calls of loops in a run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from suanzi.interop.onnx.types import UnsupportedError
 if TYPE_CHECKING:
     from suanzi.interop.onnx.schedule import Step
 
-# Errors that Python's own code raises for unsuitable arguments.
+# Errors that Python code raises for unsuitable arguments.
 _UNSUITABLE = (ArithmeticError, LookupError, TypeError, ValueError)
 
 
 def call_all(steps: tuple[Step, ...], slots: list[Any]) -> None:
-    """Call one after the other on the slots, and let go of values after their last use."""
+    """Run the calls one after the other on the slots, and free values after their last use."""
     failed: list[str] = []  # the label of the call that fails
     try:
         count = _core.call_steps(steps, slots, failed)
@@ -31,15 +31,16 @@ def call_all(steps: tuple[Step, ...], slots: list[Any]) -> None:
 
 
 def ours(error: Exception, what: str) -> SuanziError:
-    """Return an error of ours for an exception of Python or a library while a model was loaded or run."""
+    """Return a suanzi error for an exception of Python or a library that occurred while a model was loaded or run."""
     if isinstance(error, MemoryError):
         return AllocFailedError(f"{what}: {str(error) or 'there is no memory for it'}")
-    # _UNSUITABLE: an operand of the wrong rank or kind, or names that are not UTF-8, which the parser lets through
+    # _UNSUITABLE errors have two causes: an operand of the wrong rank or kind, or names that are not UTF-8, which the
+    # parser accepts.
     return (InvalidArgumentError if isinstance(error, _UNSUITABLE) else InternalError)(f"{what}: {reason(error)}")
 
 
 class _Allowance(threading.local):
-    """The calls in bodies of loops that are left to the run of this thread."""
+    """The number of calls in loop bodies that the current thread's run may still make."""
 
     left = tuning.MOST_REPEATED
 
@@ -48,7 +49,7 @@ _ALLOWANCE = _Allowance()
 
 
 def begin() -> None:
-    """Give a run its allowance."""
+    """Set the allowance of a run."""
     _ALLOWANCE.left = tuning.MOST_REPEATED
 
 

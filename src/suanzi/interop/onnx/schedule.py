@@ -1,4 +1,4 @@
-"""The nodes of a graph as calls one after the other: values numbered, and let go after their last use."""
+"""The nodes of a graph as a sequence of calls: values get slots, which are freed after their last use."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ class Call(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A call as it is run: the slots it reads, fills (one, or several if it gives several values) and frees.
+    """A call in the form in which it runs: the slots that it reads, fills (one slot, or a sequence for several values)
+    and frees.
 
-    The core reads it (native/python/steps.cpp).
+    The core reads this form (native/python/steps.cpp).
     """
 
     function: Callable[..., Any]
@@ -41,7 +42,7 @@ class Step(NamedTuple):
 
 
 class Slots:
-    """The places of values in the list that a run fills."""
+    """The slots of values in the list that a run fills."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []  # the constants at their places, None elsewhere
@@ -49,7 +50,7 @@ class Slots:
         self._places: dict[Node | tuple[Node, int], int] = {}
 
     def of(self, node: Node) -> int:
-        """The place of a value."""
+        """Return the slot of a value."""
         slot = self._place((node.operands[0], node.index) if isinstance(node, Item) else node)
         if isinstance(node, Constant) and slot not in self.constants:
             self.values[slot] = self.constants[slot] = node.value
@@ -68,7 +69,7 @@ class Slots:
 
 
 def with_last_uses(calls: Iterable[Call], kept: Container[int]) -> tuple[Step, ...]:
-    """The calls, each with the slots that no later one reads."""
+    """Return the calls, each with the slots that no later call reads."""
     calls = tuple(calls)
     dead = last_uses([(*call.inputs, *call.outputs) for call in calls], kept)
     return tuple([call.step(tuple(slots)) for call, slots in zip(calls, dead, strict=True)])

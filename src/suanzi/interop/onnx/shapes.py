@@ -10,7 +10,7 @@ from suanzi.interop.onnx.plan import Input
 from suanzi.interop.onnx.types import Kind
 from suanzi.tensor.messages import shown
 
-# The argument of `load`: shapes by the names of inputs, once or several times; True for the declared shapes.
+# The argument of `load`: shapes by the names of inputs, once or several times, or True for the declared shapes.
 Optimize: TypeAlias = bool | Mapping[str, Sequence[int]] | Sequence[Mapping[str, Sequence[int]]]
 # A shape for each input; None for one that keeps its default.
 InputShapes: TypeAlias = tuple[tuple[int, ...] | None, ...]
@@ -23,7 +23,7 @@ def mismatch(function: str, kind: str, name: str, shape: tuple[int, ...], declar
 
 
 def check_shape(function: str, declared: Input, shape: tuple[int, ...]) -> None:
-    """DIMENSIONS_MISMATCH where an input may not have this shape."""
+    """Raise DIMENSIONS_MISMATCH if an input may not have this shape."""
     if declared.shape is None:
         return
     if len(shape) != len(declared.shape):
@@ -34,7 +34,9 @@ def check_shape(function: str, declared: Input, shape: tuple[int, ...]) -> None:
 
 
 def shapes_of(optimize: Optimize, inputs: Sequence[Input]) -> tuple[InputShapes, ...]:
-    """The argument of `load`, checked against the model's declarations: each set of shapes in the order of inputs."""
+    """Check the argument of `load` against the model's declarations, and return each set of shapes in the order of the
+    inputs.
+    """
     if optimize is False:
         return ()
     sets: Any = [{}] if optimize is True else [optimize] if isinstance(optimize, Mapping) else optimize

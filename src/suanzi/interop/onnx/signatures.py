@@ -1,4 +1,4 @@
-"""The signature of a version of an ONNX operator: element types by its schema, attributes with their defaults."""
+"""The signature of a version of an ONNX operator: element types by its schema, and attributes with their defaults."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from suanzi.interop.onnx.types import (
 )
 from suanzi.tensor.messages import shown
 
-_TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype", "stash_type")  # attributes that name the type of a result
+_TYPE_ATTRIBUTES = ("to", "dtype", "output_datatype", "stash_type")  # attributes whose value is an element type
 _IGNORED = ("consumed_inputs",)  # a hint to executors of opset 5 and before
 
 
 class Formal(NamedTuple):
-    """An operand in a schema."""
+    """A formal operand of a schema."""
 
     name: str
-    variable: str | None  # operands of one variable have one type
+    variable: str | None  # operands with the same variable have the same type
     allowed: frozenset[AnyType]
 
     def check(self, dtype: AnyType, label: str) -> None:
-        """Raise TYPE_MISMATCH if the version does not take the type."""
+        """Raise TYPE_MISMATCH if the version does not accept the type."""
         if dtype not in self.allowed:
             raise TypeMismatchError(f"{label}: {self.name} is {listed([dtype])}, not one of {listed(self.allowed)}")
 
@@ -59,7 +59,9 @@ class Signature:
         self.defaults = [a.default_value for a in schema.attributes.values() if a.default_value.name]
 
     def bind(self, dtypes: Sequence[AnyType | None]) -> dict[str, AnyType]:
-        """The variables' types that operands give; None stands for an operand that is absent or of unknown type."""
+        """Return the types of the variables that follow from the operands; None stands for an absent operand or an
+        unknown type.
+        """
         variables: dict[str, tuple[AnyType, str]] = {}
         for i, dtype in enumerate(dtypes):
             if dtype is None:
@@ -78,8 +80,8 @@ class Signature:
     def results(
         self, count: int, variables: Mapping[str, AnyType], attributes: Mapping[str, Any]
     ) -> list[AnyType | None]:
-        """The types of the outputs, as far as they are known before the model runs."""
-        default = attributes.get("output_dtype") or None  # 0 stands for the type of an operand
+        """Return the types of the outputs, as far as they are known before the model runs."""
+        default = attributes.get("output_dtype") or None  # 0 stands for an operand's type
         named = next((attributes[name] for name in _TYPE_ATTRIBUTES if name in attributes), default)
         value = attributes.get("value")
         found: list[AnyType | None] = []
@@ -96,20 +98,20 @@ class Signature:
         return found
 
     def attributes(self, node: NodeProto, folder: Path | None) -> dict[str, Any]:
-        """The node's attributes as Python values; absent ones have their default where there is one."""
+        """Return the node's attributes as Python values, with defaults for absent ones."""
         given = {attribute.name: attribute for attribute in (*self.defaults, *node.attribute)}
         ignored = (*_IGNORED, *self.graphs) if self.graphs else _IGNORED
         return {name: _value(a, self.label, folder) for name, a in given.items() if name not in ignored}
 
 
 def long_name(domain: str, name: str) -> str:
-    """The name of an operator for messages, with its domain where it is not the default one."""
+    """Return the operator's name for messages, with its domain unless that is the default one."""
     return f"{domain}.{name}"[:200] if domain else name[:200]
 
 
 @lru_cache(maxsize=1024)
 def signature(domain: str, name: str, opset: int | None) -> Signature:
-    """The version of an operator that an opset of its domain has."""
+    """Return the version of an operator in an opset of its domain."""
     if opset is None:
         raise InvalidArgumentError(
             f"onnx: operator {long_name(domain, name)} is used, but the model imports 0 opsets of "
@@ -122,25 +124,25 @@ def signature(domain: str, name: str, opset: int | None) -> Signature:
 
 
 def checked_opsets(opsets: Mapping[str, int]) -> dict[str, int]:
-    """The opsets as the checker of nodes takes them: of known domains, whose versions fit 32 bits."""
+    """Return the opsets that the checker of nodes accepts: known domains with versions that fit 32 bits."""
     versions = {domain: version for domain, version in opsets.items() if domain in latest()}
     return {**versions, LONG: opsets.get("", 1)}
 
 
 def check_node(node: NodeProto, known: Signature, opsets: Mapping[str, int], ir_version: int) -> None:
-    """Raise INVALID_ARGUMENT if operands or attributes are not those of the operator."""
+    """Raise INVALID_ARGUMENT if operands or attributes do not fit the operator."""
     context: Any = checker.C.CheckerContext()
     context.ir_version, context.opset_imports = ir_version, opsets
     try:
         checker.check_node(_hollow(node, known), context)
-        if known.domain == microsoft.DOMAIN:  # the checker lets it pass
+        if known.domain == microsoft.DOMAIN:  # the checker accepts any node of this domain
             _check_by_schema(node, known.schema)
     except checker.ValidationError as error:
         raise InvalidArgumentError(f"onnx: node {shown(node.name)} ({node.op_type}): {reason(error)}") from error
 
 
 def _hollow(node: NodeProto, known: Signature) -> NodeProto:
-    """The node with empty graphs: the checker would look for the outer values that they take."""
+    """Return the node with empty graphs, because the checker would search for the outer values that the graphs read."""
     if not known.graphs:
         return node
     found = NodeProto(op_type=node.op_type, domain=node.domain, name=node.name, input=node.input, output=node.output)
@@ -153,7 +155,7 @@ def _hollow(node: NodeProto, known: Signature) -> NodeProto:
 
 
 def _check_by_schema(node: NodeProto, schema: defs.OpSchema) -> None:
-    """Check what the checker checks of the operators that it knows."""
+    """Check what the checker would check for an operator that it knows."""
     options = defs.OpSchema.FormalParameterOption
     for what, names, formals, least, most in (
         ("operands", node.input, schema.inputs, schema.min_input, schema.max_input),

@@ -1,4 +1,4 @@
-"""A model from a path, bytes or a ModelProto, in one form, and its graph in an order in which it can run."""
+"""Reading of a model from a path, bytes or a ModelProto into one canonical form, and ordering of its nodes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from suanzi.tensor.messages import shown
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModelProto
 
 _WITHOUT_IMPORTS = (1, 2)  # IR versions
-_MOST_BYTES = 2**31  # a message of protobuf is shorter
+_MOST_BYTES = 2**31  # messages of protobuf are shorter
 
 
 def read(source: Source) -> tuple[ModelProto, Path | None]:
-    """The model, and the folder in which its external data may lie."""
+    """Return the model, and the folder that may hold its external data."""
     if isinstance(source, ModelProto):
         return source, None
     folder, origin = None, ""
@@ -49,11 +49,12 @@ def read(source: Source) -> tuple[ModelProto, Path | None]:
 
 
 def canonical(model: ModelProto) -> ModelProto:
-    """The model in the form that all else reads, itself where it has that form; never changed.
+    """Return the model in the canonical form, which all other modules expect; the given model is never changed.
 
-    The default domain is written "", also where the model calls it "ai.onnx". Models of IR version 1 or 2 have no
-    imports: they are of opset 1. Functions of another opset, in which their operators have the same versions, are of
-    the model's. Operators that onnxruntime has in the default domain, and ONNX has not, are of com.microsoft.
+    The default domain is written "", also if the model calls it "ai.onnx". Models of IR version 1 or 2 have no imports
+    and use opset 1. Functions of another opset are assigned to the model's opset if their operators have the same
+    versions in it. Operators that onnxruntime defines in the default domain, and ONNX does not, are moved to
+    com.microsoft.
     """
     bodies = (model.graph, *model.functions)
     if any(depth > tuning.MOST_NESTED for body in bodies for depth, _ in levels(body)):
@@ -91,12 +92,12 @@ def canonical(model: ModelProto) -> ModelProto:
 
 
 def _is_of(node: NodeProto, names: Collection[str]) -> bool:
-    """Return whether a node is of one of these operators of the default domain."""
+    """Return whether a node is one of these operators of the default domain."""
     return node.op_type in names and node.domain in DOMAINS
 
 
 def _is_of_another(function: FunctionProto, opset: int) -> bool:
-    """Return whether a function has another opset than this one, with the same versions of its operators."""
+    """Return whether a function uses another opset than the given one, with equal versions of its operators."""
     names = {node.op_type for node in all_nodes(function) if node.domain in DOMAINS}
     return any(
         entry.domain in DOMAINS
@@ -107,7 +108,7 @@ def _is_of_another(function: FunctionProto, opset: int) -> bool:
 
 
 def _version(name: str, opset: int) -> int | None:
-    """The opset from which on an operator of the default domain is as it is in this one; None if it is not."""
+    """Return the first opset with the operator's version of this opset, or None if there is no such operator."""
     opset = min(opset, defs.onnx_opset_version())  # opsets of the future are refused later
     return defs.get_schema(name, opset).since_version if opset > 0 and defs.has(name, opset) else None
 
@@ -116,7 +117,7 @@ _OF_GRAPHS = (AttributeProto.GRAPH, AttributeProto.GRAPHS)
 
 
 def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
-    """The graphs that a node has as attributes."""
+    """Return the graphs that a node has as attributes."""
     for attribute in node.attribute:
         if attribute.type == AttributeProto.GRAPH:
             yield attribute.g
@@ -125,7 +126,7 @@ def graphs_of(node: NodeProto) -> Iterator[GraphProto]:
 
 
 def levels(body: GraphProto | FunctionProto) -> Iterator[tuple[int, GraphProto | FunctionProto]]:
-    """A graph or a function, and the graphs of nodes in it, each with the number of nodes around it."""
+    """Yield a graph or a function, and the graphs of nodes in it, each with the depth of its nesting."""
     left: list[tuple[int, GraphProto | FunctionProto]] = [(0, body)]
     while left:
         depth, part = left.pop()
@@ -139,12 +140,12 @@ def levels(body: GraphProto | FunctionProto) -> Iterator[tuple[int, GraphProto |
 
 
 def all_nodes(body: GraphProto | FunctionProto) -> Iterator[NodeProto]:
-    """The nodes of a graph or a function, and those of the graphs within them."""
+    """Yield the nodes of a graph or a function, and the nodes of the graphs within them."""
     return (node for _, part in levels(body) for node in part.node)
 
 
 def outer_names(graph: GraphProto) -> set[str]:
-    """The values that a graph takes from the graphs around it."""
+    """Return the values that a graph reads from the graphs around it."""
     found = {value.name for value in graph.output}
     for node in graph.node:
         found.update(taken_by(node))
@@ -153,7 +154,7 @@ def outer_names(graph: GraphProto) -> set[str]:
 
 
 def taken_by(node: NodeProto) -> set[str]:
-    """The values that a node takes: its operands, and the outer values of its graphs."""
+    """Return the values that a node reads: its operands, and the outer values of its graphs."""
     names = set(node.input)
     for attribute in node.attribute:
         if attribute.type in _OF_GRAPHS:
@@ -166,7 +167,9 @@ def _sparse_names(graph: GraphProto) -> list[str]:
 
 
 def ordered_nodes(graph: GraphProto, is_outside: Callable[[str], bool] | None = None) -> Sequence[NodeProto]:
-    """The nodes, each after those whose results it takes; INVALID_ARGUMENT where names do not allow that."""
+    """Return the nodes, each after the nodes whose results it reads. Raises INVALID_ARGUMENT if names do not allow such
+    an order.
+    """
     given = [value.name for value in graph.input]
     stored = [*(tensor.name for tensor in graph.initializer), *_sparse_names(graph)]
     producers: dict[str, int] = {}

@@ -1,6 +1,6 @@
-"""Activations that a model spells out by several nodes: SiLU, GELU by Erf, HardSwish.
+"""Recognition of activations that a model expresses by several nodes: SiLU, GELU by Erf, HardSwish.
 
-Exporters write them so for versions of ONNX that have no operator for them.
+Exporters do so for versions of ONNX that have no operator for these activations.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from suanzi.interop.onnx.nodes import Constant, Operation
 
 
 class Spelled(NamedTuple):
-    """The name of a function, and the node that it is applied to."""
+    """The name of a recognised function, and the node that it is applied to."""
 
     name: str
     operand: Node
 
 
 def spelled(node: Operation, uses: Counter[Node]) -> Spelled | None:
-    """The activation of which a node is the last one, where nobody else reads a node between; else None."""
+    """Return the activation that ends in a node, or None. No other node may read an intermediate result."""
     for match in (_silu, _gelu, _hard_swish):
         found = match(node, _Between(uses))
         if found is not None and uses[found.operand] == 2:
@@ -30,34 +30,34 @@ def spelled(node: Operation, uses: Counter[Node]) -> Spelled | None:
 
 
 class _Between:
-    """The nodes that only one other node reads."""
+    """Helper for intermediate nodes, which are read by only one other node."""
 
     def __init__(self, uses: Counter[Node]) -> None:
         self.uses = uses
 
     def operands(self, node: Node, name: str) -> list[tuple[Node, Node]]:
-        """The two operands of a node with this operator, in both orders; none where it is another node."""
+        """Return the two operands of a node with this operator in both orders, or nothing for other nodes."""
         if not isinstance(node, Operation) or node.name != name or len(node.operands) != 2:
             return []
         first, second = node.operands
         return [(first, second), (second, first)]
 
     def inner(self, node: Node, name: str) -> list[tuple[Node, Node]]:
-        """The operands of a node between."""
+        """Return the operands of an intermediate node."""
         return self.operands(node, name) if self.uses[node] == 1 else []
 
     def by_number(self, node: Node, name: str, number: float) -> Node | None:
-        """The other operand of a node between with a stored number."""
+        """Return the other operand of an intermediate node that combines it with a stored number."""
         return next((x for x, stored in self.inner(node, name) if is_number(stored, number)), None)
 
     def argument(self, node: Node, name: str) -> Node | None:
-        """The first operand of a node between."""
+        """Return the first operand of an intermediate node."""
         is_it = isinstance(node, Operation) and node.name == name and self.uses[node] == 1
         return node.operands[0] if is_it else None
 
 
 def _silu(node: Operation, between: _Between) -> Spelled | None:
-    """x * Sigmoid(x), or x * Sigmoid(x * 1)."""
+    """Recognise x * Sigmoid(x), or x * Sigmoid(x * 1)."""
     for x, gate in between.operands(node, "Mul"):
         inside = between.argument(gate, "Sigmoid")
         if inside is not None and x in (inside, between.by_number(inside, "Mul", 1)):
@@ -66,7 +66,7 @@ def _silu(node: Operation, between: _Between) -> Spelled | None:
 
 
 def _gelu(node: Operation, between: _Between) -> Spelled | None:
-    """x * (Erf(x / sqrt(2)) + 1) * 0.5, with the products in any order."""
+    """Recognise x * (Erf(x / sqrt(2)) + 1) * 0.5, with the products in any order."""
     for product, half in between.operands(node, "Mul"):
         if is_number(half, 0.5):
             pairs = between.inner(product, "Mul")
@@ -82,7 +82,7 @@ def _gelu(node: Operation, between: _Between) -> Spelled | None:
 
 
 def _over_root(node: Node, between: _Between) -> Node | None:
-    """Return x where a node is x / sqrt(2)."""
+    """Return x if a node is x / sqrt(2)."""
     found = between.inner(node, "Div")
     if found and is_number(found[0][1], math.sqrt(2)):
         return found[0][0]
@@ -90,7 +90,7 @@ def _over_root(node: Node, between: _Between) -> Node | None:
 
 
 def _hard_swish(node: Operation, between: _Between) -> Spelled | None:
-    """x * Clip(x + 3, 0, 6) / 6."""
+    """Recognise x * Clip(x + 3, 0, 6) / 6."""
     found = between.operands(node, "Div")
     if not found or not is_number(found[0][1], 6):
         return None
@@ -111,7 +111,7 @@ def _is_clip(node: Node, low: float, high: float) -> bool:
 
 
 def is_number(node: Node, number: float) -> bool:
-    """Return whether a node is a stored tensor of one element, this number to the precision of float32."""
+    """Return whether a node is a stored tensor of one element that equals this number to the precision of float32."""
     value = node.value if isinstance(node, Constant) else None
     if value is None or not hasattr(value, "item") or value.size != 1 or value.ndim > 1:
         return False

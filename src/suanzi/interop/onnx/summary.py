@@ -1,4 +1,4 @@
-"""A model at a glance: its operators, those that are missing here, its parameters, and the memory of a run."""
+"""Summary of a model: its operators, unsupported operators, its parameters, and the memory of a run."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ class Value(NamedTuple):
 
     name: str
     kind: str
-    shape: tuple[int | str | None, ...] | None  # a word is the name of an open size
+    shape: tuple[int | str | None, ...] | None  # a string is the name of an open size
 
 
 class Memory(NamedTuple):
     """Bytes of a run, as far as shapes are known."""
 
     parameters: int
-    values: int  # the most that are alive at one time
-    unknown: int  # values whose size is not known beforehand
+    values: int  # the largest total size of values that are alive at one time
+    unknown: int  # the number of values whose size is not known beforehand
 
 
 class Summary(NamedTuple):
-    """All that `suanzi info` says of a model."""
+    """All facts that `suanzi info` prints about a model."""
 
     producer: str
     inputs: tuple[Value, ...]
     outputs: tuple[Value, ...]
     opsets: dict[str, int]
-    operators: dict[str, int]  # the number of each in the model, with subgraphs and functions
+    operators: dict[str, int]  # the number of nodes with each operator, including subgraphs and functions
     missing: tuple[str, ...]
     parameters: int
     memory: Memory
@@ -80,7 +80,7 @@ def summary(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: 
 
 
 def _nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
-    """The nodes, and those of their subgraphs."""
+    """Yield the nodes, and the nodes of their subgraphs."""
     for node in nodes:
         yield node
         for attribute in node.attribute:
@@ -97,7 +97,7 @@ def _name(domain: str, name: str) -> str:
 
 
 def _is_there(domain: str, name: str, opsets: Mapping[str, int]) -> bool:
-    """Return whether an operator has a row, or is defined by others."""
+    """Return whether an operator has a row, or a definition by other operators."""
     schema = schema_of(domain, name, opsets.get(domain))
     if schema is None:
         return False
@@ -107,7 +107,7 @@ def _is_there(domain: str, name: str, opsets: Mapping[str, int]) -> bool:
 
 
 def _tensors(model: ModelProto) -> Iterator[TensorProto]:
-    """The stored tensors, with those of nodes `Constant`."""
+    """Return the stored tensors, including those of nodes `Constant`."""
     graphs = [model.graph]
     while graphs:
         graph = graphs.pop()
@@ -143,7 +143,7 @@ def _value(value: ValueInfoProto) -> Value:
 
 
 def _memory(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: int) -> Memory:
-    """The parameters, and the values that are alive at one time while the nodes run one after the other."""
+    """Return the sizes of the parameters, and of the values that are alive at one time while the nodes run in order."""
     graph = model.graph
     known = _known(model, sizes, open_size)
     last = {name: i for i, node in enumerate(graph.node) for name in node.input}
@@ -161,7 +161,7 @@ def _memory(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: 
 
 
 def _known(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: int) -> dict[str, int]:
-    """The bytes of values whose shapes inference finds for these sizes of the inputs."""
+    """Return the sizes of values whose shapes inference finds for these sizes of the inputs."""
     bare = ModelProto()
     bare.CopyFrom(model)
     stored = {tensor.name for tensor in bare.graph.initializer}
@@ -173,7 +173,7 @@ def _known(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: i
         value.CopyFrom(helper.make_tensor_value_info(value.name, value.type.tensor_type.elem_type, shape))
     large = [tensor for tensor in bare.graph.initializer if _bytes(tensor) > tuning.INFERRED_CONSTANT]
     names = {value.name for value in bare.graph.input}
-    for tensor in large:  # inference reads only the values of shapes
+    for tensor in large:  # inference only reads the values of shapes
         if tensor.name not in names:
             bare.graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     kept = [tensor for tensor in bare.graph.initializer if _bytes(tensor) <= tuning.INFERRED_CONSTANT]

@@ -1,7 +1,7 @@
-"""The table of ONNX operators and suanzi's functions for them: a row for each, as data; and the tables of all domains.
+"""The table of ONNX operators and suanzi's functions for them, with one row for each, and the tables of all domains.
 
-Versions, attributes' defaults and accepted element types are in the schemas that the package onnx brings; operators
-made of several of suanzi's are in compositions/. The rows of other domains are in modules of their own.
+Versions, defaults of attributes and accepted element types are in the schemas of the package onnx. Operators that
+combine several of suanzi's are in compositions/. The rows of other domains are in their own modules.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _AXES = MappingProxyType({"axes": "axis"})
 _EPSILON = MappingProxyType({"epsilon": "eps"})
 _TRANSPOSED = MappingProxyType({"transA": "transpose_a", "transB": "transpose_b"})
 
-# One call without attributes: of the name that it has here, or of another.
+# Operators that are one call without attributes, under the same name or another one.
 _NAMED_ALIKE = """
     Abs Acos Acosh Asin Asinh Atan Atanh Ceil Cos Cosh Det Exp Floor IsNaN Log MatMul Reciprocal Sign
     Sin Sinh Sqrt Tan Tanh Where
@@ -63,7 +63,7 @@ _SAME: dict[str, Callable[..., Any]] = {
     "Round": suanzi.rint,
 }
 
-# Before opset 7 with a broadcast of their own.
+# Operators with legacy broadcasting before opset 7.
 _BINARY: dict[str, Callable[..., Any]] = {
     "Add": suanzi.add,
     "And": suanzi.logical_and,
@@ -91,13 +91,13 @@ _REDUCTIONS: dict[str, tuple[Callable[..., Any], Widths]] = {
     "ReduceSumSquare": (reductions.sum_of_squares, HALVES),
 }
 
-# Over an axis since opset 13, before over all axes from one on.
+# Operators over one axis since opset 13, and over all axes from one on before.
 _SOFTMAXES: dict[str, Callable[..., Any]] = {
     "LogSoftmax": activations.log_softmax,
     "Softmax": activations.softmax,
 }
 
-# Single operators of ours, and functions that move, make or compare elements.
+# Operators that are a single operator of suanzi, and functions that move, create or compare elements.
 _AS_GIVEN: dict[str, tuple[Row, ...]] = {
     "ArgMax": (Row(reductions.arg_search(suanzi.argmax), is_maker=True, family="order", growth=growth.of_first),),
     "ArgMin": (Row(reductions.arg_search(suanzi.argmin), is_maker=True, family="order", growth=growth.of_first),),
@@ -270,7 +270,7 @@ _COMPOSED: dict[str, tuple[Row, ...]] = {
     ),
 }
 
-# Graphs, sequences and optional values.
+# Operators with graphs, sequences and optional values.
 _KEPT: dict[str, tuple[Row, ...]] = {
     "If": (Row(control.branches, family="control", has_graphs=True),),
     "Loop": (Row(control.loop, family="control", has_graphs=True),),
@@ -325,7 +325,7 @@ TABLES: Mapping[str, Rows] = {"": TABLE, ML: classical.TABLE, MICROSOFT: microso
 
 
 def row_for(domain: str, name: str, version: int) -> Row | None:
-    """The row that says a version of an operator; None if none does."""
+    """Return the row for a version of an operator, or None."""
     return next((row for row in reversed(TABLES.get(domain, {}).get(name, ())) if row.since <= version), None)
 
 
@@ -333,5 +333,5 @@ _OURS = {record.function: record.family for record in (*records(), *neural_recor
 
 
 def family_of(row: Row) -> str:
-    """Return the family of an operator: that of our function's record, or that of the composition's row."""
+    """Return the family of an operator, from the record of its function or from the row of a composition."""
     return row.family or _OURS[row.function]

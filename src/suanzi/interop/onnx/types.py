@@ -1,4 +1,4 @@
-"""ONNX's element types and the tensors stored in models, as suanzi's. Operators' types are in their schemas."""
+"""Conversion of ONNX's element types and of stored tensors. The types that operators accept are in their schemas."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from suanzi.interop.files import checked, opened, read_bytes
 from suanzi.tensor.dtypes import DTYPES
 from suanzi.tensor.messages import shown
 
-# ONNX's names that differ from ours.
+# ONNX's names that differ from suanzi's.
 _NAMES = {"float32": "float", "float64": "double"}
 _TEXTS = {dtype: f"tensor({_NAMES.get(dtype.name, dtype.name)})" for dtype in DTYPES}
 _BY_TEXT = {text: dtype for dtype, text in _TEXTS.items()}
 _BY_CODE = {TensorProto.DataType.Value(_NAMES.get(t.name, t.name).upper()): t for t in DTYPES}
 
-# Element types that are narrower than a byte, or floats of a byte: they are stored and converted, never computed with.
+# Floats of 8 bits and types narrower than 8 bits, which are stored and converted but never computed with.
 _NARROW_BITS = {
     "FLOAT8E4M3FN": 8,
     "FLOAT8E4M3FNUZ": 8,
@@ -38,7 +38,7 @@ _NARROW_BITS = {
     "UINT2": 2,
 }
 
-# The values that a field of wider integers may hold for an element; for halves these are the bits.
+# The range of valid values in a field of wider integers; float16 and bfloat16 are stored as their bits.
 _FIELD_RANGES: dict[DType, tuple[int, int]] = {
     suanzi.bool: (0, 1),
     **{getattr(suanzi, name): getattr(suanzi, name).limits for name in ("int8", "uint8", "int16", "uint16", "uint32")},
@@ -47,15 +47,15 @@ _FIELD_RANGES: dict[DType, tuple[int, int]] = {
 
 
 class Kind:
-    """A type of values that are no tensors of ours, as schemas write it: ``seq(tensor(float))``.
+    """A type of values other than tensors, written as in schemas: ``seq(tensor(float))``.
 
-    There is one object for each type. `kind` gives it.
+    Each type is a single object, which `kind` returns.
     """
 
     __slots__ = ("text",)
 
-    itemsize = 16  # in the place of an element type's, for the limits of what is computed at load
-    kind_name = "kept"  # like no element type's
+    itemsize = 16  # a substitute for an element size, for the limits of computing at load
+    kind_name = "kept"  # differs from every element type's
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -73,12 +73,12 @@ _KINDS: dict[str, Kind] = {}
 
 
 def kind(text: str) -> Kind:
-    """The type that schemas write so, of values that are no tensors of ours."""
+    """Return the type with this name in schemas, for values that are not tensors."""
     return _KINDS.setdefault(text, Kind(text))
 
 
 class Narrow(NamedTuple):
-    """An element type of less than 8 bits, or a float of 8."""
+    """An element type of less than 8 bits, or a float of 8 bits."""
 
     kind: Kind
     numpy: np.dtype[Any]  # a type of ml_dtypes
@@ -90,7 +90,7 @@ class Narrow(NamedTuple):
 
 
 def _narrow() -> dict[int, Narrow]:
-    """The narrow types that the installed packages have, by their codes."""
+    """Return the narrow types that the installed packages support, by their codes."""
     found = {}
     for name, bits in _NARROW_BITS.items():
         if name in TensorProto.DataType.keys():  # noqa: SIM118
@@ -104,7 +104,7 @@ NARROW: Mapping[Kind, Narrow] = {each.kind: each for each in _NARROW_BY_CODE.val
 
 
 class Stored:
-    """Elements of a narrow type, an array of ml_dtypes."""
+    """Elements of a narrow type, stored as an array of ml_dtypes."""
 
     __slots__ = ("array", "dtype")
 
@@ -121,7 +121,7 @@ class Stored:
 
 
 class Pairs(dict[Any, Any]):
-    """A map: values of one element type, by keys of another one."""
+    """A map from keys of one element type to values of another."""
 
     def __init__(self, items: Mapping[Any, Any], dtype: Kind) -> None:
         super().__init__(items)
@@ -136,38 +136,38 @@ _MAPS = {
 
 
 def map_types(dtype: AnyType | None) -> tuple[DType, DType] | None:
-    """The element types of the keys and the values of a map; None for other types."""
+    """Return the element types of the keys and the values of a map, or None for other types."""
     return _MAPS.get(dtype) if isinstance(dtype, Kind) else None
 
 
 def text_of(dtype: AnyType) -> str:
-    """A type as schemas write it."""
+    """Return the name of a type in schemas."""
     return dtype.text if isinstance(dtype, Kind) else _TEXTS[dtype]
 
 
 def sequence_of(dtype: AnyType | None) -> AnyType | None:
-    """The type of sequences of a type; None if that is not known."""
+    """Return the type of sequences of a type, or None if the type is unknown."""
     return None if dtype is None else kind(f"seq({text_of(dtype)})")
 
 
 def optional_of(dtype: AnyType | None) -> AnyType | None:
-    """The type of optional values of a type; None if that is not known."""
+    """Return the type of optional values of a type, or None if the type is unknown."""
     return None if dtype is None else kind(f"optional({text_of(dtype)})")
 
 
 def element_of(dtype: AnyType | None) -> AnyType | None:
-    """The type of a sequence's elements or of an optional value; None for other types."""
+    """Return the type of a sequence's elements or of an optional value, or None for other types."""
     inner = re.fullmatch(r"(?:seq|optional)\((.*)\)", dtype.text) if isinstance(dtype, Kind) else None
     return None if inner is None else type_from_text(inner[1])
 
 
 def fits(found: AnyType, wanted: AnyType) -> bool:
-    """Return whether a value of one type is one of another, which may be optional."""
+    """Return whether a value of one type is valid for another type, which may be optional."""
     return found is wanted or (text_of(wanted).startswith("optional(") and element_of(wanted) is found)
 
 
 def type_of_value(value: Any) -> AnyType | None:
-    """The type of a value in a run; None for what is absent and for empty sequences, which are of any type."""
+    """Return the type of a value in a run, or None for absent values and empty sequences, which fit any type."""
     if isinstance(value, Tensor | Stored | Pairs):
         return value.dtype
     if isinstance(value, tuple):
@@ -176,7 +176,7 @@ def type_of_value(value: Any) -> AnyType | None:
 
 
 def type_of(proto: TypeProto, what: str, levels: int = 4) -> AnyType | None:
-    """The type that a model declares; None if it declares none."""
+    """Return the type that a model declares, or None."""
     which = proto.WhichOneof("value")
     if which is None:
         return None
@@ -199,7 +199,7 @@ class UnsupportedError(InvalidArgumentError, NotImplementedError):
 
 
 def dtype_of(code: int, what: str) -> DType:
-    """The element type that ONNX numbers so; `what` begins the message if there is no such type."""
+    """Return the element type with this number in ONNX; `what` begins the error message."""
     found = _BY_CODE.get(code)
     if found is not None:
         return found
@@ -209,41 +209,41 @@ def dtype_of(code: int, what: str) -> DType:
 
 
 def code_named(name: str, what: str) -> int:
-    """The number of the element type with this name in ONNX's list, such as FLOAT; `what` begins the message."""
+    """Return ONNX's number for the element type of this name, such as FLOAT; `what` begins the error message."""
     if name not in TensorProto.DataType.keys():  # noqa: SIM118
         raise InvalidArgumentError(f"{what}: {shown(name)} is not the name of an element type")
     return int(TensorProto.DataType.Value(name))
 
 
 def element_type(code: int, what: str) -> AnyType:
-    """The element type that ONNX numbers so, which may be a narrow one."""
+    """Return the element type with this number in ONNX, which may be a narrow type."""
     narrow = _NARROW_BY_CODE.get(code)
     return dtype_of(code, what) if narrow is None else narrow.kind
 
 
 def code_of(dtype: DType) -> int:
-    """The number that ONNX gives an element type."""
+    """Return ONNX's number for an element type."""
     return int(next(code for code, each in _BY_CODE.items() if each is dtype))
 
 
 def type_from_text(text: str) -> AnyType:
-    """The type that schemas write so, as ``tensor(float)``."""
+    """Return the type with this name in schemas, such as ``tensor(float)``."""
     return _BY_TEXT.get(text) or kind(text)
 
 
 def listed(dtypes: Iterable[AnyType]) -> str:
-    """Types for a message, as schemas write them."""
+    """Return the names of types in schemas, for a message."""
     return ", ".join(sorted(map(text_of, dtypes)))
 
 
 def stored_in(graph: GraphProto, folder: Path | None) -> dict[str, Tensor | Stored]:
-    """The tensors that a graph stores."""
+    """Return the tensors that a graph stores."""
     dense = {proto.name: stored_tensor(proto, folder) for proto in graph.initializer}
     return dense | {proto.values.name: sparse_tensor(proto, folder) for proto in graph.sparse_initializer}
 
 
 def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
-    """A sparse tensor that a model stores, with all its zeros; read-only."""
+    """Return a stored sparse tensor as a dense one; it is read-only."""
     what = f"onnx: sparse tensor {shown(proto.values.name)}"
     values, places = stored_tensor(proto.values, folder), stored_tensor(proto.indices, folder)
     if not isinstance(values, Tensor) or values.dtype is suanzi.string:
@@ -271,7 +271,9 @@ def sparse_tensor(proto: SparseTensorProto, folder: Path | None) -> Tensor:
 
 
 def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
-    """A tensor that a model stores, in its file or beside it; read-only, on the model's own memory where possible."""
+    """Return a tensor that a model stores, in its file or beside it; it is read-only and shares the model's memory if
+    possible.
+    """
     what = f"onnx: tensor {shown(proto.name)}"
     narrow = _NARROW_BY_CODE.get(proto.data_type)
     dtype = suanzi.uint8 if narrow else dtype_of(proto.data_type, what)
@@ -298,7 +300,9 @@ def stored_tensor(proto: TensorProto, folder: Path | None) -> Tensor | Stored:
 
 
 def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.ndarray[Any, Any]:
-    """The elements that lie in the model itself; their number is checked before NumPy believes the shape."""
+    """Return elements that are stored in the model itself. Their number is checked before NumPy allocates memory for
+    the shape.
+    """
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")
     if proto.HasField("raw_data"):
@@ -311,7 +315,7 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
     if found != count * unit:
         raise InvalidArgumentError(f"{what}: {found} bytes or elements do not fill shape {tuple(proto.dims)}")
     if not proto.HasField("raw_data") and (most := _FIELD_RANGES.get(dtype)) and count:
-        numbers = np.array(field)  # 32 or 64 bits; the lowest ones would be taken
+        numbers = np.array(field)  # numbers of 32 or 64 bits, whose lowest bits hold the elements
         if numbers.min() < most[0] or numbers.max() > most[1]:
             raise InvalidArgumentError(f"{what}: {numbers.min()} … {numbers.max()} is past the range of {dtype}")
     array: np.ndarray[Any, Any] = numpy_helper.to_array(proto)
@@ -319,7 +323,7 @@ def _elements(proto: TensorProto, dtype: DType, count: int, what: str) -> np.nda
 
 
 def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path | None, what: str) -> Stored:
-    """Elements of a narrow type, of which a byte may hold several."""
+    """Return elements of a narrow type; a byte may hold several."""
     size = -(-count * narrow.bits // 8)
     if proto.HasField("segment"):
         raise UnsupportedError(f"{what}: segments are not supported")
@@ -341,7 +345,7 @@ def _narrow_tensor(proto: TensorProto, narrow: Narrow, count: int, folder: Path 
 
 
 def _external(proto: TensorProto, dtype: DType, count: int, folder: Path | None, what: str) -> np.ndarray[Any, Any]:
-    """The elements in a file of their own, which must lie in the model's folder."""
+    """Return elements from an external file, which must be in the model's folder."""
     entries = {entry.key: entry.value for entry in proto.external_data}
     if folder is None:
         raise InvalidArgumentError(f"{what}: external data need a model that was loaded from a path")

@@ -1,6 +1,6 @@
-"""The values that a run is given and gives: tensors, lists of them for sequences, None for absent optional values.
+"""The values that enter and leave a run: tensors, lists of tensors for sequences, and None for absent optional values.
 
-Elements of narrow types, as float8, are arrays of ml_dtypes. Maps are mappings, as dictionaries.
+Elements of narrow types, such as float8, are arrays of ml_dtypes. Maps are mappings, such as dictionaries.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from suanzi.tensor.messages import shown
 
 
 def as_value(x: Any, dtype: AnyType, what: str) -> Any:
-    """Return what a user gives as a value of a type; `what` begins the message where it is none."""
+    """Convert a user's value to a type; `what` begins the error message."""
     if isinstance(dtype, DType):
         if not isinstance(x, Tensor):
             x = _as_tensor(x, dtype)
@@ -41,7 +41,7 @@ def as_value(x: Any, dtype: AnyType, what: str) -> Any:
 
 
 def as_given(x: Any) -> Any:
-    """Return a value of a run as the user gets it."""
+    """Convert a value of a run to the form that users get."""
     if isinstance(x, Stored):
         return x.array
     if isinstance(x, Pairs):
@@ -50,14 +50,14 @@ def as_given(x: Any) -> Any:
 
 
 def shape_of(x: Any) -> Any:
-    """Return what stands for the shape of a value that is no tensor."""
+    """Return the substitute for a shape of a value that is not a tensor."""
     if isinstance(x, tuple | list):
         return tuple([shape_of(each) for each in x])
     return None if x is None else (len(x),) if isinstance(x, Pairs) else x.shape
 
 
 def _as_pairs(x: Any, dtype: Kind, what: str) -> Pairs:
-    """Return a mapping as a map of this type."""
+    """Convert a mapping to a map of this type."""
     if not isinstance(x, Mapping):
         raise TypeMismatchError(f"{what} is {type(x).__name__}, not a mapping")
     types = map_types(dtype)
@@ -78,9 +78,9 @@ def _as_pairs(x: Any, dtype: Kind, what: str) -> Pairs:
 
 
 def _as_tensor(value: Any, dtype: DType) -> Tensor:
-    """Return a value as a tensor; numbers without a type take the declared one."""
+    """Convert a value to a tensor; Python numbers take the declared type."""
     if isinstance(value, np.ndarray) and value.dtype == dtype.numpy:
         return taken(value, dtype, "run")
-    if dtype is suanzi.string and isinstance(value, np.ndarray) and value.dtype == object:  # perhaps without elements
+    if dtype is suanzi.string and isinstance(value, np.ndarray) and value.dtype == object:  # such an array may be empty
         return suanzi.reshape(suanzi.tensor(list(value.flat), dtype=dtype), value.shape)
     return suanzi.tensor(value, dtype=None if isinstance(value, np.ndarray | np.generic) else dtype)

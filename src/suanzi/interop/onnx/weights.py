@@ -12,7 +12,7 @@ import suanzi
 from suanzi import Tensor, tuning
 from suanzi.graph.node import Graph, Node
 from suanzi.graph.passes import readers, rewritten
-from suanzi.interop.onnx.compositions.matrices import Weight, linear
+from suanzi.interop.onnx.compositions.matrices import Codes, Weight, linear
 from suanzi.interop.onnx.nodes import Constant, Operation
 from suanzi.interop.onnx.rows import Prepared
 
@@ -31,7 +31,7 @@ def with_vectors(graph: Graph) -> Graph:
             for product, vector in (node.operands, node.operands[::-1]):
                 if isinstance(product, Operation) and product.function is suanzi.matmul and uses[product] == 1:
                     matrix = _matrix(product.operands[1])
-                    if matrix is not None and _is_vector(vector, matrix.shape[1]) and vector.dtype is matrix.dtype:
+                    if matrix is not None and is_vector(vector, matrix.shape[1]) and vector.dtype is matrix.dtype:
                         return made.add(product.on((*product.operands, vector), linear))
         return node
 
@@ -43,13 +43,13 @@ def packed(graph: Graph) -> Graph:
     weights: dict[tuple[Node, bool, bool], Weight] = {}
 
     def rule(node: Node, _: Graph) -> Node:
-        if not isinstance(node, Operation) or not _multiplies(node):
+        if not isinstance(node, Operation) or not multiplies(node):
             return node
         matrix, is_gemm = _matrix(node.operands[1]), node.name == "Gemm"
         if matrix is not None and matrix.size >= tuning.PACKED_MATRIX:
             transposed = is_gemm and bool(node.attributes["transB"])
             matrix = matrix.T if transposed else matrix
-            if not is_gemm or all(_is_vector(x, matrix.shape[1]) for x in node.operands[2:]):
+            if not is_gemm or all(is_vector(x, matrix.shape[1]) for x in node.operands[2:]):
                 weight = Weight(matrix, takes_matrices=is_gemm)
                 node.function = weights.setdefault((node.operands[1], transposed, is_gemm), weight)
                 node.operands = (node.operands[0], *node.operands[2:])
@@ -92,7 +92,7 @@ class Ready:
         return Ready, (self.whole, self.constants, self.keywords)
 
 
-def _multiplies(node: Operation) -> bool:
+def multiplies(node: Operation) -> bool:
     """Return whether a node only multiplies by its second operand and adds a vector."""
     given = node.attributes
     if node.name == "Gemm":
@@ -100,12 +100,12 @@ def _multiplies(node: Operation) -> bool:
     return node.function in (suanzi.matmul, linear)
 
 
-def _matrix(node: Node) -> Tensor | None:
-    """The value of a constant matrix of floats."""
+def _matrix(node: Node) -> Tensor | Codes | None:
+    """Return the value of a constant matrix of floats."""
     value: Any = node.value if isinstance(node, Constant) else None
-    return value if isinstance(value, Tensor) and value.ndim == 2 and value.dtype in _FLOATS else None
+    return value if isinstance(value, Tensor | Codes) and value.ndim == 2 and value.dtype in _FLOATS else None
 
 
-def _is_vector(node: Node, size: int) -> bool:
+def is_vector(node: Node, size: int) -> bool:
     """Return whether a value is known to be one vector for all rows."""
     return isinstance(node, Constant) and node.shape == (size,)

@@ -1,5 +1,5 @@
-"""ONNX operators that are a few public operators of suanzi together.
+"""ONNX operators that combine a few public operators of suanzi.
 
-Each function takes ONNX's inputs in their order, missing optional ones as None, and ONNX's attributes as keywords;
-attributes that are absent from a node and have a default arrive with it. The table says which operators they are.
+Each function takes ONNX's inputs in their order, with None for missing optional inputs, and ONNX's attributes as
+keywords. An attribute that the node lacks arrives with its default, if it has one. The table names the operators.
 """

@@ -1,4 +1,4 @@
-"""Activations, element by element, and those that fold an axis (softmax and its kin)."""
+"""Activations: elementwise functions, and functions that reduce an axis (softmax and its variants)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def thresholded_relu(x: Tensor, *, alpha: float) -> Tensor:
 
 
 def sigmoid(x: Tensor) -> Tensor:
-    # The power has all digits if the result is small. The bound _FLAT keeps it from overflow where the result is 1.
+    # The power keeps all digits where the result is small. The bound _FLAT prevents overflow where the result is 1.
     power = suanzi.exp(suanzi.minimum(x, _FLAT))
     return power / (power + 1)
 
 
 def hard_swish(x: Tensor) -> Tensor:
-    return x * (suanzi.clip(x + 3, 0, 6) / 6)  # the sum is exact near -3, where little is left of it
+    return x * (suanzi.clip(x + 3, 0, 6) / 6)  # the sum is exact near -3, where the result is small
 
 
 def swish(x: Tensor, *, alpha: float) -> Tensor:
@@ -52,7 +52,7 @@ def mish(x: Tensor) -> Tensor:
 
 def gelu(x: Tensor, *, approximate: str) -> Tensor:
     if approximate == "tanh":
-        # Half of 1 + tanh(u) is the sigmoid of 2 u, which keeps its digits where tanh comes near to -1.
+        # Half of 1 + tanh(u) is the sigmoid of 2 u. The sigmoid keeps its digits where tanh is near -1.
         return x * sigmoid((x + x * x * x * 0.044715) * math.sqrt(8 / math.pi))
     return extras.gelu(x)
 
@@ -81,7 +81,7 @@ def hardmax(x: Tensor, *, axis: int) -> Tensor:
 
 
 def flattened(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Softmax and its kin before opset 13: over all axes from `axis` on together."""
+    """Return softmax or a variant before opset 13, which treats all axes from `axis` on as one."""
 
     def call(x: Tensor, *, axis: int) -> Tensor:
         rows = math.prod(x.shape[: axis + x.ndim if axis < 0 else axis])

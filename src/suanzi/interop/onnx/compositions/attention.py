@@ -1,4 +1,4 @@
-"""Attention and what belongs to it in models of language: rotated positions, caches, recurrent forms."""
+"""Attention in language models: attention itself, rotary embeddings, caches and recurrent forms."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def attention(
     left_window_size: int = -1,
     right_window_size: int = -1,
 ) -> tuple[Tensor, ...]:
-    """The weighted means; the keys and values with those of the past, and the scores where they are asked for."""
+    """Return the weighted means, the keys and values that include the past ones, and the scores if they are asked
+    for.
+    """
     if (past_key is None) != (past_value is None) or (past_key is not None and lengths is not None):
         raise InvalidArgumentError("Attention: past_key, past_value and nonpad_kv_seqlen do not belong together")
     packed = q.ndim == 3
@@ -46,7 +48,7 @@ def attention(
         ends = _lengths(lengths, q.shape[0])
         offset = [end - q.shape[2] for end in ends]
     seen_k, seen_v = k, v
-    if mask is not None and mask.ndim and mask.shape[-1] < k.shape[2]:  # keys past the mask are not seen
+    if mask is not None and mask.ndim and mask.shape[-1] < k.shape[2]:  # queries do not see keys past the mask
         count = mask.shape[-1]
         seen_k, seen_v = (suanzi.slice(each, 0, count, axis=2) for each in (k, v))
         ends = None if ends is None else [min(end, count) for end in ends]
@@ -75,7 +77,7 @@ def attention(
 
 
 def with_heads(name: str, x: Tensor, heads: int) -> Tensor:
-    """The operand as (batch, heads, rows, elements), of which three axes may be given: the last one has all heads."""
+    """Return the operand as (batch, heads, rows, elements). Operands of three axes hold all heads in the last one."""
     if x.ndim == 4:
         return x
     if x.ndim != 3 or heads < 1 or x.shape[2] % heads:
@@ -96,7 +98,7 @@ def _lengths(lengths: Tensor, batch: int) -> list[int]:
 def _seen(
     q: Tensor, k: Tensor, offset: Any, before: int | None, after: int | None, ends: list[int] | None
 ) -> Tensor | None:
-    """Marks of the keys that a query sees, as attention itself finds it row by row; None: all."""
+    """Return True for the keys that each query sees, computed row by row as attention does; None if it sees all."""
     if before is None and after is None and ends is None:
         return None
     batch = len(ends) if ends is not None else 1
@@ -116,7 +118,7 @@ def _seen(
 
 
 class _Scores:
-    """The whole matrix of scores, for models that ask for it."""
+    """The whole matrix of scores, for models that output it."""
 
     def __init__(self, q: Tensor, k: Tensor, mask: Tensor | None, scale: float | None, softcap: float) -> None:
         wide = suanzi.float64 if q.dtype is suanzi.float64 else suanzi.float32
@@ -127,7 +129,9 @@ class _Scores:
         self.mask, self.softcap = mask, softcap
 
     def stage(self, mode: int, seen: Tensor | None) -> Tensor:
-        """The products; these capped, and with the mask; the weights."""
+        """Return the scores after the stage `mode`: the products, the capped products, the masked products, or the
+        weights.
+        """
         if mode == 0:
             return self.products
         capped = self.products
@@ -166,7 +170,7 @@ def rotary_embedding(
     num_heads: int = 0,
     rotary_embedding_dim: int = 0,
 ) -> Tensor:
-    """Pairs of elements as complex numbers, turned by the angle of their position."""
+    """Return pairs of elements, read as complex numbers, turned by the angle of their position."""
     name = "RotaryEmbedding"
     packed = x.ndim == 3
     if packed:
@@ -214,7 +218,9 @@ def linear_attention(
     update_rule: str,
     chunk_size: int,
 ) -> tuple[Tensor, Tensor]:
-    """A state that each key and value changes, and each query reads; `chunk_size` is a hint for other machines."""
+    """Update a state by each key and value, and read it by each query. `chunk_size` is a hint for other hardware and
+    unused.
+    """
     name = "LinearAttention"
     if update_rule not in ("linear", "gated", "delta", "gated_delta"):
         raise InvalidArgumentError(f"{name}: update_rule {shown(update_rule)} is not known")
@@ -264,7 +270,7 @@ def linear_attention(
 def causal_conv_with_state(
     x: Tensor, weight: Tensor, bias: Tensor | None = None, past: Tensor | None = None, *, activation: str
 ) -> tuple[Tensor, Tensor]:
-    """Each channel with a kernel of its own that reaches back; the last elements are given to the next call."""
+    """Convolve each channel causally with its own kernel. The last elements become the state for the next call."""
     name = "CausalConvWithState"
     if activation not in ("none", "silu", "swish"):
         raise InvalidArgumentError(f"{name}: activation {shown(activation)} is not known")

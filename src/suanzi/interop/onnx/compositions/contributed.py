@@ -1,4 +1,4 @@
-"""Operators of the domain com.microsoft: what onnxruntime's tools make of several nodes."""
+"""Operators of the domain com.microsoft: operators that onnxruntime's tools fuse from several nodes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def skip_layer_normalization(
     epsilon: float,
     outputs: int = 4,
 ) -> tuple[Tensor, ...]:
-    """The normalised sum, its mean and reciprocal deviation, and the sum."""
+    """Return the normalised sum, its mean and reciprocal deviation, and the sum."""
     total = _sum(x, skip, bias)
     if outputs == 1 and gamma.shape == total.shape[-1:] == (gamma if beta is None else beta).shape:
         return (normalised("SkipLayerNormalization", total, (total.ndim - 1,), epsilon, gamma, beta),)
@@ -77,7 +77,7 @@ def embed_layer_normalization(
     epsilon: float,
     mask_index_type: int = 1,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The normalised sum of the rows of three tables; how many words the mask has; the sum."""
+    """Return the normalised sum of the rows of three tables, the number of words in the mask, and the sum."""
     if words.ndim != 2:
         raise DimensionsMismatchError(f"EmbedLayerNormalization: input_ids have shape {shown(words.shape)}")
     if positions is None:
@@ -112,7 +112,7 @@ def fast_gelu(x: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 def bias_split_gelu(x: Tensor, bias: Tensor) -> Tensor:
-    """The first half along the last axis times the activation of the second one."""
+    """Return the first half along the last axis times the activation of the second half."""
     total = x + bias
     half = total.shape[-1] // 2
     first, second = (suanzi.slice(total, start, start + half, axis=-1) for start in (0, half))
@@ -136,7 +136,7 @@ _FUSED: dict[str, Callable[..., Tensor]] = {
 
 
 def activated(operator: str, x: Tensor, activation: str, *parameters: float) -> Tensor:
-    """The function that a fused operator applies last."""
+    """Return the function that a fused operator applies last."""
     function: Callable[..., Tensor] | None = _FUSED.get(activation)
     if function is None:
         raise InvalidArgumentError(f"{operator}: activation {shown(activation)} is not one of {', '.join(_FUSED)}")
@@ -165,7 +165,7 @@ def fused_gemm(
     return activated("FusedGemm", product, activation, *parameters)
 
 
-# --- products of integers, and of numbers that are rounded to integers as they come ---
+# --- products of integers, and of numbers that are quantized during the run ---
 
 
 def dynamic_quantize_matmul(
@@ -202,7 +202,7 @@ def _single_scale(scale: Tensor) -> Tensor:
     return suanzi.reshape(scale, ()) if scale.size == 1 else scale
 
 
-# --- operators of codes: on the numbers that they stand for, rounded to codes once ---
+# --- operators of codes: computed on the real numbers, and rounded to codes once ---
 
 
 def qlinear_add(
@@ -262,7 +262,7 @@ def qlinear_global_average_pool(
 
 
 def qlinear_concat(y_scale: Tensor, y_zero: Tensor, *operands: Tensor, axis: int) -> Tensor:
-    """The operands are codes, a scale and a zero point in turn."""
+    """Concatenate codes; the operands are codes, a scale and a zero point in turn."""
     if not operands or len(operands) % 3:
         raise InvalidArgumentError(f"QLinearConcat: {len(operands)} operands are not codes, scales and zero points")
     parts = [dequantize_linear(*operands[i : i + 3]) for i in range(0, len(operands), 3)]
@@ -278,7 +278,7 @@ def with_codes(values: Tensor, scale: Tensor, zero: Tensor | None, like: Tensor)
 
 
 class CodedLayer(nn_recurrent.Layer):
-    """An LSTM whose weights are codes; its input and its states are rounded to 256 values before the products."""
+    """An LSTM with quantized weights; its input and its states are rounded to 256 values before the products."""
 
     rounds_states = True
 
@@ -323,7 +323,7 @@ class CodedLayer(nn_recurrent.Layer):
 
     @cached_property
     def numbers(self) -> list[Tensor]:
-        """The weights of the state as numbers."""
+        """Return the recurrent weights as real numbers."""
         zero = suanzi.astype(suanzi.expand_dims(self.r_zero, 2), suanzi.float32)
         values = (suanzi.astype(self.r, suanzi.float32) - zero) * suanzi.expand_dims(self.r_scale, 2)
         return [values[d] for d in range(self.directions)]
@@ -333,7 +333,7 @@ dynamic_quantize_lstm = Prepared((1, 2, 3, 7, 8, 9, 10, 11), CodedLayer, recurre
 
 
 def _columns(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> tuple[Tensor, Tensor]:
-    """The scale and the zero point of each column."""
+    """Return the scale and the zero point of each column."""
     if codes.ndim != 3 or scale.ndim not in (1, 2) or scale.shape != zero.shape or codes.shape[:1] != scale.shape[:1]:
         raise DimensionsMismatchError(
             f"DynamicQuantizeLSTM: shapes {shown(codes.shape)}, {shown(scale.shape)} and {shown(zero.shape)} of {what}"
@@ -348,7 +348,7 @@ def _columns(what: str, codes: Tensor, scale: Tensor, zero: Tensor) -> tuple[Ten
 
 
 class PackedWeights(NamedTuple):
-    """Codes, scales and zero points in the shapes that `nn.linear_packed` takes."""
+    """Codes, scales and zero points in the shapes that `nn.linear_packed` accepts."""
 
     codes: Tensor
     scales: Tensor
@@ -368,7 +368,7 @@ def packed_weights(
     K: int,  # noqa: N803
     **_: Any,
 ) -> PackedWeights | Tensor:
-    """The weights as they are stored, or the matrix of shape (K, N), where the core has no products with them."""
+    """Return the packed weights, or the decoded matrix of shape (K, N) if the core has no products for them."""
     if bits not in (2, 4, 8) or block_size < 1 or N < 0 or K < 0:
         raise InvalidArgumentError(
             f"MatMulNBits: {bits} bits in blocks of {block_size} do not fit a matrix of {K} x {N}"
@@ -393,7 +393,7 @@ def packed_weights(
 def _decoded(
     codes: Tensor, scales: Tensor, zeros: Tensor | None, order: Tensor | None, bits: int, terms: int, wide: Any
 ) -> Tensor:
-    """The rows of the weight, of which `order` names the block of each term."""
+    """Return the decoded rows of the weight; `order` names the block of each term."""
     blocks = suanzi.arange(terms) // (codes.shape[2] * 8 // bits) if order is None else order[:terms]
     if blocks.shape != (terms,):
         raise DimensionsMismatchError(f"MatMulNBits: g_idx of shape {shown(blocks.shape)} for {terms} terms")
@@ -408,7 +408,7 @@ def _decoded(
 
 
 def matmul_of_few_bits(weights: PackedWeights | Tensor, a: Tensor, bias: Tensor | None = None, **_: Any) -> Tensor:
-    """The product with such weights, and a vector added."""
+    """Return the product with weights of a few bits, plus a vector."""
     if isinstance(weights, PackedWeights):
         bias = None if bias is None else suanzi.astype(bias, a.dtype, copy=False)
         found: Tensor = nn.linear_packed(a, weights.codes, weights.scales, weights.zeros, bias, bits=weights.bits)

@@ -1,4 +1,4 @@
-"""Attention as the domain com.microsoft has it: with projections, packed operands, and masks of several forms."""
+"""Attention of the domain com.microsoft: with projections, packed operands, and several forms of masks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suanzi.interop.onnx.types import UnsupportedError
 from suanzi.nn.attention import attend
 from suanzi.tensor.messages import shown
 
-_FILTERED = -10000.0  # the default of the number that is added where a mask is 0
+_FILTERED = -10000.0  # the default number that is added where a mask is 0
 
 
 def attention(
@@ -34,7 +34,7 @@ def attention(
     rotary_embedding_dim: int = 0,
     past_present_share_buffer: int = 0,
 ) -> tuple[Tensor, ...]:
-    """The means, as (batch, rows, heads * elements); and the keys and values with those of the past."""
+    """Return the means as (batch, rows, heads * elements), and the keys and values that include the past ones."""
     if do_rotary or past_present_share_buffer or past_length is not None:
         raise UnsupportedError("Attention: do_rotary and past_present_share_buffer are not supported")
     projected = suanzi.matmul(x, weights)
@@ -68,7 +68,7 @@ def quantized_attention(
     do_rotary: int = 0,
     past_present_share_buffer: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Attention whose input and weight are codes."""
+    """Return attention for quantized inputs and weights."""
     if do_rotary or past_present_share_buffer:
         raise UnsupportedError("QAttention: do_rotary and past_present_share_buffer are not supported")
     projected = matmul_integer_to_float(x, weight, x_scale, weight_scale, x_zero, weight_zero, bias)
@@ -78,7 +78,7 @@ def quantized_attention(
 
 
 class _Call:
-    """The parameters that the forms share."""
+    """The parameters that all forms of attention share."""
 
     def __init__(
         self, heads: int, causal: int, mask: Tensor | None, filtered: float, scale: float, added: Tensor | None
@@ -87,7 +87,7 @@ class _Call:
         self.scale = scale or None
 
     def means(self, q: Tensor, k: Tensor, v: Tensor, past: int) -> Tensor:
-        """The weighted means, as (batch, rows, heads * elements)."""
+        """Return the weighted means, as (batch, rows, heads * elements)."""
         mask = self.added
         if self.mask is not None:
             shown_keys = self._as_numbers(self.mask, q, k, past)
@@ -97,10 +97,10 @@ class _Call:
         return suanzi.reshape(y, (*y.shape[:2], y.shape[2] * y.shape[3]))
 
     def _as_numbers(self, mask: Tensor, q: Tensor, k: Tensor, past: int) -> Tensor:
-        """Numbers to add: 0 where a key is seen."""
+        """Return the mask as numbers to add: 0 where a key is seen."""
         batch, keys = q.shape[0], k.shape[2]
         places = suanzi.arange(keys, dtype=suanzi.int64)
-        if mask.shape in ((batch,), (2 * batch,)):  # the ends of the keys, then their beginnings
+        if mask.shape in ((batch,), (2 * batch,)):  # the ends of the keys, followed by their beginnings
             ends = suanzi.reshape(suanzi.astype(mask[:batch], suanzi.int64), (-1, 1, 1, 1))
             seen = suanzi.less(places, ends)
             if mask.shape[0] == 2 * batch and batch:
@@ -123,7 +123,7 @@ class _Call:
 def _projected(
     projected: Tensor, sizes: tuple[int, ...], call: _Call, past: Tensor | None, outputs: int
 ) -> tuple[Tensor, ...]:
-    """Attention of queries, keys and values that stand one behind the other along the last axis."""
+    """Return attention for queries, keys and values that are concatenated along the last axis."""
     if projected.ndim != 3:
         raise DimensionsMismatchError(f"Attention: shape {shown(projected.shape)} is not (batch, rows, elements)")
     sizes = sizes or (projected.shape[2] // 3,) * 3
@@ -160,7 +160,7 @@ def multi_head_attention(
     mask_filter_value: float = _FILTERED,
     scale: float = 0.0,
 ) -> tuple[Tensor, ...]:
-    """Attention of operands that are apart, or packed as (batch, rows, heads, 2 or 3, elements)."""
+    """Return attention for separate operands, or for operands packed as (batch, rows, heads, 2 or 3, elements)."""
     name = "MultiHeadAttention"
     if past_length is not None or indirection is not None:
         raise UnsupportedError(f"{name}: past_sequence_length and cache_indirection are not supported")
@@ -183,7 +183,7 @@ def multi_head_attention(
 
 
 def _with_bias(name: str, given: list[Tensor], bias: Tensor, heads: int) -> list[Tensor]:
-    """The operands with the parts of a vector added."""
+    """Return the operands with the parts of a vector added."""
     rows = [suanzi.reshape(suanzi.swapaxes(x, 1, 2), (x.shape[0], x.shape[2], -1)) if x.ndim == 4 else x for x in given]
     sizes = [x.shape[2] for x in rows]
     if bias.shape != (sum(sizes),):
@@ -216,7 +216,7 @@ def group_query_attention(
     causal: int = 1,
     **options: Any,
 ) -> tuple[Tensor, ...]:
-    """Causal attention of groups of heads; `last` is the place of each one's last key."""
+    """Return causal attention of groups of heads; `last` is the position of each member's last key."""
     name = "GroupQueryAttention"
     if any(each is not None for each in unsupported) or outputs > 3:
         raise UnsupportedError(f"{name}: some of its operands or results are not supported")
@@ -231,7 +231,7 @@ def group_query_attention(
     if len(ends) != batch:
         raise DimensionsMismatchError(f"{name}: seqlens_k has {len(ends)} elements, of a batch of {batch}")
     before = 0 if past_key is None else past_key.shape[2]
-    # The rows of a first call begin at 0, padding or not; those of later calls continue the past.
+    # The rows of a first call begin at position 0, with or without padding; the rows of later calls continue the past.
     offsets = [max(end - rows, 0) for end in ends] if before else [0] * batch
     if do_rotary and cos is not None and sin is not None:
         q, k = _turned(q, k, cos, sin, positions, offsets, rotary_interleaved)
@@ -256,7 +256,7 @@ def group_query_attention(
 def _turned(
     q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, positions: Tensor | None, offsets: list[int], interleaved: int
 ) -> list[Tensor]:
-    """Queries and keys turned by the angles of their positions, by default those from the offsets on."""
+    """Return queries and keys turned by the angles of their positions, which by default count from the offsets."""
     if positions is None:
         starts = suanzi.reshape(suanzi.tensor(offsets, dtype=suanzi.int64), (-1, 1))
         positions = starts + suanzi.arange(q.shape[2], dtype=suanzi.int64)
@@ -268,7 +268,7 @@ def _turned(
 
 
 def _unpacked(name: str, packed: Tensor, heads: int, groups: int) -> list[Tensor]:
-    """Queries, keys and values that stand one behind the other."""
+    """Return queries, keys and values that are concatenated in one operand."""
     if packed.ndim != 3 or packed.shape[2] % (heads + 2 * groups):
         raise DimensionsMismatchError(f"{name}: shape {shown(packed.shape)} is not of {heads} + 2 x {groups} heads")
     size = packed.shape[2] // (heads + 2 * groups)
@@ -288,7 +288,7 @@ def rotated(
     scale: float,
     is_packed_batching: int,
 ) -> Tensor:
-    """The rotation where one position is that of the first row, of all of the batch."""
+    """Return the rotation if a single position is given, which is that of the first row in all of the batch."""
     if is_packed_batching or scale != 1:
         raise UnsupportedError("RotaryEmbedding: is_packed_batching and scale are not supported")
     if x.ndim not in (3, 4):
@@ -303,7 +303,7 @@ def rotated(
 
 
 def _continued(past: Tensor, new: Tensor, offsets: list[int]) -> Tensor:
-    """The past keys or values of each batch, followed by the new rows."""
+    """Return the past keys or values of each batch member, followed by the new rows."""
     if all(offset == past.shape[2] for offset in offsets):
         return suanzi.concat([past, new], 2)
     length = max(past.shape[2], max(offset + new.shape[2] for offset in offsets))

@@ -1,4 +1,4 @@
-"""Further operators of com.microsoft: convolutions and pools in other layouts, codes, tables of codes, distances."""
+"""Further operators of com.microsoft: convolutions and pooling in other layouts, quantized tables, distances."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from suanzi.tensor.messages import shown
 def fused_conv(
     *, activation: str = "", activation_params: tuple[float, ...] = (), **attributes: Any
 ) -> Callable[..., Tensor]:
-    """A convolution, to which another tensor is added, and then a function applied."""
+    """Convolve, add another tensor, and apply an activation."""
     return partial(_fused_conv, convolution(**attributes), activation, activation_params)
 
 
@@ -46,7 +46,7 @@ def _fused_conv(
 
 
 def qlinear_conv(*, channels_last: int, **attributes: Any) -> Callable[..., Tensor]:
-    """`QLinearConv`, of pictures whose channels may be last; weights are as in ONNX's."""
+    """Return `QLinearConv` for images whose channels may be last; weights have ONNX's layout."""
     convolve = quantized_convolution(**attributes)
     return partial(_of_channels_last, convolve) if channels_last else convolve
 
@@ -73,7 +73,7 @@ def qlinear_average_pool(
 
 
 def nhwc_max_pool(x: Tensor, **attributes: Any) -> Tensor:
-    """`MaxPool` of pictures whose channels are last."""
+    """Return `MaxPool` for images whose channels are last."""
 
     def pool(pictures: Tensor) -> Tensor:
         return pooling.max_pool(pictures, outputs=1, storage_order=0, **attributes)[0]
@@ -99,7 +99,9 @@ def qgemm(
     transpose_a: int,
     transpose_b: int,
 ) -> Tensor:
-    """A product of codes; C holds codes of the scale of the product. Without a scale of Y it is one of numbers."""
+    """Return a product of codes. C holds codes with the product's scale. Without a scale of Y, the result is real
+    numbers.
+    """
     if a.ndim != 2 or b.ndim != 2:
         raise DimensionsMismatchError(f"QGemm: shapes {shown(a.shape)} and {shown(b.shape)} are not those of matrices")
     sums = numbers.matmul_integer(a.T if transpose_a else a, b.T if transpose_b else b, of_all(a_zero), of_all(b_zero))
@@ -118,14 +120,14 @@ def qgemm(
 
 
 def qgemm_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
-    """The result has the type of the zero point of Y; without a scale of Y it is of float32."""
+    """Return the type of the result: the type of Y's zero point, or float32 without a scale of Y."""
     if len(dtypes) < 8 or dtypes[7] is None:
         return suanzi.float32
     return dtypes[8] if len(dtypes) > 8 and dtypes[8] is not None else dtypes[0]
 
 
 def quantized_type(dtypes: Sequence[AnyType | None], _: Mapping[str, Any]) -> AnyType | None:
-    """The result has the type of the zero point, or uint8."""
+    """Return the type of the zero point, or uint8."""
     return dtypes[2] if len(dtypes) > 2 and dtypes[2] is not None else suanzi.uint8
 
 
@@ -140,9 +142,9 @@ def gather_block_quantized(
     quantize_axis: int,
     gather_axis: int,
 ) -> Tensor:
-    """Rows of a table of codes, as numbers; only these rows are converted."""
+    """Return rows of a quantized table as real numbers; only these rows are decoded."""
     operator = "GatherBlockQuantized"
-    is_packed = isinstance(data, Tensor)  # several codes in a byte, in the order of the last axis
+    is_packed = isinstance(data, Tensor)  # each byte holds several codes, in the order of the last axis
     codes, zeros = opened(data), None if zero_points is None else opened(zero_points)
     if is_packed and bits not in (2, 4, 8):
         raise InvalidArgumentError(f"{operator}: {bits} bits are not 2, 4 or 8")
@@ -156,7 +158,7 @@ def gather_block_quantized(
     if zeros is None and is_packed:
         zeros = suanzi.full(scales.shape, 2 ** (bits - 1), dtype=suanzi.uint8)
     elif zeros is not None:
-        zeros = suanzi.slice(zeros, 0, scales.shape[-1], axis=-1)  # the last byte may have unused places
+        zeros = suanzi.slice(zeros, 0, scales.shape[-1], axis=-1)  # the last byte may hold unused codes
     codes, scales = (suanzi.gather(each, indices, along) for each in (codes, scales))
     zeros = None if zeros is None else suanzi.gather(zeros, indices, along)
     across += indices.ndim - 1 if along < across else 0
@@ -175,7 +177,7 @@ def q_embed_layer_normalization(
     *parameters: Any,
     epsilon: float,
 ) -> tuple[Tensor, Tensor]:
-    """`EmbedLayerNormalization` of codes: five scales and five zero points follow the mask."""
+    """Return `EmbedLayerNormalization` for codes; five scales and five zero points follow the mask."""
     codes = (word_codes, position_codes, segment_codes, gamma_codes, beta_codes)
     if len(parameters) != 2 * len(codes):
         raise InvalidArgumentError(f"QEmbedLayerNormalization: {len(parameters)} scales and zero points are not 10")
@@ -194,14 +196,14 @@ def q_embed_layer_normalization(
 
 
 def cdist(a: Tensor, b: Tensor, *, metric: str) -> Tensor:
-    """The distances of the rows of one matrix from those of another."""
+    """Return the distances between the rows of two matrices."""
     if metric not in ("euclidean", "sqeuclidean"):
         raise InvalidArgumentError(f"CDist: metric {shown(metric)} is not euclidean or sqeuclidean")
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1]:
         raise DimensionsMismatchError(f"CDist: shapes {shown(a.shape)} and {shown(b.shape)} have no rows of one length")
     wide = [suanzi.astype(each, suanzi.float64, copy=False) for each in (a, b)]
     total = suanzi.zeros((a.shape[0], b.shape[0]), dtype=suanzi.float64)
-    for column in range(a.shape[1]):  # differences have all digits, also of points that are close to each other
+    for column in range(a.shape[1]):  # differences keep all digits for points that are close to each other
         apart = suanzi.expand_dims(wide[0][:, column], 1) - wide[1][:, column]
         suanzi.multiply_add(apart, apart, total, out=total)
     return suanzi.astype(suanzi.sqrt(total) if metric == "euclidean" else total, a.dtype, copy=False)
@@ -228,7 +230,9 @@ def pad(x: Tensor, pads: tuple[int, ...], value: Tensor | None = None, *, mode: 
 
 
 def unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """The elements in the order in which they stand first, the place of each among them, and how often they occur."""
+    """Return the distinct elements in the order of first occurrence, the index of each element among them, and their
+    counts.
+    """
     if x.ndim != 1:
         raise DimensionsMismatchError(f"Unique: shape {shown(x.shape)} is not that of a vector")
     values, _, inverse, counts = reductions.unique(x, sorted=0)
@@ -240,7 +244,7 @@ _WORD = 0xFFFFFFFF
 
 
 def murmur_hash(x: Tensor, *, seed: int, positive: int) -> Tensor:
-    """A number of 32 bits for the bytes of each element, by MurmurHash3 (x86, 32 bits) of Austin Appleby."""
+    """Return a 32-bit hash of the bytes of each element, by MurmurHash3 (x86, 32 bits) of Austin Appleby."""
     flat = suanzi.reshape(suanzi.contiguous(x), (x.size,))
     if x.dtype is suanzi.string:
         pieces = [str(text).encode() for text in flat.tolist()]

@@ -1,4 +1,4 @@
-"""Convolutions: ONNX's attributes as the options of `suanzi.nn.conv` and `suanzi.nn.conv_transpose`."""
+"""Convolutions: ONNX's attributes are converted to the options of `suanzi.nn.conv` and `suanzi.nn.conv_transpose`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Options(NamedTuple):
     groups: int
 
     def check(self, operator: str, weight: Tensor) -> None:
-        """Refuse a weight that has another kernel than the attribute says."""
+        """Raise an error for a weight whose kernel differs from the attribute."""
         if self.kernel is not None and weight.shape[2:] != self.kernel:
             raise DimensionsMismatchError(
                 f"{operator}: weight of shape {weight.shape} does not fit kernel_shape {self.kernel}"
@@ -54,7 +54,7 @@ def options_of(
 
 
 def pairs(operator: str, pads: Any) -> Pairs:
-    """Padding before each dimension, then after each, as a pair for each."""
+    """Return the padding as one pair per dimension; ONNX lists it before each dimension, then after each."""
     if len(pads) % 2:
         raise DimensionsMismatchError(f"{operator}: pads {tuple(pads)} are not two for each dimension")
     half = len(pads) // 2
@@ -62,12 +62,12 @@ def pairs(operator: str, pads: Any) -> Pairs:
 
 
 def convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """`Conv` with these attributes."""
+    """Return `Conv` with these attributes."""
     return partial(convolved, options_of("Conv", **attributes))
 
 
 def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """`Conv` with these options."""
+    """Return `Conv` with these options."""
     options.check("Conv", weight)
     return conv(x, weight, bias, options.stride, options.padding, options.dilation, options.groups)
 
@@ -75,7 +75,7 @@ def convolved(options: Options, x: Tensor, weight: Tensor, bias: Tensor | None =
 def transposed_convolution(
     *, output_padding: Any = None, output_shape: Any = None, **attributes: Any
 ) -> Callable[..., Tensor]:
-    """`ConvTranspose` with these attributes."""
+    """Return `ConvTranspose` with these attributes."""
     options = options_of("ConvTranspose", **attributes)
     more = 0 if output_padding is None else tuple(output_padding)
     size = None if output_shape is None else tuple(output_shape)
@@ -93,9 +93,9 @@ def _transposed(
 
 
 def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Tensor) -> tuple[Pairs, Integers]:
-    """The padding that leaves a result of this size, and the further places where there are too few."""
+    """Return the padding that gives a result of this size, and the output padding if the result would be smaller."""
     spatial = x.ndim - 2
-    size = size[2:] if len(size) == spatial + 2 else size  # some exporters write batch and channels, too
+    size = size[2:] if len(size) == spatial + 2 else size  # some exporters include batch and channels
     if x.ndim != weight.ndim or len(size) != spatial:
         raise DimensionsMismatchError(
             f"ConvTranspose: output_shape {size} does not fit shapes {x.shape} and {weight.shape}"
@@ -113,7 +113,7 @@ def _for_size(options: Options, more: Any, size: Integers, x: Tensor, weight: Te
 
 
 def integer_convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """`ConvInteger` with these attributes."""
+    """Return `ConvInteger` with these attributes."""
     return partial(_of_integers, "ConvInteger", options_of("ConvInteger", **attributes))
 
 
@@ -125,7 +125,7 @@ def _of_integers(
     x_zero: Tensor | None = None,
     weight_zero: Tensor | None = None,
 ) -> Tensor:
-    """The convolution of codes less their zero points, in int32; padding is of zero points."""
+    """Return the int32 convolution of codes less their zero points; the padding consists of zero points."""
     options.check(operator, weight)
     zero = 0 if x_zero is None else of_all(x_zero)
     zeros = [0] if weight_zero is None else suanzi.reshape(weight_zero, (-1,)).tolist()
@@ -143,7 +143,7 @@ def _of_integers(
 
 
 def quantized_convolution(**attributes: Any) -> Callable[..., Tensor]:
-    """`QLinearConv` with these attributes."""
+    """Return `QLinearConv` with these attributes."""
     return partial(_quantized, options_of("QLinearConv", **attributes))
 
 
@@ -159,7 +159,7 @@ def _quantized(
     y_zero: Tensor,
     bias: Tensor | None = None,
 ) -> Tensor:
-    """A convolution of integers, scaled; the weight has one scale, or one for each output channel."""
+    """Return a scaled convolution of integers; the weight has one scale, or one per output channel."""
     sums = _of_integers("QLinearConv", options, x, weight, x_zero, weight_zero)
     per_channel = (-1,) + (1,) * (sums.ndim - 2)
     if bias is not None:

@@ -1,4 +1,4 @@
-"""Tensors from shapes and numbers: constants, sequences, random ones."""
+"""Tensors made from shapes and numbers: constants, sequences, random numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def eye_like(x: Tensor, *, k: int, dtype: int | None = None) -> Tensor:
 
 
 def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1) -> Tensor:
-    """The numbers from `start` to `limit`, without it."""
+    """Return the numbers from `start` up to, and without, `limit`."""
     numbers: list[Any] = [x.item() for x in (start, limit, delta)]
     first, last, step = numbers
     if step == 0:
@@ -34,7 +34,9 @@ def sequence(start: Tensor, limit: Tensor, delta: Tensor, *, stash_type: int = 1
 
 
 def one_hot(indices: Tensor, depth: int | Integers, values: Tensor, *, axis: int) -> Tensor:
-    """`values` are what stands elsewhere and what stands at the index; indices past `depth` stand nowhere."""
+    """Return one-hot vectors. `values` are the numbers elsewhere and at the index; an index past `depth` sets
+    nothing.
+    """
     if values.shape != (2,):
         raise DimensionsMismatchError(f"OneHot: values of shape {values.shape} are not two")
     count, rank = int(single(depth, "OneHot")), indices.ndim + 1
@@ -72,7 +74,7 @@ def bernoulli(x: Tensor, *, dtype: int | None = None, seed: float | None = None)
 
 
 def multinomial(x: Tensor, *, sample_size: int, dtype: int, seed: float | None = None) -> Tensor:
-    """Indices of classes, whose logarithms of probability are given."""
+    """Return random class indices for given logarithms of probabilities."""
     weights = suanzi.exp(x - suanzi.max(x, -1, True))
     draws = suanzi.multinomial(weights, sample_size, seed=_seed(seed), output="indices")
     return suanzi.astype(draws, dtype_of(dtype, "Multinomial"), copy=False)
@@ -83,7 +85,7 @@ def _dtype(code: int | None, default: DType, operator: str) -> DType:
 
 
 def _seed(seed: float | None) -> int:
-    """A seed of ONNX as one of ours, for which 0 is none."""
+    """Return a seed of suanzi for a seed of ONNX; 0 means none."""
     if seed is None:
         return 0
     if not math.isfinite(seed):

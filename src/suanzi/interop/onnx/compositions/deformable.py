@@ -1,4 +1,4 @@
-"""Deformable convolutions: each place of a kernel reads between the elements, where an operand says."""
+"""Deformable convolutions: an operand moves the places that the kernel reads, which may lie between elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Integers = tuple[int, ...]
 
 
 def deform_conv(*, offset_group: int, **attributes: Any) -> Callable[..., Tensor]:
-    """`DeformConv` with these attributes."""
+    """Return `DeformConv` with these attributes."""
     return partial(_deformed, options_of("DeformConv", **attributes), offset_group)
 
 
@@ -30,7 +30,7 @@ def _deformed(
     bias: Tensor | None = None,
     mask: Tensor | None = None,
 ) -> Tensor:
-    """The products of weights and patches, which are read at the places of the kernel moved by `offset`."""
+    """Return products of weights and patches, whose places are those of the kernel moved by `offset`."""
     starts, steps, apart, sizes = _places(options, parts, x, weight, offset, mask)
     patches = _patches(x, offset, mask, parts, weight.shape[2:], starts, steps, apart)
     batch, groups, outputs = x.shape[0], options.groups, weight.shape[0]
@@ -43,7 +43,7 @@ def _deformed(
 def _places(
     options: Options, parts: int, x: Tensor, weight: Tensor, offset: Tensor, mask: Tensor | None
 ) -> tuple[Integers, Integers, Integers, Integers]:
-    """The first place, the step and the distance of the kernel's along each axis, and the sizes of the result."""
+    """Return the first place, the stride and the dilation along each axis, and the sizes of the result."""
     options.check("DeformConv", weight)
     spatial, kernel = x.ndim - 2, weight.shape[2:]
     if spatial < 1 or weight.ndim != x.ndim or offset.ndim != x.ndim:
@@ -87,7 +87,7 @@ def _patches(
     steps: Integers,
     apart: Integers,
 ) -> Tensor:
-    """The elements that each place of the kernel reads: (batch, channels, places of the kernel, places)."""
+    """Return the elements that each tap of the kernel reads: (batch, channels, taps, places)."""
     batch, channels, *spatial = x.shape
     sizes, cells = offset.shape[2:], math.prod(kernel)
     moved = suanzi.reshape(offset, (batch, parts, cells, len(spatial), *sizes))
@@ -120,7 +120,7 @@ def _patches(
 def _corner(
     corner: Integers, floors: list[Tensor], shares: list[Tensor], spatial: list[int]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The index in a plane of one neighbour of each place, its share of the value, and whether there is one."""
+    """Return the index of one neighbour of each place within a plane, its weight, and whether the neighbour exists."""
     index: Any = 0
     share: Any = 1.0
     inside: Any = True
@@ -130,4 +130,5 @@ def _corner(
         whole = suanzi.astype(suanzi.where(fits, place, 0.0), suanzi.int64)
         index, share = whole + index * size, (rest if up else 1.0 - rest) * share
         inside = suanzi.logical_and(fits, inside)
-    return index, share, suanzi.logical_and(inside, suanzi.not_equal(share, 0.0))  # infinity times 0 is no share
+    # An infinite element with a weight of 0 must not count.
+    return index, share, suanzi.logical_and(inside, suanzi.not_equal(share, 0.0))

@@ -1,6 +1,6 @@
-"""Operators as opsets before 7 have them, where that is more than another name of an attribute.
+"""Operators of opsets before 7 that differ by more than the name of an attribute.
 
-Training is not supported: BatchNormalization and Dropout of these opsets say by `is_test` that they are not for it.
+Training is not supported: in these opsets, BatchNormalization and Dropout must set `is_test`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _refuse_training(operator: str, is_test: int) -> None:
 
 
 def cast(x: Any, *, to: str) -> Any:
-    """The type has its name here, later its number."""
+    """Cast to a type given by its name; later opsets give its number."""
     return numbers.cast(x, to=code_named(to, "Cast"))
 
 
@@ -46,12 +46,12 @@ def cast_type(_: Sequence[AnyType | None], attributes: Any) -> AnyType:
 
 
 def gemm(*, broadcast: int = 0, **attributes: Any) -> Callable[..., Tensor]:
-    """C broadcasts in both; here the model says that it does."""
+    """Multiply and add; C broadcasts only if the attribute says so, while later opsets always broadcast it."""
     return numbers.gemm(**attributes)
 
 
 def prelu(x: Tensor, slope: Tensor) -> Tensor:
-    """One slope for all elements, or one for each channel, which is the second axis."""
+    """Return elements, with negative ones multiplied by a slope: one for all, or one per channel (the second axis)."""
     if slope.size == 1:
         return activations.prelu(x, suanzi.reshape(slope, ()))
     normalisations.check_channels("PRelu", x, slope)
@@ -66,13 +66,13 @@ def split(
     axis: int = 0,
     split: tuple[int, ...] | None = None,
 ) -> Sequence[Tensor]:
-    """The sizes are an attribute or an operand of the type of x; the operand counts."""
+    """Split; the sizes are an attribute or an operand of the type of x, and the operand has precedence."""
     given = split if sizes is None else tuple(_whole("Split", "size", size) for size in sizes)
     return shapes.split(x, given, axis=axis, outputs=outputs)
 
 
 def tile(x: Tensor, tiles: Any, axis: Any) -> Tensor:
-    """Copies along one axis; both numbers are of the type of x."""
+    """Repeat along one axis; both numbers have the type of x."""
     count, along = _whole("Tile", "tiles", tiles), _whole("Tile", "axis", axis)
     if not 0 <= along < x.ndim:
         raise OutOfRangeError(f"Tile: axis {along} is outside [0, {x.ndim})")
@@ -89,7 +89,7 @@ def _whole(operator: str, what: str, value: Any) -> int:
 
 
 def upsample(x: Tensor, *, mode: str, height_scale: float, width_scale: float) -> Tensor:
-    """Pictures with two axes before the height and the width."""
+    """Resize images with two axes before height and width."""
     if x.ndim != 4:
         raise DimensionsMismatchError(f"Upsample: shape {x.shape} is not that of pictures in four dimensions")
     return resizing.upsample(x, (1.0, 1.0, height_scale, width_scale), mode=mode)

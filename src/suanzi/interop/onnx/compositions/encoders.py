@@ -1,6 +1,6 @@
-"""Encoders and scalers of ai.onnx.ml: elements looked up among keys, features scaled, joined and named.
+"""Encoders and scalers of ai.onnx.ml: lookup of elements among keys, and scaling, joining and naming of features.
 
-Where ONNX's text leaves something open, results are those of ONNX Runtime.
+Where ONNX's text is ambiguous, results are those of ONNX Runtime.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Texts = Sequence[str] | None
 
 
 class Lookup:
-    """The places of elements among keys; of equal keys the last counts, and NaN is equal to NaN."""
+    """The places of elements among keys. The last of several equal keys counts, and NaN equals NaN."""
 
     def __init__(self, keys: Tensor) -> None:
         self.keys, self.count = keys, keys.size
@@ -40,7 +40,7 @@ class Lookup:
         return Lookup, (self.keys,)
 
     def __call__(self, x: Tensor) -> Tensor:
-        """The place of each element; the number of keys for one that is no key."""
+        """Return the place of each element, or the number of keys for an element that is not a key."""
         if self.keys.dtype is suanzi.string:
             found = [self.texts.get(text, self.count) for text in _texts(x)]
             return suanzi.reshape(suanzi.tensor(found, dtype=suanzi.int64), x.shape)
@@ -68,7 +68,7 @@ def _key(value: Any) -> Any:
 
 
 def _one_of(operator: str, what: str, *given: Any) -> Any:
-    """The one of several attributes that a node has."""
+    """Return the single one of several attributes that a node has."""
     found = [each for each in given if each is not None and len(each)]
     if len(found) != 1:
         raise InvalidArgumentError(f"{operator}: {len(found)} attributes {what} are given, not one")
@@ -83,7 +83,7 @@ def _checked(operator: str, x: Tensor, dtype: DType) -> Tensor:
 
 @dataclass(frozen=True)
 class Encoder:
-    """Elements mapped to the values of their keys, or to a default; the values have the default behind them."""
+    """A map from elements to the values of their keys, or to a default, which is stored behind the values."""
 
     operator: str
     lookup: Lookup
@@ -95,7 +95,7 @@ class Encoder:
 
 @dataclass(frozen=True)
 class BothWays:
-    """Texts mapped to integers, and integers to texts."""
+    """A map from texts to integers, and one from integers to texts; the elements' type chooses."""
 
     of_texts: Encoder
     of_integers: Encoder
@@ -123,7 +123,7 @@ def _both_ways(operator: str, texts: Texts, integers: Integers, default_text: st
 
 
 def label_encoder_1(*, default_string: str, default_int64: int, classes_strings: Texts = None) -> BothWays:
-    """Labels and their places."""
+    """Map labels to their places, or places to labels."""
     count = len(classes_strings or ())
     return _both_ways("LabelEncoder", classes_strings, range(count), default_string, default_int64)
 
@@ -149,7 +149,7 @@ def label_encoder(
     values_strings: Texts = None,
     values_tensor: Tensor | None = None,
 ) -> Encoder:
-    """Elements mapped to values, each in one of several attributes; of equal keys the last counts."""
+    """Map elements to values, each given in one of several attributes; the last of several equal keys counts."""
     operator = "LabelEncoder"
     keys = _column(operator, "keys_*", keys_int64s, keys_floats, keys_strings, keys_tensor)
     values = _column(operator, "values_*", values_int64s, values_floats, values_strings, values_tensor)
@@ -161,7 +161,9 @@ def label_encoder(
 
 
 def label_encoder_2(**attributes: Any) -> Encoder:
-    """Version 2, which does not say which of equal keys counts: as in ONNX Runtime, the first."""
+    """Map labels in version 2, which does not define which of several equal keys counts: the first, as in ONNX
+    Runtime.
+    """
     found = label_encoder(**attributes)
     keys, values = found.lookup.keys, found.values
     return Encoder(
@@ -187,7 +189,7 @@ def _column(operator: str, what: str, integers: Integers, floats: Reals, texts: 
 
 @dataclass(frozen=True)
 class OneHot:
-    """A one at the place of a category."""
+    """A 1 at the place of a category, and 0 elsewhere."""
 
     lookup: Lookup
     needs_category: bool
@@ -197,7 +199,7 @@ class OneHot:
         if is_number is (self.lookup.keys.dtype is suanzi.string):
             raise TypeMismatchError(f"OneHotEncoder: X is {x.dtype}, but the categories are {self.lookup.keys.dtype}")
         count = self.lookup.count
-        if x.dtype.kind_name == "real floating":  # as integers, which cut off
+        if x.dtype.kind_name == "real floating":  # cast to integers, which truncates
             whole = suanzi.trunc(x)
             fits = suanzi.less(suanzi.abs(whole), 2.0**63)
             places = self.lookup(suanzi.astype(suanzi.where(fits, whole, 0), suanzi.int64))
@@ -217,7 +219,7 @@ def one_hot_encoder(*, zeros: int, cats_int64s: Integers = None, cats_strings: T
 
 
 def array_feature_extractor(x: Tensor, index: Tensor) -> Tensor:
-    """Columns by their numbers; of a vector, as a matrix of one row."""
+    """Return columns by their numbers; a vector counts as a matrix of one row."""
     if not x.ndim:
         raise DimensionsMismatchError("ArrayFeatureExtractor: shape () has no columns")
     wanted = suanzi.reshape(index, (-1,))
@@ -228,7 +230,7 @@ def array_feature_extractor(x: Tensor, index: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Scaler:
-    """Features less an offset, times a scale."""
+    """Features minus an offset, times a scale."""
 
     offset: Tensor
     scale: Tensor
@@ -250,11 +252,11 @@ def scaler(*, offset: Reals = None, scale: Reals = None) -> Scaler:
 
 
 def normalizer(x: Tensor, *, norm: str) -> Tensor:
-    """Rows over their maximum, their sum of magnitudes or their length; rows for which that is zero stay."""
+    """Divide rows by their maximum, sum of magnitudes or length; rows for which that is zero are unchanged."""
     scores.choice(norm, ("MAX", "L1", "L2"), "Normalizer: norm")
     if x.ndim not in (1, 2):
         raise DimensionsMismatchError(f"Normalizer: shape {x.shape} is not that of a vector or a matrix")
-    values = suanzi.astype(x, suanzi.float64)  # squares of float32 fit
+    values = suanzi.astype(x, suanzi.float64)  # float64 holds squares of float32
     if not x.size:
         return scores.as_float(values)
     if norm == "MAX":
@@ -266,9 +268,9 @@ def normalizer(x: Tensor, *, norm: str) -> Tensor:
 
 @dataclass(frozen=True)
 class Imputer:
-    """One value replaced, by one for all features or by one for each."""
+    """Replacement of one value, by one value for all features or by one per feature."""
 
-    replaced: dict[bool, Any]  # by whether the elements are floating
+    replaced: dict[bool, Any]  # the key says whether the elements are floating
     values: dict[bool, Tensor | None]
 
     def __call__(self, x: Tensor) -> Tensor:
@@ -299,7 +301,9 @@ def imputer(
 
 
 def feature_vectorizer(*operands: Tensor, inputdimensions: Integers = None) -> Tensor:
-    """Columns beside each other, of each operand so many: cut off, or filled up with zeros."""
+    """Concatenate columns, a given number from each operand: longer operands are cut off, shorter ones padded with
+    zeros.
+    """
     operator = "FeatureVectorizer"
     counts = inputdimensions or ()
     if len(counts) != len(operands) or min(counts, default=0) < 0:
@@ -333,7 +337,7 @@ _CAST = {"TO_FLOAT": suanzi.float32, "TO_STRING": suanzi.string, "TO_INT64": sua
 
 
 def cast_map(x: Mapping[int, Any], *, cast_to: str, map_form: str, max_map: int) -> Tensor:
-    """The values of a map as a row, in the order of its keys: one after the other, or each at its key."""
+    """Return the values of a map as a row: in the order of the keys, or each at the index that is its key."""
     operator = "CastMap"
     dtype = _CAST[scores.choice(cast_to, tuple(_CAST), f"{operator}: cast_to")]
     scores.choice(map_form, ("DENSE", "SPARSE"), f"{operator}: map_form")
@@ -362,7 +366,7 @@ def _cast(value: Any, dtype: DType) -> Any:
 
 @dataclass(frozen=True)
 class DictVectorizer:
-    """The values of a map in a row, each at the place of its key, others left out; zeros elsewhere."""
+    """The values of a map as a row, each at the place of its key. Other keys are ignored, and missing ones are zero."""
 
     vocabulary: tuple[Any, ...]
 

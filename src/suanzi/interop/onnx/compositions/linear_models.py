@@ -1,6 +1,6 @@
 """Linear models and support vector machines of ai.onnx.ml.
 
-Each class is a model: made of the attributes when a model is loaded, checked then, and called with the inputs.
+Each class is a model that is built from attributes and checked at load, and called with the inputs.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from suanzi.interop.onnx.compositions.scores import TRANSFORMS
 from suanzi.tensor.messages import shown
 
 _KERNELS = ("LINEAR", "POLY", "RBF", "SIGMOID")
-_SURE = 1e-7  # the least distance of a probability from 0 and 1 (libsvm's svm_predict_probability)
-_ENOUGH = 0.005  # the error over the number of classes at which the iteration ends
+_SURE = 1e-7  # the least distance between a probability and 0 or 1 (libsvm's svm_predict_probability)
+_ENOUGH = 0.005  # the iteration ends at this error, divided by the number of classes
 _STEPS = 100
 
 
 @dataclass(frozen=True)
 class _Linear:
-    """A product with weights, and a vector added, in the type of `scores.real`."""
+    """A product with weights, plus a vector, in the type of `scores.real`."""
 
-    weights: dict[int, tuple[Tensor, Tensor]]  # by the size of an element
+    weights: dict[int, tuple[Tensor, Tensor]]  # by the size of an element in bytes
     operator: str
 
     @classmethod
@@ -41,7 +41,7 @@ class _Linear:
 
 @dataclass(frozen=True)
 class LinearRegressor:
-    """Weighted sums of features, one for each target."""
+    """Weighted sums of features, one per target."""
 
     linear: _Linear
     transform: str
@@ -76,7 +76,7 @@ def _linear(
 
 @dataclass(frozen=True)
 class LinearClassifier:
-    """The class of the greatest weighted sum; of a single one, its sign."""
+    """The class with the greatest weighted sum, or for a single sum, its sign."""
 
     linear: _Linear
     labels: Tensor
@@ -116,7 +116,7 @@ def linear_classifier(
 
 @dataclass(frozen=True)
 class _Kernel:
-    """Similarities of rows to support vectors, in float64."""
+    """The similarities of rows to support vectors, in float64."""
 
     operator: str
     kind: str
@@ -155,7 +155,7 @@ def _no_kernel(operator: str, given: Sequence[float] | None) -> tuple[float, flo
 
 @dataclass(frozen=True)
 class SVMRegressor:
-    """A weighted sum of similarities to support vectors; for one class its sign."""
+    """A weighted sum of similarities to support vectors, or its sign for one-class models."""
 
     kernel: _Kernel
     coefficients: Tensor
@@ -186,7 +186,7 @@ def svm_regressor(
     if n_supports > 0:
         kernel = _kernel(operator, kernel_type, kernel_params, support_vectors, n_supports)
         weights = scores.parameters(coefficients, (n_supports,), f"{operator}: coefficients")
-    else:  # the coefficients are those of the features
+    else:  # the coefficients belong to the features
         kernel = _kernel(operator, "LINEAR", None, coefficients, 1)
         weights = suanzi.ones(1, dtype=suanzi.float64)
     return SVMRegressor(kernel, weights, constant, bool(one_class))
@@ -198,12 +198,14 @@ def _no_rho(operator: str, rho: Sequence[float] | None) -> float:
 
 @dataclass(frozen=True)
 class SVMClassifier:
-    """The class that wins most comparisons of two classes; without support vectors, the greatest weighted sum."""
+    """The class that wins the most comparisons of two classes, or without support vectors, the greatest weighted
+    sum.
+    """
 
     kernel: _Kernel
     labels: Tensor
     transform: str
-    # The columns of each class's support vectors, with their coefficients beside each other class.
+    # The columns of each class's support vectors, with their coefficients against each other class.
     blocks: tuple[tuple[int, int, Tensor], ...]
     rho: Tensor
     probabilities: tuple[Tensor, Tensor] | None
@@ -215,7 +217,7 @@ class SVMClassifier:
         if not self.blocks:
             found = similar + self.rho
             index = suanzi.argmax(found, -1)
-            if classes == 2:  # a positive score is one of the second class
+            if classes == 2:  # a positive score stands for the second class
                 limit = 0.5 if self.is_positive else 0.0
                 best = suanzi.max(found, -1)
                 won = suanzi.greater_equal(best, limit) if self.is_positive else suanzi.greater(best, limit)
@@ -234,7 +236,7 @@ class SVMClassifier:
         return scores.picked(self.labels, index), scores.as_float(scores.of_targets(found, self.transform))
 
     def _compared(self, similar: Tensor) -> Tensor:
-        """The scores of all pairs of classes, positive where the first wins."""
+        """Return the scores of all pairs of classes, which are positive if the first class wins."""
         sums = [suanzi.matmul(similar[:, first:last], weights) for first, last, weights in self.blocks]
         pairs = _pairs(len(sums))
         found = [sums[i][:, j - 1] + sums[j][:, i] for i, j in pairs]
@@ -246,7 +248,7 @@ def _pairs(classes: int) -> list[tuple[int, int]]:
 
 
 def _votes(found: Tensor, classes: int) -> Tensor:
-    """The number of comparisons that each class wins."""
+    """Return the number of comparisons that each class wins."""
     wins = [[suanzi.zeros(found.shape[0], dtype=suanzi.int64)] for _ in range(classes)]
     for place, (i, j) in enumerate(_pairs(classes)):
         won = suanzi.astype(suanzi.greater(found[:, place], 0), suanzi.int64)
@@ -256,14 +258,15 @@ def _votes(found: Tensor, classes: int) -> Tensor:
 
 
 def _of_pairs(found: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    """The probability that the first of two classes is right, by the sigmoid that was fitted to the scores."""
+    """Return the probability of the first of two classes, by the sigmoid that was fitted to the scores."""
     return suanzi.clip(1 - scores.transformed(found * a + b, "LOGISTIC"), _SURE, 1 - _SURE)
 
 
 def _coupled(first: Tensor, classes: int) -> Tensor:
-    """Probabilities of classes by those of pairs: the second method of Wu, Lin and Weng (JMLR 5, 2004), as in libsvm.
+    """Return the probabilities of classes from those of pairs: the second method of Wu, Lin and Weng (JMLR 5, 2004), as
+    in libsvm.
 
-    The iteration ends for each row where libsvm's does, before it has converged.
+    For each row, the iteration ends at the same step as in libsvm, before it has converged.
     """
     rows = first.shape[0]
     r = [[suanzi.zeros(rows, dtype=suanzi.float64)] * classes for _ in range(classes)]

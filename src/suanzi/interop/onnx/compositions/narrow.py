@@ -1,4 +1,6 @@
-"""Element types of 8-bit floats and of less than 8 bits: conversion from and to tensors, rounded once."""
+"""Narrow element types, floats of 8 bits and types of less than 8 bits: conversion from and to tensors, rounded
+once.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from suanzi.interop.onnx.types import NARROW, Kind, Stored, UnsupportedError, li
 
 
 def opened(x: Tensor | Stored) -> Tensor:
-    """The elements in a type that holds each: 8-bit integers, or float32. Tensors are what they are."""
+    """Return narrow elements in a type that holds all of them: 8-bit integers, or float32. Tensors are returned
+    unchanged.
+    """
     if isinstance(x, Tensor):
         return x
     narrow = NARROW[x.dtype]
@@ -22,10 +26,10 @@ def opened(x: Tensor | Stored) -> Tensor:
 
 
 def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") -> Stored:
-    """The elements in a narrow type.
+    """Return elements in a narrow type.
 
-    Integers wrap, after real numbers have been cut off towards zero; floats are rounded to nearest, and those past the
-    range become the greatest ones, or without `saturate` what the type has for them.
+    Integers wrap; real numbers are truncated toward zero first. Floats are rounded to nearest; beyond the range they
+    become the greatest number, or, without `saturate`, what the type defines for them.
     """
     narrow = NARROW.get(dtype)
     if narrow is None:
@@ -49,16 +53,16 @@ def closed(x: Tensor, dtype: Kind, saturate: int = 1, round_mode: str = "up") ->
 
 
 def _sticky(x: Any) -> Any:
-    """Numbers as float32 that are rounded as the numbers themselves: an inexact one ends in an odd bit.
+    """Return float32 numbers that can be rounded again like the originals: the last bit of an inexact number is odd.
 
-    A conversion of float64 by way of float32 would round twice.
+    Converting float64 through float32 would otherwise round twice.
     """
     if x.dtype.itemsize < 4 or x.dtype == np.float32:
         return x.astype(np.float32)
     wide = x.astype(np.float64)
     near = wide.astype(np.float32)
     bits = near.view(np.uint32)
-    bits = bits - (np.abs(near) > np.abs(wide))  # towards zero
+    bits = bits - (np.abs(near) > np.abs(wide))  # toward zero
     return (bits | (near != wide)).astype(np.uint32).view(np.float32)
 
 
@@ -71,11 +75,11 @@ _GREATEST = {
 
 
 def _greatest(dtype: Kind) -> int:
-    """The greatest finite number: ONNX's documentation, "Float stored in 8 bits"."""
+    """Return the greatest finite number, by ONNX's documentation, "Float stored in 8 bits"."""
     return _GREATEST[dtype.text]
 
 
 def require_zero(zero_point: Tensor, operator: str) -> None:
-    """Raise INVALID_ARGUMENT if a zero point of floats is another number than 0."""
+    """Raise INVALID_ARGUMENT if a zero point of a float type is not 0."""
     if bool(suanzi.any(suanzi.not_equal(zero_point, 0)).item()):
         raise InvalidArgumentError(f"{operator}: the zero point of floats of 8 bits is not zero")

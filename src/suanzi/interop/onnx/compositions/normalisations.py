@@ -1,4 +1,4 @@
-"""Normalisations and poolings over all places."""
+"""Normalisations, and pooling over all places."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Axes = tuple[int, ...]
 
 
 def places(x: Tensor) -> Axes:
-    """The axes after batch and channels."""
+    """Return the axes after batch and channels."""
     return tuple(range(2, x.ndim))
 
 
 def per_channel(parameter: Tensor, x: Tensor) -> Tensor:
-    """A vector with an element for each channel, to be broadcast along the others of `x`."""
+    """Return a vector with one element per channel in a shape that broadcasts along the other axes of `x`."""
     return suanzi.reshape(parameter, (-1,) + (1,) * (x.ndim - 2))
 
 
 def check_channels(name: str, x: Tensor, *parameters: Tensor) -> None:
-    """Refuse parameters that have not an element for each channel."""
+    """Raise an error unless parameters have one element per channel."""
     channels = x.shape[1] if x.ndim > 1 else 1
     for parameter in parameters:
         if parameter.shape != (channels,):
@@ -57,13 +57,13 @@ def batch_normalization(
     factor = suanzi.rsqrt(variance + epsilon) * scale
     if spatial:
         mean, factor, bias = per_channel(mean, x), per_channel(factor, x), per_channel(bias, x)
-    centred = x - mean  # before anything is multiplied: a mean far from 0 has the digits that the difference needs
+    centred = x - mean  # before the factor: the product of a large mean would lose the digits of the difference
     out = centred if centred.dtype is factor.dtype is bias.dtype and centred.shape == x.shape else None
     return suanzi.astype(suanzi.multiply_add(centred, factor, bias, out=out), x.dtype, copy=False), *running
 
 
 def group_normalization_18(x: Tensor, scale: Tensor, bias: Tensor, *, epsilon: float, num_groups: int) -> Tensor:
-    """The factor and the summand are those of a group."""
+    """Normalise groups; in this version the factor and the summand belong to groups, not to channels."""
     if num_groups < 1 or x.ndim < 2 or x.shape[1] % num_groups:
         raise DimensionsMismatchError(f"GroupNormalization: shape {x.shape} has no {num_groups} groups of channels")
     scale, bias = (suanzi.repeat(each, x.shape[1] // num_groups, 0) for each in (scale, bias))
@@ -100,13 +100,13 @@ def layer_normalization(
 
 
 def _fit(x: Tensor, axes: Axes, *parameters: Tensor | None) -> bool:
-    """Return whether parameters have an element for each of a row, in the type of `x`."""
+    """Return whether parameters have one element per element of a row, in the type of `x`."""
     given = [each for each in parameters if each is not None]
     return all(each.dtype is x.dtype and each.shape == x.shape[x.ndim - len(axes) :] for each in given)
 
 
 def _stashed(x: Tensor, stash: DType) -> Tensor:
-    """Elements in the type that the first stage is computed in: the one asked for, unless it is narrower than `x`."""
+    """Return elements in the type of the first stage: the requested type, unless `x` has a wider one."""
     stash = HALVES.get(stash, stash)
     return suanzi.astype(x, stash, copy=False) if stash.itemsize > x.dtype.itemsize else x
 
@@ -150,7 +150,7 @@ def dropout(
     outputs: int = 1,
     seed: int = 0,
 ) -> tuple[Tensor, ...]:
-    """`x` itself, unless training; the mask where it is asked for."""
+    """Return `x` itself, or random dropout in training, and the mask if it is asked for."""
     share = 0.5 if ratio is None else float(ratio)
     if training_mode is None or not training_mode.item() or not share:
         return (x, suanzi.ones(x.shape, dtype=suanzi.bool)) if outputs > 1 else (x,)
@@ -162,5 +162,5 @@ def dropout(
 
 
 def dropout_7(x: Tensor, *, outputs: int, ratio: float) -> tuple[Tensor, ...]:
-    """`x` itself, and the mask in its type, where the operator is only for inference."""
+    """Return `x` itself and a mask in its type; in this version the operator is only for inference."""
     return (x, suanzi.ones(x.shape, dtype=x.dtype)) if outputs > 1 else (x,)

@@ -1,4 +1,4 @@
-"""Arithmetic, products, conversions and comparisons that ONNX defines in its own way."""
+"""Arithmetic, products, conversions and comparisons whose definition by ONNX differs from suanzi's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suanzi.interop.onnx.types import AnyType, Stored, dtype_of, element_type
 
 
 def divide(a: Tensor, b: Tensor) -> Tensor:
-    """Integers are cut off towards zero."""
+    """Divide; quotients of integers are truncated toward zero."""
     return suanzi.divide(a, b, rounding="trunc" if a.dtype.is_integer else None)
 
 
@@ -30,20 +30,20 @@ def power(x: Tensor, y: Tensor) -> Tensor:
     if not y.dtype.is_integer:
         return _power_of_integers(x, suanzi.astype(y, suanzi.float64, copy=False))
     if y.dtype is suanzi.uint64:
-        # int64 holds a smaller exponent that gives the same: powers of odd numbers modulo 2**64 repeat after 2**62
-        # of them, those of even ones are 0 from the 64th on.
+        # A smaller exponent that int64 holds gives the same power: powers of odd numbers modulo 2**64 repeat after
+        # 2**62, and powers of even numbers are 0 from the 64th on.
         y = suanzi.where(y >> 62 == 0, y, (y & (2**62 - 1)) | 2**62)
         y = suanzi.astype(y, suanzi.int64)
     return suanzi.astype(suanzi.pow(x, y), x.dtype, copy=False)
 
 
 def _is_two(y: Tensor) -> bool:
-    """Return whether an exponent is that of a square of float32, which has the bits of the power."""
+    """Return whether an exponent is 2 and the base float32; the square then has the same bits as the power."""
     return y.dtype is suanzi.float32 and y.ndim == 0 and not _core.is_tracing() and y.item() == 2
 
 
 def _power_of_integers(x: Tensor, y: Tensor) -> Tensor:
-    """Powers of integers to real exponents, cut off towards zero; whole ones exactly, where int64 holds them."""
+    """Return powers of integers to real exponents, truncated; integer exponents are exact if int64 holds the power."""
     values = suanzi.pow(suanzi.astype(x, suanzi.float64), y)
     result = suanzi.astype(values, x.dtype)
     if x.dtype.itemsize < y.dtype.itemsize:
@@ -64,7 +64,7 @@ def bit_shift(x: Tensor, y: Tensor, *, direction: str) -> Tensor:
 
 
 def folded(function: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
-    """An operator of two operands over any number."""
+    """Return a function that applies an operator of two operands to any number of operands."""
 
     def call(*operands: Tensor) -> Tensor:
         return reduce(function, operands)
@@ -91,7 +91,7 @@ def clip(x: Tensor, min: Tensor | float | None = None, max: Tensor | float | Non
 
 
 def gemm(*, alpha: float, beta: float, transpose_a: int, transpose_b: int) -> Callable[..., Tensor]:
-    """``alpha A B + beta C`` for these attributes; C broadcasts."""
+    """Return ``alpha A B + beta C`` for these attributes; C broadcasts."""
     return partial(_gemm, alpha, beta, transpose_a, transpose_b)  # unlike a lambda, it can be pickled
 
 
@@ -107,7 +107,7 @@ def _gemm(
     product = suanzi.matmul(a, b)
     if product.ndim != 2:
         raise DimensionsMismatchError(f"Gemm: shapes {a.shape} and {b.shape} are not those of matrices")
-    if c is not None and beta == 0:  # C is not read: a NaN there is not one of the result
+    if c is not None and beta == 0:  # C is not read, so NaN in C does not reach the result
         if not _broadcasts(c.shape, product.shape):
             raise DimensionsMismatchError(f"Gemm: shape {c.shape} of C does not broadcast to {product.shape}")
         c = None
@@ -118,7 +118,7 @@ def _gemm(
     if alpha != 1:
         product = product * alpha
     if c is not None:
-        if c.ndim == 1:  # beside a single row, equal shapes are added in less time than broadcast ones
+        if c.ndim == 1:  # for a single row, adding equal shapes is faster than broadcasting
             c = c[None]
         product = of_same_shape("Gemm", suanzi.add(product, c if beta == 1 else c * beta), product)
     return suanzi.astype(product, dtype, copy=False)
@@ -131,11 +131,11 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 class CodedMatrix:
-    """A matrix of codes, or a stack of them, that other codes are multiplied by; all less their zero points."""
+    """A matrix of codes, or a stack of matrices, that multiplies other codes; zero points are subtracted from both."""
 
     def __init__(self, codes: Tensor, zero: Tensor | None = None) -> None:
         self.codes = codes
-        self.zeros: Tensor | None = None  # where columns have different ones
+        self.zeros: Tensor | None = None  # only if columns have different zero points
         self.zero: int = 0
         if zero is not None and _is_uniform(zero):
             self.zero = suanzi.reshape(zero, (-1,))[0].item()
@@ -143,12 +143,12 @@ class CodedMatrix:
             self.zeros = suanzi.astype(zero, suanzi.int32)
 
     def __call__(self, a: Tensor, a_zero: Tensor | None = None) -> Tensor:
-        """The products in int32, corrected by the sums of codes where rows or columns differ in their zero points."""
+        """Return the products in int32, corrected by the sums of codes if the zero points of rows or columns differ."""
         points = None if a_zero is None or a_zero.size == 1 else a_zero
         zero = a_zero.item() if a_zero is not None and points is None else 0
         product: Tensor = _core.matmul_integers(a, zero, self.codes, self.zero)
         terms = a.shape[-1]
-        if points is not None:  # one for each row
+        if points is not None:  # one zero point per row
             points = suanzi.astype(points if points.ndim != 1 else suanzi.reshape(points, (-1, 1)), suanzi.int32)
             product = product - points * (self.column_sums - terms * self.zero)
         if self.zeros is not None:
@@ -166,7 +166,7 @@ def _is_uniform(zero: Tensor) -> bool:
 
 
 def matmul_integer(a: Tensor, b: Tensor, a_zero: Tensor | None = None, b_zero: Tensor | None = None) -> Tensor:
-    """The product of codes less their zero points."""
+    """Return the product of codes less their zero points."""
     return CodedMatrix(b, b_zero)(a, a_zero)
 
 
@@ -182,7 +182,7 @@ def einsum(*operands: Tensor, equation: str) -> Tensor:
 
 
 def cast(x: Tensor | Stored, *, to: int, saturate: int = 1, round_mode: str = "up") -> Tensor | Stored:
-    """`saturate` and `round_mode` are of the float8 types alone."""
+    """Cast; `saturate` and `round_mode` apply only to the float8 types."""
     return _cast(x, element_type(to, "Cast"), saturate, round_mode)
 
 
@@ -204,7 +204,7 @@ def _cast(x: Tensor | Stored, dtype: AnyType, saturate: int, round_mode: str) ->
 
 
 def converted(x: Tensor, dtype: DType) -> Tensor:
-    """`astype`, and between numbers and their texts."""
+    """Return `astype`, which also converts between numbers and their texts."""
     if x.dtype is dtype or suanzi.string not in (x.dtype, dtype):
         return suanzi.astype(x, dtype, copy=False)
     flat = suanzi.reshape(x, (x.size,)).tolist()
@@ -216,7 +216,7 @@ def converted(x: Tensor, dtype: DType) -> Tensor:
 
 
 def _text(value: Any, dtype: DType) -> str:
-    """A number in the fewest digits that give it back."""
+    """Return a number in the fewest digits that identify it."""
     return str(dtype.numpy.type(value)) if dtype.kind_name == "real floating" else str(value)
 
 

@@ -1,8 +1,9 @@
-"""Regular expressions of ONNX's operators, which are those of RE2: matched in a time that is bounded.
+r"""Regular expressions of ONNX's operators, which are those of RE2, matched in bounded time.
 
-Python's parser reads a pattern, and its matcher would go back and try again, for some patterns for years. Here a part
-of the pattern turns the set of places where it may begin into the set of those where it may end. What RE2 does not have
-(references, looking around) is refused, and classes as ``\\d`` are ASCII's, as in RE2.
+Python's parser reads a pattern. Python's matcher is not used, because backtracking may take years for some patterns.
+Here, each part of the pattern maps the set of places where it may begin to the set of places where it may end. Features
+that RE2 lacks (references, lookaround) are refused, and classes such as ``\d`` contain only ASCII characters, as in
+RE2.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Part = Callable[["Text", Places], Places]
 
 
 class Text:
-    """A text that is matched, and the steps that are left for it."""
+    """A text that is matched, and the number of steps that are left for it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -38,7 +39,7 @@ class Text:
 
 @lru_cache(maxsize=64)
 def matcher(pattern: str) -> Callable[[str], bool]:
-    """A function that says whether the whole of a text fits a pattern."""
+    """Return a function that tells whether a whole text fits a pattern."""
     part = _parsed(pattern)
 
     def matches(text: str) -> bool:
@@ -49,7 +50,8 @@ def matcher(pattern: str) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=64)
 def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
-    """A function that finds the parts of a text that fit a pattern, from left to right, each as long as possible.
+    """Return a function that finds the parts of a text that fit a pattern, from left to right, each as long as
+    possible.
 
     Empty parts are left out.
     """
@@ -68,7 +70,7 @@ def finder(pattern: str) -> Callable[[str], list[tuple[int, int]]]:
 
 
 def _parsed(pattern: str) -> Part:
-    if "[:" in pattern:  # Python reads these otherwise
+    if "[:" in pattern:  # Python interprets such classes differently
         raise _unsupported(pattern, "classes of POSIX")
     try:
         with warnings.catch_warnings():
@@ -80,7 +82,7 @@ def _parsed(pattern: str) -> Part:
 
 
 def _ends(part: Part, text: Text, start: int, pattern: str) -> Places:
-    """Return where a part of the text that begins at a place and fits the pattern may end."""
+    """Return the places where a part of the text can end that begins at a place and fits the pattern."""
     try:
         return part(text, frozenset((start,)))
     except RecursionError as error:
@@ -133,7 +135,7 @@ def _character(test: Callable[[str], bool]) -> Part:
 
 
 def _repeated(part: Part, least: int, most: Any) -> Part:
-    """Some times the part; the sets of places repeat themselves before the text's end is passed."""
+    """Return the ends after repetitions of a part; the set of places stops changing before the end of the text."""
 
     def match(text: Text, places: Places) -> Places:
         found = places if least == 0 else frozenset[int]()
@@ -146,7 +148,7 @@ def _repeated(part: Part, least: int, most: Any) -> Part:
                 if after <= found and after == places:
                     break
                 found |= after
-            if after == places:  # the places no longer change
+            if after == places:  # the set of places no longer changes
                 found |= after
                 break
             places = after

@@ -1,4 +1,4 @@
-"""Pictures in files' formats, which Pillow decodes."""
+"""Decoding of images in file formats, by Pillow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MODES = {"RGB": "RGB", "BGR": "RGB", "Grayscale": "L"}
 
 
 def decode(encoded: Tensor, *, pixel_format: str) -> Tensor:
-    """The picture as (height, width, channels); empty where the bytes are none of a format that ONNX lists."""
+    """Return the image as (height, width, channels), or an empty tensor if the bytes have no format that ONNX lists."""
     try:
         from PIL import Image
     except ImportError as error:
@@ -35,7 +35,7 @@ def decode(encoded: Tensor, *, pixel_format: str) -> Tensor:
                 array = np.asarray(picture.convert(_MODES[pixel_format]))
     except MemoryError:
         raise
-    except Exception:  # Pillow's errors for damaged files have no class of their own
+    except Exception:  # Pillow raises errors of many classes for damaged files
         return suanzi.zeros((0, 0, 1 if pixel_format == "Grayscale" else 3), dtype=suanzi.uint8)
     array = array[:, :, None] if array.ndim == 2 else array
     return suanzi.tensor(array[:, :, ::-1] if pixel_format == "BGR" else array)

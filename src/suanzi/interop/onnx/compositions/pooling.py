@@ -1,4 +1,4 @@
-"""Pools, whose windows ONNX's attributes describe in its own way, and blocks that are added up to images."""
+"""Pooling with the windows that ONNX's attributes describe, and the addition of blocks to images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AUTOMATIC = {"VALID": "valid", "SAME_UPPER": "same_upper", "SAME_LOWER": "same_
 
 
 def _pairs(operator: str, pads: Integers | None, count: int) -> list[tuple[int, int]]:
-    """The pads at the beginning and at the end of each axis."""
+    """Return the padding as pairs: at the beginning and at the end of each axis."""
     pads = (0,) * (2 * count) if pads is None else pads
     if len(pads) != 2 * count:
         raise DimensionsMismatchError(f"{operator}: pads {shown(pads)} are not two for each of {count} axes")
@@ -30,7 +30,7 @@ def _windows(
     pads: Integers | None,
     strides: Integers | None,
 ) -> dict[str, Any]:
-    """The windows that attributes describe, in our words."""
+    """Return the windows that attributes describe, as options of `suanzi.nn`."""
     if kernel_shape is None:
         raise InvalidArgumentError(f"{operator}: no kernel_shape")
     count = len(kernel_shape)
@@ -50,7 +50,7 @@ def max_pool_1(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """`max_pool` before it had indices."""
+    """Return `max_pool` in the version that had no indices."""
     result = nn.max_pool(x, **_windows("MaxPool", kernel_shape, auto_pad, pads, strides))
     assert isinstance(result, Tensor)
     return result
@@ -68,7 +68,7 @@ def max_pool(
     dilations: Integers | None = None,
     ceil_mode: int = 0,
 ) -> tuple[Tensor, ...]:
-    """Return the greatest elements and, where they are asked for, their places in the whole tensor."""
+    """Return the greatest elements and, if asked for, their places in the whole tensor."""
     windows = _windows("MaxPool", kernel_shape, auto_pad, pads, strides)
     windows |= {"dilation": dilations or 1, "ceil_mode": bool(ceil_mode)}
     if outputs < 2:
@@ -80,7 +80,7 @@ def max_pool(
 
 
 def _in_the_whole(places: Tensor, shape: Integers, *, columns_first: bool) -> Tensor:
-    """Places in the whole tensor for places in its planes, counted in rows or in columns."""
+    """Convert places within planes to places within the whole tensor, counted in row-major or column-major order."""
     planes, plane = math.prod(shape[:2]), math.prod(shape[2:])
     start = suanzi.reshape(suanzi.arange(planes, dtype=suanzi.int64) * plane, (*shape[:2], *(1,) * (len(shape) - 2)))
     if columns_first:
@@ -89,7 +89,7 @@ def _in_the_whole(places: Tensor, shape: Integers, *, columns_first: bool) -> Te
         for size, weight in zip(reversed(shape[2:]), reversed(weights), strict=True):
             found = found + suanzi.remainder(rest, size) * weight
             rest = suanzi.floor_divide(rest, size)
-        places = suanzi.where(suanzi.less(places, 0), places, found)  # -1: there is none
+        places = suanzi.where(suanzi.less(places, 0), places, found)  # -1: the window has no element
     return suanzi.where(suanzi.less(places, 0), places, places + start)
 
 
@@ -138,7 +138,9 @@ def max_unpool(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Elements at places in the whole tensor from which they were pooled; further places follow them."""
+    """Put elements at the places of the whole tensor from which they were pooled; larger results have further
+    places.
+    """
     count = len(kernel_shape)
     edges, steps = _pairs("MaxUnpool", pads, count), strides or (1,) * count
     if x.ndim != count + 2 or indices.shape != x.shape or len(steps) != count:
@@ -173,7 +175,7 @@ def col2im(
     pads: Integers | None = None,
     strides: Integers | None = None,
 ) -> Tensor:
-    """Images as sums of the blocks that columns hold, where they overlap."""
+    """Return images as sums of the blocks that columns hold; overlapping elements are added."""
     count = len(image_shape)
     steps, apart = strides or (1,) * count, dilations or (1,) * count
     edges = _pairs("Col2Im", pads, count)

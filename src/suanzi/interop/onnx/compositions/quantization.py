@@ -1,4 +1,4 @@
-"""Quantization as ONNX writes it: integers in plain tensors, scales and zero points as operands beside them."""
+"""Quantization in ONNX's form: integers in plain tensors, with scales and zero points as further operands."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def quantize_linear(
     precision: int = 0,
     saturate: int = 1,
 ) -> Tensor | Stored:
-    """``x / scale`` rounded to the nearest integer, ties to even, plus the zero point.
+    """Return ``x / scale`` rounded to the nearest integer, ties to even, plus the zero point.
 
-    In a floating type it is the nearest float of it, and `saturate` says what becomes of those past its range.
+    A floating result type rounds to its nearest number; `saturate` says what numbers beyond its range become.
     """
     dtype = element_type(output_dtype, "QuantizeLinear") if output_dtype else suanzi.uint8
     if zero_point is not None:
@@ -58,11 +58,11 @@ def dequantize_linear(
     block_size: int = 0,
     output_dtype: int = 0,
 ) -> Tensor:
-    """``(x - zero_point) * scale``, of the type of the scale."""
+    """Return ``(x - zero_point) * scale`` in the type of the scale."""
     dtype = dtype_of(output_dtype, "DequantizeLinear") if output_dtype else scale.dtype
     is_float8 = isinstance(x, Stored) and "float8" in x.dtype.text
     x = opened(x)
-    wide = suanzi.float64 if x.dtype is suanzi.int32 else suanzi.float32  # holds each difference of two codes
+    wide = suanzi.float64 if x.dtype is suanzi.int32 else suanzi.float32  # holds every difference of two codes exactly
     values = suanzi.astype(x, wide)
     if zero_point is not None:
         zero_point = opened(zero_point)
@@ -73,7 +73,7 @@ def dequantize_linear(
 
 
 def dynamic_quantize_linear(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Codes of uint8 for all elements together, their step, and the code of 0."""
+    """Return uint8 codes with one scale for all elements, the scale, and the zero point."""
     return _core.dynamic_codes(x)
 
 
@@ -87,16 +87,18 @@ def qlinear_matmul(
     y_scale: Tensor,
     y_zero: Tensor,
 ) -> Tensor:
-    """A product of integers, scaled; parameters are of all, of each row of `a`, or of each column of `b`."""
+    """Return a scaled product of integers; parameters belong to all, to each row of `a`, or to each column of `b`."""
     whole = matmul_integer(a, b, of_all(a_zero), of_all(b_zero))
-    # Sums of products of codes are longer than float32 is.
+    # Sums of products of codes need more bits than float32 has.
     a_scale, b_scale, y_scale = (_as(of_all(scale), suanzi.float64) for scale in (a_scale, b_scale, y_scale))
     factor = (suanzi.reshape(a_scale, (-1, 1)) if a_scale.ndim == 1 else a_scale) * b_scale / y_scale
     return stored(suanzi.astype(whole, suanzi.float64) * factor, _as(of_all(y_zero), suanzi.float32), y_zero.dtype)
 
 
 def stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tuple[int, int] | None = None) -> Tensor:
-    """Real numbers of steps as integers of a type, those past its range, or past other limits, at the ends."""
+    """Return multiples of a step as integers of a type; numbers beyond its range, or beyond other limits, are
+    clipped.
+    """
     steps = _as(suanzi.rint(values), suanzi.float32)
     if zero_point is not None:
         steps = steps + zero_point
@@ -104,12 +106,12 @@ def stored(values: Tensor, zero_point: Tensor | None, dtype: DType, limits: tupl
 
 
 def of_all(parameter: Tensor) -> Tensor:
-    """A vector of one element as the number."""
+    """Return a vector of one element as a number."""
     return suanzi.reshape(parameter, ()) if parameter.shape == (1,) else parameter
 
 
 def _spread(parameter: Tensor, x: Tensor, axis: int, block_size: int, operator: str) -> Tensor:
-    """A parameter in a shape that broadcasts with `x`: one for all, one for each place of an axis, or of its blocks."""
+    """Return a parameter in a shape that broadcasts with `x`: one for all, or one per place or block along an axis."""
     if parameter.size == 1 and not block_size:
         return suanzi.reshape(parameter, ())
     along = positive_axis(axis, x.ndim, operator)

@@ -1,4 +1,4 @@
-"""Reading common arguments: axes, and numbers that may come as vectors of one element."""
+"""Reading of common arguments: axes, and numbers that may arrive as vectors of one element."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ Integers = tuple[int, ...]
 
 
 def positive_axis(axis: int, rank: int, operator: str) -> int:
-    """An axis counted from the front."""
+    """Return an axis counted from the front."""
     if not -rank <= axis < rank:
         raise OutOfRangeError(f"{operator}: axis {axis} is outside [{-rank}, {rank})")
     return axis % rank
 
 
 def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
-    """Axes counted from the front, each once; None is all of them."""
+    """Return distinct axes counted from the front; None stands for all axes."""
     if axes is None:
         return tuple(range(rank))
     along = tuple(positive_axis(axis, rank, operator) for axis in axes)
@@ -25,14 +25,14 @@ def positive_axes(axes: Integers | None, rank: int, operator: str) -> Integers:
 
 
 def of_same_shape(operator: str, result: Tensor, x: Tensor) -> Tensor:
-    """The result, for which the other operands were only to be broadcast to the shape of `x`."""
+    """Return the result, for which other operands could only be broadcast to the shape of `x`."""
     if result.shape != x.shape:
         raise DimensionsMismatchError(f"{operator}: an operand makes {result.shape} of shape {x.shape}")
     return result
 
 
 def single(value: int | Integers, operator: str) -> int:
-    """A number, or the one in a vector."""
+    """Return a number, or the single element of a vector."""
     if not isinstance(value, tuple):
         return value
     if len(value) != 1:

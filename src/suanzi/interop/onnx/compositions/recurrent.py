@@ -1,4 +1,4 @@
-"""Recurrent layers as ONNX writes them: the functions of suanzi.nn, with ONNX's order of gates and shape of results."""
+"""Recurrent layers in ONNX's form: the functions of suanzi.nn with ONNX's order of gates and shapes of results."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Numbers = tuple[float, ...]
 
 
 class Stored(recurrent.Layer):
-    """A layer whose parameters a model stores: weights of the input are packed where more rows than one come."""
+    """A layer whose parameters a model stores. Input weights are packed for operands of several rows."""
 
     @cached_property
     def products(self) -> list[Weight]:
-        """The product with the weights of the input, for each direction."""
+        """Return the product with the input weights, for each direction."""
         return [Weight(weight.T, takes_matrices=False) for weight in self.weight_ih]
 
     def projections(self, x: Tensor) -> list[Tensor]:
@@ -33,7 +33,7 @@ class Stored(recurrent.Layer):
 def layer_of(
     cell: recurrent.Cell, name: str, w: Tensor, r: Tensor, b: Tensor | None, attributes: dict[str, Any], **options: Any
 ) -> Stored:
-    """The layer that an operator's stored parameters and attributes describe."""
+    """Return the layer that an operator's stored parameters and attributes describe."""
     options |= options_of(name, r, attributes)
     return Stored(cell, working_type(w), w, r, *halves(name, b, r), **options)
 
@@ -60,7 +60,7 @@ def rnn_layer(w: Tensor, r: Tensor, b: Tensor | None = None, **attributes: Any) 
 def called(
     layer: recurrent.Layer, x: Tensor, lengths: Tensor | None = None, *states: Tensor | None, **_: Any
 ) -> tuple[Tensor, ...]:
-    """The results of a layer in ONNX's order of dimensions."""
+    """Return the results of a layer in ONNX's order of dimensions."""
     missing = (None,) * (1 + (layer.cell is recurrent.LSTM) - len(states))
     return results_of(layer(x, (*states_of(layer, *states), *missing), lengths), layer)
 
@@ -71,7 +71,7 @@ rnn = Prepared((1, 2, 3), rnn_layer, called)
 
 
 def _peepholes(p: Tensor, r: Tensor) -> Tensor:
-    """The weights of the input, output and forget gate."""
+    """Return the peephole weights of the input, output and forget gates."""
     size = r.shape[-1]
     if p.ndim != 2 or p.shape[1] != 3 * size:
         raise DimensionsMismatchError(f"LSTM: P has shape {p.shape}, of states of {size} elements")
@@ -82,7 +82,7 @@ _FUNCTIONS = {"DynamicQuantizeLSTM": 3, "LSTM": 3, "GRU": 2, "RNN": 1}
 
 
 def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, Any]:
-    """The attributes in the words of suanzi.nn."""
+    """Return the attributes as options of suanzi.nn."""
     if r.ndim != 3:
         raise DimensionsMismatchError(f"{name}: R has shape {r.shape}, of no directions and gates")
     size = attributes.get("hidden_size")
@@ -106,7 +106,9 @@ def options_of(name: str, r: Tensor, attributes: dict[str, Any]) -> dict[str, An
 def _activations(
     name: str, words: Sequence[str], wanted: int, alphas: Numbers, betas: Numbers
 ) -> Iterator[tuple[str, float | None, float | None]]:
-    """The functions with their numbers, which those that have them take in turn; RNN's default has one too many."""
+    """Return the activation functions with their parameters. ONNX lists parameters only for the functions that have
+    them; RNN's default lists one too many.
+    """
     words = words[:wanted] if name == "RNN" else words
     left = [_in_turn(words, numbers, place) for place, numbers in enumerate((alphas, betas))]
     yield from zip(words, *left, strict=True)
@@ -115,14 +117,14 @@ def _activations(
 def _in_turn(words: Sequence[str], numbers: Numbers, place: int) -> list[float | None]:
     lower = {key.lower(): defaults for key, defaults in recurrent.ACTIVATIONS.items()}
     takes = [lower.get(word.lower(), (None, None))[place] is not None for word in words]
-    if len(numbers) == len(words) != sum(takes):  # one for each, also for those that have none
+    if len(numbers) == len(words) != sum(takes):  # one parameter per function, also for functions without parameters
         return [number if takes_it else None for number, takes_it in zip(numbers, takes, strict=True)]
     left = iter(numbers)
     return [next(left, None) if takes_it else None for takes_it in takes]
 
 
 def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tensor | None]:
-    """The vectors that are added to the products of the input and of the state."""
+    """Return the bias of the input's products and the bias of the state's."""
     if b is None:
         return None, None
     rows = r.shape[1]
@@ -132,14 +134,16 @@ def halves(name: str, b: Tensor | None, r: Tensor) -> tuple[Tensor | None, Tenso
 
 
 def states_of(layer: recurrent.Layer, *states: Tensor | None) -> tuple[Tensor | None, ...]:
-    """The states before the first elements with the directions first: ONNX has them behind a batch that comes first."""
+    """Return the initial states with the directions first; in ONNX's batch-first layout they come after the batch."""
     if not layer.batch_first:
         return states
     return tuple(each if each is None or each.ndim != 3 else suanzi.swapaxes(each, 0, 1) for each in states)
 
 
 def results_of(found: tuple[Tensor, ...], layer: recurrent.Layer) -> tuple[Tensor, ...]:
-    """The directions as an axis of their own: before the batch, or behind it, and behind T, where that comes first."""
+    """Return the results with an axis of directions: before the batch, or after it and after time if those come
+    first.
+    """
     y, *states = found
     y = suanzi.reshape(y, (*y.shape[:2], layer.directions, layer.size))
     if layer.batch_first:

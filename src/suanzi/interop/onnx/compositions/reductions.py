@@ -1,4 +1,4 @@
-"""Reductions, whose axes are an attribute or, in later versions, an input; and searches along an axis."""
+"""Reductions, whose axes are an attribute or, in later versions, an input, and searches along an axis."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def log_sum(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def norm1(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """The sum of absolute values; of integers in integers."""
+    """Return the sum of absolute values; integers are summed as integers."""
     return suanzi.sum(suanzi.abs(x), axis, keepdims) if x.dtype.is_integer else suanzi.norm1(x, axis, keepdims)
 
 
 def mean(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    """The arithmetic mean; of integers exact, and cut off towards zero.
+    """Return the arithmetic mean; for integers it is exact and truncated.
 
-    The sum of integers may not fit their type. So the quotients and the remainders by the number of elements are summed
-    one by one, both of which do.
+    The sum of integers may not fit their type, so the quotients and the remainders by the number of elements are summed
+    separately; both sums fit.
     """
     if not x.dtype.is_integer or not x.size:
         return suanzi.mean(x, axis, keepdims)
@@ -47,7 +47,7 @@ def sum_of_squares(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def extreme(name: str) -> Callable[..., Tensor]:
-    """`max` or `min`, which of nothing is the end of the type's range."""
+    """Return `max` or `min`; of no elements it is the end of the type's range."""
     function: Callable[..., Tensor] = getattr(suanzi, name)
 
     def call(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
@@ -63,10 +63,10 @@ def extreme(name: str) -> Callable[..., Tensor]:
 
 
 def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[..., Tensor]:
-    """A reduction with ONNX's attributes, of the type of its input."""
+    """Return a reduction with ONNX's attributes; the result has the type of the input."""
 
     def call(x: Tensor, axes: Integers | None = None, *, keepdims: int, noop_with_empty_axes: int = 0) -> Tensor:
-        if not axes:  # no axes mean all axes, unless the node says otherwise
+        if not axes:  # an empty list means all axes, unless an attribute says otherwise
             axes = () if noop_with_empty_axes else None
         return suanzi.astype(function(x, axes, bool(keepdims)), x.dtype, copy=False)
 
@@ -74,7 +74,7 @@ def reduction(function: Callable[[Tensor, Axes, bool], Tensor]) -> Callable[...,
 
 
 def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tensor], Tensor]]:
-    """`argmax` or `argmin` for some attributes: of equal elements the first or the last."""
+    """Return `argmax` or `argmin`; an attribute chooses the first or the last of equal elements."""
 
     def bind(*, axis: int, keepdims: int, select_last_index: int = 0) -> Callable[[Tensor], Tensor]:
         forward = partial(function, axis=axis, keepdims=bool(keepdims))
@@ -89,7 +89,9 @@ def arg_search(function: Callable[..., Tensor]) -> Callable[..., Callable[[Tenso
 
 
 def scan(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """`cumulative_sum` or `cumulative_prod`, of the type of its input; the axis may be a vector of one element."""
+    """Return `cumulative_sum` or `cumulative_prod` in the type of the input; the axis may be a vector of one
+    element.
+    """
 
     def call(x: Tensor, axis: int | Integers, *, exclusive: int, reverse: int) -> Tensor:
         along = single(axis, "CumSum")
@@ -106,7 +108,7 @@ def unique(x: Tensor, *, sorted: int, axis: int | None = None) -> tuple[Tensor, 
     asked = {"return_index": True, "return_inverse": True, "return_counts": True}
     values, first, inverse, counts = suanzi.unique(x, axis=axis, **asked)
     inverse = suanzi.reshape(inverse, (inverse.size,))
-    if not sorted:  # in the order in which they stand first
+    if not sorted:  # in the order of first occurrence
         order = suanzi.argsort(first)
         along = 0 if axis is None else axis
         values, first = suanzi.gather(values, order, along), suanzi.gather(first, order)

@@ -1,7 +1,8 @@
-"""Resize and its forerunner Upsample.
+"""Resize and its predecessor Upsample.
 
-Cases that `interpolate` supports are calls of it. Others are computed one axis at a time: each place of the result lies
-somewhere on the axis, and is the sum of the elements around with weights that depend on the distance.
+`interpolate` computes the cases that it supports. Other cases are computed one axis at a time: each place of the result
+corresponds to a position on the axis, and its value is a sum of nearby elements with weights that depend on the
+distance.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ _MOST_EXACT_PLACES = 2**62
 
 
 class Axis(NamedTuple):
-    """The resizing of an axis."""
+    """The resizing of one axis."""
 
     number: int
     length: int
     size: int  # size of the result
     scale: Fraction
-    start: Fraction  # the part of the axis that is read, in fractions of it; for tf_crop_and_resize
+    start: Fraction  # the part of the axis that is read, as fractions of its length, for tf_crop_and_resize
     end: Fraction
 
 
 class Kind(NamedTuple):
-    """The weighing of elements; attributes of the node."""
+    """The attributes of a node that determine the weights of elements."""
 
     mode: str
     coordinates: str
@@ -63,7 +64,7 @@ def resize(
     axes: Integers | None = None,
     keep_aspect_ratio_policy: str = "stretch",
 ) -> Tensor:
-    """`x` with other sizes, which are given, or multiples of its own."""
+    """Return `x` resized to given sizes, or by given scales."""
     kind = Kind(
         mode,
         coordinate_transformation_mode,
@@ -98,7 +99,7 @@ def _resized_axes(
 
 
 def upsample(x: Tensor, scales: Reals, *, mode: str) -> Tensor:
-    """`Resize` as it was before opset 11: a place of the result, divided by the scale, is one of the axis."""
+    """Return `Resize` as before opset 11: a place of the result divided by the scale is a position on the axis."""
     ratios = map(rational, _one_each(scales, tuple(range(x.ndim)), "scales"))
     pairs = enumerate(zip(x.shape, ratios, strict=True))
     axes = tuple(Axis(i, n, math.floor(n * ratio), ratio, Fraction(0), Fraction(1)) for i, (n, ratio) in pairs)
@@ -123,20 +124,20 @@ def _parts(roi: Reals | None, count: int) -> list[tuple[Fraction, Fraction]]:
 
 
 def rational(x: float) -> Fraction:
-    """Return the simplest number that float32 rounds to `x`: probably the intended one, such as 7/10 or 1/3.
+    """Return the simplest fraction that float32 rounds to `x`, which is probably the intended number, such as 7/10 or
+    1/3.
 
-    With it sizes and places come out as they are written: 10 elements times 0.7 are 7, and no rounding makes a place
-    another one.
+    With fractions, sizes and places are exact: 10 elements times 0.7 are 7, and rounding moves no place.
     """
     exact = Fraction(x)
     if exact.denominator <= tuning.MOST_EXACT or not math.ulp(1.0) < abs(x) < 2.0**24:
         return exact
-    half = Fraction(math.ldexp(1.0, math.frexp(x)[1] - 25))  # half the distance of neighbours in float32
+    half = Fraction(math.ldexp(1.0, math.frexp(x)[1] - 25))  # half of the distance between neighbours in float32
     return _simplest(exact - half, exact + half)
 
 
 def _simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction of the least denominator between two of one sign, by their continued fractions."""
+    """Return the fraction with the least denominator between two fractions of one sign, by continued fractions."""
     if low < 0:
         return -_simplest(-high, -low)
     whole = math.ceil(low)
@@ -149,7 +150,7 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
 def _fitted(
     shape: tuple[int, ...], along: Integers, sizes: Sequence[int], policy: str
 ) -> tuple[Sequence[int], Sequence[Fraction]]:
-    """The sizes and scales that come of the sizes given and the policy."""
+    """Return the sizes and scales that follow from the given sizes and the policy."""
     if 0 in (shape[i] for i in along):
         raise InvalidArgumentError(f"Resize: {shape} has no elements to resize")
     ratios = [Fraction(size, shape[i]) for i, size in zip(along, sizes, strict=True)]
@@ -182,7 +183,7 @@ def _resized(x: Tensor, axes: tuple[Axis, ...], kind: Kind) -> Tensor:
 
 
 def _cut(x: Tensor, dtype: DType) -> Tensor:
-    """Return real numbers as integers, cut off towards zero; numbers that are whole up to rounding stay."""
+    """Return real numbers truncated to integers; a number that is an integer up to rounding becomes that integer."""
     whole = suanzi.rint(x)
     is_whole = suanzi.less_equal(suanzi.abs(x - whole), (suanzi.abs(whole) + 1) * 2.0**-40)
     return suanzi.astype(suanzi.where(is_whole, whole, suanzi.trunc(x)), dtype)
@@ -190,7 +191,7 @@ def _cut(x: Tensor, dtype: DType) -> Tensor:
 
 @lru_cache(maxsize=256)
 def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
-    """The options with which `interpolate` does the same; None if it does not."""
+    """Return the options with which `interpolate` computes the same result, or None."""
     if not 3 <= len(shape) <= 5 or any(axis.number < 2 for axis in axes) or kind.exclude_outside:
         return None
     options = _mode(len(shape), axes, kind)
@@ -206,7 +207,7 @@ def _interpolation(shape: tuple[int, ...], axes: tuple[Axis, ...], kind: Kind) -
 
 
 def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | None:
-    """The mode of `interpolate`, and whether it aligns corners."""
+    """Return the mode of `interpolate`, and whether it aligns corners."""
     if kind.mode == "nearest":
         return {"mode": "nearest-exact"} if all(_repeats(axis, kind) for axis in axes) else None
     name = _NAMES.get((kind.mode, rank))
@@ -217,28 +218,30 @@ def _mode(rank: int, axes: tuple[Axis, ...], kind: Kind) -> dict[str, Any] | Non
 
 
 def _repeats(axis: Axis, kind: Kind) -> bool:
-    """Return whether the scale is a whole number, and each element is taken so many times, one after the other."""
+    """Return whether the scale is an integer and each element is repeated that often."""
     is_whole = axis.scale.denominator == 1 and axis.size == axis.scale * axis.length
     return is_whole and axis.size <= tuning.MOST_PLACES and kind.coordinates in _REPEATING.get(kind.nearest, ())
 
 
-# Places that lie less than a half away from their element, or between it and the next one.
+# Positions that are less than a half away from their element, or between it and the next one.
 _CENTRED = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel")
 _REPEATING = {"floor": ("asymmetric",), "round_prefer_floor": _CENTRED, "round_prefer_ceil": _CENTRED}
 
 
 class Places(NamedTuple):
-    """Return the places of the result on the axis: fractions of one denominator, so that none is rounded."""
+    """The positions on an axis that the places of the result correspond to: fractions with a common denominator, so
+    that none is rounded.
+    """
 
     numerators: Tensor  # a tensor of int64
     denominator: int
 
     def floor(self, shift: Fraction = _NOTHING) -> Tensor:
-        """The greatest whole number that is not past each place, moved by a half or nothing."""
+        """Return the greatest integer not above each position plus `shift`."""
         return suanzi.floor_divide(self.numerators + int(shift * self.denominator), self.denominator)
 
     def ceil(self, shift: Fraction = _NOTHING) -> Tensor:
-        """The least whole number that is not before each place, moved by a half or nothing."""
+        """Return the least integer not below each position plus `shift`."""
         return suanzi.negative(Places(suanzi.negative(self.numerators), self.denominator).floor(-shift))
 
     def outside(self, length: int) -> Tensor:
@@ -247,12 +250,13 @@ class Places(NamedTuple):
 
 
 def _coordinates(axis: Axis, kind: Kind) -> Places:
-    """Return the places of the result on the axis, which are linear in their number."""
+    """Return the positions for the places of the result, which are a linear function of the place's number."""
     step, first = _line(axis, kind)
     denominator = 2 * math.lcm(step.denominator, first.denominator)  # even, so that halves can be added
     slope, start = int(step * denominator), int(first * denominator)
     if abs(start) + abs(slope) * axis.size + (axis.length + 2) * denominator >= _MOST_EXACT_PLACES:
-        # Scales near the ends of what floats hold, or parts whose ends have many digits. Far outside all is one end.
+        # For scales near the limits of floats, or bounds with many digits, positions far outside the axis all read its
+        # end.
         denominator, far = 2 * tuning.MOST_EXACT, Fraction(4 * (axis.length + 4))
         exact = (min(max(i * step + first, -far), far) for i in range(axis.size))
         rounded = [round(place * denominator) for place in exact]
@@ -261,7 +265,7 @@ def _coordinates(axis: Axis, kind: Kind) -> Places:
 
 
 def _line(axis: Axis, kind: Kind) -> tuple[Fraction, Fraction]:
-    """The distance of two places on the axis, and the first place."""
+    """Return the distance between neighbouring positions, and the first position."""
     width, last, half = axis.scale * axis.length, axis.length - 1, Fraction(1, 2)
     centred = half / axis.scale - half
     match kind.coordinates:
@@ -297,7 +301,7 @@ def _nearest(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 
 def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
-    """Sums over the elements within reach of each place; past the ends stands the last element again."""
+    """Return weighted sums of the elements near each position; the last element repeats beyond the ends."""
     places = _coordinates(axis, kind)
     base = places.floor()
     rest = suanzi.astype(places.numerators - base * places.denominator, suanzi.float64) / places.denominator
@@ -306,7 +310,7 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
     if axis.size and 1 / stretch > 2 * max(axis.length, 1):
         raise InvalidArgumentError(f"Resize: scale {float(axis.scale)} leaves nothing of {axis.length} elements")
     if not axis.size:
-        stretch = 1.0  # there are no weights
+        stretch = 1.0  # no weights are needed
     first = math.floor(-reach / stretch) + 1
     weights = []
     for offset in range(first, 2 - first):
@@ -325,13 +329,13 @@ def _weighted(x: Tensor, axis: Axis, kind: Kind) -> Tensor:
 
 
 def _element(x: Tensor, axis: Axis, places: Tensor) -> Tensor:
-    """The elements at whole places, those past the ends at the ends."""
+    """Return the elements at integer positions; beyond the ends, the element at the end."""
     index = suanzi.clip(places, 0, axis.length - 1)
     return suanzi.index_select(x, index, axis.number)
 
 
 def _spread(along: Tensor, x: Tensor, axis: Axis) -> Tensor:
-    """A vector along the axis, in a shape that broadcasts with `x`."""
+    """Return a vector along the axis in a shape that broadcasts with `x`."""
     return suanzi.reshape(along, (-1,) + (1,) * (x.ndim - 1 - axis.number))
 
 
@@ -347,7 +351,9 @@ def _triangle(distance: Tensor, a: float) -> Tensor:
 
 
 def _cubic(distance: Tensor, a: float) -> Tensor:
-    """Convolution of Keys, "Cubic convolution interpolation for digital image processing", 1981."""
+    """Return weights of cubic convolution (Keys, "Cubic convolution interpolation for digital image processing",
+    1981).
+    """
     d = suanzi.abs(distance)
     near = ((a + 2) * d - (a + 3)) * d * d + 1
     far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a

@@ -1,4 +1,4 @@
-"""Elements at places that other tensors say: grids, regions, boxes."""
+"""Sampling at places that other tensors give: grids, regions and boxes."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ def grid_sample(x: Tensor, grid: Tensor, *, mode: str, padding_mode: str, align_
         return sampled(x)
     if kind == "complex floating":
         return suanzi.complex(sampled(suanzi.real(x)), sampled(suanzi.imag(x)))
-    return suanzi.astype(sampled(suanzi.astype(x, suanzi.float64)), x.dtype)  # cut off towards zero
+    return suanzi.astype(sampled(suanzi.astype(x, suanzi.float64)), x.dtype)  # truncated toward zero
 
 
 def _at_the_border(x: Tensor, grid: Tensor, align_corners: bool) -> Tensor:
-    """A grid whose points outside are at the centres of the outermost elements.
+    """Return a grid whose outside points are moved to the centres of the outermost elements.
 
-    PyTorch leaves them where they are: for cubic convolution, which reaches two elements far, that is another rule.
+    PyTorch does not move them; for cubic convolution, which reads two elements in each direction, that is a different
+    rule.
     """
     ends = [1.0 if align_corners else 1 - 1 / max(size, 1) for size in reversed(x.shape[2:])]
     if len(ends) != grid.shape[-1]:
-        return grid  # the caller refuses this grid
+        return grid  # the caller raises the error for this grid
     wide = suanzi.astype(grid, HALVES.get(grid.dtype, grid.dtype), copy=False)
     outermost = suanzi.sign(wide) * suanzi.tensor(ends, dtype=wide.dtype)
     return suanzi.where(suanzi.greater(suanzi.abs(wide), 1), outermost, wide)
@@ -62,7 +63,9 @@ def roi_align(
 
 
 def affine_grid(theta: Tensor, size: Integers, *, align_corners: int) -> Tensor:
-    """The points of a grid from -1 to 1, each multiplied by a matrix; the coordinate of the last axis comes first."""
+    """Return the points of a grid from -1 to 1, each multiplied by a matrix; the coordinate of the last axis comes
+    first.
+    """
     sizes = size[2:]
     if len(sizes) not in (2, 3) or theta.shape != (size[0], len(sizes), len(sizes) + 1):
         raise DimensionsMismatchError(f"AffineGrid: matrices of shape {theta.shape} do not fit size {shown(size)}")
@@ -79,12 +82,14 @@ def affine_grid(theta: Tensor, size: Integers, *, align_corners: int) -> Tensor:
 
 
 def _as_points(column: Tensor, rank: int) -> Tensor:
-    """A column of the matrices, to be broadcast along the axes of a grid."""
+    """Return a column of the matrices in a shape that broadcasts along the axes of a grid."""
     return suanzi.reshape(column, (column.shape[0], *(1,) * rank, column.shape[1]))
 
 
 def _centres(count: int, align_corners: bool, like: Tensor) -> Tensor:
-    """The centres of so many elements between -1 and 1, or those from -1 to 1."""
+    """Return the centres of elements that divide the range from -1 to 1, or evenly spaced points from -1 to 1
+    inclusive.
+    """
     numbers = suanzi.astype(suanzi.arange(count), suanzi.float64)
     if align_corners:
         places = numbers * (2 / (count - 1)) - 1 if count > 1 else numbers
@@ -118,7 +123,7 @@ def non_max_suppression(
 
 
 def _number(value: float | tuple[float, ...] | None, default: float | None) -> float | None:
-    """A number, the one in a vector, or the default of what is absent."""
+    """Return a number: the operand itself, the single element of a vector, or the default if the operand is missing."""
     if not isinstance(value, tuple):
         return default if value is None else value
     if len(value) != 1:

@@ -1,6 +1,6 @@
-"""Scores of classical models (ai.onnx.ml): transforms at their end, second classes, labels, and reading of operands.
+"""Scores of classical models (ai.onnx.ml): final transforms, second classes, labels, and the reading of operands.
 
-ONNX's text leaves much open. Where it does, results are those of ONNX Runtime, which converters are tested with.
+ONNX's text is often ambiguous. In these cases, results are those of ONNX Runtime, with which converters are tested.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from suanzi.tensor.messages import shown
 TRANSFORMS = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT")
 """The names of transforms, in the order of their numbers."""
 
-_NONE_AT_ALL = 1e-7  # SOFTMAX_ZERO takes less than this for zero, in ONNX Runtime and in ONNX's evaluator
-_ERF = 0.147  # a constant of S. Winitzki's formula for the error function, which both invert for PROBIT
+_NONE_AT_ALL = 1e-7  # SOFTMAX_ZERO treats smaller scores as zero, in ONNX Runtime and in ONNX's evaluator
+_ERF = 0.147  # a constant of S. Winitzki's formula for the error function, which both programs invert for PROBIT
 
 
 def real(x: Tensor) -> Tensor:
-    """The type that a classical model computes in: float32 as it is, everything else in float64."""
+    """Return the type in which a classical model computes: float32 for float32, float64 for all other types."""
     return suanzi.astype(x, suanzi.float32 if x.dtype is suanzi.float32 else suanzi.float64, copy=False)
 
 
@@ -31,7 +31,7 @@ def as_float(x: Tensor) -> Tensor:
 
 
 def matrix(x: Tensor, operator: str) -> Tensor:
-    """The rows of a matrix; a vector is one row."""
+    """Return the rows of a matrix; a vector counts as one row."""
     if x.ndim == 1:
         return suanzi.reshape(x, (1, x.size))
     if x.ndim != 2:
@@ -40,7 +40,7 @@ def matrix(x: Tensor, operator: str) -> Tensor:
 
 
 def features(x: Tensor, count: int, operator: str) -> Tensor:
-    """The rows of a matrix that has so many columns."""
+    """Return the rows of a matrix, which must have `count` columns."""
     rows = matrix(x, operator)
     if rows.shape[1] != count:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have {count} features")
@@ -48,7 +48,7 @@ def features(x: Tensor, count: int, operator: str) -> Tensor:
 
 
 def parameters(values: Sequence[float] | None, shape: tuple[int, ...], what: str) -> Tensor:
-    """Numbers of an attribute as a tensor of float64; INVALID_ARGUMENT where they do not fill a shape."""
+    """Return the numbers of an attribute as a float64 tensor. Raises INVALID_ARGUMENT unless they fill the shape."""
     given = values or ()
     if len(given) != math.prod(shape):
         raise InvalidArgumentError(f"{what} has {len(given)} numbers, which do not fill {shown(shape)}")
@@ -56,14 +56,14 @@ def parameters(values: Sequence[float] | None, shape: tuple[int, ...], what: str
 
 
 def choice(text: str, among: Sequence[str], what: str) -> str:
-    """A word of an attribute."""
+    """Return a word of an attribute, checked to be one of the choices."""
     if text not in among:
         raise InvalidArgumentError(f"{what} {shown(text)} is none of {', '.join(among)}")
     return text
 
 
 def labels_of(operator: str, integers: Sequence[int] | None, strings: Sequence[str] | None) -> Tensor:
-    """The labels of a classifier, which are integers or strings."""
+    """Return the labels of a classifier, which are integers or strings."""
     if bool(integers) == bool(strings):
         raise InvalidArgumentError(f"{operator}: labels are integers or strings, one of the two")
     return suanzi.tensor(integers or strings, dtype=suanzi.int64 if integers else suanzi.string)
@@ -74,14 +74,14 @@ def picked(labels: Tensor, index: Tensor) -> Tensor:
 
 
 def positive(labels: Tensor) -> Tensor:
-    """The labels of a negative and a positive score; 0 and 1 unless there are two."""
+    """Return the labels for negative and positive scores; they are 0 and 1 unless there are two labels."""
     if labels.size == 2:
         return labels
     return suanzi.astype(suanzi.tensor([0, 1], dtype=suanzi.int64), labels.dtype)
 
 
 def transformed(scores: Tensor, how: str) -> Tensor:
-    """Scores along the last axis after a transform."""
+    """Transform scores along the last axis."""
     if how == "LOGISTIC":
         return activations.sigmoid(scores)
     if how == "SOFTMAX":
@@ -92,19 +92,21 @@ def transformed(scores: Tensor, how: str) -> Tensor:
 
 
 def of_targets(scores: Tensor, how: str) -> Tensor:
-    """Scores of a regression, where a single target has no other transform than PROBIT."""
+    """Transform the scores of a regression; for a single target, only PROBIT has an effect."""
     return transformed(scores, how) if scores.shape[-1] > 1 or how == "PROBIT" else scores
 
 
 def two_classes(score: Tensor, how: str, are_positive: bool) -> Tensor:
-    """Scores of both classes, in two columns, by that of the second: shares of 1, or of opposite signs."""
+    """Return the scores of both classes in two columns, from the score of the second class: shares of 1, or opposite
+    signs.
+    """
     is_share = are_positive and how != "LOGISTIC"
     both = suanzi.concat((1 - score if is_share else -score, score), -1)
     return transformed(both, how) if how in ("LOGISTIC", "PROBIT") else both
 
 
 def _softmax_zero(scores: Tensor) -> Tensor:
-    """The softmax of scores that are not zero; zeros stay zeros."""
+    """Return the softmax of scores that are not zero; zeros stay zeros."""
     if not scores.size:
         return scores
     counts = suanzi.greater(suanzi.abs(scores), _NONE_AT_ALL)
@@ -114,7 +116,7 @@ def _softmax_zero(scores: Tensor) -> Tensor:
 
 
 def probit(x: Tensor) -> Tensor:
-    """Quantiles of the normal distribution: ``sqrt(2) erfinv(2 x - 1)``, by Winitzki's formula."""
+    """Return quantiles of the normal distribution, ``sqrt(2) erfinv(2 x - 1)``, by Winitzki's formula."""
     y = 2 * x - 1
     log = suanzi.log((1 - y) * (1 + y))
     middle = 2 / (math.pi * _ERF) + log / 2

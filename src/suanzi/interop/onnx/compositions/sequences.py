@@ -1,4 +1,4 @@
-"""Sequences, which are tuples of tensors here, and optional values, which are None where there is none."""
+"""Sequences, which are tuples of tensors here, and optional values, which are None if absent."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def _place(sequence: Tensors, position: int | Integers, last: int, operator: str
 
 
 def split(x: Tensor, split: int | Integers | None = None, *, axis: int = 0, keepdims: int = 1) -> Tensors:
-    """Parts of one size, the last of which may be smaller, or of the sizes in a vector; without sizes, of one each."""
+    """Split into parts of one size, of which the last may be smaller, or of the sizes in a vector; by default of size
+    1.
+    """
     along = positive_axis(axis, x.ndim, "SplitToSequence")
     size = x.shape[along]
     if split is None and not keepdims:
@@ -96,7 +98,7 @@ def has_element(value: Any = None) -> Tensor:
     return suanzi.full((), value is not None, dtype=suanzi.bool)
 
 
-# The types of results by those of the operands.
+# Functions from the operands' types to the type of the result.
 
 
 def sequence_type(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
@@ -108,7 +110,7 @@ def empty_type(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
 
 
 def same_sequence(types: Types, attributes: Mapping[str, Any]) -> AnyType | None:
-    """The type of a sequence; where it is not known, that of sequences of the tensor that it gets."""
+    """Return the type of a sequence, or if it is unknown, the type of sequences of the given tensor."""
     return types[0] or (sequence_of(types[1]) if len(types) > 1 else None)
 
 

@@ -1,4 +1,4 @@
-"""Operators that move elements or ask for shapes."""
+"""Operators that move elements or return shapes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def size(x: Tensor) -> Tensor:
 
 
 def reshape(x: Tensor, shape: Integers, *, allowzero: int = 0) -> Tensor:
-    if not allowzero and 0 in shape:  # 0 keeps the size that the axis has
+    if not allowzero and 0 in shape:  # a size of 0 keeps the axis's size
         if 0 in shape[x.ndim :]:
             raise DimensionsMismatchError(f"Reshape: shape {shape} keeps an axis that {x.shape} does not have")
         shape = tuple(size or x.shape[axis] for axis, size in enumerate(shape))
@@ -41,7 +41,7 @@ def flatten(x: Tensor, *, axis: int) -> Tensor:
 
 
 def expand(x: Tensor, shape: Integers) -> Tensor:
-    """Broadcasts both ways: a size of 1 in `shape` keeps that of `x`."""
+    """Broadcast in both directions: a size of 1 in `shape` keeps the size of `x`."""
     rank = max(x.ndim, len(shape))
     own, wanted = (1,) * (rank - x.ndim) + x.shape, (1,) * (rank - len(shape)) + tuple(shape)
     return suanzi.expand(x, tuple(a if b == 1 else b for a, b in zip(own, wanted, strict=True)))
@@ -82,7 +82,7 @@ def pad(
     mode: str,
     value: float = 0.0,
 ) -> Tensor:
-    """Elements added at the ends of axes; negative numbers take some away."""
+    """Add elements at the ends of axes; negative numbers remove elements."""
     widths, takes_away = _widths(pads, axes, x.ndim)
     fill: Any = value if constant_value is None or constant_value.size == 0 else constant_value.item()
     if x.dtype is suanzi.string and fill == 0:
@@ -91,7 +91,8 @@ def pad(
         added = [(max(0, before), max(0, after)) for before, after in widths]
         begin = tuple(max(0, -before) for before, _ in widths)
         left = [n - first - max(0, -after) for n, first, (_, after) in zip(x.shape, begin, widths, strict=True)]
-        if min(left) < 0:  # more than there is: elements that the other end gets are taken away as well
+        # If one end loses more elements than exist, elements that the other end adds are removed as well.
+        if min(left) < 0:
             sizes = [size + sum(pair) for size, pair in zip(left, added, strict=True)]
             if min(sizes) < 0:
                 raise DimensionsMismatchError(f"Pad: pads {shown(pads)} remove more elements than shape {x.shape} has")
@@ -104,7 +105,7 @@ def pad(
 
 @lru_cache
 def _widths(pads: Integers, axes: Integers | None, ndim: int) -> tuple[list[tuple[int, int]], bool]:
-    """The elements that are added before and after each axis, and whether some are negative."""
+    """Return the numbers of elements that are added before and after each axis, and whether any is negative."""
     along = positive_axes(axes, ndim, "Pad")
     if len(pads) != 2 * len(along):
         raise DimensionsMismatchError(f"Pad: {len(pads)} pads are not two for each of {len(along)} axes")
@@ -119,7 +120,9 @@ def _padded(x: Tensor, widths: list[tuple[int, int]], mode: str, fill: Any) -> T
 
 
 def gather_elements(x: Tensor, indices: Tensor, *, axis: int) -> Tensor:
-    """The element along an axis for each position of `indices`, which may be smaller than `x` along other axes."""
+    """Return the element along an axis for each position of `indices`, which may be smaller than `x` along other
+    axes.
+    """
     along = positive_axis(axis, x.ndim, "GatherElements")
     if indices.ndim != x.ndim:
         raise DimensionsMismatchError(f"GatherElements: shapes {x.shape} and {indices.shape} differ in rank")
@@ -145,7 +148,7 @@ def scatter_nd(x: Tensor, indices: Tensor, updates: Tensor, *, reduction: str = 
 def tensor_scatter(
     cache: Tensor, update: Tensor, write_indices: Tensor | None = None, *, mode: str, axis: int
 ) -> Tensor:
-    """The cache with the update of each member of the batch written from a place of its own on."""
+    """Write an update into the cache of each batch member, at the member's own position."""
     along = positive_axis(axis, cache.ndim, "TensorScatter")
     if mode not in ("linear", "circular"):
         raise InvalidArgumentError(f"TensorScatter: mode {shown(mode)} is not linear or circular")
@@ -185,7 +188,7 @@ def compress(x: Tensor, condition: Tensor, *, axis: int | None = None) -> Tensor
 
 
 def nonzero(x: Tensor) -> Tensor:
-    """The indices of elements that are not 0, a row for each axis: of a scalar none."""
+    """Return the indices of nonzero elements, one row per axis; a scalar has no rows."""
     if not x.ndim:
         return suanzi.zeros((0, int(bool(x.item()))), dtype=suanzi.int64)
     places = suanzi.nonzero(x, as_tuple=False)
@@ -220,7 +223,7 @@ def space_to_depth(x: Tensor, *, blocksize: int, mode: str = "DCR") -> Tensor:
 
 
 def four_dimensions(x: Tensor, operator: str) -> Integers:
-    """The shape of an image batch."""
+    """Return the shape of an image batch."""
     if x.ndim != 4:
         raise DimensionsMismatchError(f"{operator}: shape {x.shape} does not have four dimensions")
     return x.shape

@@ -1,4 +1,4 @@
-"""The error function as ONNX has it: in the type of its input."""
+"""The error function in ONNX's form: the result has the input's type."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from suanzi import Tensor, extras
 
 
 def erf(x: Tensor) -> Tensor:
-    """The error function; of integers it is computed in float64 by the table, and cut off."""
+    """Return the error function; for integers it is computed in float64 by the table's row, and truncated."""
     return suanzi.astype(extras.erf(x), x.dtype, copy=False)

@@ -1,4 +1,4 @@
-"""Fourier transforms, whose complex numbers ONNX writes as pairs along a last axis."""
+"""Fourier transforms, with complex numbers stored as pairs along a last axis, as in ONNX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def dft(
     inverse: int,
     onesided: int,
 ) -> Tensor:
-    """The last axis of `x` has one element, for real numbers, or two."""
+    """Transform along an axis. The last axis of `x` has one element for real numbers, or two for complex ones."""
     if x.ndim < 2 or x.shape[-1] not in (1, 2):
         raise DimensionsMismatchError(f"DFT: the last axis of {x.shape} does not hold real or complex numbers")
     along = positive_axis(single(axis, "DFT"), x.ndim, "DFT")
@@ -38,7 +38,7 @@ def dft(
 
 
 def dft_17(x: Tensor, dft_length: int | Integers | None = None, *, axis: int, inverse: int, onesided: int) -> Tensor:
-    """`dft` where the axis is still an attribute."""
+    """Return `dft` in the version whose axis is an attribute."""
     return dft(x, dft_length, axis, inverse=inverse, onesided=onesided)
 
 
@@ -50,7 +50,7 @@ def stft(
     *,
     onesided: int,
 ) -> Tensor:
-    """The transforms of pieces of a signal (batch, length, 1 or 2), which may overlap, times a window."""
+    """Transform pieces of a signal (batch, length, 1 or 2), which may overlap, after multiplying by a window."""
     if signal.ndim != 3 or signal.shape[-1] not in (1, 2):
         raise DimensionsMismatchError(f"STFT: shape {signal.shape} is not (batch, length, 1 or 2)")
     length, step = signal.shape[1], single(frame_step, "STFT")
@@ -82,7 +82,7 @@ def mel_weight_matrix(
     *,
     output_datatype: int,
 ) -> Tensor:
-    """The triangles that turn a spectrum into one of the mel scale, which is 2595 log10(1 + hertz / 700)."""
+    """Return the triangular filters that convert a spectrum to the mel scale, 2595 log10(1 + hertz / 700)."""
     bins, size, rate = (single(x, "MelWeightMatrix") for x in (num_mel_bins, dft_length, sample_rate))
     low, high = (single(x, "MelWeightMatrix") for x in (lower_edge_hertz, upper_edge_hertz))
     if bins < 1 or size < 1 or rate < 1 or not 0 <= low <= high < math.inf:
@@ -103,11 +103,11 @@ def mel_weight_matrix(
 
 
 def _complex(x: Tensor) -> Tensor:
-    if x.dtype.itemsize < suanzi.float32.itemsize:  # halves have no complex type
+    if x.dtype.itemsize < suanzi.float32.itemsize:  # float16 and bfloat16 have no complex counterpart
         x = suanzi.astype(x, suanzi.float32)
     return suanzi.complex(x[..., 0], x[..., 1])
 
 
 def _pairs(y: Tensor, x: Tensor) -> Tensor:
-    """Complex numbers as pairs of the element type of `x`."""
+    """Return complex numbers as pairs of the element type of `x`."""
     return suanzi.astype(suanzi.stack((suanzi.real(y), suanzi.imag(y)), -1), x.dtype, copy=False)

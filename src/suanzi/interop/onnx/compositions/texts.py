@@ -1,4 +1,4 @@
-"""Operators of strings, and the counts of n-grams in sequences of tokens."""
+"""Operators on strings, and counts of n-grams in sequences of tokens."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _texts(values: Sequence[str], shape: Sequence[int]) -> Tensor:
 
 
 def concat(x: Tensor, y: Tensor) -> Tensor:
-    """Each text of one, followed by that of the other; shapes broadcast."""
+    """Concatenate the texts of two tensors elementwise; shapes broadcast."""
     shape = common([x.shape, y.shape])
     if shape is None:
         raise DimensionsMismatchError(f"StringConcat: shapes {x.shape} and {y.shape} do not broadcast")
@@ -34,7 +34,9 @@ def concat(x: Tensor, y: Tensor) -> Tensor:
 
 
 def split(x: Tensor, *, delimiter: str = "", maxsplit: int | None = None) -> tuple[Tensor, Tensor]:
-    """The parts of each text, filled up with empty texts, and how many there are; without a delimiter, words."""
+    """Return the parts of each text, padded with empty texts, and the number of parts. Without a delimiter, texts are
+    split at blanks.
+    """
     most_splits = -1 if maxsplit is None else maxsplit
     rows = [text.split(delimiter or None, most_splits) for text in _flat(x)]
     most = max(map(len, rows), default=0)
@@ -53,9 +55,9 @@ def normalize(
     stopwords: tuple[str, ...] = (),
     locale: str = "",
 ) -> Tensor:
-    """The texts without stop words, in upper or lower case; one empty text if none is left.
+    """Return the texts without stop words, in upper or lower case; if none is left, one empty text.
 
-    The locale makes no difference: upper and lower case are Unicode's.
+    The locale has no effect: upper and lower case are Unicode's.
     """
     if x.ndim not in (1, 2) or (x.ndim == 2 and x.shape[0] != 1):
         raise DimensionsMismatchError(f"StringNormalizer: shape {x.shape} is not (n,) or (1, n)")
@@ -88,9 +90,10 @@ def tokenizer(
     separators: tuple[str, ...] = (),
     tokenexp: str = "",
 ) -> Callable[[Tensor], Tensor]:
-    """The tokens of each text, along a further axis: what stands between separators, or what fits an expression.
+    """Return the tokens of each text along a further axis: the parts between separators, or the parts that fit an
+    expression.
 
-    All tokens shorter than `mincharnum` are left out, and rows are filled up with `pad_value`.
+    Tokens shorter than `mincharnum` are left out, and rows are padded with `pad_value`.
     """
     if mincharnum < 1 or bool(separators) == bool(tokenexp):
         raise InvalidArgumentError(
@@ -102,7 +105,7 @@ def tokenizer(
             raise InvalidArgumentError(f"Tokenizer: mincharnum {mincharnum} is more than the characters have")
         return partial(_tokenized, list, mincharnum, bool(mark), pad_value)
     for pattern in separators or (tokenexp,):
-        finder(pattern)  # a wrong one is refused at load
+        finder(pattern)  # a wrong pattern is refused at load
     cut = partial(_separated, separators) if separators else partial(_fitting, tokenexp)
     return partial(_tokenized, cut, mincharnum, bool(mark), pad_value)
 
@@ -154,7 +157,9 @@ def tf_idf(
     pool_strings: tuple[str, ...] = (),
     weights: tuple[float, ...] = (),
 ) -> Tensor:
-    """Counts of each n-gram of a pool in each row, with up to so many tokens skipped between its tokens."""
+    """Count each n-gram of a pool in each row; up to a given number of tokens may be skipped between the tokens of an
+    n-gram.
+    """
     if x.ndim not in (1, 2):
         raise DimensionsMismatchError(f"TfIdfVectorizer: shape {x.shape} is not (n,) or (m, n)")
     pool: tuple[Any, ...] = pool_strings if x.dtype is suanzi.string else pool_int64s
@@ -199,7 +204,7 @@ def tf_idf(
 
 
 def _grams(pool: tuple[Any, ...], starts: tuple[int, ...]) -> list[tuple[Any, ...]]:
-    """The n-grams of a pool, in which those of one token come first, then those of two, and so on."""
+    """Return the n-grams of a pool: first those of one token, then those of two, and so on."""
     ends = (*starts[1:], len(pool))
     grams: list[tuple[Any, ...]] = []
     for n, (first, last) in enumerate(zip(starts, ends, strict=True), 1):

@@ -1,7 +1,7 @@
-"""Ensembles of decision trees of ai.onnx.ml: the attributes of its three operators as the core's tables.
+"""Ensembles of decision trees of ai.onnx.ml: conversion of the attributes of three operators to the core's tables.
 
-An ensemble is made when a model is loaded, which refuses malformed trees; nodes without an end are among them. NumPy
-arranges the tables; the core's Trees checks every number and computes.
+An ensemble is built when a model is loaded. Malformed trees, such as circles of nodes, are refused then. NumPy arranges
+the tables; the core's Trees checks every number and computes.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ _MODES = ("BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BR
 """Comparisons, in the order of their numbers in TreeEnsemble and in the core."""
 
 _EQUAL, _MEMBER = 4, 6
-_FOLDS = ("average", "sum", "min", "max")  # in the order of TreeEnsemble's numbers
+_FOLDS = ("average", "sum", "min", "max")  # in the order of the numbers that TreeEnsemble uses
 
 
 class Tables(NamedTuple):
-    """An ensemble in the order of the core's TreeTables: a child or root of at least 0 is a node, ``-1 - i`` leaf i."""
+    """An ensemble in the form of the core's TreeTables: a child or root of at least 0 is a node, and ``-1 - i`` is leaf
+    i.
+    """
 
     roots: Array
     features: Array
@@ -43,11 +45,11 @@ class Tables(NamedTuple):
     starts: Array
     targets: Array
     weights: Array
-    base: Array  # a value for each target, or none
+    base: Array  # one value per target, or none
 
 
 class Ensemble:
-    """An ensemble of the core, made anew in a process that unpickles it."""
+    """An ensemble of the core; a process that unpickles it builds it again."""
 
     def __init__(self, tables: Tables, targets: int, fold: str, operator: str) -> None:
         self.tables, self.targets, self.fold, self.operator = tables, targets, fold, operator
@@ -64,7 +66,9 @@ class Ensemble:
         return _core.make_trees(self.operator, tensors, self.targets, self.fold)
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """The scores of rows, and where any leaf voted for them: in float32 if all numbers are, else in float64."""
+        """Return the scores of rows, and where any leaf voted for them: in float32 if all numbers are float32, else in
+        float64.
+        """
         if x.dtype is suanzi.float32 and self._single is not None:
             return _core.run_trees(self.operator, self._single, x)
         if self._double is None:
@@ -78,7 +82,7 @@ class Regressor:
 
     ensemble: Ensemble
     transform: str
-    as_float: bool  # False: computed in the type of the input
+    as_float: bool  # False: the type of the input determines the type of the computation
 
     def __call__(self, x: Tensor) -> Tensor:
         found = scores.of_targets(self.ensemble(x)[0], self.transform)
@@ -87,15 +91,16 @@ class Regressor:
 
 @dataclass(frozen=True)
 class Classifier:
-    """The class of the greatest score among those that leaves voted for, and the scores.
+    """The class with the greatest score among the classes that got votes, and the scores.
 
-    If all votes of two classes are for one, they are the score of the second class, and the first has the opposite.
+    If all votes of two classes are for one class, the votes are the score of the second class, and the first class gets
+    the opposite.
     """
 
     ensemble: Ensemble
     labels: Tensor
     transform: str
-    voted: int | None  # the one of two classes that all votes are for
+    voted: int | None  # the class of two that gets all votes
     are_positive: bool  # True if no vote is negative
     has_base: bool
 
@@ -133,7 +138,7 @@ def tree_ensemble(
     membership_values: Tensor | None = None,
     nodes_hitrates: Tensor | None = None,
 ) -> Regressor:
-    """TreeEnsemble: nodes and leaves in lists of their own, and a vote in each leaf."""
+    """Build a TreeEnsemble, which lists nodes and leaves separately, with a vote in each leaf."""
     operator = "TreeEnsemble"
     targets, weights = _integers(leaf_targetids), _reals(leaf_weights)
     count = n_targets if n_targets is not None else int(targets.max(initial=-1)) + 1
@@ -219,7 +224,7 @@ def tree_ensemble_classifier(
 
 
 class _Votes(NamedTuple):
-    """The votes of an ensemble: of which node of which tree, for which target, and how much."""
+    """The votes of an ensemble: their trees and nodes, targets and weights."""
 
     trees: Integers
     nodes: Integers
@@ -244,7 +249,7 @@ def _by_ids(
     nodes_hitrates: Reals = None,
     nodes_hitrates_as_tensor: Tensor | None = None,
 ) -> Tables:
-    """The tables of an ensemble whose nodes, leaves among them, are named by the number of a tree and one within it."""
+    """Return the tables of an ensemble whose nodes, including leaves, are named by a tree number and a node number."""
     trees, ids, features, yes, no = map(
         _integers, (nodes_treeids, nodes_nodeids, nodes_featureids, nodes_truenodeids, nodes_falsenodeids)
     )
@@ -261,7 +266,7 @@ def _by_ids(
     end = np.where(is_leaf, -1 - leaf, branch)  # the place of a node in the tables
     branches = ~is_leaf
     of_votes = leaf[voters := places.of(vote_trees, vote_nodes)]
-    counted = is_leaf[voters]  # votes of other nodes are never reached
+    counted = is_leaf[voters]  # votes of inner nodes are never reached
     order = np.argsort(of_votes[counted], kind="stable")
     counts = np.bincount(of_votes[counted], minlength=int(is_leaf.sum()))
     first = np.unique(trees, return_index=True)[1]
@@ -281,7 +286,7 @@ def _by_ids(
 
 
 class _Places:
-    """The places of nodes in the lists of attributes, by their numbers."""
+    """The places of nodes in the lists of attributes, by tree and node number."""
 
     def __init__(self, operator: str, trees: Array, ids: Array) -> None:
         self.operator, self.trees, self.ids = operator, np.unique(trees), np.unique(ids)
@@ -293,7 +298,9 @@ class _Places:
             raise InvalidArgumentError(f"{operator}: tree {trees[at]} has two nodes {ids[at]}")
 
     def _keys(self, trees: Array, ids: Array) -> tuple[Array, Array]:
-        """A number for each pair, less than the square of the number of nodes, and whether both parts are known."""
+        """Return a number for each pair, less than the square of the number of nodes, and whether both parts are
+        known.
+        """
         found, known = [], np.ones(len(trees), bool)
         for values, among in ((trees, self.trees), (ids, self.ids)):
             place = np.minimum(np.searchsorted(among, values), max(len(among) - 1, 0))
@@ -312,7 +319,7 @@ class _Places:
 
 
 def _with_members(operator: str, tables: Tables, members: Array | None) -> Tables:
-    """The tables with a chain of comparisons for each node that looks among several values."""
+    """Return the tables with each node that tests membership in several values replaced by a chain of comparisons."""
     asking = np.flatnonzero(tables.modes == _MEMBER)
     values = np.zeros(0, tables.splits.dtype) if members is None else members
     ends = np.flatnonzero(np.isnan(values))
@@ -325,7 +332,7 @@ def _with_members(operator: str, tables: Tables, members: Array | None) -> Table
     modes = np.where(tables.modes == _MEMBER, _EQUAL, tables.modes)
     columns = {"features": tables.features, "missing": tables.missing, "yes": tables.yes}
     splits, no, added = tables.splits.copy(), tables.no.copy(), len(modes)
-    more: list[tuple[int, Array]] = []  # nodes that are copied, with the values that their copies compare with
+    more: list[tuple[int, Array]] = []  # copies of nodes, with the values that the copies compare with
     start, tails = 0, [no]
     for node, end in zip(asking.tolist(), ends.tolist(), strict=True):
         first, *rest = values[start:end] if end > start else np.array([np.nan], values.dtype)
@@ -356,7 +363,7 @@ def _children(operator: str, ids: Sequence[int], leaves: Sequence[int], nodes: i
 
 
 def _modes(operator: str, names: Sequence[str]) -> Array:
-    """The numbers of comparisons; that of a leaf is past all."""
+    """Return the numbers of comparisons; the number of a leaf is greater than all of them."""
     numbers = {name: i for i, name in enumerate((*_MODES, "LEAF"))}
     if strange := set(names) - numbers.keys():
         raise InvalidArgumentError(f"{operator}: mode {shown(min(strange))} is none of {', '.join(numbers)}")
@@ -384,7 +391,7 @@ def _integers(values: Integers | Array) -> Array:
 
 
 def _reals(tensor: Tensor | None, values: Reals = None) -> Array:
-    """A tensor of floats, or an attribute of them, which are float32."""
+    """Return a tensor of floats, or an attribute, whose numbers are float32."""
     if tensor is None:
         return np.array(values or (), np.float32)
     if tensor.dtype.kind_name != "real floating":
