@@ -82,7 +82,8 @@ def test_info() -> None:
 
 
 def test_conformance() -> None:
-    done = run("conformance", "--operator", "add", "--operator", "quantized_tensor", "--operator", "exp")
+    names = ("--operator", "add", "--operator", "quantized_tensor", "--operator", "exp")
+    done = run("conformance", *names, "--profile", "quick")
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
     operators = [line for line in lines[: lines.index("")] if not line.startswith(" ")]
@@ -95,11 +96,11 @@ def test_conformance() -> None:
 
 
 def test_names_as_arguments() -> None:
-    done = run("conformance", "sin", "add", "--operator", "exp", "--operator", "sin")
+    done = run("conformance", "sin", "add", "--operator", "exp", "--operator", "sin", "--profile", "quick")
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines[: lines.index("")] if line[0] != " "] == ["sin", "add", "exp"]
     assert "(3 pass, 0 fail, 0 not provided, 0 blocked;" in done.stdout.splitlines()[-1]
-    report = json.loads(run("conformance", "clip", "--json", "-").stdout)
+    report = json.loads(run("conformance", "clip", "--profile", "quick", "--json", "-").stdout)
     assert [row["operator"] for row in report["operators"]] == ["clip"]
     done = run("conformance", "sin", "nonsense", "Sin")
     assert (done.returncode, done.stdout) == (2, "")
@@ -250,8 +251,8 @@ def test_wrong_commands(arguments: list[str], capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    "command", ["", "ops", "ops --json", "ops sin cos tan", "ops --help", "info", "conformance add sin exp",
-                "conformance --list", "bench --list"]
+    "command", ["", "ops", "ops --json", "ops sin cos tan", "ops --help", "info",
+                "conformance add sin exp --profile quick", "conformance --list", "bench --list"]
 )  # fmt: skip
 def test_a_reader_who_has_seen_enough(command: str) -> None:
     done = shell(f"SUANZI {command} | head -n 1; exit ${{PIPESTATUS[0]}}")
@@ -266,7 +267,7 @@ def test_nobody_reads_what_is_said(command: str) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("command", ["ops", "conformance add"])
+@pytest.mark.parametrize("command", ["ops", "conformance add --profile quick"])
 def test_output_that_cannot_be_written(command: str) -> None:
     done = shell(f"SUANZI {command} > /dev/full")
     assert (done.returncode, done.stdout) == (1, "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ TESTS = Path(__file__).parent
 MODULES = ("test_import.py", "test_unknown.py")
 
 
+@cache
 def collected(*options: str, level: str = "baseline", names: tuple[str, ...] = MODULES) -> list[str]:
     """Return the tests of some modules that pytest would run."""
     modules = [TESTS / name for name in names]

@@ -2,9 +2,9 @@
 
     cmake -G Ninja -S . -B build/times -DSKBUILD=2 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
         -Dnanobind_DIR=$(python -m nanobind --cmake_dir)
-    python tools/build_times.py build/times            # all files python tools/build_times.py build/times core.dir   #
-    files whose object's path matches the regular expression python tools/build_times.py build/times --files    # the
-    files, too, the longest first
+    python tools/build_times.py build/times             # all files
+    python tools/build_times.py build/times core.dir    # files whose object's path matches the regular expression
+    python tools/build_times.py build/times --files     # the files, too, the longest first
 
 The times are processor times (user and system), so that other programs disturb them little: two idle processors take
 half of the sum. `SKBUILD` makes CMake build as for an installation.

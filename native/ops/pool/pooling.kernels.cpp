@@ -221,9 +221,9 @@ SUANZI_INLINE void spread_all(W* runs, const W* line, const RegularWindows& r) {
     for (int k = 0; k < Stride && Stride * i + k < used; ++k) runs[k * r.run + i] = line[Stride * i + k];
 }
 
-// Collects elements of the line that are `stride` apart in runs.
+// Collects elements of the line that are `stride` apart in runs. All pools of a type share this function.
 template <class W>
-SUANZI_INLINE void spread(W* runs, const W* line, const RegularWindows& r) {
+[[gnu::noinline]] void spread(W* runs, const W* line, const RegularWindows& r) {
   const int64_t used = r.line - pooled_vector;
   bool are_all = !brief && r.runs == r.stride;
   for (int64_t k = 0; k < r.runs; ++k) are_all = are_all && r.remainders[k] == k;

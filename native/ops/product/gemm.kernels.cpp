@@ -3,8 +3,6 @@
 // packing is faster.
 #include "ops/product/gemm.kernels.h"
 
-#include <utility>
-
 #include "kernels/families.h"
 #include "kernels/loops.h"
 #include "ops/product/product_sums.h"
@@ -69,22 +67,11 @@ SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column
   }
 }
 
-// Computes the last rows, which are fewer than a strip.
-template <class Sum, int Strip, int Vectors, class Access, int... rows>
-SUANZI_INLINE void multiply_rest(const GemmBlock& g, int64_t row, int64_t column, Access access,
-                                 std::integer_sequence<int, rows...>) {
-  ((g.m - row == rows + 1 ? multiply_tile<Sum, Strip, rows + 1, Vectors>(g, row, column, access) : void()), ...);
-}
-
 template <class Sum, int Strip, int Vectors, class Access>
 void multiply_columns(const GemmBlock& g, int64_t column, Access access) {
-  int64_t row = 0;
-  for (; row + Strip <= g.m; row += Strip) multiply_tile<Sum, Strip, Strip, Vectors>(g, row, column, access);
-  if constexpr (brief) {
-    for (; row < g.m; ++row) multiply_tile<Sum, Strip, 1, Vectors>(g, row, column, access);
-  } else {
-    multiply_rest<Sum, Strip, Vectors>(g, row, column, access, std::make_integer_sequence<int, Strip - 1>{});
-  }
+  for_runs<Strip, rest_of_rows<Sum>>(g.m, [&]<int Rows>(int64_t row) __attribute__((always_inline)) {
+    multiply_tile<Sum, Strip, Rows, Vectors>(g, row, column, access);
+  });
 }
 
 template <class Sum>
@@ -133,27 +120,25 @@ SUANZI_INLINE void substitute_rows(const TriangleBlock& s, int64_t row, int64_t 
   }
 }
 
-template <class Sum, int Vectors, class Access, int... rows>
-void substitute_columns(const TriangleBlock& s, int64_t column, Access access, std::integer_sequence<int, rows...>) {
-  constexpr int all = block_rows<Sum>;
-  int64_t row = 0;
-  for (; row + all <= s.rows; row += all) substitute_rows<Sum, all, Vectors>(s, row, column, access);
-  ((s.rows - row == rows + 1 ? substitute_rows<Sum, rows + 1, Vectors>(s, row, column, access) : void()), ...);
+template <class Sum, int Vectors, class Access>
+void substitute_columns(const TriangleBlock& s, int64_t column, Access access) {
+  for_runs<block_rows<Sum>, rest_of_rows<Sum>>(s.rows, [&]<int Rows>(int64_t row) __attribute__((always_inline)) {
+    substitute_rows<Sum, Rows, Vectors>(s, row, column, access);
+  });
 }
 
 template <class Sum>
 void substitute(const TriangleBlock& s) {
   constexpr int N = lanes<typename Sum::part>;
-  constexpr std::make_integer_sequence<int, block_rows<Sum> - 1> rest;
   const int64_t columns = s.columns * Sum::parts;
   int64_t column = 0;
   if constexpr (brief) {
-    for (; column < columns; column += N) substitute_columns<Sum, 1>(s, column, First{columns - column}, rest);
+    for (; column < columns; column += N) substitute_columns<Sum, 1>(s, column, First{columns - column});
     return;
   }
-  for (; column + 2 * N <= columns; column += 2 * N) substitute_columns<Sum, 2>(s, column, Whole{}, rest);
-  for (; column + N <= columns; column += N) substitute_columns<Sum, 1>(s, column, Whole{}, rest);
-  if (column < columns) substitute_columns<Sum, 1>(s, column, First{columns - column}, rest);
+  for (; column + 2 * N <= columns; column += 2 * N) substitute_columns<Sum, 2>(s, column, Whole{});
+  for (; column + N <= columns; column += N) substitute_columns<Sum, 1>(s, column, Whole{});
+  if (column < columns) substitute_columns<Sum, 1>(s, column, First{columns - column});
 }
 
 template <class Sum, bool Conjugate, class In = typename Sum::part>

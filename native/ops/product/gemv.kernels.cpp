@@ -3,7 +3,7 @@
 // thin.tile.h, products with packed codes in packed.kernels.cpp.
 #include "ops/product/gemv.kernels.h"
 
-#include <utility>
+#include <type_traits>
 
 #include "kernels/families.h"
 #include "kernels/loops.h"
@@ -77,23 +77,20 @@ struct Sums {
   }
 };
 
-template <template <class, class, int> class Form, class Sum, class In, int... rows>
-SUANZI_INLINE void run_rest(const GemvBlock& g, int64_t row, std::integer_sequence<int, rows...>) {
-  ((g.rows - row == rows + 1 ? Form<Sum, In, rows + 1>::run(g, row) : void()), ...);
-}
-
-template <template <class, class, int> class Form, class Sum, class In, int rows>
+template <template <class, class, int> class Form, class Sum, class In, int rows, Rest rest>
 void run(const GemvBlock& g) {
-  int64_t row = 0;
-  for (; row + rows <= g.rows; row += rows) Form<Sum, In, rows>::run(g, row);
-  run_rest<Form, Sum, In>(g, row, std::make_integer_sequence<int, rows - 1>{});
+  for_runs<rows, rest>(g.rows,
+                       [&]<int Rows>(int64_t row) __attribute__((always_inline)) { Form<Sum, In, Rows>::run(g, row); });
 }
 
 template <class Sum, class T, class In = typename Sum::part>
 void fill_one(GemvKernels* of_type) {
   GemvKernels& kernels = of_type[static_cast<int>(dtype_of<T>)];
   constexpr int rows = brief ? 1 : product_rows;
-  kernels = {run<Products, Sum, In, rows>, run<Sums, Sum, In, sum_rows>};
+  constexpr Rest rest = rest_of_rows<Sum>;
+  // The order of floating additions depends on the runs of a sum of rows.
+  constexpr Rest rest_of_sums = std::is_floating_point_v<typename Sum::part> ? Rest::at_once : rest;
+  kernels = {run<Products, Sum, In, rows, rest>, run<Sums, Sum, In, sum_rows, rest_of_sums>};
   if constexpr (std::is_floating_point_v<typename Sum::part> && Sum::parts == 1) {
     kernels.thin_along = thin_along<typename Sum::part, In>;
     kernels.thin_across = thin_across<typename Sum::part, In>;

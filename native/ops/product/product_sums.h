@@ -2,6 +2,7 @@
 // is `and` and whose sum is `or`), and for complex numbers.
 #pragma once
 
+#include <bit>
 #include <complex>
 #include <type_traits>
 #include <utility>
@@ -37,6 +38,8 @@ template <class T, int N = lanes<T>>
 struct Numbers {
   using part = T;
   static constexpr int parts = 1;
+  // True if products take many instructions: none multiplies lanes of bytes.
+  static constexpr bool is_costly = sizeof(T) == 1;
   using V = Vec<T, N>;
   V sum{T(0)};
 
@@ -80,6 +83,7 @@ struct Numbers {
 // 1.
 template <int N = lanes<uint8_t>>
 struct Truths : Numbers<uint8_t, N> {
+  static constexpr bool is_costly = false;
   using V = Vec<uint8_t, N>;
   using Numbers<uint8_t, N>::sum;
   struct Or {
@@ -107,6 +111,7 @@ template <class T>
 struct ComplexNumbers {
   using part = T;
   static constexpr int parts = 2;
+  static constexpr bool is_costly = false;
   using V = Vec<T, lanes<T>>;
   V by_real{T(0)}, by_imaginary{T(0)};
 
@@ -148,6 +153,32 @@ struct ComplexNumbers {
     out[1] += fold_all_lanes<typename Numbers<T>::Plus>(unequal);
   }
 };
+
+// A kernel takes `Most` rows or columns at a time. Fewer of them, which are left at the end, are taken in one run,
+// which needs a copy of the loop for each number of them; or in runs of half as many, of a quarter and so on; or
+// singly.
+enum class Rest { at_once, in_halves, singly };
+// Costly products gain little if a vector is loaded once for several rows, and their loops have the most instructions.
+template <class Sum>
+inline constexpr Rest rest_of_rows = brief            ? Rest::singly
+                                     : Sum::is_costly ? Rest::in_halves
+                                                      : Rest::at_once;
+
+// Divides the numbers from `first` to `count` into runs, and calls body.operator()<Run>(i) for each run of `Run`
+// numbers from i on.
+template <int Most, Rest rest, class Body>
+SUANZI_INLINE void for_runs(int64_t count, Body body, int64_t first = 0) {
+  for (; first + Most <= count; first += Most) body.template operator()<Most>(first);
+  if constexpr (Most == 1) {
+    return;
+  } else if constexpr (rest == Rest::at_once) {
+    [&]<int... less>(std::integer_sequence<int, less...>) __attribute__((always_inline)) {
+      ((count - first == less + 1 ? body.template operator()<less + 1>(first) : void()), ...);
+    }(std::make_integer_sequence<int, Most - 1>{});
+  } else {
+    for_runs<rest == Rest::singly ? 1 : std::bit_floor(Most / 2U), rest>(count, body, first);
+  }
+}
 
 // Calls fill.operator()<Sum, T>() for every element type T that needs no wider type, with the accumulator Sum for its
 // products.

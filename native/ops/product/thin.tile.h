@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "ops/product/gemv.kernels.h"
 #include "ops/product/product_sums.h"
@@ -50,37 +49,25 @@ SUANZI_INLINE void thin_tile(const T* a, int64_t a_row, const Stored<In>* b, int
     for (int j = 0; j < Columns; ++j) totals[r][j] = fold_all_lanes<typename Numbers<T>::Plus>(sums[r][j].sum);
 }
 
-// Calls body.operator()<count>() for a count from 1 to Most.
-template <int Most, class Body>
-SUANZI_INLINE void for_count(int64_t count, Body body) {
-  [&]<int... rest>(std::integer_sequence<int, rest...>) __attribute__((always_inline)) {
-    ((count == rest + 1 ? body.template operator()<rest + 1>() : void()), ...);
-  }(std::make_integer_sequence<int, Most>{});
-}
-
 template <class T, class In>
 void thin_along(const ThinBlock& g) {
   const T* const start = reinterpret_cast<const T*>(g.start);
   for (int64_t term = 0; term < g.terms; term += thin_depth) {
     const int64_t terms = std::min(thin_depth, g.terms - term);
-    for (int64_t column = 0; column < g.columns; column += tile_columns) {
+    // Few of the columns are left at the end, but each row counts.
+    for_runs<tile_columns, Rest::in_halves>(g.columns, [&]<int Columns>(int64_t column) {
       const auto* const b = reinterpret_cast<const Stored<In>*>(g.b) + column * g.b_step + term;
-      const int64_t next = column + 2 * tile_columns <= g.columns ? tile_columns * g.b_step : 0;
-      for_count<tile_columns>(std::min<int64_t>(tile_columns, g.columns - column), [&]<int Columns>() {
-        for (int64_t row = 0; row < g.rows; row += tile_rows) {
-          for_count<tile_rows>(std::min<int64_t>(tile_rows, g.rows - row), [&]<int Rows>() {
-            T totals[Rows][Columns];
-            thin_tile<T, In, Rows, Columns>(reinterpret_cast<const T*>(g.a) + row * g.a_row + term, g.a_row, b,
-                                            g.b_step, next, terms, totals);
-            for (int r = 0; r < Rows; ++r) {
-              T* const c = reinterpret_cast<T*>(g.c) + (row + r) * g.c_row + column;
-              for (int j = 0; j < Columns; ++j)
-                c[j] = totals[r][j] + (term > 0 ? c[j] : start ? start[column + j] : T(0));
-            }
-          });
+      const int64_t next = column + Columns + tile_columns <= g.columns ? Columns * g.b_step : 0;
+      for_runs<tile_rows, Rest::at_once>(g.rows, [&]<int Rows>(int64_t row) {
+        T totals[Rows][Columns];
+        thin_tile<T, In, Rows, Columns>(reinterpret_cast<const T*>(g.a) + row * g.a_row + term, g.a_row, b, g.b_step,
+                                        next, terms, totals);
+        for (int r = 0; r < Rows; ++r) {
+          T* const c = reinterpret_cast<T*>(g.c) + (row + r) * g.c_row + column;
+          for (int j = 0; j < Columns; ++j) c[j] = totals[r][j] + (term > 0 ? c[j] : start ? start[column + j] : T(0));
         }
       });
-    }
+    });
   }
 }
 
@@ -131,16 +118,14 @@ void thin_across(const ThinBlock& g) {
       for (int64_t j = 0; j < columns; ++j) sums[r * width + j] = start ? start[column + j] : T(0);
       for (int64_t j = columns; j < width; ++j) sums[r * width + j] = T(0);
     }
-    for (int64_t term = 0; term < g.terms; term += thin_lines) {
+    for_runs<thin_lines, Rest::in_halves>(g.terms, [&]<int Lines>(int64_t term) {
       const auto* const b = reinterpret_cast<const Stored<In>*>(g.b) + term * g.b_step + column;
-      const int64_t next = term + 2 * thin_lines <= g.terms ? thin_lines * g.b_step : 0;
-      for_count<thin_lines>(std::min<int64_t>(thin_lines, g.terms - term), [&]<int Lines>() {
-        T factors[most_thin_rows * Lines];
-        for (int64_t r = 0; r < g.rows; ++r)
-          for (int k = 0; k < Lines; ++k) factors[r * Lines + k] = a[r * g.a_row + term + k];
-        thin_strip<T, In, Lines>(sums, width, columns, factors, g.rows, b, g.b_step, next);
-      });
-    }
+      const int64_t next = term + Lines + thin_lines <= g.terms ? Lines * g.b_step : 0;
+      T factors[most_thin_rows * Lines];
+      for (int64_t r = 0; r < g.rows; ++r)
+        for (int k = 0; k < Lines; ++k) factors[r * Lines + k] = a[r * g.a_row + term + k];
+      thin_strip<T, In, Lines>(sums, width, columns, factors, g.rows, b, g.b_step, next);
+    });
     for (int64_t r = 0; r < g.rows; ++r)
       std::memcpy(reinterpret_cast<T*>(g.c) + r * g.c_row + column, sums + r * width,
                   static_cast<size_t>(columns) * sizeof(T));
