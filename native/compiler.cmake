@@ -1,12 +1,12 @@
-# Finds the C++ compiler, and says which compilers work if there is none or if it is too old. This file is included
-# before any language is enabled, because CMake's own message for a missing compiler does not say this.
+# Finds the C++ compiler. If there is none, or if it is too old, the message names the supported compilers. This file is
+# included before any language is enabled, because CMake's own message for a missing compiler does not name them.
 
-set(compilers_that_work "g++ 12 or newer, or clang++ 16 or newer. CXX=<compiler> in the environment chooses another one.")
+set(supported_compilers "g++ 12 or newer, and clang++ 16 or newer. Set CXX=<compiler> in the environment to choose one.")
 
 include(CheckLanguage)
 check_language(CXX)
 if(NOT CMAKE_CXX_COMPILER)
-  message(FATAL_ERROR "suanzi: no C++ compiler was found. What works: ${compilers_that_work}")
+  message(FATAL_ERROR "suanzi: no C++ compiler was found. Supported compilers: ${supported_compilers}")
 endif()
 enable_language(CXX)
 
@@ -14,7 +14,7 @@ set(oldest_GNU 12)
 set(oldest_Clang 16)
 set(found_compiler "${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 if(NOT DEFINED oldest_${CMAKE_CXX_COMPILER_ID})
-  message(WARNING "suanzi: ${found_compiler}, which nobody has tried. What works: ${compilers_that_work}")
+  message(WARNING "suanzi: ${found_compiler}, and suanzi is not tested with this compiler. Supported compilers: ${supported_compilers}")
 elseif(CMAKE_CXX_COMPILER_VERSION VERSION_LESS oldest_${CMAKE_CXX_COMPILER_ID})
-  message(FATAL_ERROR "suanzi: ${found_compiler}, which is too old. What works: ${compilers_that_work}")
+  message(FATAL_ERROR "suanzi: ${found_compiler}, which is too old. Supported compilers: ${supported_compilers}")
 endif()

