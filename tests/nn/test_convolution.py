@@ -170,6 +170,8 @@ LARGE = [
     ((1, 40, 30, 95), (13, 40, 3, 3), 1, 1, 1),  # the terms in several blocks, and parts of rows
     ((1, 40, 31, 70), (8, 40, 3, 5), 2, 1, 1),
     ((1, 9, 37, 600), (40, 9, 1, 1), 1, 0, 1),  # parts of a row of all places
+    ((2, 24, 29, 31), (70, 24, 1, 1), 2, 0, 1),  # places a stride apart
+    ((1, 4, 60, 61), (40, 4, 1, 1), 2, 1, 1),  # such places, of few channels
     ((1, 30, 3000), (12, 30, 7), 1, 3, 1),
     ((2, 37, 20, 21), (40, 37, 3, 3), 1, 1, 1),  # blocks of channels, strips of some, places beyond whole tiles
     ((1, 16, 37, 150), (18, 16, 3, 3), 2, 1, 1),  # pieces of rows

@@ -29,6 +29,12 @@ int64_t most_places(const Axis& axis, int64_t places, double limit, Elements ele
 // Returns whether the input of a few result rows, for all channels, stays in the L1 cache.
 bool reads_little(const Geometry& g) { return std::max(g.in_channels, g.out_channels) <= costs::single_channels; }
 
+// The most channels that are read where a kernel has one place.
+int64_t most_read_channels(const Geometry& g) {
+  const bool is_strided = std::ranges::any_of(g.axes, [](const Axis& axis) { return axis.stride > 1; });
+  return is_strided ? costs::direct_strided_channels : costs::direct_read_channels;
+}
+
 bool takes_strips(const Geometry& g) { return g.out_channels > costs::single_channels; }
 
 Pieces pieces_of(const Geometry& g, int size, int threads) {
@@ -61,7 +67,7 @@ const DirectKernels* direct_kernels(DType dtype) {
 bool Direct::suits(const Geometry& g, DType dtype) {
   const int64_t taps = g.taps();
   const bool is_few = taps > 1 ? g.out_channels <= costs::direct_channels || g.in_channels * taps <= costs::direct_terms
-                               : g.in_channels <= costs::direct_read_channels && g.out_channels > costs::packed_rows;
+                               : g.in_channels <= most_read_channels(g) && g.out_channels > costs::packed_rows;
   if (!direct_kernels(dtype) || !is_few || (g.places() <= costs::places_by_vectors && !reads_little(g))) return false;
   const Pieces pieces = pieces_of(g, size_of(dtype), 1);
   const double bytes = static_cast<double>(g.in_channels) * pieces.elements() * size_of(dtype);
