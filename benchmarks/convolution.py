@@ -26,7 +26,7 @@ TITLE = "# Convolutions beside PyTorch"
 METHOD = """Written by `python benchmarks/convolution.py --save docs/results/convolution.md`.
 
 Layers of ResNet-50 and MobileNet-v2 at batch 1, float32, with a bias. Both libraries use one thread in one process and
-are called in turns; a time is the least of the processor time of a call, as other programs disturb the wall clock. A
+are called in turns. A time is the least processor time of a call, because other programs disturb the wall clock. A
 ratio below 1 means that Suanzi takes less time."""
 ROUNDS, SECONDS = 6, 0.06
 

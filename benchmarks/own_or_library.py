@@ -39,8 +39,9 @@ REST_SECONDS = 0.25
 GOAL = 1.05
 TITLE = "# Products and factorisations: suanzi's time over the library's"
 METHOD = """Written by `python benchmarks/own_or_library.py --save docs/results/own-or-library.md`. The library is
-OpenBLAS, called by NumPy (`matmul`) and SciPy (the others), each rival in a process of its own, with equal threads;
-`native/runtime/costs.h` says which of ours are chosen on which processor. No cell is to be above 1.05."""
+OpenBLAS, called by NumPy (`matmul`) and SciPy (all other operators). Suanzi and the library run in separate processes
+with equal numbers of threads. `native/runtime/costs.h` says on which processors Suanzi uses its own kernels. The goal
+of every cell is at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:

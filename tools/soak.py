@@ -29,15 +29,15 @@ HEADER = ["call", "scratch", "calls", "growth (KiB)", "still in use (bytes)"]
 TITLE = "# Memory"
 RULES = f"""Written by `python tools/soak.py --save docs/results/memory.md`.
 
-An operator takes its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and what its row says
-besides, in bytes, with the names of its parameters. `tests/test_scratch.py` measures that at two sizes, for operands
-in C order, strided, and of other types. Assignment, `x[index] = y`, takes what `scatter` does. The allocator hands out
-blocks up to an eighth larger than asked for.
+An operator needs memory for its result, at most {EACH_THREAD // 1024} KiB of scratch for each thread, and the bytes in
+its row, which are given in terms of its parameters. `tests/test_scratch.py` measures these bytes at two sizes, for
+operands in C order, strided, and of other types. Assignment, `x[index] = y`, needs as much as `scatter`. The allocator
+returns blocks that are up to an eighth larger than requested.
 
 {{words}}
 
-The growth is that of the resident set of the process over the calls, after a tenth as many that warm it up, on
-operands of {SIZE} elements; a few KiB come and go with Python's own memory."""
+The growth is that of the process's resident memory during the calls, on operands of {SIZE} elements, after a tenth as
+many calls for warming up. Python's own memory varies by a few KiB."""
 
 
 def resident() -> int:

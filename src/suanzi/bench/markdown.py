@@ -9,13 +9,14 @@ from suanzi.bench.results import NEAR, Cell, Results, geometric_mean
 from suanzi.bench.timing import human
 
 _TITLE = "# Speed beside other libraries"
-_METHOD = f"""Written by `suanzi bench --markdown FILE`. Each library runs in a process of its own and is called in
-turn with the others, in batches of at least 2 ms that begin when no thread spins any more and follow one that does not
-count; times are medians per call, results are allocated in it unless a cell says `out=`, and the ratio is to the
-fastest other library. A cell whose ratio is above its bound, the goal or 1 where there is none, or less than {NEAR}
-times below it was measured four times more at the end, and the middle one of the five stands here. PyTorch has no sort
-that gives the values alone: its `sort` is in the row "values and indices"."""
-_SLOWED = "The functions and products of {names} are MKL's, which takes slower ways on the processors of this maker."
+_METHOD = f"""Written by `suanzi bench --markdown FILE`. Each library runs in a process of its own, and the processes
+take turns. A turn is a batch of calls of at least 2 ms, which begins when no thread spins any more and follows a batch
+that does not count. A time is the median of a call, including the allocation of its result unless a cell says `out=`,
+and a ratio is the time divided by that of the fastest other library. The bound of a ratio is its goal, or 1 if there is
+no goal. A cell whose ratio is above its bound, or below it by a factor of less than {NEAR}, was measured four more
+times at the end, and the table shows the median of the five. PyTorch's `sort` always returns indices, so it is in the
+row "values and indices"."""
+_SLOWED = "The functions and products of {names} are MKL's, which runs slower code on the processors of this maker."
 
 
 def write(results: Results, file: Path) -> None:
