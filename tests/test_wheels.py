@@ -27,6 +27,7 @@ def library(folder: Path, source: str, *options: str) -> Path:
 GOOD = """
 #include <complex.h>
 _Complex double all(_Complex double z) { return casin(z) + cacos(z) + casinh(z); }
+void copy(char* to, const char* from, unsigned long count) { __builtin_memcpy(to, from, count); }
 void may_throw();
 extern "C" void PyErr_Clear();
 struct Guard { ~Guard() { PyErr_Clear(); } };
@@ -52,6 +53,11 @@ def test_own_complex_functions(tmp_path: Path) -> None:
     source = GOOD.replace("casin(z) + ", "").replace(" + casinh(z)", "")
     found = wheels.symbols(library(tmp_path, source, "-lm"))
     assert found == ["casin of the C library", "casinh of the C library"]
+
+
+def test_own_memcpy(tmp_path: Path) -> None:
+    source = GOOD.replace("__builtin_memcpy(to, from, count)", "to[count] = *from")
+    assert wheels.symbols(library(tmp_path, source, "-lm")) == ["memcpy of the C library"]
 
 
 MODULE = """
