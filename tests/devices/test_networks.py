@@ -278,6 +278,17 @@ def test_wrong_places_are_told_late() -> None:
             suanzi.synchronize()
 
 
+@pytest.mark.parametrize("classes", [-1, 2**62])
+def test_more_classes_than_a_size_counts(classes: int) -> None:
+    x = suanzi.tensor([2**63 if classes < 0 else 1, 0, 0, 0], dtype="uint64")
+    told = []
+    for place in ("cpu", "gpu"):
+        with pytest.raises(suanzi.InvalidArgumentError, match=r"^nn.one_hot: shape .* outside \[0, 2\*\*63\)") as error:
+            nn.one_hot(x.to_device(place), classes)
+        told.append(str(error.value))
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
 def test_functions_far_from_zero(name: str) -> None:
     """Integers above those of int64, and infinities, whose results are no NaN."""

@@ -404,15 +404,15 @@ def embedded(call: Call, device: Device) -> Any:
 @rows("one_hot")
 def one_hot(call: Call, device: Device) -> Any:
     """Return one-hot rows. Waits for the device if the greatest integer determines the length of the rows."""
-    x, classes = call.x, call.num_classes
+    x, classes, asked = call.x, call.num_classes, call
     if classes == -1 and x.size and x.dtype.is_integer:
         beyond = 2**63 if x.dtype is uint64 else 0
         least, most = (int(end) + beyond for end in torch.aminmax(ordered(x.data)))
         if least < 0:
             raise OutOfRangeError(f"{call.name}: index {least} is not at least 0")
-        classes = most + 1
-    given = call.replaced(num_classes=classes)
-    dtype, _ = front.kept("small", given, lambda: front.facts(front.with_stand_ins(given, front.without_elements)))
+        classes, asked = most + 1, call.replaced(num_classes=0)
+    dtype, _ = front.kept("small", asked, lambda: front.facts(front.with_stand_ins(asked, front.without_elements)))
+    _core.read_shape(call.name, (x.size * int(classes),), 0)  # raises the CPU's error for too many elements
     at = _within(call, device, int(classes))
     found = at[..., None] == torch.arange(int(classes), device=at.device)
     return finished(call, converted(found, TORCH[dtype]), device, dtype)
