@@ -253,12 +253,14 @@ int require_choice(const char* op, const char* what, PyObject* object, std::span
 
 namespace {
 
-// True if an object is a single integer. Arrays and tensors without dimensions count as single integers.
+// True if an object is a single integer. Arrays and tensors without dimensions, which have no length, count as single
+// integers.
 bool is_single(PyObject* object) {
   if (PyLong_CheckExact(object)) return true;
   if (!PyIndex_Check(object)) return false;
   if (PyTensor_Check(object)) return tensor_of(object).rank() == 0;
-  if (!is_numpy_array(object)) return true;
+  const PySequenceMethods* const sequence = Py_TYPE(object)->tp_as_sequence;
+  if (!sequence || !sequence->sq_length) return true;  // without the cost of an exception
   const bool has_length = PySequence_Size(object) >= 0;
   PyErr_Clear();
   return !has_length;

@@ -161,6 +161,13 @@ def test_numbers_without_codes(value: float) -> None:
     assert_alike(lambda x: sz.quantize(x, 0.5), sz.tensor([True]))
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if "channel" not in name])
+def test_no_numbers(name: str) -> None:
+    x = sz.quantize(sz.zeros((0, 3)), dtype=name)
+    for call in (lambda x: x + x, lambda x: x * 2.5, lambda x: sz.requantize(x, dtype=name)):
+        assert_alike(call, x)
+
+
 def test_created_there() -> None:
     cases: list[dict[str, Any]] = [
         {"shape": (2, 3), "data": [0.5, 1.0, 1.1], "scale": 0.25, "zero_point": 128, "dtype": "quint8"},

@@ -113,6 +113,13 @@ def test_scales_that_are_found_decode_to_what_float32_holds(name: str, values: t
     assert (np.abs(decoded - x) <= 1.01 * q.scale.numpy().max().astype(np.float64)).all()
 
 
+@pytest.mark.parametrize("name", PER_TENSOR)
+def test_no_numbers_have_scale_1_and_zero_point_0(name: str) -> None:
+    x = suanzi.quantize(suanzi.zeros((0, 3)), dtype=name)
+    for y in (x, x + x, x * 2.5, suanzi.maximum(x, x), suanzi.requantize(x, dtype=name)):
+        assert (float(y.scale), y.zero_point) == (1.0, 0)
+
+
 def test_data_fills_the_shape_from_the_start() -> None:
     short = suanzi.quantized_tensor((2, 2), [1.0, 2.0], scale=0.5, zero_point=3, dtype="quint8")
     assert short.tolist() == [[1, 2], [0, 0]]

@@ -77,15 +77,18 @@ Parameters spanning(const char* op, const NumberRange& range, const CodeKind& ki
   return found;
 }
 
+// Returns the parameters if there are no numbers.
+Parameters covering_nothing(const char* op, const Dims& scales) {
+  const Tensor ones = make_empty(op, scales, DType::float32);
+  std::fill_n(ones.as<float>(), ones.size, 1.0f);
+  return {ones, 0};
+}
+
 // Returns the parameters for real numbers times a factor. If a number is NaN, both the least and the greatest number
 // are NaN.
 Parameters covering(const char* op, const Tensor& numbers, double factor, const CodeKind& kind) {
   const uint64_t all = numbers.rank() == 0 ? 0 : ~uint64_t{0} >> (64 - numbers.rank());
-  if (numbers.size == 0) {
-    const Tensor ones = make_empty(op, kind.axis ? Dims{numbers.shape[*kind.axis]} : Dims{}, DType::float32);
-    std::fill_n(ones.as<float>(), ones.size, 1.0f);
-    return {ones, 0};
-  }
+  if (numbers.size == 0) return covering_nothing(op, kind.axis ? Dims{numbers.shape[*kind.axis]} : Dims{});
   const auto extreme = [&](Reduction which) {
     const uint64_t axes = kind.axis ? all & ~(uint64_t{1} << *kind.axis) : all;
     return cast(op, reduce(op, which, numbers, axes, false), DType::float64);
@@ -118,7 +121,8 @@ Quantized combine_finest(const char* op, Operation operation, const QuantizedOpe
     const Tensor numbers = operate(op, operation, x, y);
     return quantize_finest(op, {&numbers}, kind);
   }
-  const Parameters found = spanning(op, combined_range(op, operation, x, y).value_or(NumberRange{0, 0}), kind);
+  const std::optional<NumberRange> range = combined_range(op, operation, x, y);
+  const Parameters found = range ? spanning(op, *range, kind) : covering_nothing(op, {});
   return {combine(op, operation, x, y, {&found.scale, found.zero, kind.codes, kind.symmetric}, nullptr), found.scale,
           found.zero};
 }
