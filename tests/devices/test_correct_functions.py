@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+import torch
 from placing import GPU, sz
 
 import suanzi
 from suanzi.conformance.probes import rounding
+from suanzi.devices import close_calls, elementwise
 
 BLOCKS = (1015, 3109)
 
@@ -40,3 +42,25 @@ def test_modes() -> None:
     assert sz.exp(x).numpy().tobytes() == wide.numpy().tobytes()
     with pytest.raises(suanzi.InvalidArgumentError, match="set_functions: 'fast'"):
         suanzi.devices.set_functions("fast")
+
+
+@pytest.mark.parametrize("name", sorted(close_calls.tables()))
+def test_close_calls(name: str) -> None:
+    """Operands whose float64 results lie next to a middle, among others, have the CPU's results."""
+    operands = close_calls.tables()[name][0]
+    x = sz.tensor(np.concatenate([np.nextafter(operands, np.float32(0)), operands, np.float32([np.nan, 1])]))
+    function = getattr(sz, name)
+    for view in (x, x[::2], x.reshape((-1, 2))):
+        assert np.array_equal(function(view.to_device(GPU)).numpy(), function(view).numpy(), equal_nan=True)
+
+
+def test_results_come_from_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function that is a few units off in float64 still has the CPU's results."""
+    operands = close_calls.tables()["exp"][0]
+    off = torch.exp
+
+    def exp(x: torch.Tensor) -> torch.Tensor:
+        return off(x) * (1 + 3 * 2.0**-52)
+
+    monkeypatch.setitem(elementwise.WAYS, "exp", elementwise.Way(exp))
+    assert sz.exp(sz.tensor(operands).to_device(GPU)).numpy().tobytes() == sz.exp(sz.tensor(operands)).numpy().tobytes()

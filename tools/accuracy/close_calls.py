@@ -1,0 +1,73 @@
+"""Writes src/suanzi/devices/close_calls.npz, a table of float32 operands whose results are hard to round.
+
+    python tools/accuracy/close_calls.py [--only exp,sin]          (ten minutes of one core for all)
+
+The result of such an operand lies next to the middle of two float32 numbers. A device computes these functions in
+float64 and rounds the results to float32. If its float64 function is off by at most 3 ulp, only the results of these
+operands can be rounded to the wrong side. The list is the same for every device, as it has all operands for which the
+library's float64 result, which is off by less than 1 ulp, lies within 4 ulp of such a middle. The results in the list
+are those of the library's float32 functions, whose hashes `tools/accuracy/hashes.py --check` compares.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from functions import function_of
+from tqdm import tqdm
+
+import suanzi
+
+TABLE = Path(__file__).resolve().parents[2] / "src/suanzi/devices/close_calls.npz"
+MARGIN = 4  # ulp of float64
+LEAST = 2.0**-151  # all numbers below are rounded to 0
+BLOCK = 2**15  # fits in the second cache
+SIGN = 2**31
+ODD = ("sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh")
+EVEN = ("cos", "cosh")
+OF_POSITIVE = ("acosh", "log", "log2", "log10", "rsqrt")
+FUNCTIONS = (*ODD, *EVEN, *OF_POSITIVE, "acos", "exp", "expm1", "log1p")
+Array = np.ndarray
+
+
+def near_middles(y: Array) -> Array:
+    """Return where float64 numbers a few ulp away are rounded to other float32 numbers."""
+    bits = y.view(np.int64)
+    below, above = ((bits + step).view(np.float64).astype(np.float32) for step in (-MARGIN, MARGIN))
+    found = np.flatnonzero(below != above)
+    return found[np.isfinite(y[found]) & (np.abs(y[found]) >= LEAST)] if found.size else found
+
+
+def close_calls(name: str) -> Iterator[Array]:
+    """Yield the operands in order of their bits; negative ones only where they tell more than the positive ones."""
+    function, ends = function_of(name), 2**32 if name in FUNCTIONS[len(ODD + EVEN + OF_POSITIVE) :] else SIGN
+    for first in tqdm(range(0, ends, BLOCK), name, leave=False):
+        x = np.arange(first, first + BLOCK, dtype=np.uint32).view(np.float32)
+        yield x[near_middles(function(suanzi.tensor(x.astype(np.float64))).numpy())]
+
+
+def table_of(name: str) -> Array:
+    """Return the bits of the operands, sorted as numbers, and of their results."""
+    x = np.concatenate([*close_calls(name)])
+    if name in ODD + EVEN:
+        x = np.concatenate([x, -x])
+    x = np.sort(x)
+    return np.stack([x, function_of(name)(suanzi.tensor(x)).numpy()]).view(np.uint32)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default=",".join(FUNCTIONS), help="functions, separated by commas")
+    tables: dict[str, Array] = dict(np.load(TABLE)) if TABLE.exists() else {}
+    for name in parser.parse_args().only.split(","):
+        with np.errstate(all="ignore"):
+            tables[name] = table_of(name)
+        print(f"{name}: {tables[name].shape[1]}", flush=True)
+        np.savez_compressed(TABLE, **dict(sorted(tables.items())))
+
+
+if __name__ == "__main__":
+    main()
