@@ -296,3 +296,17 @@ def test_a_value_to_fill_with_must_fit() -> None:
             assert found == expected
         else:
             assert_same(found, expected)
+
+
+@pytest.mark.parametrize("source", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("target", ["float16", "bfloat16", "float32", "complex64"])
+@pytest.mark.parametrize("name", ["add", "multiply", "true_divide", "remainder", "hypot"])
+def test_results_written_to_another_type_are_rounded_once(name: str, source: str, target: str) -> None:
+    x, y = (sz.uniform(500, low, 4, seed=1).astype(source) for low in (-4, 1))
+    out = sz.zeros(500, dtype=target)
+    expected = outcome(lambda: getattr(sz, name)(x, y, out=out))
+    found = outcome(lambda: here(getattr(sz, name)(x.to_device(GPU), y.to_device(GPU), out=out.to_device(GPU))))
+    if isinstance(expected, tuple):
+        assert found == expected
+    else:
+        assert found.tolist() == expected.tolist()

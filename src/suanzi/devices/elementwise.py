@@ -76,8 +76,8 @@ def computed(call: Call, device: Device) -> Any:
         t = evaluated(chosen, given, options, float64, device).to(torch.float32)
         if type(given[0]) is DeviceTensor and given[0].dtype is float32:
             t = settled(call.record.called, given[0].data, t, device)
-    elif dtype is found.result and TORCH[dtype] in HALVES and _is_wider(call.out):
-        # Elements that are written to a wider type have not been rounded to float16 or bfloat16 before.
+    elif dtype is found.result and TORCH[dtype] in HALVES and _is_of_another_type(call.out, dtype):
+        # Elements that are written to another type have not been rounded to float16 or bfloat16 before.
         t = evaluated(chosen, given, options, float32, device)
         return finished(call, t, device, float32)
     else:
@@ -85,9 +85,9 @@ def computed(call: Call, device: Device) -> Any:
     return finished(call, t, device, found.result)
 
 
-def _is_wider(out: Any) -> bool:
-    """Return whether results are written into elements wider than float16 or bfloat16."""
-    return type(out) is DeviceTensor and out.dtype.kind in "fc" and TORCH[out.dtype] not in HALVES
+def _is_of_another_type(out: Any, dtype: DType) -> bool:
+    """Return whether results are written into floating or complex elements of another type than theirs."""
+    return type(out) is DeviceTensor and out.dtype.kind in "fc" and out.dtype is not dtype
 
 
 def evaluated(chosen: Way, given: list[Any], options: list[Any], dtype: DType, device: Device) -> torch.Tensor:
