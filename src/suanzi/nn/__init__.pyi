@@ -114,6 +114,8 @@ def batch_norm(
     bias: Tensor | None = None,
     training: bool = False,
     eps: float = 1e-05,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def celu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tensor: ...
 @overload
@@ -177,7 +179,14 @@ def grid_sample(
     align_corners: bool = False,
 ) -> Tensor: ...
 def group_norm(
-    x: Tensor, /, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05
+    x: Tensor,
+    /,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-05,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def gru(
     x: Tensor,
@@ -201,7 +210,13 @@ def hardsigmoid(
 ) -> Tensor: ...
 def hardswish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 def instance_norm(
-    x: Tensor, /, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-05
+    x: Tensor,
+    /,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-05,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def layer_norm(
     x: Tensor,
@@ -210,6 +225,8 @@ def layer_norm(
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     eps: float = 1e-05,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def leaky_relu(x: Tensor, /, negative_slope: float = 0.01, *, out: Tensor | None = None) -> Tensor: ...
 def linear_packed(
@@ -235,7 +252,9 @@ def lp_pool(
     dilation: int | Sequence[int] = 1,
     out: Tensor | None = None,
 ) -> Tensor: ...
-def lrn(x: Tensor, /, size: int, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0) -> Tensor: ...
+def lrn(
+    x: Tensor, /, size: int, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0, *, out: Tensor | None = None
+) -> Tensor: ...
 def lstm(
     x: Tensor,
     weight_ih: Tensor,
@@ -338,7 +357,13 @@ def relu(x: SparseTensor, /) -> SparseTensor: ...
 @overload
 def relu(x: QuantizedTensor, /, *, out: QuantizedTensor | None = None) -> QuantizedTensor: ...
 def rms_norm(
-    x: Tensor, /, normalized_shape: int | Sequence[int], weight: Tensor | None = None, eps: float | None = None
+    x: Tensor,
+    /,
+    normalized_shape: int | Sequence[int],
+    weight: Tensor | None = None,
+    eps: float | None = None,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def rnn(
     x: Tensor,
