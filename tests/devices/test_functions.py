@@ -15,6 +15,7 @@ from placing import GPU, assert_same, here, not_simulated, sz, there
 import good_arguments
 from calls import CALLS
 from suanzi import array_api, extras, nn
+from suanzi.operators.registry import neural_records
 
 pytestmark = pytest.mark.one_level
 
@@ -243,6 +244,30 @@ NEURAL: dict[str, list[Any]] = {
 def test_neural_networks(name: str, moved: list[int]) -> None:
     given = NEURAL.get(name) or next(g for g in ([IMAGE], [X]) if sz.attempt(getattr(nn, name), *g)[0] == 0)
     compared(getattr(nn, name), given, moved, 0, 1e4)
+
+
+WRITING = [r.called for r in neural_records() if r.has_out and r.core is None]
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_results_in_given_memory(name: str, moved: list[int]) -> None:
+    function, given = getattr(nn, name), NEURAL.get(name, [IMAGE])
+    expected = function(*given)
+    operands, out = there(given), there(sz.zeros(expected.shape))
+    moved.clear()
+    assert function(*operands, out=out) is out
+    assert sum(moved) == 0
+    assert_same(here(out), expected, 1e4)
+    before = here(out).tolist()
+    for wrong, error in (
+        (there(sz.zeros((7, *expected.shape))), sz.DimensionsMismatchError),
+        (there(sz.zeros(expected.shape, dtype="int32")), sz.TypeMismatchError),
+        (sz.zeros(expected.shape), sz.InvalidArgumentError),
+    ):
+        with pytest.raises(error, match=f"^nn.{name}: "):
+            function(*operands, out=wrong)
+    assert here(out).tolist() == before
+    assert len(WRITING) >= 23
 
 
 TO_THE_HOST = {f"Tensor.{name}" for name in ("numpy", "__repr__", "tolist", "item", "to_device", "__array__")}

@@ -166,7 +166,7 @@ MISTAKES = {
             "suanzi.nn.layer_norm(x, normalized_shape, eps=1e-05)",
         ),
         ("sz.nn.batch_norm(p, None, None, momentum=0.1)", TYPE, "are not changed"),
-        ("sz.nn.relu(x, inplace=True)", TYPE, "x = suanzi.nn.relu(x)"),
+        ("sz.nn.relu(x, inplace=True)", TYPE, "suanzi.nn.relu(x, out=x)"),
         ("sz.nn.embedding(k, x, padding_idx=0)", TYPE, "there are no gradients"),
         ("sz.nn.scaled_dot_product_attention(p, p, p, dropout_p=0.1)", TYPE, "there is no training"),
         ("sz.nn.local_response_norm(p, 3)", ATTRIBUTE, "use suanzi.nn.lrn(x, 3)"),

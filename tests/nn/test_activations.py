@@ -139,7 +139,7 @@ def test_types(name: str) -> None:
     integers = function(suanzi.tensor([0, 1, 2], dtype="int16"))
     assert integers.dtype is (suanzi.int16 if name == "relu" else suanzi.float32)
     for wrong in (suanzi.tensor([1j]), suanzi.tensor(["a"]), np.ones(2), 1.0):
-        with fails(TypeMismatchError, name.split()[0], f"nn.{name}"):
+        with fails(TypeMismatchError, name.split()[0], f"nn.{name.split()[0]}"):
             function(wrong)  # type: ignore[arg-type]
 
 
@@ -200,9 +200,9 @@ def test_softmax_at_the_edges() -> None:
     assert halves.dtype is suanzi.float16
     assert halves[0].item() == np.float16(1 / 4000)
     for function in (extras.softmax, extras.log_softmax):
-        with fails(OutOfRangeError, function.__name__):
+        with fails(OutOfRangeError, f"nn.{function.__name__}"):
             function(suanzi.tensor(1.0))
-        with fails(OutOfRangeError, function.__name__):
+        with fails(OutOfRangeError, f"nn.{function.__name__}"):
             function(suanzi.zeros((2, 3)), 2)
 
 
@@ -221,9 +221,9 @@ def test_prelu() -> None:
     half = nn.prelu(suanzi.tensor([[-60000.0]], dtype="float16"), suanzi.tensor([2.0], dtype="float16"))
     assert half.tolist() == [[-math.inf]]
     for wrong in (suanzi.ones(3), suanzi.ones((1, 2))):
-        with fails(DimensionsMismatchError, "prelu"):
+        with fails(DimensionsMismatchError, "nn.prelu"):
             nn.prelu(x, wrong)
-    with fails(TypeMismatchError, "prelu"):
+    with fails(TypeMismatchError, "nn.prelu"):
         nn.prelu(x, suanzi.tensor([1j]))
 
 
@@ -233,8 +233,8 @@ def test_glu() -> None:
         first, second = np.split(a, 2, axis=axis)
         found = nn.glu(suanzi.tensor(a), axis)
         np.testing.assert_allclose(found.numpy(), first / (1 + np.exp(-second)), rtol=1e-14)
-    with fails(DimensionsMismatchError, "glu"):
+    with fails(DimensionsMismatchError, "nn.glu"):
         nn.glu(suanzi.tensor(a), 1)
-    with fails(OutOfRangeError, "glu"):
+    with fails(OutOfRangeError, "nn.glu"):
         nn.glu(suanzi.tensor(1.0))
     assert nn.glu(suanzi.zeros((0, 4))).shape == (0, 2)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import suanzi
-from suanzi import SuanziError, nn
+from suanzi import SuanziError, _core, nn
 from suanzi.operators.catalogue import NEURAL
-from suanzi.operators.registry import Record, neural_records
+from suanzi.operators.registry import Record, neural_records, record_of
 
 pytestmark = pytest.mark.one_level
 
@@ -24,7 +24,16 @@ BAD: tuple[Any, ...] = (2**64, -(2**63), 10**400, float("nan"), -1, "text", None
 def test_the_catalogue_has_the_records() -> None:
     assert {record.name for record in RECORDS} == NEURAL.keys()
     assert all(getattr(nn, record.called) is record.function for record in RECORDS)
-    assert {record.called for record in RECORDS} <= {*nn.__all__}
+    assert {record.called for record in RECORDS} == {*nn.__all__}
+
+
+@pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
+def test_rows_of_the_core_keep_their_records(name: str) -> None:
+    """The row is a step of the function, under the same name; tables of other kinds and fusion look up the row."""
+    row = record_of(name)
+    assert row is not None
+    assert row.builtin is getattr(_core, name)
+    assert row.function is not getattr(nn, name)
 
 
 @pytest.mark.parametrize("name", nn.__all__)

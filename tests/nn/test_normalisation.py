@@ -227,3 +227,41 @@ def test_errors() -> None:
     assert not nn.layer_norm(x, 3, eps=10**400).numpy().any()  # a number past float64 is infinite
     with pytest.raises(TypeError):
         nn.layer_norm(x)  # type: ignore[call-arg]
+
+
+def by_channel(x: Array, centre: Array, variance: Array) -> Array:
+    return (x - centre[:, None]) / np.sqrt(variance[:, None] + 1e-5)
+
+
+IMAGE = drawn((2, 4, 3), 9, "float64")
+CHANNELS = [drawn((4,), seed, "float64") for seed in (10, 11)]
+INTO: dict[str, tuple[tuple[Any, ...], Array]] = {
+    "batch_norm": ((CHANNELS[0], CHANNELS[1] ** 2), by_channel(IMAGE, CHANNELS[0], CHANNELS[1] ** 2)),
+    "instance_norm": ((), by_groups(IMAGE, lambda p: p[:2], 1e-5)),
+    "group_norm": ((2,), by_groups(IMAGE, lambda p: (p[0], p[1] // 2), 1e-5)),
+    "layer_norm": ((3,), by_groups(IMAGE, lambda p: p[:2], 1e-5)),
+    "rms_norm": ((3, None, 0.5), IMAGE / np.sqrt(np.mean(IMAGE**2, -1, keepdims=True) + 0.5)),
+    "lrn": ((1, 2.0, 0.5, 1.0), IMAGE / np.sqrt(1 + 2 * IMAGE**2)),
+}
+
+
+@pytest.mark.parametrize("name", INTO)
+def test_results_in_given_memory(name: str) -> None:
+    function, (options, exact) = getattr(nn, name), INTO[name]
+    options = tuple(suanzi.tensor(a) if isinstance(a, np.ndarray) else a for a in options)
+    x = suanzi.tensor(IMAGE)
+    backwards = suanzi.zeros((3, 4, 2), dtype="float64").T
+    for out in (backwards, suanzi.flip(x, 0), x):
+        x[...] = suanzi.tensor(IMAGE)
+        assert function(x, *options, out=out) is out
+        close(out, exact, "float64")
+    x = suanzi.tensor(IMAGE)
+    fused = suanzi.fuse(lambda x: function(x, *options))
+    fused(x, out=backwards)  # type: ignore[call-arg]
+    close(backwards, exact, "float64")
+    for error, wrong in (
+        (DimensionsMismatchError, suanzi.zeros((1, 2, 4, 3), dtype="float64")),
+        (TypeMismatchError, suanzi.zeros(IMAGE.shape, dtype="int64")),
+    ):
+        with pytest.raises(error, match=f"^nn.{name}: out has "):
+            function(x, *options, out=wrong)

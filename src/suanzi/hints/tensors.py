@@ -214,7 +214,7 @@ ATTRIBUTES = {
     "pin_memory": "the memory of the CPU is there already; x.to_device('gpu') brings it to a device",
     "random_": "use x[...] = suanzi.random.integers(x.shape, 0, 10)",
     "register_hook": "there are no gradients",
-    "relu_": "use suanzi.maximum(x, 0, out=x)",
+    "relu_": "use suanzi.nn.relu(x, out=x)",
     "requires_grad": "there are no gradients",
     "requires_grad_": "there are no gradients",
     "reshape_as": "use x.reshape(y.shape)",

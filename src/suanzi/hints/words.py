@@ -109,7 +109,7 @@ NO_KEYWORDS = {
     "dropout_p": "there is no training: results of a trained network need no dropout",
     "endpoint": "suanzi.array_api.linspace(0, 1, 5, endpoint=False) leaves the end out",
     "initial": "suanzi.add(suanzi.sum(x), 1.0) begins with a number",
-    "inplace": "there are new results: x = suanzi.nn.relu(x)",
+    "inplace": "out= receives the result: suanzi.nn.relu(x, out=x)",
     "key": "suanzi.random.Generator(7).uniform(3) draws from a generator",
     "like": "suanzi.zeros_like(x) and its siblings make a tensor like another",
     "memory_format": "layout= is the order of the dimensions in memory",

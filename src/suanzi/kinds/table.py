@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar
 from suanzi import _core
 from suanzi.kinds.call import Call, call_of, class_of
 from suanzi.operators.methods import add_methods
-from suanzi.operators.registry import Record, neural_records, record_of, records
+from suanzi.operators.registry import Record, asking_records, record_of
 
 Implementation: TypeAlias = Callable[..., Any]
 Check: TypeAlias = Callable[[tuple[Any, ...]], bool]
@@ -107,7 +107,7 @@ class Table:
 
     def _chosen(self) -> Iterator[tuple[Record, _Row]]:
         for row in self._rows:
-            yield from ((record, row) for record in (*records(), *neural_records()) if row.matches(record))
+            yield from ((record, row) for record in asking_records() if row.matches(record))
         for row in self._rows:
             for name in row.names:
                 record = record_of(name)

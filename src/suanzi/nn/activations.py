@@ -9,19 +9,19 @@ from typing import Literal
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.nn.docstrings import activation
+from suanzi.nn.activation import activation
 from suanzi.operators.arithmetic import maximum, subtract, true_divide
-from suanzi.operators.composition import apart, floating_type, fold_of, lies_in_rows, real_operand, working_type
+from suanzi.operators.composition import apart, floating_type, fold_of, into, lies_in_rows, real_operand, working_type
 from suanzi.operators.creation.filled import empty_like
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
-from suanzi.operators.registry import operator
+from suanzi.operators.registry import UNARY, operator
 from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import DType, bool_, int64, uint64
 
 
-@operator("BIF", ("TYPE_MISMATCH",), name="nn.relu", family="blockwise", zero="kept")
-def relu(x: Tensor, /) -> Tensor:
+@operator("BIF", UNARY, name="nn.relu", family="blockwise", zero="kept")
+def relu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """The greater of each element and 0 (线性整流).
 
     Parameters
@@ -41,12 +41,12 @@ def relu(x: Tensor, /) -> Tensor:
     tensor([0., 2.])
     """
     x = real_operand("relu", x)
-    return maximum(x, False if x.dtype is bool_ else 0)
+    return maximum(x, False if x.dtype is bool_ else 0, out=out)
 
 
-@activation
-def sigmoid(x: Tensor, /) -> Tensor:
-    """The logistic function ``1 / (1 + exp(-x))``, element by element.
+@activation()
+def sigmoid(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """The logistic function ``1 / (1 + exp(-x))``, element by element (S型函数).
 
     The relative error is a few units in the last place, also where the result is near 0.
 
@@ -56,12 +56,12 @@ def sigmoid(x: Tensor, /) -> Tensor:
     >>> suanzi.nn.sigmoid(suanzi.tensor([-1000.0, 0.0, 2.0]))
     tensor([0.      , 0.5     , 0.880797])
     """
-    return _core.sigmoid(real_operand("sigmoid", x))
+    return into(out, _core.sigmoid(real_operand("sigmoid", x)))
 
 
-@activation
-def silu(x: Tensor, /) -> Tensor:
-    """The product ``x * sigmoid(x)``, also called swish, element by element; -0 at minus infinity.
+@activation()
+def silu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """The product ``x * sigmoid(x)``, also called swish, element by element (S型加权线性单元); -0 at minus infinity.
 
     Examples
     --------
@@ -69,12 +69,12 @@ def silu(x: Tensor, /) -> Tensor:
     >>> suanzi.nn.silu(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.26894143,  0.        ,  0.7310586 ])
     """
-    return _core.silu(real_operand("silu", x))
+    return into(out, _core.silu(real_operand("silu", x)))
 
 
-@activation
-def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tensor:
-    """The product of ``x`` and the probability that a normal number is less than it, element by element.
+@activation("INVALID_ARGUMENT")
+def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none", out: Tensor | None = None) -> Tensor:
+    """The product of ``x`` and the probability that a normal number is less than it (高斯误差线性单元).
 
     Results in float32 and shorter types are correctly rounded; those in float64 are within 2 units in the last place.
     The approximation by tanh is computed in float64: results in shorter types are correctly rounded, but for cases
@@ -85,11 +85,6 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tens
     ----------
     approximate : {"none", "tanh"}, optional
         "tanh": by ``(1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2`` in place of the probability, as some models do.
-
-    Raises
-    ------
-    InvalidArgumentError
-        `approximate` is neither "none" nor "tanh".
 
     Source
     ------
@@ -103,13 +98,13 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none") -> Tens
     """
     x = real_operand("gelu", x)
     if _core.read_choice("gelu", "approximate", approximate, ("none", "tanh")) == 0:
-        return _core.gelu(x)
-    return _core.gelu_by_tanh(x)
+        return into(out, _core.gelu(x))
+    return into(out, _core.gelu_by_tanh(x))
 
 
-@activation
-def softplus(x: Tensor, /) -> Tensor:
-    """The logarithm ``log(1 + exp(x))``, element by element.
+@activation()
+def softplus(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """The logarithm ``log(1 + exp(x))``, element by element (平滑线性整流).
 
     Examples
     --------
@@ -117,12 +112,12 @@ def softplus(x: Tensor, /) -> Tensor:
     >>> suanzi.nn.softplus(suanzi.tensor([-1000.0, 0.0, 1000.0]))
     tensor([0.000000e+00, 6.931472e-01, 1.000000e+03])
     """
-    return _core.softplus(real_operand("softplus", x))
+    return into(out, _core.softplus(real_operand("softplus", x)))
 
 
-@activation
-def mish(x: Tensor, /) -> Tensor:
-    """The product ``x * tanh(softplus(x))``, element by element; -0 at minus infinity.
+@activation()
+def mish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """The product ``x * tanh(softplus(x))``, element by element (Mish激活函数); -0 at minus infinity.
 
     Source
     ------
@@ -134,12 +129,12 @@ def mish(x: Tensor, /) -> Tensor:
     >>> suanzi.nn.mish(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.30340147,  0.        ,  0.8650983 ])
     """
-    return _core.mish(real_operand("mish", x))
+    return into(out, _core.mish(real_operand("mish", x)))
 
 
-@activation
-def hardswish(x: Tensor, /) -> Tensor:
-    """The product ``x * clip(x + 3, 0, 6) / 6``, element by element; -0 from -3 down.
+@activation()
+def hardswish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """The product ``x * clip(x + 3, 0, 6) / 6``, element by element (分段线性自门控函数); -0 from -3 down.
 
     Source
     ------
@@ -151,10 +146,11 @@ def hardswish(x: Tensor, /) -> Tensor:
     >>> suanzi.nn.hardswish(suanzi.tensor([-1.5, 0.0, 4.5]))
     tensor([-0.375,  0.   ,  4.5  ])
     """
-    return _core.hardswish(real_operand("hardswish", x))
+    return into(out, _core.hardswish(real_operand("hardswish", x)))
 
 
-def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
+@activation("OUT_OF_RANGE")
+def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
     """The exponentials along an axis, divided by their sum (归一化指数函数).
 
     Parameters
@@ -171,13 +167,6 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
         float64. The greatest element is subtracted first, so that nothing overflows. NaN where there is one, or plus
         infinity, or nothing but minus infinity.
 
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
-    OutOfRangeError
-        There is no such axis.
-
     Examples
     --------
     >>> import suanzi
@@ -189,13 +178,13 @@ def softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     axis = _core.read_axis("softmax", axis, x.ndim)
     if _is_row_by_row(x, axis):
         rows = _core.softmax_rows("softmax", astype(x, working_type(x), copy=False))
-        return astype(rows, x.dtype, copy=False)
+        return into(out, astype(rows, x.dtype, copy=False))
     distance = _from_greatest(x, axis)
     if _is_new(x):
         powers = exp(distance)
-        return astype(powers / sum(powers, axis, True), floating_type(x), copy=False)
+        return into(out, astype(powers / sum(powers, axis, True), floating_type(x), copy=False))
     powers = exp(distance, out=distance)
-    return true_divide(powers, sum(powers, axis, True), out=_place_for(powers, floating_type(x)))
+    return into(out, true_divide(powers, sum(powers, axis, True), out=_place_for(powers, floating_type(x))))
 
 
 def _is_row_by_row(x: Tensor, axis: int) -> bool:
@@ -229,8 +218,9 @@ def _place_for(x: Tensor, dtype: DType) -> Tensor:
     return x if x.dtype is dtype else empty_like(x, dtype=dtype)
 
 
-def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
-    """The logarithm of `softmax`, exact where that is near 0 or 1.
+@activation("OUT_OF_RANGE")
+def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
+    """The logarithm of `softmax`, exact where that is near 0 or 1 (对数归一化指数函数).
 
     Parameters
     ----------
@@ -244,13 +234,6 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     Tensor
         A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in
         float64.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
-    OutOfRangeError
-        There is no such axis.
 
     Examples
     --------
@@ -268,5 +251,5 @@ def log_softmax(x: Tensor, /, axis: int = -1) -> Tensor:
     again = astype(fold_of("sum", "greatest", (distance,), axis, True) - 1, distance.dtype)
     logarithm = log1p(others + again)
     if _is_new(x):
-        return astype(distance - logarithm, floating_type(x), copy=False)
-    return subtract(distance, logarithm, out=_place_for(distance, floating_type(x)))
+        return into(out, astype(distance - logarithm, floating_type(x), copy=False))
+    return into(out, subtract(distance, logarithm, out=_place_for(distance, floating_type(x))))

@@ -14,6 +14,7 @@ from suanzi._core import Tensor
 from suanzi.operators.arithmetic import multiply_add
 from suanzi.operators.composition import (
     floating_type,
+    into,
     lies_in_rows,
     real_number,
     real_operand,
@@ -150,6 +151,8 @@ def batch_norm(
     bias: Tensor | None = None,
     training: bool = False,
     eps: float = 1e-5,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Each channel less its mean, divided by its deviation; both are known from many batches (批归一化).
 
@@ -186,10 +189,10 @@ def batch_norm(
     eps = real_number(name, "eps", eps)
     if _core.read_truth(name, "training", training):
         normal = standardised(x, (0, *_places(x)), eps)[0]
-        return astype(scaled_channels(name, normal, weight, bias), dtype, copy=False)
+        return into(out, astype(scaled_channels(name, normal, weight, bias), dtype, copy=False))
     if centre is None or variance is None:
         raise InvalidArgumentError(f"{name}: running_mean and running_var are None, but training is False")
-    return astype(shifted_channels(name, x, centre, variance, eps, weight, bias), dtype, copy=False)
+    return into(out, astype(shifted_channels(name, x, centre, variance, eps, weight, bias), dtype, copy=False))
 
 
 @operator(
@@ -200,7 +203,15 @@ def batch_norm(
     operands=("x", "weight", "bias"),
     parameters=_PARAMETERS,
 )
-def instance_norm(x: Tensor, /, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
+def instance_norm(
+    x: Tensor,
+    /,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
     """Each channel of each element of a batch with mean 0 and variance 1 (实例归一化).
 
     Parameters
@@ -229,7 +240,7 @@ def instance_norm(x: Tensor, /, weight: Tensor | None = None, bias: Tensor | Non
     if x.ndim < 2:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
     normal = normalised(name, x, _places(x), real_number(name, "eps", eps), None, None)
-    return astype(scaled_channels(name, normal, weight, bias), dtype, copy=False)
+    return into(out, astype(scaled_channels(name, normal, weight, bias), dtype, copy=False))
 
 
 @operator(
@@ -241,7 +252,14 @@ def instance_norm(x: Tensor, /, weight: Tensor | None = None, bias: Tensor | Non
     parameters=_PARAMETERS,
 )
 def group_norm(
-    x: Tensor, /, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+    x: Tensor,
+    /,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Groups of channels, each with mean 0 and variance 1 (组归一化).
 
@@ -283,7 +301,7 @@ def group_norm(
     grouped = reshape(x, (count, groups, channels // groups, *x.shape[2:]))
     axes = tuple(range(2, grouped.ndim))
     normal = reshape(normalised(name, grouped, axes, real_number(name, "eps", eps), None, None), x.shape)
-    return astype(scaled_channels(name, normal, weight, bias), dtype, copy=False)
+    return into(out, astype(scaled_channels(name, normal, weight, bias), dtype, copy=False))
 
 
 def _last_axes(
@@ -326,6 +344,8 @@ def layer_norm(
     weight: Tensor | None = None,
     bias: Tensor | None = None,
     eps: float = 1e-5,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """The last axes together with mean 0 and variance 1 (层归一化).
 
@@ -353,7 +373,7 @@ def layer_norm(
     name = "layer_norm"
     dtype, (x, weight, bias) = computed(name, x, weight, bias)
     axes = _last_axes(name, x, normalized_shape, weight, bias)
-    return astype(normalised(name, x, axes, real_number(name, "eps", eps), weight, bias), dtype, copy=False)
+    return into(out, astype(normalised(name, x, axes, real_number(name, "eps", eps), weight, bias), dtype, copy=False))
 
 
 @operator(
@@ -365,7 +385,13 @@ def layer_norm(
     parameters=_LAST,
 )
 def rms_norm(
-    x: Tensor, /, normalized_shape: int | Sequence[int], weight: Tensor | None = None, eps: float | None = None
+    x: Tensor,
+    /,
+    normalized_shape: int | Sequence[int],
+    weight: Tensor | None = None,
+    eps: float | None = None,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """The elements divided by the root of the mean square of the last axes together (均方根归一化).
 
@@ -397,7 +423,7 @@ def rms_norm(
     dtype, (x, weight) = computed(name, x, weight)
     axes = _last_axes(name, x, normalized_shape, weight)
     number = _EPSILON[dtype] if eps is None else real_number(name, "eps", eps)
-    return astype(normalised(name, x, axes, number, weight, None, centres=False), dtype, copy=False)
+    return into(out, astype(normalised(name, x, axes, number, weight, None, centres=False), dtype, copy=False))
 
 
 def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
@@ -406,7 +432,9 @@ def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
 
 
 @operator("BIF", _COUNTED, name="nn.lrn", family="blockwise")
-def lrn(x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
+def lrn(
+    x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, *, out: Tensor | None = None
+) -> Tensor:
     """Each element over a power of the sum of squares in a window of channels (局部响应归一化).
 
     Parameters
@@ -444,7 +472,7 @@ def lrn(x: Tensor, /, size: int, alpha: float = 1e-4, beta: float = 0.75, k: flo
     if window < 1:
         raise InvalidArgumentError(f"{name}: size {shown(window)} is less than 1")
     divisor = pow(_window_sums(square(x), window) * (numbers[0] / window) + numbers[2], numbers[1])
-    return astype(x / divisor, dtype, copy=False)
+    return into(out, astype(x / divisor, dtype, copy=False))
 
 
 def _window_sums(x: Tensor, size: int) -> Tensor:

@@ -110,10 +110,10 @@ def averages(call: Call) -> QuantizedTensor:
     return QuantizedTensor(parameters.encoded(call.name, real), parameters)
 
 
-@TABLE.rows("relu")
+@TABLE.rows("relu", out=True)
 def relu(call: Call) -> QuantizedTensor:
     """Encode the greater numbers in the finest parameters that cover them."""
-    return _core.maximum(call.x, 0)  # type: ignore[return-value]
+    return _core.maximum(call.x, 0, call.out)  # type: ignore[return-value]
 
 
 @TABLE.rows("pixel_shuffle", "pixel_unshuffle")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.nn.docstrings import activation
+from suanzi.nn.activation import activation
 from suanzi.operators.arithmetic import abs, multiply_add
 from suanzi.operators.comparison import greater, less
-from suanzi.operators.composition import floating_type, real_number, real_operand, working_type
+from suanzi.operators.composition import floating_type, into, real_number, real_operand, working_type
 from suanzi.operators.exponential import expm1
 from suanzi.operators.transform.elements import astype, clip, where
 from suanzi.operators.transform.rearranging import slice
@@ -23,9 +23,9 @@ def _computed(operator: str, x: Tensor) -> tuple[Tensor, DType]:
     return astype(x, working_type(x), copy=False), floating_type(x)
 
 
-@activation
-def leaky_relu(x: Tensor, /, negative_slope: float = 0.01) -> Tensor:
-    """Elements that are not negative as they are, and negative ones times a factor.
+@activation()
+def leaky_relu(x: Tensor, /, negative_slope: float = 0.01, *, out: Tensor | None = None) -> Tensor:
+    """Elements that are not negative as they are, and negative ones times a factor (带泄露线性整流).
 
     Parameters
     ----------
@@ -40,11 +40,12 @@ def leaky_relu(x: Tensor, /, negative_slope: float = 0.01) -> Tensor:
     """
     wide, dtype = _computed("leaky_relu", x)
     slope = real_number("leaky_relu", "negative_slope", negative_slope)
-    return astype(where(less(wide, 0), wide * slope, wide), dtype, copy=False)
+    return into(out, astype(where(less(wide, 0), wide * slope, wide), dtype, copy=False))
 
 
-def prelu(x: Tensor, weight: Tensor, /) -> Tensor:
-    """Elements that are not negative as they are, and negative ones times the factor of their channel.
+@activation()
+def prelu(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """Elements that are not negative as they are, and negative ones times the factor of their channel (参数化线性整流).
 
     Parameters
     ----------
@@ -52,18 +53,6 @@ def prelu(x: Tensor, weight: Tensor, /) -> Tensor:
         Real, of shape (N, C, …).
     weight : Tensor
         The factors, of shape (C,) or of one element.
-
-    Returns
-    -------
-    Tensor
-        A tensor of the type of `x`; integers and bool give float32.
-
-    Raises
-    ------
-    TypeMismatchError
-        An operand is complex or of strings.
-    DimensionsMismatchError
-        There is not one factor for each channel.
 
     Source
     ------
@@ -84,12 +73,12 @@ def prelu(x: Tensor, weight: Tensor, /) -> Tensor:
             f"{channels} channels"
         )
     factors = reshape(factors, (factors.size,) + (1,) * (x.ndim - 2) if x.ndim > 1 else (1,) * x.ndim)
-    return astype(where(less(wide, 0), wide * factors, wide), dtype, copy=False)
+    return into(out, astype(where(less(wide, 0), wide * factors, wide), dtype, copy=False))
 
 
-@activation
-def elu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
-    """Elements that are not negative as they are, and ``alpha (exp(x) - 1)`` of negative ones.
+@activation()
+def elu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tensor:
+    """Elements that are not negative as they are, and ``alpha (exp(x) - 1)`` of negative ones (指数线性单元).
 
     Parameters
     ----------
@@ -108,12 +97,12 @@ def elu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
     """
     wide, dtype = _computed("elu", x)
     limit = real_number("elu", "alpha", alpha)
-    return astype(where(less(wide, 0), expm1(wide) * limit, wide), dtype, copy=False)
+    return into(out, astype(where(less(wide, 0), expm1(wide) * limit, wide), dtype, copy=False))
 
 
-@activation
-def celu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
-    """Elements that are not negative as they are, and ``alpha (exp(x / alpha) - 1)`` of negative ones.
+@activation()
+def celu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tensor:
+    """Elements not below 0 as they are, and ``alpha (exp(x / alpha) - 1)`` of negative ones (连续可微指数线性单元).
 
     Parameters
     ----------
@@ -132,16 +121,16 @@ def celu(x: Tensor, /, alpha: float = 1.0) -> Tensor:
     """
     wide, dtype = _computed("celu", x)
     limit = real_number("celu", "alpha", alpha)
-    return astype(where(less(wide, 0), expm1(wide / limit) * limit, wide), dtype, copy=False)
+    return into(out, astype(where(less(wide, 0), expm1(wide / limit) * limit, wide), dtype, copy=False))
 
 
 # The constants of Klambauer et al., with which activations converge to mean 0 and variance 1.
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
 
-@activation
-def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE) -> Tensor:
-    """The function `elu` times a number, element by element.
+@activation()
+def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE, *, out: Tensor | None = None) -> Tensor:
+    """The function `elu` times a number, element by element (缩放指数线性单元).
 
     Parameters
     ----------
@@ -160,12 +149,12 @@ def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE) -
     """
     wide, dtype = _computed("selu", x)
     limit, factor = real_number("selu", "alpha", alpha), real_number("selu", "scale", scale)
-    return astype(where(greater(wide, 0), wide, expm1(wide) * limit) * factor, dtype, copy=False)
+    return into(out, astype(where(greater(wide, 0), wide, expm1(wide) * limit) * factor, dtype, copy=False))
 
 
-@activation
-def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5) -> Tensor:
-    """The line ``alpha x + beta``, cut off at 0 and 1, element by element.
+@activation()
+def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """The line ``alpha x + beta``, cut off at 0 and 1, element by element (分段线性S型函数).
 
     Parameters
     ----------
@@ -180,12 +169,12 @@ def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5) -> Tensor
     """
     wide, dtype = _computed("hardsigmoid", x)
     slope, middle = real_number("hardsigmoid", "alpha", alpha), real_number("hardsigmoid", "beta", beta)
-    return astype(clip(multiply_add(wide, slope, middle), 0, 1), dtype, copy=False)
+    return into(out, astype(clip(multiply_add(wide, slope, middle), 0, 1), dtype, copy=False))
 
 
-@activation
-def softsign(x: Tensor, /) -> Tensor:
-    """The quotient ``x / (1 + |x|)``, element by element; NaN at infinity.
+@activation()
+def softsign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
+    """The quotient ``x / (1 + |x|)``, element by element (软符号函数); NaN at infinity.
 
     Examples
     --------
@@ -194,11 +183,12 @@ def softsign(x: Tensor, /) -> Tensor:
     tensor([-0.5 ,  0.  ,  0.75])
     """
     wide, dtype = _computed("softsign", x)
-    return astype(wide / (abs(wide) + 1), dtype, copy=False)
+    return into(out, astype(wide / (abs(wide) + 1), dtype, copy=False))
 
 
-def glu(x: Tensor, /, axis: int = -1) -> Tensor:
-    """The first half along an axis times the logistic function of the second half.
+@activation("OUT_OF_RANGE")
+def glu(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
+    """The first half along an axis times the logistic function of the second half (门控线性单元).
 
     Parameters
     ----------
@@ -211,15 +201,6 @@ def glu(x: Tensor, /, axis: int = -1) -> Tensor:
     -------
     Tensor
         A tensor of the type of `x`, of half the size along the axis; integers and bool give float32.
-
-    Raises
-    ------
-    TypeMismatchError
-        `x` is complex or of strings.
-    OutOfRangeError
-        There is no such axis.
-    DimensionsMismatchError
-        The size along the axis is odd.
 
     Source
     ------
@@ -237,4 +218,4 @@ def glu(x: Tensor, /, axis: int = -1) -> Tensor:
         raise DimensionsMismatchError(f"glu: size {x.shape[along]} along axis {along} is odd")
     half = x.shape[along] // 2
     first, second = (slice(wide, start, start + half, axis=along) for start in (0, half))
-    return astype(first * _core.sigmoid(second), dtype, copy=False)
+    return into(out, astype(first * _core.sigmoid(second), dtype, copy=False))

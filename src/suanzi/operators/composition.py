@@ -12,6 +12,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Axes
+from suanzi.operators.arithmetic import positive
 from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
 from suanzi.operators.reduction.folds import max, min, reduce
 from suanzi.operators.transform.elements import astype
@@ -61,6 +62,14 @@ def named(operator: str) -> Iterator[None]:
         yield
     except SuanziError as error:
         raise type(error)(f"{operator}: {str(error).partition(': ')[2]}") from None
+
+
+def into(out: Tensor | None, result: Tensor) -> Tensor:
+    """Return `out` after the result was written into it, with the checks of every operator; the result if it is None.
+
+    The result is whole before, so `out` may share memory with the operands.
+    """
+    return result if out is None else positive(result, out=out)
 
 
 def floating_type(x: Tensor) -> DType:

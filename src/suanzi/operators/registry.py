@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator as python
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -160,6 +161,7 @@ def operator(
     zero: str | None = None,
     operands: tuple[str, ...] | None = None,
     shape: ShapeRule | None = None,
+    by_steps: bool = False,
 ) -> Callable[[Function], Function]:
     """Record the decorated function and complete its docstring.
 
@@ -194,6 +196,9 @@ def operator(
     shape : function, optional
         One of the module `shapes`, where a call says the shape of its result whatever the values are; elementwise
         operators, reductions and views need none.
+    by_steps : bool, optional
+        If True, other kinds of operand answer for the steps of the body, not for the function itself. A step may be a
+        row of the core with the function's name; calls of that name keep the row's record.
     """
 
     def record(function: Function) -> Function:
@@ -205,7 +210,9 @@ def operator(
             raise KeyError(f"operator: {public} is declared twice")
         kind = family or _ROWS.get(core.__name__ if core else "")
         called: Any = function
-        if core is not None or kind not in _READING:
+        if by_steps:
+            called = functools.update_wrapper(_core.composed(function, public), function)
+        elif core is not None or kind not in _READING:
             called = functools.update_wrapper(_core.declared(function, core, public), function)
         if kind not in FAMILIES or (zero is not None and zero not in ZEROS):
             raise KeyError(f"operator: {public} has family {kind!r}, zero {zero!r}, which are not known")
@@ -217,7 +224,9 @@ def operator(
             builtin=core or _by_position(called, function),
             shape=shape,
         )
-        (_neural if owner in NEURAL else _records)[public] = _by_call[entry.called] = entry
+        (_neural if owner in NEURAL else _records)[public] = entry
+        if not by_steps:
+            _by_call[entry.called] = entry
         called.__doc__ = function.__doc__ = _complete(function, entry, parameters)
         return cast(Function, called)
 
@@ -302,6 +311,11 @@ def neural_records() -> Iterator[Record]:
     return iter(tuple(_neural.values()))
 
 
+def asking_records() -> Iterator[Record]:
+    """Return the records, also of `suanzi.nn`, whose functions ask the kinds of their operands."""
+    return iter(tuple(_by_call.values()))
+
+
 def implementation(entry_name: str) -> Record | None:
     """Return the function that implements the catalogue's operator of this name, or None."""
     return _records.get(entry_name)
@@ -313,9 +327,9 @@ def extras(entry_name: str) -> tuple[Record, ...]:
 
 
 # Python 3.13 and newer strip a docstring's indentation.
-_INDENT = "" if sys.version_info >= (3, 13) else "    "
-_RETURNS = f"\n\n{_INDENT}Returns\n"
-_EXAMPLES = f"{_INDENT}Examples\n{_INDENT}--------\n"
+INDENT = "" if sys.version_info >= (3, 13) else "    "
+_RETURNS = f"\n\n{INDENT}Returns\n"
+_EXAMPLES = f"{INDENT}Examples\n{INDENT}--------\n"
 _SHARED = {"out": "out : Tensor, optional\n    The tensor that receives the result; it has its shape and type."}
 
 
@@ -325,10 +339,10 @@ def _describe_parameters(doc: str, function: Callable[..., Any], parameters: Map
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     following = _RETURNS
     for name in reversed(names):
-        if f"\n{_INDENT}{name} : " in doc:
-            following = f"\n{_INDENT}{name} : "
+        if found := re.search(rf"\n{INDENT}(?:\w+, )*{name}(?:, \w+)* : ", doc):
+            following = found[0]
         elif name in parameters:
-            text = "".join(f"\n{_INDENT}{line}" for line in parameters[name].splitlines())
+            text = "".join(f"\n{INDENT}{line}" for line in parameters[name].splitlines())
             doc = doc.replace(following, text + following, 1)
             following = text
     return doc
@@ -351,7 +365,7 @@ def _complete(function: Callable[..., Any], record: Record, parameters: Mapping[
     }
     text = ""
     for title, lines in sections.items():
-        if lines and f"\n{_INDENT}{title}\n" not in doc:
-            text += "".join(f"{_INDENT}{line}\n" for line in (title, "-" * len(title), *lines)) + "\n"
+        if lines and f"\n{INDENT}{title}\n" not in doc:
+            text += "".join(f"{INDENT}{line}\n" for line in (title, "-" * len(title), *lines)) + "\n"
     head, examples, tail = doc.partition(_EXAMPLES)
     return f"{head}{text}{examples}{tail}" if examples else f"{doc.rstrip()}\n\n{text}"

@@ -1,0 +1,38 @@
+"""The declaration of activations: functions of one real tensor, with a result of the same shape for most of them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from suanzi.operators.registry import INDENT, UNARY, operator
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_PARAMETERS = {"x": "x : Tensor\n    Real, any shape."}
+_SECTIONS = {"Parameters": "", "Returns": "Tensor\n    A tensor of the type of `x`; integers and bool give float32."}
+_HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
+
+
+def activation(*statuses: str) -> Callable[[Function], Function]:
+    """Record an activation, which may return these statuses besides those of all, and complete its docstring."""
+
+    def record(function: Function) -> Function:
+        if function.__doc__ is not None:  # else python -OO
+            function.__doc__ = _in_sections(function.__doc__)
+        name, allowed = f"nn.{function.__name__}", (*UNARY, *statuses)
+        declared = operator("BIF", allowed, name=name, family="blockwise", by_steps=True, parameters=_PARAMETERS)
+        return declared(function)
+
+    return record
+
+
+def _in_sections(doc: str) -> str:
+    """Return a docstring with the sections that all activations have: the shared ones, unless it has its own."""
+    summary, *parts = _HEADING.split(inspect.cleandoc(doc))
+    sections = _SECTIONS | dict(zip(parts[::2], parts[1::2], strict=True))
+    texts = [f"{title}\n{'-' * len(title)}\n{text}".rstrip() for title, text in sections.items()]
+    return textwrap.indent("\n\n".join([summary.rstrip(), *texts]), INDENT)
