@@ -119,7 +119,7 @@ def refused(case: Case, error: type[Exception], *operands: Any, **options: Any) 
     try:
         found = case.call(*operands, **options)
     except error as caught:
-        named = str(caught).startswith(f"{case.name}: ")
+        named = str(caught).removeprefix("nn.").startswith(f"{case.name}: ")
         return Outcome(case.name, REFUSED if named else DIFFERS, f"{case.said}\n{caught}")
     return case.outcome(f"gives {found!r} and does not raise {error.__name__}")
 
