@@ -423,6 +423,9 @@ const Tensor& require_tensor(const char* op, PyObject* object) {
   settle_if_strings(x);
   return x;
 }
+std::optional<Tensor> optional_tensor(const char* op, nanobind::handle object) {
+  return object.is_none() ? std::nullopt : std::optional(require_tensor(op, object.ptr()));
+}
 
 const Tensor& require_out(const char* op, PyObject* object) {
   check_not_traced(op);

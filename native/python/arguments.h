@@ -104,6 +104,8 @@ void register_descriptions(PyObject* as_dtype, PyObject* dense_order);
 // Reads a tensor, a Python number or a string; returns false for any other object.
 bool read_operand(PyObject* object, Operand& operand);
 const Tensor& require_tensor(const char* op, PyObject* object);
+// Returns a tensor, or none for None.
+std::optional<Tensor> optional_tensor(const char* op, nanobind::handle object);
 // Returns a tensor into which an operator will write.
 const Tensor& require_out(const char* op, PyObject* object);
 // Fails while a function is traced, because later calls of the traced function would not repeat changes of existing

@@ -35,7 +35,7 @@ void bind_attention(nb::module_& m) {
          nb::handle out) {
         attention::Operands operands{require_tensor(op, query.ptr()), require_tensor(op, key.ptr()),
                                      require_tensor(op, value.ptr())};
-        if (!mask.is_none()) operands.mask = require_tensor(op, mask.ptr());
+        operands.mask = optional_tensor(op, mask);
         const attention::Options options{
             require_real(op, "scale", scale.ptr()),     require_real(op, "softcap", softcap.ptr()),
             read_numbers(op, "offset", offsets),        optional_integer(op, "before", before.ptr()),

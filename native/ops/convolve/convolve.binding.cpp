@@ -66,11 +66,6 @@ Request read_request(const char* op, int spatial, nb::handle stride, nb::handle 
   return request;
 }
 
-std::optional<Tensor> optional_tensor(const char* op, nb::handle object) {
-  if (object.is_none()) return std::nullopt;
-  return require_tensor(op, object.ptr());
-}
-
 const Tensor* pointer(const std::optional<Tensor>& x) { return x ? &*x : nullptr; }
 
 // Estimates the work: most elements of x are multiplied with every element of the weight.

@@ -14,9 +14,8 @@ void bind_normalisation(nb::module_& m) {
          "/) -> Tensor",
          [](const char* op, nb::handle x, nb::handle axes, nb::handle centres, nb::handle eps, nb::handle weight,
             nb::handle bias) {
-           Normalisation how{require_truth(op, "centres", centres.ptr()), require_real(op, "eps", eps.ptr())};
-           if (!weight.is_none()) how.weight = require_tensor(op, weight.ptr());
-           if (!bias.is_none()) how.bias = require_tensor(op, bias.ptr());
+           const Normalisation how{require_truth(op, "centres", centres.ptr()), require_real(op, "eps", eps.ptr()),
+                                   optional_tensor(op, weight), optional_tensor(op, bias)};
            const auto count = static_cast<int>(require_integer(op, "axes", axes.ptr()));
            const Tensor given = require_tensor(op, x.ptr());
            return unlocked_if_long(4 * given.size, [&] { return normalise_rows(op, given, count, how); });
@@ -26,11 +25,9 @@ void bind_normalisation(nb::module_& m) {
          " bias: Tensor | None, /) -> Tensor",
          [](const char* op, nb::handle x, nb::handle centre, nb::handle variance, nb::handle eps, nb::handle weight,
             nb::handle bias) {
-           const auto read = [op](nb::handle of) {
-             return of.is_none() ? std::nullopt : std::optional<Tensor>(require_tensor(op, of.ptr()));
-           };
-           const ChannelScaling how{read(centre), read(variance), require_real(op, "eps", eps.ptr()), read(weight),
-                                    read(bias)};
+           const ChannelScaling how{optional_tensor(op, centre), optional_tensor(op, variance),
+                                    require_real(op, "eps", eps.ptr()), optional_tensor(op, weight),
+                                    optional_tensor(op, bias)};
            const Tensor given = require_tensor(op, x.ptr());
            return unlocked_if_long(2 * given.size, [&] { return scale_channels(op, given, how); });
          });

@@ -121,10 +121,6 @@ std::optional<Tensor> optional_bias(const char* op, nb::handle bias, nb::handle 
   return weight.rank() == 0 ? one : expand(op, one, {weight.shape[0]});
 }
 
-std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
-  return x.is_none() ? std::nullopt : std::optional(require_tensor(op, x.ptr()));
-}
-
 Tensor by_panels(nb::handle x, nb::handle panels, nb::handle columns, nb::handle bias, nb::handle scales,
                  nb::handle zeros) {
   const char* op = "matmul";

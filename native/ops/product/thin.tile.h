@@ -54,7 +54,8 @@ void thin_along(const ThinBlock& g) {
   const T* const start = reinterpret_cast<const T*>(g.start);
   for (int64_t term = 0; term < g.terms; term += thin_depth) {
     const int64_t terms = std::min(thin_depth, g.terms - term);
-    // Few of the columns are left at the end, but each row counts.
+    // The columns that are left at the end are few beside all columns, so their loops are shared (in halves). The rows
+    // are few, so each number of rows has a loop of its own.
     for_runs<tile_columns, Rest::in_halves>(g.columns, [&]<int Columns>(int64_t column) {
       const auto* const b = reinterpret_cast<const Stored<In>*>(g.b) + column * g.b_step + term;
       const int64_t next = column + Columns + tile_columns <= g.columns ? Columns * g.b_step : 0;

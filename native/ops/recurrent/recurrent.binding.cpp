@@ -20,11 +20,6 @@ nb::object item(nb::handle sequence, Py_ssize_t i) {
   return found;
 }
 
-std::optional<Tensor> optional_tensor(const char* op, nb::handle x) {
-  if (x.is_none()) return std::nullopt;
-  return require_tensor(op, x.ptr());
-}
-
 // Reads the name, alpha and beta of each function.
 void read_functions(const char* op, nb::handle given, Layer& layer) {
   Py_ssize_t k = 0;

@@ -135,8 +135,9 @@ def set_functions(mode: str) -> None:
         "vendor", which is the default: by the functions of the device's maker, which may be off in the last places.
         "correct": in float64, and rounded; the results that lie next to the middle of two float32 numbers come from a
         table. Functions of one operand then have the bits of the CPU if the device's float64 functions are off by at
-        most 3 units in the last place; of two operands (`pow`, `atan2`), about one pair in 10⁸ differs. This mode is
-        cheap only on a device with fast float64, and fails on one without float64.
+        most 3 units in the last place. For two operands (`pow`, `atan2`), and in Triton kernels of fused functions,
+        which do not use the table, about one result in 10⁸ differs. This mode is cheap only on a device with fast
+        float64, and fails on one without float64.
 
     Raises
     ------

@@ -71,7 +71,7 @@ def normalised(
 
 
 def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """``x * weight + bias``, of which either may be left out, with an element for each channel."""
+    """Return ``x * weight + bias`` with one weight and one bias per channel; either may be left out."""
     if _are_rows(x, weight, bias):
         return _core.scale_channels(name, x, None, None, 0.0, weight, bias)
     weight, bias = (_per_channel(name, part, x) for part in (weight, bias))
@@ -81,10 +81,10 @@ def scaled_channels(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | 
 def shifted_channels(
     name: str, x: Tensor, centre: Tensor, variance: Tensor, eps: float, weight: Tensor | None, bias: Tensor | None
 ) -> Tensor:
-    """``(x - centre) / sqrt(variance + eps) * weight + bias`` with an element for each channel.
+    """Return ``(x - centre) / sqrt(variance + eps) * weight + bias`` with one element of each parameter per channel.
 
-    The mean is subtracted first, because a mean far from 0 needs the digits. The core makes one pass where nothing is
-    traced, with the same bits.
+    The mean is subtracted first, because a mean far from 0 would cost digits later. If nothing is traced, the core
+    computes the result in one pass, with the same bits.
     """
     if _are_rows(x, centre, variance, weight, bias):
         return _core.scale_channels(name, x, centre, variance, eps, weight, bias)
