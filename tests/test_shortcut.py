@@ -49,10 +49,16 @@ class Recorder:
         self.failures.append(given)
         return "failed"
 
-    def shortcut(self, function: Callable[..., Any], operands: int = 2, result: str | None = None) -> Any:
+    def shortcut(
+        self,
+        function: Callable[..., Any],
+        operands: int = 2,
+        result: str | None = None,
+        defaults: tuple[Any, ...] = (),
+    ) -> Any:
         types, numbers = (FLOATS, INTEGERS), (FLOATS,)
         return _core.Shortcut(
-            Thing, function, operands, types, numbers, result, self.notes.append, self.failed, self.otherwise
+            Thing, function, operands, types, numbers, result, self.notes.append, self.failed, self.otherwise, defaults
         )
 
 
@@ -121,6 +127,17 @@ def test_other_calls_take_the_slow_way(call: str) -> None:
     assert recorder.notes == []
 
 
+def test_further_arguments_are_the_defaults() -> None:
+    """An argument that is not its default takes the slow way; arguments beyond the defaults must be None."""
+    recorder, x = Recorder(), Thing(4.0)
+    negative = recorder.shortcut(lambda a: -a, 1, defaults=(None, False))
+    for served in ((), (None,), (None, False), (None, False, None, None)):
+        assert negative(x, *served).data == -4.0
+    for other in ((0,), (None, None), (None, 0), (None, True), (None, False, False), (False,)):
+        assert negative(x, *other) == "slow"
+    assert len(recorder.slow) == 6
+
+
 def test_keywords_take_the_slow_way() -> None:
     recorder, x = Recorder(), Thing()
     assert recorder.shortcut(lambda a, b: a + b)(x, x, out=None) == "slow"
@@ -183,10 +200,10 @@ def test_what_makes_no_shortcut() -> None:
     with pytest.raises(InvalidArgumentError, match="3 operands are none of 1 and 2"):
         recorder.shortcut(lambda a: a, 3)
     with pytest.raises(AttributeError, match="data"):
-        _core.Shortcut(int, abs, 1, (), (), None, print, print, print)
+        _core.Shortcut(int, abs, 1, (), (), None, print, print, print, ())
 
     class Loose:
         data = dtype = device = _is_irregular = None
 
     with pytest.raises(TypeMismatchError, match="data is no slot of the class"):
-        _core.Shortcut(Loose, abs, 1, (), (), None, print, print, print)
+        _core.Shortcut(Loose, abs, 1, (), (), None, print, print, print, ())

@@ -26,6 +26,7 @@ struct Shortcut {
   PyObject* note;       // called with the name after each call
   PyObject* failed;     // called with the error, `otherwise` and the arguments where the function raises
   PyObject* otherwise;  // called where the shortcut does not serve
+  PyObject* defaults;  // a tuple of the values that the arguments after the operands must be; further ones must be None
   PyObject* name;
   Py_ssize_t data, dtype, device, is_irregular;  // places of slots in the objects
 };
@@ -76,8 +77,9 @@ bool takes(const Shortcut& s, PyObject* const* given, Py_ssize_t count, Parts& p
     if (!memory) return false;
     parts.memory[i] = nb::borrow(memory);
   }
-  if (std::any_of(given + s.operands, given + count, [](PyObject* argument) { return argument != Py_None; }))
-    return false;
+  for (Py_ssize_t i = s.operands, known = PyTuple_GET_SIZE(s.defaults); i < count; ++i) {
+    if (given[i] != (i - s.operands < known ? PyTuple_GET_ITEM(s.defaults, i - s.operands) : Py_None)) return false;
+  }
   parts.dtype = nb::borrow(s.result == Py_None ? dtype : s.result);
   parts.device = nb::borrow(device);
   return true;
@@ -129,7 +131,7 @@ PyObject* call(PyObject* self, PyObject* const* given, size_t flagged_count, PyO
 template <class See>
 void for_each_part(Shortcut& s, See see) {
   for (PyObject** part :
-       {&s.kind, &s.function, &s.types, &s.numbers, &s.result, &s.note, &s.failed, &s.otherwise, &s.name})
+       {&s.kind, &s.function, &s.types, &s.numbers, &s.result, &s.note, &s.failed, &s.otherwise, &s.defaults, &s.name})
     see(*part);
 }
 
@@ -167,13 +169,13 @@ Py_ssize_t place_of(PyObject* kind, const char* name) {
 }
 
 PyObject* make(PyTypeObject* type, PyObject* given, PyObject* keywords) {
-  static const char* const names[] = {"kind",   "function", "operands", "types",     "numbers",
-                                      "result", "note",     "failed",   "otherwise", nullptr};
-  PyObject *kind, *function, *types, *numbers, *result, *note, *failed, *otherwise;
+  static const char* const names[] = {"kind", "function", "operands",  "types",    "numbers", "result",
+                                      "note", "failed",   "otherwise", "defaults", nullptr};
+  PyObject *kind, *function, *types, *numbers, *result, *note, *failed, *otherwise, *defaults;
   Py_ssize_t operands;
-  if (!PyArg_ParseTupleAndKeywords(given, keywords, "O!OnO!O!OOOO", const_cast<char**>(names), &PyType_Type, &kind,
+  if (!PyArg_ParseTupleAndKeywords(given, keywords, "O!OnO!O!OOOOO!", const_cast<char**>(names), &PyType_Type, &kind,
                                    &function, &operands, &PyTuple_Type, &types, &PyTuple_Type, &numbers, &result, &note,
-                                   &failed, &otherwise))
+                                   &failed, &otherwise, &PyTuple_Type, &defaults))
     return nullptr;
   return guard([&]() -> PyObject* {
     if (operands < 1 || operands > most_operands)
@@ -193,6 +195,7 @@ PyObject* make(PyTypeObject* type, PyObject* given, PyObject* keywords) {
     s.note = Py_NewRef(note);
     s.failed = Py_NewRef(failed);
     s.otherwise = Py_NewRef(otherwise);
+    s.defaults = Py_NewRef(defaults);
     s.data = place_of(kind, "data");
     s.dtype = place_of(kind, "dtype");
     s.device = place_of(kind, "device");

@@ -616,6 +616,7 @@ class Shortcut:
         note: Callable[[str], Any],
         failed: Callable[..., Any],
         otherwise: Callable[..., Any],
+        defaults: tuple[Any, ...],
     ) -> None: ...
     def __call__(self, *arguments: Any) -> Any: ...
 

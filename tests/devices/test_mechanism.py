@@ -225,7 +225,7 @@ def test_shortcuts_are_of_classes_with_the_parts_of_tensors() -> None:
     served: Any = (suanzi.float32,)
     for kind, operands, status in ((DeviceTensor, 3, InvalidArgumentError), (Tensor, 1, TypeMismatchError)):
         with pytest.raises((status, AttributeError)):
-            core.Shortcut(kind, abs, operands, served, (), None, print, print, print)
+            core.Shortcut(kind, abs, operands, served, (), None, print, print, print, ())
     with pytest.raises(TypeError):
         core.Shortcut()
 

@@ -49,10 +49,12 @@ def direct(
     truth: bool = False,
     numbers: bool = False,
     writes: bool = False,
+    defaults: tuple[Any, ...] = (),
 ) -> Callable[[Slow], Slow]:
     """Return a fast function that only calls PyTorch's function. `truth`: the result is bool.
 
     `numbers`: a Python number counts as an element of the tensor's type. `writes`: the function takes ``out``.
+    `defaults`: the arguments after the operands of the calls that are served, where they are not None.
     """
     served = tuple(sorted(types, key=lambda dtype: dtype.code))
     scalars = tuple(SINGLE) if numbers else ()
@@ -61,7 +63,7 @@ def direct(
         otherwise = in_place(function, types, slow) if writes else slow
         result = bool_ if truth else None
         shortcut: Slow = _core.Shortcut(
-            DeviceTensor, function, operands, served, scalars, result, last.append, again, otherwise
+            DeviceTensor, function, operands, served, scalars, result, last.append, again, otherwise, defaults
         )
         return shortcut
 
@@ -142,21 +144,24 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
     float64.
     """
 
+    def whole(data: Any) -> Any:
+        if data.numel() <= _FEW or data.dtype is _WIDE:
+            return function(data)
+        return function(data, dtype=_WIDE).float()
+
     def make(slow: Slow) -> Slow:
         name = slow.__name__
 
         def fast(x: Any, axis: Any, keepdims: Any, dtype: Any = None, out: Any = None) -> Any:
-            if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor:
+            if keepdims is False and dtype is None and out is None and type(x) is DeviceTensor and type(axis) is int:
                 kind, data = x.dtype, x.data
                 # A result of more dimensions may have another memory order than the CPU's.
-                plain = axis is None or (type(axis) is int and (n := data.ndim) > 0 and (n < 3 or data.is_contiguous()))
-                if plain and _single[kind.code]:
+                if _single[kind.code] and (n := data.ndim) > 0 and (n < 3 or data.is_contiguous()):
                     try:
                         if kind is not float64 and data.numel() > _FEW:
-                            wide = function(data, dtype=_WIDE) if axis is None else function(data, axis, dtype=_WIDE)
-                            t = wide.float()
+                            t = function(data, axis, dtype=_WIDE).float()
                         else:
-                            t = function(data) if axis is None else function(data, axis)
+                            t = function(data, axis)
                     except Exception as error:
                         return again(error, slow, x, axis, keepdims, dtype, out)
                     note(name)
@@ -165,7 +170,8 @@ def fold(function: Callable[..., Any]) -> Callable[[Slow], Slow]:
                     return result
             return slow(x, axis, keepdims, dtype, out)
 
-        return fast
+        fast.__name__ = name
+        return direct(whole, SINGLE, 1, defaults=(None, False))(fast)
 
     return make
 
