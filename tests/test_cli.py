@@ -76,6 +76,8 @@ def test_info() -> None:
     facts = run_json("info")
     assert (facts["version"], facts["devices"]) == (suanzi.__version__, ["cpu:0"])
     assert facts["simd"] in facts["simd_available"]
+    assert facts["simd_missing"] not in facts["simd_available"]
+    assert ("was not compiled" in done.stdout) == (facts["simd_missing"] is not None)
     assert set(facts["product_instructions"]) == {"bfloat16", "int8"}
     assert set(facts["product_instructions"].values()) <= {"", *facts["product_instructions_available"]}
     assert facts["threads"] >= 1

@@ -171,6 +171,7 @@ def built(target: Target, version: str, python: Path, work: Path, out: Path, hom
     compiler = Compiler(target, work / f"compiler-{target.name}", tools)
     settings = {
         "build-dir": work / target.name,
+        "cmake.define.SUANZI_LEVELS": ";".join(target.levels),
         "cmake.define.CMAKE_TOOLCHAIN_FILE": compiler.toolchain,
         # The headers that extension modules read are the same for every 64-bit Linux.
         "cmake.define.Python_EXECUTABLE": builder / "python",

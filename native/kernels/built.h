@@ -38,4 +38,7 @@ struct BuiltKernels {
 // Returns the products by special instructions that this machine runs; SUANZI_SIMD may name them instead of a level.
 std::vector<const BuiltProducts*> available_products();
 
+// Returns the best level for users that this machine runs and that was not built, or null.
+const char* missing_level();
+
 }  // namespace suanzi

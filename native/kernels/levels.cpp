@@ -2,6 +2,7 @@
 // is used.
 //
 // This file belongs to no level: it must not include code that is compiled per level.
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <span>
@@ -162,6 +163,16 @@ const Bfloat16Gemm* bfloat16_gemm() {
   return products ? products->bfloat16 : nullptr;
 }
 const char* bfloat16_instruction() { return instruction_of(bfloat16_products()); }
+
+const char* missing_level() {
+  const Levels& available = levels();
+  for (const char* const name : {"avx512", "avx2"}) {
+    const auto same = [name](const Level& level) { return level.name == std::string_view(name); };
+    if (std::any_of(available.list, available.list + available.count, same)) return nullptr;
+    if (machine_runs(name)) return name;
+  }
+  return nullptr;
+}
 
 const Level* available_levels(int& count) {
   count = levels().count;

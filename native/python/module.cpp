@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/built.h"
 #include "kernels/kernel.h"
 #include "ops/arrange/filled.h"
 #include "ops/arrange/range.h"
@@ -299,6 +300,7 @@ void bind_runtime(nb::module_& m) {
     for (int i = 0; i < count; ++i) names.append(levels[i].name);
     return nb::tuple(names);
   });
+  define(m, "missing_simd_level", "() -> str | None", [] { return missing_level(); });
   define(m, "memory_statistics", "() -> dict[str, int]", [] {
     const MemoryStatistics s = memory_statistics();
     nb::dict d;

@@ -143,6 +143,13 @@ def _blas() -> dict[str, str]:
         return {"error": str(error)}
 
 
+def _simd_level(facts: dict[str, Any]) -> str:
+    """The SIMD level in use, those that the machine has, and a better one that was not compiled."""
+    found = f"{facts['simd']} (available: {', '.join(facts['simd_available'])})"
+    missing = facts["simd_missing"]
+    return f"{found}; {missing} was not compiled: install Suanzi again on this machine" if missing else found
+
+
 def _product_instructions(facts: dict[str, Any]) -> str:
     """The instructions in use for products of each element type, and those that the machine has."""
     used = ", ".join(f"{by or 'none'} for {of}" for of, by in facts["product_instructions"].items())
@@ -160,6 +167,7 @@ def info(options: Namespace) -> int:
         "python": sys.version.split()[0],
         "simd": _core.simd_level(),
         "simd_available": list(_core.simd_levels()),
+        "simd_missing": _core.missing_simd_level(),
         "product_instructions": _core.product_instructions(),
         "product_instructions_available": list(_core.available_product_instructions()),
         "threads": _core.get_num_threads(),
@@ -174,7 +182,7 @@ def info(options: Namespace) -> int:
     rows = [
         ("suanzi", facts["version"]),
         ("Python", facts["python"]),
-        ("SIMD level", f"{facts['simd']} (available: {', '.join(facts['simd_available'])})"),
+        ("SIMD level", _simd_level(facts)),
         ("product instructions", _product_instructions(facts)),
         ("threads", str(facts["threads"])),
         ("BLAS", facts["blas"].get("error") or "{name} ({version}; {path})".format(**facts["blas"])),
