@@ -39,15 +39,17 @@ BUILDERS = ("scikit-build-core>=0.10", "build")
 # zig links its own unwinding library into the module. When Python ends a thread, glibc unwinds its stack by libgcc_s,
 # which cannot read the other library's data, and the program crashes at its end. So the wheel is linked with libgcc_s
 # instead. The machine's own may be for another processor: an empty library with the same symbols, which nobody loads,
-# is enough for linking. It also has the helpers for complex numbers and 128-bit integers: if zig's library of helpers
-# gave them, zig's own memcpy, memset, memmove and memcmp, which are slower than glibc's, would come with them.
+# is enough for linking. It also has the helpers for complex numbers, 128-bit integers and Arm's `long double` (`…tf2`).
+# If zig's library of helpers gave them, zig's own memcpy, memset, memmove and memcmp, which are slower than glibc's,
+# would come with them.
 UNWINDING = {
     "GCC_3.0": ("_Unwind_DeleteException _Unwind_ForcedUnwind _Unwind_GetDataRelBase _Unwind_GetGR _Unwind_GetIP "
                 "_Unwind_GetLanguageSpecificData _Unwind_GetRegionStart _Unwind_GetTextRelBase _Unwind_RaiseException "
-                "_Unwind_Resume _Unwind_SetGR _Unwind_SetIP __divti3 __fixdfti __floattidf __udivti3"),
+                "_Unwind_Resume _Unwind_SetGR _Unwind_SetIP __divti3 __fixdfti __floattidf __lttf2 __trunctfdf2 "
+                "__udivti3"),
     "GCC_3.3": "_Unwind_Backtrace _Unwind_FindEnclosingFunction _Unwind_GetCFA _Unwind_Resume_or_Rethrow",
     "GCC_4.0.0": "__divdc3 __divsc3 __muldc3 __mulsc3",
-    "GCC_4.2.0": "_Unwind_GetIPInfo",
+    "GCC_4.2.0": "_Unwind_GetIPInfo __floatuntidf",
 }  # fmt: skip
 
 
