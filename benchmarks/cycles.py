@@ -23,9 +23,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TITLE = "# Cycles per element of the mathematical functions"
-METHOD = """Written by `python benchmarks/cycles.py --save docs/results/cycles.md`: the loop of each function, simulated
-by llvm-mca with its data in the first cache; in brackets what its busiest port alone would take (the block's reciprocal
-throughput). llvm-mca's Intel models know one port for 512-bit multiply-adds, where server processors have two."""
+METHOD = """Written by `python benchmarks/cycles.py --save docs/results/cycles.md`. llvm-mca simulates the loop of each
+function with its data in the L1 cache. A number in brackets is the time of the busiest port alone (the block's
+reciprocal throughput). llvm-mca's Intel models have one port for 512-bit multiply-adds, while server processors have
+two."""
 
 FUNCTIONS = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
@@ -97,7 +98,7 @@ def lanes(text: str) -> int:
 
 
 def cycles(mca: str, processor: str, instructions: list[str]) -> tuple[float, float]:
-    """Return the cycles of one iteration: simulated, and of the busiest port alone."""
+    """Return the simulated cycles of one iteration, and the cycles of the busiest port alone."""
     command = [mca, "-mtriple=x86_64", f"-mcpu={processor}", f"-iterations={ITERATIONS}", "--json"]
     answer = subprocess.run(
         command, input="\n".join(instructions) + "\n", capture_output=True, text=True, check=True

@@ -308,7 +308,7 @@ def hashes(at: Context) -> Iterator[Row]:
     sz.devices.set_functions("vendor")
 
 
-FUNCTIONS = {  # with the operands that are drawn
+FUNCTIONS = {  # the functions, and makers of their random operands
     "exp": (-80, 80), "expm1": (-10, 10), "log": (0, 1e4), "log1p": (-1, 1e4), "log2": (0, 1e4), "log10": (0, 1e4),
     "sin": (-100, 100), "cos": (-100, 100), "tan": (-100, 100), "asin": (-1, 1), "acos": (-1, 1), "atan": (-100, 100),
     "sinh": (-80, 80), "cosh": (-80, 80), "tanh": (-10, 10), "asinh": (-1e4, 1e4), "acosh": (1, 1e4),
@@ -353,7 +353,7 @@ def run_part(name: str, options: argparse.Namespace) -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """Return rows as a Markdown table; of hashes only the last row, which has the totals."""
+    """Return rows as a Markdown table; a table of hashes has only the last row, with the totals."""
     if rows and "blocks" in rows[-1]:
         last = rows[-1]
         hard = last["hard"]

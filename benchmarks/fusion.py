@@ -54,7 +54,7 @@ def main() -> None:
     text = "\n\n".join([
         f"Bandwidth of a triad, `a + s * b` of {given.stream:,} float64 elements: {bandwidth / 1e9:.1f} GB/s.",
         table(times, rows, bandwidth),
-        "Seconds of the first call, with what is traced or compiled for it:",
+        "The first call includes tracing or compiling; its duration in seconds:",
         first_calls(times, list(dict.fromkeys(row[:2] for row in rows))),
     ])  # fmt: skip
     print(text)

@@ -41,7 +41,7 @@ TITLE = "# Products and factorisations: suanzi's time over the library's"
 METHOD = """Written by `python benchmarks/own_or_library.py --save docs/results/own-or-library.md`. The library is
 OpenBLAS, called by NumPy (`matmul`) and SciPy (all other operators). Suanzi and the library run in separate processes
 with equal numbers of threads. `native/runtime/costs.h` says on which processors Suanzi uses its own kernels. The goal
-of every cell is at most 1.05."""
+of every cell is a ratio of at most 1.05."""
 
 
 def functions_of(rival: str, threads: int) -> tuple[dict[str, Callable[..., object]], Callable[[Any], Any]]:
@@ -147,7 +147,7 @@ def main() -> None:
     header = ["operator", "type", "threads", *map(str, sizes)]
     table = "\n".join("| " + " | ".join(line) + " |" for line in (header, ["---"] * len(header), *rows))
     above = sum(float(cell) > GOAL for row in rows for cell in row[3:] if cell)
-    summary = f"{above} cells above {GOAL}."
+    summary = f"{above} cells are above {GOAL}."
     print(table, summary, sep="\n\n")
     if options.save:
         options.save.write_text("\n\n".join([TITLE, machine(), METHOD, summary, table]) + "\n", encoding="utf-8")

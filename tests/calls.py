@@ -35,7 +35,7 @@ class Call:
 
     @property
     def function(self) -> str:
-        """The function's name under `suanzi`, or the method's name."""
+        """Return the function's name under `suanzi`, or the method's name."""
         return self.name.split()[0]
 
     def operands(self, size: int) -> list[Tensor]:
@@ -137,7 +137,7 @@ def _shuffled(size: int) -> Any:
 
 
 def _elementwise() -> Iterator[Call]:
-    """Calls of the core's elementwise operations under their public names, with a vector for each operand."""
+    """Return calls of the core's elementwise operations under their public names, with a vector for each operand."""
     public = {record.name: record for record in records()}
     for name, arity, _ in _core.operations:
         if name not in public or name == "where":
@@ -156,7 +156,7 @@ SMALL = 2**16  # elements of a matrix that is decomposed
 
 
 def _matrices() -> Iterator[Call]:
-    """Functions of one matrix, and of many small ones."""
+    """Return calls of functions of one matrix, and of many small matrices."""
     names = "eig eigvals eigh eigvalsh lu cholesky qr svd svdvals matrix_norm cond inv pinv det slogdet matrix_rank"
     for name in names.split():
         yield Call(name, (definite,), getattr(suanzi.linalg, name), SMALL)

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def native_lines() -> Iterator[tuple[str, int, str]]:
-    """The lines of the native core: file, number from 1 and text, without comments that fill a line."""
+    """Yield the lines of the native core (file, number from 1, text), except comments that fill a line."""
     for path in sorted((ROOT / "native").rglob("*")):
         if path.suffix not in {".cpp", ".h"}:
             continue
@@ -41,7 +41,7 @@ KNOWS_INSTRUCTION_SETS = ("native/simd/arch/", "native/runtime/processor.cpp")
 
 
 def instruction_set_conditionals() -> Iterator[str]:
-    """Code outside simd/arch that depends on an instruction set by name; Arch has constants for a set's abilities."""
+    """Find code outside simd/arch that names an instruction set; Arch has constants for a set's abilities."""
     for file, number, line in native_lines():
         if file.startswith(KNOWS_INSTRUCTION_SETS):
             continue
@@ -55,7 +55,7 @@ UNPORTABLE = re.compile(r"\blong double\b|\b__builtin_cpu_(?:supports|is|init)\b
 
 
 def unportable_names() -> Iterator[str]:
-    """Types and functions that differ or do not exist on some system that the library supports."""
+    """Find types and functions that differ or do not exist on some system that the library supports."""
     for file, number, line in native_lines():
         if UNPORTABLE.search(line):
             yield f"{file}:{number}: {line.strip()}"
@@ -98,7 +98,7 @@ def is_compared(name: str, text: str) -> bool:
 
 
 def thresholds_elsewhere() -> Iterator[str]:
-    """Constants outside costs.h that are compared with a size."""
+    """Find constants outside costs.h that are compared with a size."""
     texts: dict[str, list[str]] = {}
     for file, _, line in native_lines():
         texts.setdefault(file, []).append(line)
@@ -121,7 +121,7 @@ def room_of(file: str) -> str:
 
 
 def include_cycles() -> Iterator[str]:
-    """Folders of the core that include each other, directly or through other folders."""
+    """Find folders of the core that include each other, directly or through other folders."""
     includes: dict[str, dict[str, str]] = {}
     for file, number, line in native_lines():
         found = re.match(r'#include "([^"]+)"', line)
@@ -183,7 +183,7 @@ LOADS_ROOMS_ABOVE = ("src/suanzi/lazy.py", "src/suanzi/tensor/protocols.py")
 
 
 def imports(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Line and path of each module of the library that a module imports at any time, but for type checkers."""
+    """Yield line and path of each module of the library that a module imports, except for type checkers."""
     unseen = {
         id(below)
         for node in ast.walk(tree)
@@ -219,7 +219,7 @@ def module_path(name: str) -> str:
 
 
 def imports_upwards() -> Iterator[str]:
-    """Imports and includes that do not point down the documented list of layers, or whose file belongs to no layer."""
+    """Find imports and includes that do not point down the documented layers, and files that belong to no layer."""
     layers = [room for room in rooms() if room.is_layer]
     known: list[tuple[str, str, int, str]] = []
     for file, tree in python_trees(""):
@@ -248,7 +248,7 @@ NAMESPACES = {
 
 
 def other_namespaces() -> Iterator[str]:
-    """Files whose namespace is neither `suanzi` nor named after their room."""
+    """Find files whose namespace is neither `suanzi` nor named after their room."""
     rooms_of: dict[str, dict[str, str]] = {}
     for file, number, line in native_lines():
         found = re.match(r"namespace (suanzi[\w:]*) \{", line)
@@ -276,7 +276,7 @@ LONGEST = 60
 
 
 def native_functions() -> Iterator[tuple[str, int, int]]:
-    """File, first line and length of every native function; it ends at a brace with its first line's indentation."""
+    """Yield file, first line and length of native functions, which end at a brace as indented as their first line."""
     head = re.compile(
         r"^(?P<indent> {0,4})(?!namespace|class|struct|enum|union|extern|if|for|while|switch|else|do\b|\})\S.*\{$"
     )
@@ -296,7 +296,7 @@ def native_functions() -> Iterator[tuple[str, int, int]]:
 
 
 def long_functions() -> Iterator[str]:
-    """Native functions, and Python functions of the library without their docstrings, that have more than 60 lines."""
+    """Find native functions, and Python functions of the library without docstrings, of more than 60 lines."""
     for file, number, length in native_functions():
         if length > LONGEST:
             yield f"{file}:{number}: {length} lines"
@@ -313,7 +313,7 @@ LONGEST_FILE = 600
 
 
 def long_files() -> Iterator[str]:
-    """Files with more than 600 lines, which hold more than one idea."""
+    """Find files with more than 600 lines, which hold more than one idea."""
     folders = ("src", "native", "tests", "tools", "benchmarks", "examples", "docs")
     for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in SOURCES):
         file = path.relative_to(ROOT).as_posix()
@@ -331,7 +331,7 @@ GENERATED = re.compile(r"^src/suanzi/\w+\.pyi$|^native/math/coefficients/\w+\.h$
 
 
 def scattered_operators() -> Iterator[str]:
-    """Files that name an operator which more files name than `MOST_FILES` allows."""
+    """Find files that name an operator which more files name than `MOST_FILES` allows."""
     paths = sorted(path for top in ("src", "native") for path in (ROOT / top).rglob("*") if path.suffix in SOURCES)
     texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
     written = [file for file in texts if not GENERATED.search(file) and not OTHERS_NAMES.search(file)]
@@ -342,7 +342,7 @@ def scattered_operators() -> Iterator[str]:
 
 
 def unlisted_rooms() -> Iterator[str]:
-    """Folders and modules that docs/architecture.md does not list, and listed rooms that do not exist."""
+    """Find folders and modules that docs/architecture.md does not list, and listed rooms that do not exist."""
     listed = {room.path for room in rooms()}
     there = {path.relative_to(ROOT).with_suffix("").as_posix() for path in (ROOT / "src" / "suanzi").glob("*.py")}
     for top in ("src/suanzi", "native"):
@@ -355,7 +355,7 @@ def unlisted_rooms() -> Iterator[str]:
 
 
 def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
-    """The file name and the syntax tree of each of the library's modules in these folders."""
+    """Yield the file name and the syntax tree of each of the library's modules in these folders."""
     for folder in folders:
         top = ROOT / "src" / "suanzi" / folder
         for path in sorted(top.rglob("*.py")) if top.is_dir() else [top]:
@@ -363,7 +363,7 @@ def python_trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
 
 
 def positional_padding() -> Iterator[str]:
-    """Calls of builtins whose last arguments are two or more Nones; a public function passes the others by keyword."""
+    """Find calls of builtins that end in two or more Nones; public functions pass such arguments by keyword."""
     for file, tree in python_trees(""):
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("_core."):
@@ -392,7 +392,7 @@ def operator_names() -> set[str]:
 
 
 def lists_of_operators() -> Iterator[str]:
-    """Collections of operators' names, and texts of such names that code splits, in rooms that must ask the records."""
+    """Find collections and split texts of operators' names, in rooms that must ask the records."""
     names = operator_names()
     for file, tree in python_trees(*ASKS_RECORDS):
         for node in ast.walk(tree):
@@ -421,7 +421,7 @@ def asks_for_a_device(node: ast.AST) -> bool:
 
 
 def device_checks() -> Iterator[str]:
-    """Code that asks whether a device is the CPU, instead of leaving the choice to the dispatch."""
+    """Find code that asks whether a device is the CPU, instead of leaving the choice to the dispatch."""
     for file, tree in python_trees(""):
         if not file.startswith(KNOWS_DEVICES):
             asking = filter(asks_for_a_device, ast.walk(tree))
@@ -499,7 +499,7 @@ def number_of(node: ast.expr) -> float | None:
 
 
 def tuned_numbers() -> Iterator[str]:
-    """Numbers outside tuning.py that code compares with or names like tuned ones, and large ones in comparisons."""
+    """Find numbers outside tuning.py that code compares with or names like tuned ones, and large compared ones."""
     for file, tree in python_trees(""):
         if file == TUNED or file.startswith(WITHOUT_TUNING):
             continue

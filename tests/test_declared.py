@@ -94,7 +94,7 @@ def test_functions_are_declared() -> None:
 
 
 def of_two(x: Any, y: Any = 3, /, k: int = 1, *, mode: str = "a") -> Any:
-    """A declared function with a body, which returns its arguments."""
+    """Return the arguments; this is a declared function with a body."""
     return x, y, k, mode
 
 

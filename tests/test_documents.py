@@ -37,13 +37,13 @@ def name_of(page: Path) -> str:
 
 
 def blocks(text: str, language: str) -> Iterator[str]:
-    """The code blocks of a page in one language."""
+    """Return the code blocks of a page in one language."""
     for found in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         yield found[1]
 
 
 def slug(heading: str) -> str:
-    """The anchor that GitHub gives a heading."""
+    """Return the anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 

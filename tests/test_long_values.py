@@ -75,7 +75,7 @@ def good(record: Record) -> list[Any]:
 
 
 def calls(record: Record, value: Any) -> Iterator[Callable[[], object]]:
-    """Calls of a function with the value as each of its parameters in turn."""
+    """Return calls of a function with the value as each of its parameters in turn."""
     function, given, names = record.function, good(record), required(record)
     for place, parameter in enumerate(inspect.signature(function).parameters.values()):
         if parameter.annotation == "bool":  # flags accept no other value, and have tests of their own

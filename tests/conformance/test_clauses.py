@@ -28,7 +28,7 @@ SCHEMA = json.loads(CLAUSES.joinpath("schema.json").read_text("utf-8"))
 OPERATORS = standard().operators
 
 
-# Form.
+# The form of the clauses.
 
 
 def schema_fault(text: str) -> str | None:

@@ -53,7 +53,7 @@ def test_one_wrong_result_among_a_million_is_seen() -> None:
 
 @pytest.mark.parametrize("name", UNARY)
 def test_a_block_against_the_oracle(name: str) -> None:
-    """The table is right: long double rounded to float32 differs for at most one input in 2^40."""
+    """The table agrees with long double rounded to float32, which is wrong for at most one input in 2^40."""
     block = 1015 if name != "acosh" else 1030  # inputs from 0.9375 or 3.5 on
     x = rounding.inputs(block)
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""The situations made from models: each finds its faults in operators of every family."""
+"""Each situation made from models finds its faults in operators of every family."""
 
 from __future__ import annotations
 

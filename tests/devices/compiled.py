@@ -1,6 +1,6 @@
-"""Compiles kernels for a GPU of NVIDIA's and one of AMD's, which need not be there: those in the files of a folder.
+"""Compiles the kernels in a folder's files for an NVIDIA GPU and an AMD GPU; neither GPU need be present.
 
-python tests/devices/compiled.py FOLDER      prints how many, or what is wrong with one
+python tests/devices/compiled.py FOLDER      prints the number of kernels, or the first error
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CONSTANTS = {"ROWS": 4, "BLOCK": 256}
 
 
 def kernels(path: Path) -> Any:
-    """The kernels of a file, each with the types of its parameters."""
+    """Return the kernels of a file, each with the types of its parameters."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -1,6 +1,6 @@
-"""PyTorch's CPU stands for a device: its memory is the host's, and all else is as on one.
+"""Fixtures that use PyTorch's CPU as the device: only its memory, which is the host's, differs from a real one.
 
-With ``SUANZI_GPU=sim`` in the environment the simulated accelerator does, whose memory the host cannot touch.
+With ``SUANZI_GPU=sim`` in the environment the device is the simulated accelerator, whose memory the host cannot touch.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def accelerator() -> Any:
 
 @pytest.fixture(autouse=True)
 def gpu(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The name of the device; the tests of this folder are skipped where PyTorch is not installed."""
+    """Return the name of the device; the tests of this folder are skipped if PyTorch is not installed."""
     pytest.importorskip("torch", reason="tensors on devices need PyTorch, which the test extra does not install")
     if _BACK_END == "sim":
         request.getfixturevalue("accelerator")

@@ -1,4 +1,4 @@
-"""Calls of operators that are drawn: types, shapes, views, numbers, options and outputs, some of them wrong."""
+"""Random calls of operators: types, shapes, views, numbers, options and outputs are drawn, and some are wrong."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from samples import NAMES
 from suanzi import SuanziError
 from suanzi.operators.registry import Record, records
 
-# Made on the host, of other kinds of tensors, or with results that differ by right: other tests ask these.
+# Operators that run on the host, take other kinds of tensors, or may have different results; other tests cover them.
 _OTHERS = {"quantized_tensor", "sparse_tensor", "quantize", "dequantize", "requantize", "to_sparse", "destroy"}
 _OTHERS |= {"empty", "empty_like", "from_reference", "tensor"}
-_OTHERS |= {"is_contiguous"}  # a copy lies in order
+_OTHERS |= {"is_contiguous"}  # a copy to the device is contiguous
 # Operators compared by type and shape only, because several results are right.
 FACTORS = {"eig", "eigvals", "eigh", "qr", "svd", "lu", "lstsq", "pinv", "inv", "solve", "det", "slogdet", "cond"}
 FACTORS |= {"matrix_rank", "cholesky", "matrix_power", "multinomial", "normal", "normal_like"}
-# Functions and sums, which are rounded otherwise: within a tolerance.
+# Functions and sums, which a device rounds differently: their results are compared within a tolerance.
 ROUNDED = {"exp", "expm1", "log", "logaddexp", "log1p", "log10", "log2", "sinh", "cosh", "tanh", "asinh", "acosh"}
 ROUNDED |= {"atanh", "pow", "rsqrt", "hypot", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "trace", "sum"}
 ROUNDED |= {"reduce", "prod", "mean", "var", "std", "norm1", "norm2", "logsumexp", "cumulative_sum", "cumulative_prod"}
@@ -30,7 +30,7 @@ ROUNDED |= {f"fft.{name}n" for name in ("fft", "ifft", "rfft", "irfft")}
 RECORDS = [r for r in records() if r.name not in _OTHERS and r.operands]
 
 
-COMPLEX = {"sqrt", "sign", "reciprocal", "abs"}  # rounded otherwise of complex numbers alone
+COMPLEX = {"sqrt", "sign", "reciprocal", "abs"}  # a device rounds these differently for complex numbers only
 
 
 def _flat(x: Any) -> list[Any]:
@@ -38,7 +38,7 @@ def _flat(x: Any) -> list[Any]:
 
 
 class Drawn(NamedTuple):
-    """One call, whose operands `move` takes to where it is made."""
+    """One drawn call."""
 
     record: Record
     operands: list[Any]
@@ -46,7 +46,7 @@ class Drawn(NamedTuple):
     out: Any
 
     def made(self, move: Callable[[Any], Any]) -> Any:
-        """The result and what `out` holds, or the class of the error; an error that comes late counts, too."""
+        """Make the call on operands that `move` has moved; return its result or error, which may come late."""
         named = dict(self.options)
         out = None if self.out is None else move(sz.clone(self.out))
         if out is not None:
@@ -68,7 +68,7 @@ class Drawn(NamedTuple):
 
     @property
     def step(self) -> float:
-        """The relative tolerance: of the least precise type that takes part."""
+        """Return the relative tolerance, which is that of the least precise type among operands and results."""
         names = [str(x.dtype).removeprefix("suanzi.") for x in _flat([self.operands, self.out]) if hasattr(x, "dtype")]
         names += [str(self.options.get("dtype", ""))]
         if any(name == "bfloat16" for name in names):
@@ -88,7 +88,7 @@ class Drawn(NamedTuple):
 
 
 class Draw:
-    """Draws calls, the same ones of a seed."""
+    """Draws calls; equal seeds draw equal calls."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
@@ -103,7 +103,7 @@ class Draw:
         return int(self.rng.integers(low, high))
 
     def call(self) -> Drawn:
-        """A call of any operator."""
+        """Draw a call of any operator."""
         record = self.one(*RECORDS)
         names = self._types(record)
         special = record.family == "elementwise" and self.chance(0.3)
@@ -150,7 +150,7 @@ class Draw:
         return found
 
     def elements(self, shape: tuple[int, ...], name: str, special: bool = False) -> Any:
-        """Numbers, of which some are at the ends of the type where they are to be special."""
+        """Draw numbers; if they may be special, some lie at the limits of the type."""
         dtype, size = sz.as_dtype(name), shape
         if name == "bool":
             return sz.tensor(self.rng.integers(0, 2, size).astype(bool))

@@ -1,4 +1,4 @@
-"""Calls of the functions of neural networks that are drawn, some of them wrong, and operands of other kinds."""
+"""Random calls of the functions of neural networks, some of them wrong, and calls with other kinds of operands."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from samples import NAMES
 from suanzi import nn
 from suanzi.quantized import QUANTIZED_TYPES
 
-# Functions that choose, move or compare elements: they have the CPU's bits. Those of pools are without the sign of 0.
+# Functions that choose, move or compare elements and return the CPU's bits. Pools may return zeros of another sign.
 EXACT = {"relu", "max_unpool", "pixel_shuffle", "pixel_unshuffle", "one_hot", "embedding", "nms"}
-# Sums of products, of which PyTorch's order tells whether some of infinite numbers are NaN.
+# Sums of products: if numbers are infinite, the order in which PyTorch adds decides which sums are NaN.
 SUMS = {"conv", "conv_transpose", "linear_packed", "scaled_dot_product_attention", "gru", "lstm", "rnn"}
 ROUNDED |= {f"nn.{name}" for name in nn.__all__ if name not in EXACT}
 
@@ -225,7 +225,7 @@ class NetworkDraw(Draw):
 
 
 class KindDraw:
-    """Calls of another draw with some of the tensors as sparse or quantized ones."""
+    """Draws the calls of another draw, with some of the tensors made sparse or quantized."""
 
     def __init__(self, draw: Draw) -> None:
         self.draw = draw

@@ -1,7 +1,7 @@
-"""Fused functions whose kernels Triton's interpreter runs, beside the CPU: a process of its own, as Triton reads the
-environment when it is loaded.
+"""Compares fused functions, whose kernels Triton's interpreter runs, with the CPU. Triton reads the environment when it
+is loaded, so this is a program of its own.
 
-PYTHONPATH=src:tests:tests/devices:tests/fusion python tests/devices/interpreted.py      prints what kernels there were
+PYTHONPATH=src:tests:tests/devices:tests/fusion python tests/devices/interpreted.py      prints the kinds of kernels
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from suanzi.fusion.function import FusedFunction
 from suanzi.fusion.on_devices import DevicePass
 
 sz: Any = suanzi
-# Sums differ by their order, and so does what is computed of them; functions of halves are rounded twice.
+# The order of addition changes sums and values computed from them; functions of halves are rounded twice.
 INEXACT = ("sum(", "mean(", "var(", "std(", "prod(", "logsumexp(", "norm2(", "complex", "float16", "float64")
 kinds: Counter[str] = Counter()
 
 
 def count(fused: Any) -> None:
-    """The kernels and the calls of a function's programs."""
+    """Count the kernels of a function's programs by kind, and check that the kernels work."""
     for traced in fused._programs.values():
         for step in traced.program.steps:
             if isinstance(step, DevicePass):
@@ -38,7 +38,7 @@ def count(fused: Any) -> None:
 
 
 def check(function: Any, *tensors: Any, ulp: int = 0, numbers: tuple[Any, ...] = ((),)) -> None:
-    """A function returns the CPU's results on the device, up to some units in the last place of the greatest."""
+    """Check that a function's results on the device are the CPU's, up to `ulp` units of the greatest element."""
     fused: Any = suanzi.fuse(function)
     for given in (*numbers, *numbers):
         found, expected = fused(*there(tensors), *given), function(*tensors, *given)
@@ -60,7 +60,7 @@ def gelu(x: Any) -> Any:
 
 
 def elementwise() -> None:
-    """Chains, broadcasts, orders of dimensions, types."""
+    """Check chains, broadcasts, orders of dimensions and types."""
     x, y = (sz.uniform((16, 300), -3, 3, seed=seed) for seed in (1, 2))
     row, column = sz.uniform(300, -1, 1, seed=3), sz.uniform((16, 1), -1, 1, seed=4)
     check(lambda a, b, c: a * b + c, x, column, row)
@@ -82,7 +82,7 @@ def elementwise() -> None:
 
 
 def folds() -> None:
-    """Rows, columns, all elements; few of them and many."""
+    """Check reductions of rows, of columns and of all elements, few and many."""
     x, w = sz.uniform((16, 300), -3, 3, seed=1), sz.uniform(300, -1, 1, seed=3)
     check(softmax, x, ulp=4)
     check(layer_norm, x, w, w, ulp=8)
@@ -100,7 +100,7 @@ def folds() -> None:
 
 
 def random_functions(first: int, last: int) -> None:
-    """The graphs of the tests of fusion: bits of the CPU, or of operators one by one, where nothing is summed."""
+    """Check the graphs of the fusion tests: without sums, results have the bits of the CPU or of separate operators."""
     for seed in range(first, last):
         graph = graphs.Graph(seed)
         fused: Any = FusedFunction(graph)
@@ -119,7 +119,7 @@ def random_functions(first: int, last: int) -> None:
 
 
 def main() -> None:
-    """All of it, where warnings of Triton are errors."""
+    """Run all checks; Triton's warnings are errors."""
     interpreter.prepare()
     warnings.simplefilter("ignore")
     warnings.filterwarnings("error", message="fuse: ")

@@ -1,6 +1,6 @@
-"""Triton's interpreter for the tests: with it, kernels run on the host, and NumPy has the functions of the makers.
+"""Triton's interpreter for the tests: kernels run on the host, with NumPy's functions instead of the GPU makers'.
 
-Triton reads the environment when it is loaded, so this module comes before.
+Triton reads the environment when it is loaded, so tests import this module before Triton.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _convert = runtime._convert_float
 
 
 def _converted(data: Any, source: Any, target: Any, rounding: Any) -> Any:
-    """bfloat16 to the nearest, as devices round; the interpreter cuts."""
+    """Convert between types, and round float32 to the nearest bfloat16 as devices do; the interpreter truncates."""
     if (source, target) == (tl.float32, tl.bfloat16):
         bits = data.view(np.uint32)
         nearest = ((bits + np.uint32(0x7FFF) + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
@@ -56,7 +56,7 @@ def _converted(data: Any, source: Any, target: Any, rounding: Any) -> Any:
 
 
 def prepare() -> None:
-    """Puts NumPy's functions in the place of the makers' libraries."""
+    """Replace the functions of the GPU makers' libraries by NumPy's."""
     from suanzi.devices.triton.expressions import LIBRARY
 
     runtime._convert_float = _converted

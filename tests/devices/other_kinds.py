@@ -1,4 +1,4 @@
-"""Sparse and quantized operands of the tests of devices, and the comparison of results."""
+"""Sparse and quantized operands for the tests of devices, and the comparison of their results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suanzi.sparse import SparseTensor
 
 
 def moved(x: Any) -> Any:
-    """Arguments with their tensors of any kind on the device."""
+    """Return arguments with their tensors of any kind moved to the device."""
     if isinstance(x, (Tensor, SparseTensor, QuantizedTensor)):
         return x.to_device(GPU)
     if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
@@ -22,7 +22,7 @@ def moved(x: Any) -> Any:
 
 
 def parts_of(x: Any) -> Any:
-    """A result as tensors and facts that are compared; of a tensor on the device they are brought to the CPU."""
+    """Return a result as values that can be compared: its attributes, and its tensors on the CPU."""
     if isinstance(x, SparseTensor):
         assert x.values.device == x.indices.device == x.device
         facts = (x.shape, x.dtype, x.format, x.nnz, x.is_coalesced, x.layout)
@@ -39,7 +39,7 @@ def parts_of(x: Any) -> Any:
 
 
 def places_of(x: Any) -> set[Any]:
-    """The devices on which results lie."""
+    """Return the devices of results."""
     if isinstance(x, (Tensor, SparseTensor, QuantizedTensor)):
         return {str(x.device)}
     return set().union(*map(places_of, x)) if isinstance(x, (list, tuple)) else set()
@@ -58,7 +58,7 @@ def assert_alike(function: Any, *operands: Any, ulp: float | None = None) -> Non
 def sparse_operand(
     rng: np.random.Generator, name: str, kind: str = "coo", shape: tuple[int, ...] = (5, 7), nnz: int = 12
 ) -> Any:
-    """A sparse operand of a kind (coo, csr, sorted, rows, empty, block), by default unordered with repeated places."""
+    """Make a sparse operand of a kind (coo, csr, sorted, rows, empty, block); coo is unordered with repeated places."""
     dtype = sz.as_dtype(name)
     nnz = 0 if kind == "empty" else nnz
     block = (2,) if kind == "block" else ()

@@ -1,4 +1,4 @@
-"""Helpers of the device tests: operands and results on a device beside those of the CPU."""
+"""Helpers of the device tests: operands and results on a device, compared with the CPU's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ not_simulated = pytest.mark.skipif(os.environ.get("SUANZI_GPU") == "sim", reason
 
 
 def there(x: Any) -> Any:
-    """Arguments with their tensors on the device."""
+    """Return arguments with their tensors moved to the device."""
     if type(x) is Tensor:
         return x.to_device(GPU)
     if isinstance(x, (list, tuple)) and not hasattr(x, "_fields"):
@@ -29,7 +29,7 @@ def there(x: Any) -> Any:
 
 
 def here(x: Any) -> Any:
-    """Results with their tensors on the CPU; none may lie there before."""
+    """Return results with their tensors moved to the CPU; a tensor that was on the CPU before is an error."""
     if type(x) is Tensor:
         raise AssertionError("a result on the CPU")
     if isinstance(x, Tensor):
@@ -49,7 +49,7 @@ def outcome(call: Callable[[], Any]) -> Any:
 
 
 def assert_same(found: Any, expected: Any, ulp: float | None = None) -> None:
-    """Types, shapes and elements; without `ulp` the same bits, but for NaN's."""
+    """Compare types, shapes and elements; without `ulp` the bits must be equal, except for the bits of NaN."""
     if isinstance(expected, Tensor):
         assert found.dtype == expected.dtype
         assert found.shape == expected.shape

@@ -1,4 +1,4 @@
-"""Functions of float32 in the mode "correct": the kit's hashes, which have every operand of 2^32, on blocks of 2^20."""
+"""Functions of float32 in the mode "correct": blocks of 2^20 results have the hashes of the conformance kit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def correct(gpu: str) -> Iterator[None]:
 
 @pytest.mark.parametrize("name", sorted(rounding.table()))
 def test_hashes(name: str) -> None:
-    """Hashes agree near 1, and for negative operands."""
+    """Hashes agree for blocks near 1 and for negative operands."""
     for block in BLOCKS:
         x = sz.tensor(rounding.inputs(block).copy()).to_device(GPU)
         found = getattr(sz, name)(x).numpy()
@@ -53,7 +53,7 @@ def operands_of(name: str) -> np.ndarray:
 
 @pytest.mark.parametrize("name", WITH_TABLE)
 def test_close_calls(name: str) -> None:
-    """Operands whose float64 results lie next to a middle, among others, have the CPU's results."""
+    """Results have the CPU's bits even if the float64 result lies next to the middle of two float32 numbers."""
     operands = operands_of(name)
     x = sz.tensor(np.concatenate([np.nextafter(operands, np.float32(0)), operands, np.float32([np.nan, 1])]))
     function = getattr(sz, name)

@@ -1,4 +1,4 @@
-"""Fused functions of tensors on devices: the results that the functions give there as they are."""
+"""Fused functions on devices return the results that the functions return without fusion."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_as_on_the_cpu(function: Any, shapes: list[tuple[int, ...]]) -> None:
     fused: Any = suanzi.fuse(function)
     expected = function(*tensors)
     for _ in range(2):
-        assert_same(fused(*tensors), expected)  # the CPU's program beside the device's
+        assert_same(fused(*tensors), expected)  # the function keeps a program for the CPU beside the device's
         assert_same(here(fused(*there(tensors))), expected, ulp=16)
 
 

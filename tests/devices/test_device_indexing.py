@@ -1,4 +1,4 @@
-"""Reading and writing by keys on a device beside the CPU."""
+"""Reads and writes of elements by index on a device, compared with the CPU."""
 
 from __future__ import annotations
 

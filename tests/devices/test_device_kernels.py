@@ -1,4 +1,4 @@
-"""Fused programs on devices as kernels of Triton's: interpreted on the CPU, compiled for GPUs that are not there."""
+"""Triton kernels of fused programs: interpreted on the CPU, and compiled for GPUs that need not be present."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run(script: str, *arguments: str, **environment: str) -> str:
 
 @needs_triton
 def test_kernels(tmp_path: Path) -> None:
-    """Every kernel that the interpreter has run is compiled, for two makers."""
+    """Every kernel that the interpreter has run is compiled for the GPUs of two makers."""
     assert "flat" in run("interpreted.py", SUANZI_CACHE=str(tmp_path))
     sources = list((tmp_path / "kernels").glob("*.py"))
     assert len(sources) > 40

@@ -1,4 +1,4 @@
-"""The layouts of results on devices, of operands whose dimensions lie in any order: those of the CPU."""
+"""Results on devices have the CPU's layouts, for operands with any order of dimensions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def flat(x: Any) -> list[Any]:
 
 
 def order(x: Any) -> tuple[int, ...]:
-    """Return the order in memory of dimensions with more than one element: only theirs is defined."""
+    """Return the order in memory of dimensions with more than one element: other dimensions have no defined order."""
     return tuple(axis for axis in x.layout.order if x.shape[axis] > 1) if x.size else ()
 
 
@@ -98,7 +98,7 @@ OF_CUTS: dict[str, Any] = {
 @pytest.mark.parametrize("cut", CUTS)
 @pytest.mark.parametrize("name", OF_CUTS)
 def test_results_of_parts(cut: str, name: str) -> None:
-    """A part of a tensor whose elements have gaps between them lies in no order that a result has."""
+    """Operands with gaps between their elements give results with the CPU's order of dimensions."""
     for axes in itertools.permutations(range(3)):
         x, y = (sz.permute_dims(sz.ones((4, 4, 4)), axes), sz.permute_dims(sz.ones((4, 4, 4)), axes[::-1]))
         found, expected = (

@@ -1,4 +1,4 @@
-"""NumPy's functions that several functions of ours make up, on a device: as on the CPU, and results there."""
+"""NumPy functions that combine several of Suanzi's have the CPU's results on a device, and the results lie there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pow` of complex numbers on a device, computed as on the CPU: the same bits, and the same of zeros and infinities."""
+"""`pow` of complex numbers on a device has the CPU's bits, also for zeros and infinities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENDS = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.0, -3.0, 0.5, 1e-310, 1
 
 
 def drawn(*scales: float, count: int = 500) -> list[Any]:
-    """Complex numbers, as many arrays as there are scales."""
+    """Draw one array of complex numbers for each scale."""
     rng = np.random.default_rng(1)
     return [(rng.normal(size=count) + 1j * rng.normal(size=count)) * scale for scale in scales]
 

@@ -1,4 +1,4 @@
-"""Quantized tensors on devices beside those of the CPU: the same codes, scales and messages."""
+"""Quantized tensors on devices have the codes, scales and messages of quantized tensors on the CPU."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = tuple(str(kind) for kind in QUANTIZED_TYPES)
 
 
 def real(shape: tuple[int, ...] = (4, 6), seed: int = 0, dtype: str = "float32") -> Any:
-    """Numbers of several sizes, ties and zeros among them."""
+    """Return numbers of several magnitudes, including ties and zeros."""
     rng = np.random.default_rng(seed)
     numbers = rng.normal(size=shape) * 10.0 ** rng.integers(-2, 3, shape)
     numbers.reshape(-1)[: min(3, numbers.size)] = (0.0, 0.5, -1.5)[: min(3, numbers.size)]

@@ -1,4 +1,4 @@
-"""Random numbers on a device: the CPU's bits where they are made of Philox's words alone."""
+"""Random numbers on a device have the CPU's bits if they are computed from Philox's words without functions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""benchmarks/devices.py at small size, with PyTorch's CPU in the device's place: no minute of a GPU is lost on an error
-of the script."""
+"""Runs benchmarks/devices.py at small size on PyTorch's CPU, so that an error of the script costs no time of a GPU."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ def test_parts(part: str, tmp_path: Path) -> None:
 
 
 def test_limits() -> None:
-    """The parts are those that have limits, and fit nine minutes but for the last ones, which stop by themselves."""
+    """Each part has a time limit; all but the last parts, which end by themselves, fit into nine minutes."""
     module = script()
     assert list(module.LIMITS) == list(module.PARTS)
     assert sum(module.LIMITS.values()) <= 560

@@ -1,4 +1,4 @@
-"""Sparse tensors on devices beside those of the CPU, and products and reductions beside SciPy's."""
+"""Sparse tensors on devices, compared with the CPU's; products and reductions are compared with SciPy's."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _index(x: Any, places: list[int]) -> Any:
     return sz.tensor(places, dtype="int64", device=x.device)
 
 
-# All types of two kinds, all kinds of two types.
+# All element types with two kinds of sparse tensors, and two element types with all kinds.
 CASES = [(n, k) for n in NAMES for k in KINDS if k == KINDS[NAMES.index(n) % 2] or n in ("float32", "uint64")]
 
 
@@ -128,7 +128,7 @@ def test_other_ranks(shape: tuple[int, ...]) -> None:
 
 
 def test_large_coordinates() -> None:
-    """Places that 63 bits do not number."""
+    """The tensor has more elements than 63 bits can number."""
     shape = (2**40, 2**40, 3)
     places = np.random.default_rng(1).integers(0, 3, (9, 3)) * np.array([2**38, 2**38, 1])
     x = sz.sparse_tensor(shape, places, np.arange(9.0))
@@ -225,7 +225,7 @@ _WRONG: list[tuple[Any, ...]] = [
 
 @pytest.mark.parametrize("arguments", _WRONG)
 def test_wrong_coordinates(arguments: tuple[Any, ...]) -> None:
-    """Checked at once, with the CPU's words, and no harm done."""
+    """Wrong coordinates are found at once, with the CPU's message, and the device works on."""
     shape, *data = arguments
 
     def make(*data: Any) -> Any:

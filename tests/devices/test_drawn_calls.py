@@ -1,6 +1,6 @@
-"""Drawn calls on a device beside the CPU: types, shapes and statuses are the same, and bits where they are promised.
+"""Random calls on a device have the CPU's types, shapes and statuses, and the CPU's bits where these are promised.
 
-``SUANZI_DEVICE_DRAWS`` says how many are drawn, and ``SUANZI_DEVICE_SEED`` from which seed on.
+``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` the first seed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.one_level
 DRAWS = int(os.environ.get("SUANZI_DEVICE_DRAWS", "1500"))
 SEED = int(os.environ.get("SUANZI_DEVICE_SEED", "0"))
 _BLOCK = 250
-ABSOLUTE = {"nn.gelu"}  # PyTorch's function of the CPU loses the digits of small results
+ABSOLUTE = {"nn.gelu"}  # PyTorch's function for the CPU loses the digits of small results
 # The abilities that PyTorch lacks, in the words of the library's messages.
 _LACKS = ("with a negative step beside indices", "PyTorch: ")
 
@@ -32,7 +32,7 @@ def test_drawn_calls(block: int) -> None:
 
 
 def fault(call: Drawn, move: Callable[[Any], Any] = there, told: Callable[[Any], Any] = here) -> str | None:
-    """The difference of a call on the device; None if there is none. `told` is a result as it is compared."""
+    """Return the difference of a call on the device, or None. `told` converts a result for the comparison."""
     with np.errstate(all="ignore"):
         expected, found = call.made(lambda x: x), call.made(move)
     if _failed(expected) or _failed(found):
@@ -70,7 +70,7 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
         if call.record.name not in FACTORS:
             sums = call.record.name.startswith(
                 ("fft.", "svdvals")
-            )  # their errors are those of the greatest of all elements
+            )  # their errors are relative to the greatest of all elements
             least, most = float(call.record.name in ABSOLUTE), np.inf if sums else 100.0
             nearly(found, expected, call.step, least, most)
     else:
@@ -78,12 +78,12 @@ def compared(call: Drawn, found: Any, expected: Any) -> None:
 
 
 def nearly(found: Any, expected: Any, step: float, least: float = 0.0, most: float = 100.0) -> None:
-    """Equal but for rounding, which counts by the greatest of the elements, from `least` to `most`."""
+    """Check that elements differ by rounding only, relative to the greatest element, bounded by `least` and `most`."""
     if expected.dtype.kind not in "fcV" and expected.dtype.name != "bfloat16":
         assert_same(found, expected)
         return
     a, b = (x.numpy().astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in (found, expected))
-    if a.dtype.kind == "c":  # parts that are infinite or undefined are PyTorch's
+    if a.dtype.kind == "c":  # infinite and undefined parts are PyTorch's
         finite = np.isfinite(a) & np.isfinite(b)
         a, b = a[finite], b[finite]
     largest = np.abs(b[np.isfinite(b)]).max(initial=least)

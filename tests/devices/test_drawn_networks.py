@@ -1,6 +1,6 @@
-"""Drawn calls of neural networks, and of sparse and quantized operands, on a device beside the CPU: values, layouts.
+"""Random calls of neural networks, and with sparse and quantized operands, have the CPU's values and layouts.
 
-``SUANZI_DEVICE_DRAWS`` says how many are drawn, and ``SUANZI_DEVICE_SEED`` from which seed on.
+``SUANZI_DEVICE_DRAWS`` is the number of calls, and ``SUANZI_DEVICE_SEED`` the first seed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BLOCKS = range((DRAWS + _BLOCK - 1) // _BLOCK)
 
 
 def ordered(x: Any) -> Any:
-    """A result on the CPU, each tensor with the order of its dimensions."""
+    """Return a result on the CPU, and the order of dimensions of each tensor."""
     on_cpu = here(x) if any(isinstance(y, sz.Tensor) and y.device != "cpu:0" for y in flat(x)) else x
     return [(y, order(y)) if isinstance(y, sz.Tensor) else y for y in flat(on_cpu)]
 

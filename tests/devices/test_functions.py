@@ -1,4 +1,4 @@
-"""Functions that are made of operators, with operands on a device: results lie there, and nothing comes to the host."""
+"""Functions composed of operators, on a device: results lie on the device, and no elements are copied to the host."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ ARGUMENTS: dict[str, list[Any]] = {
     "isin": [WHOLE, sz.tensor([1, 3], dtype="int64")],
     "nan_to_num": [X],
 }
-# Functions that choose an algorithm by numbers: they read a few of them.
+# Functions that read a few elements to choose an algorithm.
 ASKS = {"bincount", "histogram", "quantile", "nanquantile", "interp", "digitize"}
 
 
 def arguments(name: str, function: Any) -> list[Any] | None:
-    """Arguments that the function takes."""
+    """Return arguments for the function."""
     for given in (ARGUMENTS.get(name), [X], [X, X], [X, 0.5], [X, X, X], [[X, X]]):
         if given is None:
             continue
@@ -50,7 +50,7 @@ def arguments(name: str, function: Any) -> list[Any] | None:
 
 @pytest.fixture
 def moved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of elements that were copied to the host."""
+    """Return the list of the numbers of elements that each copy to the host had."""
     from suanzi.devices import tensor
 
     counts: list[int] = []
@@ -130,12 +130,12 @@ PROTOCOL: dict[str, list[Any]] = {
     "linalg.cholesky": [SQUARE @ SQUARE.T + 3 * sz.eye(3)],
     "linalg.matmul": [SQUARE, SQUARE],
 }
-# Factors are right in many ways, solutions are rounded in another order, and memory is not set.
+# Several factorisations are right, solutions are rounded in another order, and `empty_like` sets no memory.
 NOT_CALLED = {"linalg.eig", "linalg.eigh", "linalg.qr", "linalg.svd", "linalg.eigvals", "linalg.solve", "empty_like"}
 
 
 def _protocol() -> list[tuple[str, Any]]:
-    """The functions of the array API that take arrays."""
+    """Return the functions of the array API that take arrays."""
     modules = (("", array_api), ("linalg.", array_api.linalg), ("fft.", array_api.fft))
     found = [(prefix + name, getattr(module, name)) for prefix, module in modules for name in module.__all__]
     return [
@@ -143,7 +143,7 @@ def _protocol() -> list[tuple[str, Any]]:
     ]
 
 
-# Functions of the array API that take no array; those that make one do so on the default device (below).
+# Functions of the array API that take no array; functions that make an array use the default device (tested below).
 OF_NO_ARRAY = {"__array_namespace_info__", "broadcast_shapes", "can_cast", "iinfo", "isdtype"}
 OF_NO_ARRAY |= {"arange", "empty", "eye", "full", "linspace", "ones", "zeros", "fft.fftfreq", "fft.rfftfreq"}
 
@@ -173,16 +173,16 @@ def test_operators_copy_nothing_to_the_host(call: Any, moved: list[int]) -> None
     assert sum(moved) <= 2, moved
 
 
-# Functions that make or end a tensor, or answer by a number of Python's.
+# Functions that create or destroy a tensor, or return a Python number.
 OF_OTHER_OPERANDS = {"dequantize", "requantize", "arange", "linspace", "sparse_tensor"}  # other tests have their calls
 OF_NO_TENSOR = {"destroy", "is_contiguous", "array_equal", "allclose", "from_dlpack", "from_reference", "tensor"}
-# Functions that check numbers and read a few, such as whether a matrix has an inverse.
+# Functions that read a few elements to check them.
 CHECKS = {"quantize", "requantize"}
 
 
 @pytest.mark.parametrize("name", [name for name in good_arguments.FUNCTIONS if name not in OF_NO_TENSOR])
 def test_operators_stay_on_the_device(name: str, moved: list[int]) -> None:
-    """Each result of operands on a device lies there, or TYPE_MISMATCH says why not."""
+    """Each result of operands on a device lies on the device, or a TYPE_MISMATCH error states the reason."""
     record = good_arguments.FUNCTIONS[name]
     if name in OF_OTHER_OPERANDS or not good_arguments.tensors_of(record) or record.accepts == "S":
         pytest.skip("makes a tensor of no other")
@@ -354,7 +354,7 @@ def test_info_lists_devices() -> None:
 
 @not_simulated
 def test_objects_of_others_on_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An object that says that its memory is on a device is not read as the host's, but given to PyTorch."""
+    """Memory of an object that reports a device is not read as host memory; PyTorch reads the object."""
     import torch
 
     monkeypatch.setattr(torch, "from_dlpack", lambda data: torch.arange(3))

@@ -1,6 +1,6 @@
-"""The quick profile of the conformance kit on a device, of a part of the operators that differs from change to change.
+"""Runs the quick profile of the conformance kit on a device for some of the operators.
 
-``SUANZI_DEVICE_KIT`` is the number of the part, from 0 to 7; without it one operator of each category is asked.
+``SUANZI_DEVICE_KIT`` is the number of a part, from 0 to 7; without it the kit checks one operator of each category.
 """
 
 from __future__ import annotations

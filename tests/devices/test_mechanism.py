@@ -118,7 +118,7 @@ def test_destroyed_tensors() -> None:
 
 def test_a_tensor_has_what_tensors_of_the_cpu_have() -> None:
     of_host_memory = {"__array_interface__", "__arrow_c_array__", "__arrow_c_schema__", "__jax_array__"}
-    of_host_memory |= {"__torch_function__"}  # PyTorch's functions share it
+    of_host_memory |= {"__torch_function__"}  # PyTorch's functions use it
     missing = {name for name in dir(Tensor) if not hasattr(type(there(X)), name)}
     assert missing == of_host_memory
 

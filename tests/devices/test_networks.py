@@ -1,4 +1,4 @@
-"""Operators of neural networks on devices: the CPU's results within a few units, for the options of each."""
+"""Operators of neural networks on devices, with all options: results within a few units of the CPU's."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def of(*shape: int, dtype: str = "float32") -> Tensor:
 
 
 def whole(*shape: int, dtype: str) -> Tensor:
-    """Integers of which products wrap."""
+    """Make integers whose products wrap."""
     return suanzi.tensor(
         RNG.integers(-2 if dtype[0] in "if" else 0, 120, size=shape) * (RNG.random(shape) < 0.5), dtype=dtype
     )
 
 
 def points(*shape: int) -> Tensor:
-    """Coordinates of which some lie outside, and some are not finite."""
+    """Make coordinates, some of which lie outside or are not finite."""
     found = RNG.normal(size=shape)
     found.ravel()[:5] = [np.nan, np.inf, -np.inf, 1, -1]
     return suanzi.tensor(found, dtype="float32")
@@ -291,7 +291,7 @@ def test_more_classes_than_a_size_counts(classes: int) -> None:
 
 @pytest.mark.parametrize("name", ["gelu", "hardswish", "mish", "sigmoid", "silu", "softplus"])
 def test_functions_far_from_zero(name: str) -> None:
-    """Integers above those of int64, and infinities, whose results are no NaN."""
+    """Integers beyond int64's range, and infinities, have results other than NaN."""
     far = suanzi.tensor([-np.inf, -3e38, 3e38, np.inf], dtype="float32")
     for x in (suanzi.tensor([2**63, 3, 2**64 - 1], dtype="uint64"), far):
         found, expected = (getattr(nn, name)(y).numpy() for y in (x.to_device("gpu"), x))

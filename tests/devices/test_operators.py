@@ -1,4 +1,4 @@
-"""Every operator on a device beside the CPU: the calls that all functions share, and elements of all types."""
+"""Every operator on a device, compared with the CPU: one call of each function, and elements of all types."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from suanzi.operators.registry import lookup, records
 pytestmark = pytest.mark.one_level
 
 NUMBERS = tuple(name for name in NAMES if name != "bool")
-# Bits of the CPU: what is exact, moved, compared or rounded once by IEEE arithmetic.
+# Operators with the CPU's bits: they are exact, move or compare elements, or round once by IEEE arithmetic.
 EXACT = {"add", "subtract", "multiply", "true_divide", "floor_divide", "remainder", "fmod", "trunc_divide", "divide"}
 EXACT |= {"maximum", "minimum", "clip", "abs", "negative", "positive", "sign", "copysign", "square", "reciprocal"}
 EXACT |= {"floor", "ceil", "trunc", "rint", "round", "where", "conj", "complex", "isclose", "nextafter", "signbit"}
 EXACT |= {"sqrt", "multiply_add"}
 COMPLEX_BITS = {"add", "subtract", "negative", "positive", "conj", "equal", "not_equal", "where", "multiply"}
 COMPLEX_BITS |= {"true_divide", "divide", "reciprocal", "square", "abs", "sign", "multiply_add", "isclose"}
-# Results that are right in many ways, memory that is not set, and a call whose sorter sorts nothing.
+# Several results are right, the memory is not set, or the call's `sorter` does not sort the operand.
 NOT_COMPARED = {"eig", "eigh", "eigvals", "qr", "svd", "lu", "pinv", "lstsq", "empty_like", "destroy", "searchsorted"}
 NOT_COMPARED |= {"Tensor.numpy"}
 ELEMENTWISE = [r for r in records() if r.family == "elementwise"]
@@ -32,7 +32,7 @@ FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, -3.75, 1e-3, 6e4, 1e30, 1e-40, 5e-324,
 
 
 def elements(name: str, seed: int = 0) -> Any:
-    """Elements at and around the limits of a type, in an order of their own."""
+    """Return elements at and around the limits of a type, in random order."""
     dtype = sz.as_dtype(name)
     draw = np.random.default_rng(seed)
     if name == "bool":
@@ -52,7 +52,7 @@ def elements(name: str, seed: int = 0) -> Any:
 
 
 def widest(expected: Any, name: str) -> float | None:
-    """The ulp that a result may be off; None: none."""
+    """Return the number of ulps by which a result may differ, or None if it must be equal."""
     complexes = str(expected.dtype.name).startswith("complex") if hasattr(expected, "dtype") else False
     if expected.dtype.kind not in "fc":
         return None
@@ -88,7 +88,7 @@ def test_elements_of_all_types(record: Any, name: str) -> None:
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda c: c.name)
 def test_calls_of_all_functions(call: Any) -> None:
-    """Calls on the device give the CPU's results, or TYPE_MISMATCH with the reason."""
+    """Calls on the device return the CPU's results, or raise TYPE_MISMATCH with the reason."""
     if not call.makers:
         pytest.skip("makes a tensor of no other")
     operands = call.operands(64)
@@ -138,12 +138,12 @@ def test_integers_are_rounded_once_to_halves() -> None:
 
 
 def _plain(x: Any) -> Any:
-    """Named results as lists."""
+    """Return results as plain lists, also for named tuples."""
     return [_plain(item) for item in x] if isinstance(x, (list, tuple)) else x
 
 
 def test_numbers_that_stand_as_tensors() -> None:
-    """Tensors stand for numbers in slices and options, and each call reads its own."""
+    """Tensors may replace numbers in slices and options, and each call reads the tensor anew."""
     x = sz.reshape(sz.arange(12, dtype="float32"), (3, 4))
     for number in (0, 1, 2):
         n = sz.tensor(number, dtype="int64")
@@ -254,7 +254,7 @@ def test_products_of_integers_are_exact() -> None:
 
 
 def test_products_of_integers_by_limbs() -> None:
-    """Matrices of integers are multiplied by limbs, as on devices where PyTorch cannot multiply them."""
+    """Integer matrices are multiplied in limbs, as on devices where PyTorch cannot multiply integers."""
     import torch
 
     from suanzi.devices.products import _of_integers

@@ -1,5 +1,5 @@
-"""Failures, on a simulated accelerator: two devices ("npu:0" and "npu:1"), memory that the host cannot touch and that
-ends, errors that come late.
+"""Failures on a simulated accelerator, which has two devices ("npu:0" and "npu:1"), limited memory that the host cannot
+touch, and errors that come late.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MIB = 2**20
 
 @pytest.fixture(autouse=True)
 def device(accelerator: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The accelerator, with all of its memory before and after."""
+    """Return the accelerator, with all of its memory available before and after the test."""
     monkeypatch.setenv("SUANZI_NPU", "sim")
     yield accelerator
     for i in (0, 1):
@@ -38,7 +38,7 @@ def device(accelerator: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def leave(device: Any, spare: int) -> int:
-    """Lets the first device have so many bytes beside those in use, which are returned."""
+    """Limit the first device to `spare` free bytes, and return the number of bytes in use."""
     import torch
 
     gc.collect()
@@ -63,7 +63,7 @@ def test_the_devices() -> None:
 
 
 def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A program of its own, with the accelerator loaded."""
+    """Run code in a process of its own, with the accelerator loaded."""
     paths = os.pathsep.join([str(HERE / "simulated"), str(HERE), *sys.path])
     start = "import accelerator; simulated = accelerator.loaded(); import suanzi as sz\n"
     given = os.environ | {"SUANZI_NPU": "sim", "PYTHONPATH": paths} | environment
@@ -101,7 +101,7 @@ MAKERS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_out_of_memory(device: Any, name: str) -> None:
-    """ALLOC_FAILED by the operator's name; what was there is as it was, and the next call works."""
+    """ALLOC_FAILED names the operator; existing tensors are unchanged, and the next call works."""
     x = sz.full(MIB // 2, 3.0, device=FIRST)
     used = leave(device, 64 * 1024)
     found = outcome(lambda: MAKERS[name](x))
@@ -116,10 +116,10 @@ def test_out_of_memory(device: Any, name: str) -> None:
 
 
 def test_one_retry(device: Any) -> None:
-    """Memory that PyTorch keeps, and that which unreachable tensors hold, is given back before the second try."""
+    """PyTorch's cached memory and the memory of unreachable tensors are freed before the second try."""
     x = sz.zeros(MIB, device=FIRST)
     leave(device, 4096)
-    del x  # kept by the allocator: counts until the cache is emptied
+    del x  # the allocator keeps the memory until the cache is emptied
     sz.zeros((MIB // 2,), device=FIRST)
     ring: list[Any] = [sz.zeros(MIB // 2, device=FIRST)]
     ring.append(ring)
@@ -135,7 +135,7 @@ def test_memory_of_one_device(device: Any) -> None:
 
 
 def test_into_and_in_place_without_memory(device: Any) -> None:
-    """A result that goes into memory that is there needs no more where its type is the same."""
+    """An operation in place needs no more memory."""
     x = sz.ones(MIB, device=FIRST)
     leave(device, 0)
     x += x
@@ -145,12 +145,12 @@ def test_into_and_in_place_without_memory(device: Any) -> None:
     assert x[:2].tolist() == [2.0, 2.0]
 
 
-# --- what is told late ---
+# --- late errors ---
 
 
 @pytest.mark.parametrize("wait", ["synchronize", "numpy", "item", "repr", "index"])
 def test_late_errors(device: Any, wait: str) -> None:
-    """INTERNAL_ERROR with the names of what was called before, when the host next waits for the device."""
+    """INTERNAL_ERROR names the operators called before; it is raised when the host next waits for the device."""
     x = numbers()
     waits: dict[str, Any] = {
         "synchronize": sz.synchronize,
@@ -165,7 +165,7 @@ def test_late_errors(device: Any, wait: str) -> None:
     with pytest.raises(InternalError, match=r"illegal memory access.* after .*exp, add, cumulative_sum") as error:
         waits[wait]()
     assert "the device's context is lost: start a new process" in str(error.value)
-    assert (numbers() + 1).tolist() == [[2.0, 3.0], [4.0, 5.0]]  # here it is not
+    assert (numbers() + 1).tolist() == [[2.0, 3.0], [4.0, 5.0]]  # this operator is not named in the error
     assert y is not None
 
 
@@ -195,7 +195,7 @@ def test_a_lost_context_tells_each_time(device: Any) -> None:
 
 @pytest.mark.parametrize("name", ["take", "gather", "__getitem__", "scatter", "take_along_axis"])
 def test_indices_out_of_range(name: str) -> None:
-    """Told late, by the name of the operator; the device goes on, and what was not asked for is not changed."""
+    """The late error names the operator; the device works on, and other tensors are unchanged."""
     x = sz.tensor([1.0, 2.0, 3.0], device=FIRST)
     bad = sz.tensor([1, 3], dtype="int64", device=FIRST)
     calls: dict[str, Any] = {
@@ -213,7 +213,7 @@ def test_indices_out_of_range(name: str) -> None:
     sz.synchronize()
 
 
-# --- mixed and refused ---
+# --- refused calls ---
 
 
 def test_several_devices() -> None:
@@ -250,7 +250,7 @@ def test_what_there_is_not() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_is_told() -> None:
-    """INTERNAL_ERROR with what is to be done instead of a device that hangs."""
+    """A forked process gets an INTERNAL_ERROR that says what to do; the device does not hang."""
     done = run("import os\nx = sz.ones(3, device='npu:0')\nif os.fork() == 0:\n"
                "    try:\n        x + 1\n    except sz.InternalError as error:\n        print(error, flush=True)\n"
                "    os._exit(0)\nos.wait()\nprint((x + 1).tolist())")  # fmt: skip
@@ -258,14 +258,14 @@ def test_a_forked_process_is_told() -> None:
     assert done.stdout.splitlines() == [told, "[2.0, 2.0, 2.0]"]
 
 
-# --- all that is tested elsewhere ---
+# --- the other tests of devices ---
 
 QUICK = ("mechanism", "device_indexing", "device_random", "device_sparse", "device_quantized", "functions")
 SOME = "not operators_of or float32 or qint8-qint8_per_channel"  # a selection of the tests of all types
 
 
 def test_other_tests_on_it() -> None:
-    """No operator reads the memory of a device on the host: it would end the process."""
+    """No operator reads device memory on the host, because that would end the process."""
     files = [str(HERE / f"test_{module}.py") for module in QUICK]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", SOME, *files]
     given = os.environ | {"SUANZI_GPU": "sim", "PYTHONPATH": os.pathsep.join(sys.path)}

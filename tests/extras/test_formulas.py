@@ -40,7 +40,7 @@ def _by_tanh(x: Tensor) -> Tensor:
     return _times_logistic(x, (x + x * x * x * 0.044715) * (2 * math.sqrt(2 / math.pi)))
 
 
-# The function, and its steps as calls of operators.
+# Each row has a function, and the function's steps as calls of operators.
 STEPS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor]]] = {
     "sigmoid": (extras.sigmoid, _sigmoid),
     "silu": (extras.silu, lambda x: _times_logistic(x, x)),
@@ -61,7 +61,7 @@ def expected(name: str, x: Tensor) -> Tensor:
 
 
 def operand(dtype: str) -> Tensor:
-    """Every value of a type of 16 bits or less; of another one any bits, small numbers and the ends of the range."""
+    """Return every value of a type of at most 16 bits; of other types random bits, small numbers and the limits."""
     rng = np.random.default_rng(2)
     if dtype == "bool":
         return suanzi.tensor([False, True] * 500)

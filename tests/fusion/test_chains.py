@@ -1,4 +1,4 @@
-"""Chains of arithmetic, which run as one loop with intermediate values in registers: the bits of single operators."""
+"""Chains of arithmetic run as one loop with intermediate values in registers, and have the bits of single operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions of computed values: the bits of separate operators, without the computed value in memory."""
+"""Reductions of computed values have the bits of separate operators, and never store the computed value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`out`: results in existing tensors."""
+"""The parameter `out` in fused functions: results are written to existing tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes, and results and arguments other than tensors, in fused functions: as without fusion, at each call."""
+"""Fused functions that write, or have results and arguments other than tensors, act as without fusion at each call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dask arrays with tensors as chunks: results against NumPy's, random arrays against those of one process."""
+"""Dask arrays with tensors as chunks: results equal NumPy's, and random arrays equal the arrays of a single process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators of other domains than the default: found by domain, checked by schemas, and named in messages."""
+"""Operators of other domains than the default are found by domain, checked by schemas, and named in messages."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ ENDLESS = {
 @pytest.mark.parametrize("what", ENDLESS)
 @pytest.mark.parametrize("most", ["n", ""])
 def test_endless_loops(what: str, most: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A loop of 2^62 or unlimited trips ends with an error, before the first trip if that can be known."""
+    """A loop of 2^62 or unlimited trips ends with an error, before the first trip if the number of trips is known."""
     if "computed" in what:
         monkeypatch.setattr(tuning, "MOST_REPEATED", 2**12)
     model = onnx.load(endless(ENDLESS[what], most))

@@ -143,7 +143,7 @@ def test_damaged_matrices(dims: Any, size: int, field: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", FLOATS)
 def test_quantized_floats(name: str) -> None:
-    """Quotients are rounded to the type, and multiplied back."""
+    """Quotients are rounded to the type, and multiplied by the scale again."""
     text = f"""g (float[n] x) => (float[n] y) {{
         q = QuantizeLinear<output_dtype = {TensorProto.DataType.Value(name)}>(x, s)  y = DequantizeLinear(q, s) }}"""
     model = parsed(21, text)

@@ -132,7 +132,7 @@ def test_onnxs_own_runner(monkeypatch: pytest.MonkeyPatch) -> None:
     result, suite = unittest.TestResult(), Runner(backend.SuanziBackend, __name__).test_suite
     tests = suite.countTestCases()
     suite.run(result)
-    assert tests == 2 * len(simple)  # one for each of two devices
+    assert tests == 2 * len(simple)  # each model is tested on two devices
     assert tests - len(result.skipped) >= 5  # the others need strings, gradients or a GPU
     assert [text for _, text in result.errors + result.failures] == []
 

@@ -1,4 +1,4 @@
-"""A model as a graph of the same nodes as in fused functions; each pass takes a graph and returns one."""
+"""A model is a graph of the nodes that fused functions use; each pass takes a graph and returns a graph."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_rule_says_what_stands_for_a_node() -> None:
 
 @pytest.mark.parametrize("unnamed", ["input", "initializer"])
 def test_a_value_without_a_name_is_no_operand(unnamed: str) -> None:
-    """An omitted operand is written as one without a name."""
+    """An empty name marks an omitted operand."""
     proto = parsed(13, "g (float[n] x) => (float[n] y) { y = Clip(x, , one) }")
     proto.graph.initializer.append(numpy_helper.from_array(np.float32(1), "one"))
     x = np.float32([-3, 3])

@@ -31,7 +31,7 @@ def shares(a: Array, axis: int = -1) -> Array:
 
 
 def bent(a: Array, below: Array) -> Array:
-    """Return elements as they are, but those below 0 from the second array."""
+    """Return the elements, with each element below 0 replaced by the second array's."""
     return np.where(a < 0, below, a)
 
 
@@ -65,9 +65,9 @@ ELEMENTS = np.random.default_rng(11).normal(0, 2, (6, 8))
 
 
 def close(found: Tensor, exact: Array, dtype: str) -> None:
-    """Fail unless the elements are exact but for some roundings of their type.
+    """Fail unless the elements are exact up to some roundings of their type.
 
-    Terms of about half may cancel each other (as those of `hardsigmoid` do at -3), and each may be rounded first.
+    Terms of about half may cancel each other (as in `hardsigmoid` at -3), and each term may be rounded first.
     """
     unit = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-44}[dtype]
     np.testing.assert_allclose(found.numpy().astype(float), exact, rtol=8 * unit, atol=unit / 2)
@@ -76,7 +76,7 @@ def close(found: Tensor, exact: Array, dtype: str) -> None:
 @NAMES
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_values(name: str, dtype: str) -> None:
-    """The result lies in `out`, whose memory is part of a larger tensor of another order; the rest stays."""
+    """The result lies in `out`, a part of a larger tensor of another order, whose other elements stay unchanged."""
     function, definition = CALLS[name]
     x = suanzi.tensor(ELEMENTS, dtype=dtype)
     exact = definition(x.numpy().astype(float))
@@ -128,7 +128,7 @@ def test_shared_memory(name: str) -> None:
 
 @NAMES
 def test_refusals(name: str) -> None:
-    """Errors are those of every operator, and leave `out` as it was."""
+    """Errors are the same as for other operators, and leave `out` unchanged."""
     function, called = CALLS[name][0], f"nn.{name.split()[0]}"
     x = suanzi.tensor(ELEMENTS)
     shape = function(x).shape
@@ -150,7 +150,7 @@ def test_refusals(name: str) -> None:
 
 @NAMES
 def test_fusion(name: str) -> None:
-    """A fused function has `out` itself; a step of it must not write."""
+    """A fused function as a whole may have `out`; a step inside it must not write."""
     function, definition = CALLS[name]
     x = suanzi.tensor(ELEMENTS)
     out = suanzi.zeros(definition(ELEMENTS).shape, dtype="float64")

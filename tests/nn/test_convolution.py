@@ -157,10 +157,10 @@ LARGE = [
     ((1, 2, 5, 41, 70), (3, 2, 3, 3, 3), 2, 1, 1),
     ((1, 1, 9001), (2, 1, 250), 2, 0, 1),  # a long row in pieces
     ((1, 1, 1, 5001), (1, 1, 1, 256), 2, 0, 1),
-    ((2, 12, 3, 5), (6, 12, 3, 5), 1, 0, 1),  # a single place
+    ((2, 12, 3, 5), (6, 12, 3, 5), 1, 0, 1),  # a single output position
     ((1, 260, 1), (130, 130, 3), 1, 1, 2),
     ((2, 9, 2), (5, 9, 1), 1, 0, 1),
-    ((2, 129, 4), (128, 129, 3), 1, 1, 1),  # few places
+    ((2, 129, 4), (128, 129, 3), 1, 1, 1),  # few output positions
     ((1, 1, 640), (258, 1, 256), 128, 0, 1),
     ((2, 6, 5), (40, 3, 2), 1, 1, 2),
     ((1, 24, 51, 1), (24, 1, 20, 1), 1, 0, 24),  # the last dimension has one place
@@ -170,8 +170,8 @@ LARGE = [
     ((1, 40, 30, 95), (13, 40, 3, 3), 1, 1, 1),  # the terms in several blocks, and parts of rows
     ((1, 40, 31, 70), (8, 40, 3, 5), 2, 1, 1),
     ((1, 9, 37, 600), (40, 9, 1, 1), 1, 0, 1),  # parts of a row of all places
-    ((2, 24, 29, 31), (70, 24, 1, 1), 2, 0, 1),  # places a stride apart
-    ((1, 4, 60, 61), (40, 4, 1, 1), 2, 1, 1),  # such places, of few channels
+    ((2, 24, 29, 31), (70, 24, 1, 1), 2, 0, 1),  # a strided kernel of one element
+    ((1, 4, 60, 61), (40, 4, 1, 1), 2, 1, 1),  # a strided kernel of one element and few channels
     ((1, 30, 3000), (12, 30, 7), 1, 3, 1),
     ((2, 37, 20, 21), (40, 37, 3, 3), 1, 1, 1),  # blocks of channels, strips of some, places beyond whole tiles
     ((1, 16, 37, 150), (18, 16, 3, 3), 2, 1, 1),  # pieces of rows

@@ -137,7 +137,7 @@ def test_weights_are_not_decoded_in_memory(rows: int) -> None:
     before = suanzi.memory.statistics()["in_use"]
     suanzi.memory.reset_peak()
     nn.linear_packed(x, codes, scales)
-    assert suanzi.memory.statistics()["peak"] - before < 7 * 2**20  # in float32 the weight has 16 MiB
+    assert suanzi.memory.statistics()["peak"] - before < 7 * 2**20  # the weight in float32 would take 16 MiB
 
 
 def test_no_rows_features_or_terms() -> None:

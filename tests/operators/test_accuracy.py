@@ -43,7 +43,7 @@ def test_every_function_states_its_bounds() -> None:
 
 
 def _reference(name: str, *operands: Array) -> Array:
-    """The reference in long double, which has 11 bits more than float64."""
+    """Compute the reference in long double, which has 11 bits more than float64."""
     with np.errstate(all="ignore"):
         return np.asarray(RULES[name].by_kind["F"](*map(exact, operands)))
 

@@ -1,4 +1,4 @@
-"""The table of float32 operands whose results lie next to the middle of two float32 numbers, compared with mpmath."""
+"""Compares the table of float32 operands whose results lie next to the middle of two float32 numbers with mpmath."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""nextafter, hypot, logaddexp and functions of signs, which the rules of the elementwise tests do not cover."""
+"""Tests of nextafter, hypot, logaddexp, copysign and signbit, for which the elementwise tests have no rules."""
 
 from __future__ import annotations
 

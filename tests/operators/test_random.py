@@ -1,5 +1,7 @@
-"""Random tensors: the generator against published vectors, every element against its definition, the distributions by
-statistical tests with fixed seeds, and results that depend on nothing but the arguments."""
+"""Random tensors: the generator has the published vectors, and every element has its definition's value.
+
+Statistical tests with fixed seeds check the distributions. Results depend on nothing but the arguments.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,7 @@ def test_uniform_elements_are_as_defined(name: str, bounds: tuple[float, float])
     else:
         u, bits = (words(SEED, n, UNIFORM) >> np.uint64(8)) * 2.0**-24, 24
     exact = low + u * (high - low)
-    # One unit of the type's last place, because `high` itself is avoided, and the roundings in between.
+    # The bound is one unit of the type's last place, because `high` itself is avoided, plus the intermediate roundings.
     place = max(abs(low), abs(high)) * (2.0 ** (1 - PRECISION[name]) + 3 * 2.0**-bits)
     assert np.all(np.abs(wide(x) - exact) <= place + (2.0**-24 if name == "float16" else 2.0**-133))
     assert np.all(wide(x) >= low)

@@ -249,7 +249,7 @@ EXTREMES = {"float16": (65504.0, 2.0), "bfloat16": (3.3e38, 2.0**100)}
 @pytest.mark.parametrize("name", HALVES)
 @pytest.mark.parametrize("count", [255, 256, 257, 511, 512, 4096, 16384, 16640, 40_000])
 def test_halves_beyond_the_range_on_the_way(name: str, count: int) -> None:
-    """Sums that leave the range of float32 in between are right: groups of eight that overflow are added again."""
+    """Sums whose partial sums leave the range of float32 are right: groups of eight that overflow are added again."""
     f = ELEMENT_TYPES[name]
     a = np.zeros(count, np.float32)
     greatest, last = EXTREMES[name]

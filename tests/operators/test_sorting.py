@@ -108,7 +108,7 @@ def test_lengths(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["int16", "uint16", "float16", "bfloat16"])
 def test_many_of_few_patterns(name: str) -> None:
-    """Long rows of 16-bit elements are sorted by counting each of the 65,536 patterns."""
+    """Long rows of 16-bit elements are sorted by counting the elements with each of the 65,536 bit patterns."""
     a = values(name, 300_001)
     check_sorting(suanzi.tensor(a, dtype=name), a)
 

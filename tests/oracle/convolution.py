@@ -1,4 +1,4 @@
-"""Convolutions as loops over kernels in NumPy, for any of its types."""
+"""Convolutions as loops over kernels in NumPy, for any of NumPy's types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of random tensors: the bits of the whole tensor, and the oracle's words for places beyond any tensor."""
+"""Parts of random tensors have the bits of the whole tensor, and places beyond any tensor have the oracle's words."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_times_dense(case: str, width: int | None) -> None:
 @pytest.mark.parametrize("index", ["int32", "int64"])
 def test_element_types(name: str, index: str) -> None:
     """Rows have 0 to 200 elements, for whole and partial vectors; int64 numbers columns beyond 32 bits."""
-    n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # sums of so few elements are exact
+    n = 150 if name not in ("int8", "uint8", "float16", "bfloat16") else 4  # sums of four elements are exact
     parts = random_parts((5, 60), 5 * n, name)
     b = dense_of((60, 37), name, seed=7)
     if name in ("float16", "bfloat16"):

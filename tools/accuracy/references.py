@@ -133,7 +133,7 @@ def errors(name: str, operands: Sequence[Array], ours: Array, form: Format) -> A
 
 @lru_cache
 def units(form: Format) -> list[Any]:
-    """Return every spacing of a type, from that of its denormals on."""
+    """Return every spacing of a type, beginning with the spacing of its denormals."""
     return [gmpy2.exp2(e) for e in range(form.least, form.limit - form.precision + 1)]
 
 

@@ -33,33 +33,35 @@ Written by `python tools/clients/chunk_tests.py dask --save docs/results/distrib
 [Distributed arrays](../distributed.md) says how the two are used."""
 DASK = """## Dask
 
-Dask has its tests with it. Those for another kind of chunk than NumPy's are written for CuPy (`test_cupy_*.py`; two
-more modules are about NumPy's dispatch). They are copied, with `"suanzi"` for the name of the backend and `.numpy()`
-for `.get()`, and find under the name `cupy` NumPy's functions with tensors for arrays
-(`tools/clients/tensors_as_cupy.py`). Nothing is left out: what is about CuPy itself fails."""
+Dask's package contains its tests. The tests of chunks that are not NumPy arrays are written for CuPy (`test_cupy_*.py`;
+two more modules test NumPy's dispatch). The tool copies these tests, with `"suanzi"` as the name of the backend and
+`.numpy()` instead of `.get()`. The name `cupy` gives them NumPy's functions, with tensors instead of arrays
+(`tools/clients/tensors_as_cupy.py`). No test is left out, so tests of CuPy itself fail."""
 CUBED = """## Cubed
 
-The tests that come with Cubed, without those that it marks as slow or as for a cloud, with NumPy as its backend and
+Cubed's own tests, except the tests that are marked as slow or as needing a cloud, ran with NumPy as the backend and
 with `CUBED_BACKEND_ARRAY_API_MODULE=suanzi.array_api`."""
 
 DASK_MODULES = ("test_cupy_*.py", "test_array_function.py", "test_dispatch.py")
 # The reasons of failures, by the beginnings of the tests' names.
 REASONS = {
-    "test_asanyarray": "CuPy's: asks that an array refuse to become NumPy's",
-    "test_cupy_unsupported": "CuPy's: asks for the refusal of what CuPy lacks",
-    "test_diagonal": "Dask's: an empty diagonal is NumPy's for every kind of chunk but CuPy's",
-    "test_lstsq": "both: of integers factors are float32 here, and Dask has SciPy solve with them, in float64",
-    "test_cholesky": "both: of integers factors are float32 here, and Dask has SciPy solve with them, in float64",
-    "test_digitize": "ours: `x.sort()` gives a sorted tensor, where NumPy's sorts the array itself",
+    "test_asanyarray": "CuPy's: the test expects that CuPy's arrays refuse a conversion to NumPy arrays",
+    "test_cupy_unsupported": "CuPy's: the test expects an error for functions that CuPy lacks",
+    "test_diagonal": "Dask's: Dask makes an empty diagonal as a NumPy array for every kind of chunk but CuPy's",
+    **dict.fromkeys(
+        ("test_lstsq", "test_cholesky"),
+        "both: suanzi's factors of integer matrices are float32, and Dask solves with them by SciPy in float64",
+    ),
+    "test_digitize": "ours: `x.sort()` returns a sorted tensor, while NumPy's method sorts the array itself",
     **dict.fromkeys(
         ("test_random", "test_percentiles_with_unknown"),
-        "ours: Dask's `default_rng` draws with NumPy, as arrays: `suanzi.random.default_rng` lacks `gamma` and others",
+        "ours: Dask draws NumPy arrays here, because `suanzi.random.default_rng` lacks `gamma` and others",
     ),
 }
 REASONS |= {
-    "test_blockwise_multiple": "on purpose: it calls `np.sqrt` with integers, which is float32 of tensors",
-    "test_apply_reduction": "Cubed's: it gives an array of NumPy to a function of the namespace",
-    "test_broadcast_trick": "Cubed's: it asks for `base`, which NumPy's arrays have",
+    "test_blockwise_multiple": "on purpose: the test calls `np.sqrt` with integers, which returns float32 for tensors",
+    "test_apply_reduction": "Cubed's: the test passes a NumPy array to a function of the namespace",
+    "test_broadcast_trick": "Cubed's: the test reads the attribute `base`, which only NumPy arrays have",
 }
 OUTCOMES = ("passed", "failure", "error", "xfailed", "skipped")
 FAILED = ("failure", "error")
@@ -117,7 +119,14 @@ def dask_section(options: Sequence[str]) -> str:
     for case in cases:
         groups.setdefault(f"`{case.module}`", []).append(case)
     lines = [DASK, "", versions("dask", "numpy"), "", *table({**groups, "all": cases}), ""]
-    return "\n".join([*lines, "What fails:", "", *reasons(case for case in cases if case.outcome in FAILED)])
+    return "\n".join(
+        [
+            *lines,
+            'Failures, each with whose behaviour causes it ("ours" is suanzi\'s):',
+            "",
+            *reasons(case for case in cases if case.outcome in FAILED),
+        ]
+    )
 
 
 def reasons(failed: Iterable[Case]) -> list[str]:
@@ -148,8 +157,17 @@ def compared(found: dict[str, list[Case]]) -> str:
     lost = [case for case in failed if case_id(case) in passed]
     both = Counter(case.message[:100] for case in failed if case_id(case) not in passed)
     lines = [CUBED, "", versions("cubed", "numpy", "zarr"), "", *table(found), ""]
-    lines += [f"Passed with NumPy and not with suanzi: {len(lost)}.", "", *reasons(lost), *[""] * bool(lost)]
-    lines += [f"Failed with both: {both.total()}.", "", *(f"- {n}: {text}" for text, n in both.most_common())]
+    lines += [
+        f"Tests that passed with NumPy and failed with suanzi: {len(lost)}.",
+        "",
+        *reasons(lost),
+        *[""] * bool(lost),
+    ]
+    lines += [
+        f"Tests that failed with both: {both.total()}.",
+        "",
+        *(f"- {n}: {text}" for text, n in both.most_common()),
+    ]
     return "\n".join(lines)
 
 

@@ -96,18 +96,18 @@ class Cause(NamedTuple):
 
 CAUSES = (
     Cause(
-        "what an integer tensor and a float32 one give is left open by the array API: float32 here, and float64 in "
-        "NumPy, to which the test holds it",
+        "the array API leaves open the result type of an integer tensor and a float32 tensor: it is float32 in suanzi "
+        "and float64 in NumPy, and the test expects float64",
         "suanzi, on purpose",
         r"test_support_alternative_backends_mismatched_dtypes.*dtypes do not match",
     ),
     Cause(
-        "a tensor of bools or integers times a number of Python is float32 here: the result has single precision",
+        "a tensor of bools or integers times a Python number is float32 in suanzi, so the result has single precision",
         "suanzi: Python's operators do not know the namespace",
         r"TestTanhSinh::test_integral_transforms|TestNSum::test_infinite_bounds",
     ),
     Cause(
-        "the test asks of random numbers what depends on the signs of singular vectors, which are open",
+        "the test expects random numbers that depend on the signs of singular vectors, which are arbitrary",
         "the test",
         r"krandinit",
     ),
@@ -118,8 +118,8 @@ CAUSES = (
         r"numpy\.(convolve|piecewise): suanzi has no counterpart",
     ),
     Cause(
-        "the test makes integers by `linspace` or of fractions by `asarray`, which the array API leaves open and "
-        "suanzi refuses",
+        "the test makes integers with `linspace`, or converts fractions to integers with `asarray`; the array API "
+        "leaves both open, and suanzi raises an error",
         "suanzi, on purpose",
         r"linspace: element type|is not whole and cannot become",
     ),
@@ -129,13 +129,13 @@ CAUSES = (
         r"no attribute 'logspace'",
     ),
     Cause(
-        "the test looks for the words of another library in the error, which is of the right class",
+        "the test expects the words of another library in the error; the error's class is right",
         "the test",
         r"Regex pattern did not match",
     ),
     Cause(
-        "the test expects float32 to overflow in a mean, where suanzi adds in float64, or the last bit of a sum in "
-        "another order",
+        "the test expects a mean to overflow in float32, where suanzi adds in float64, or expects the last bit of a "
+        "sum that is added in another order",
         "the test",
         r"TestXP_Mean::test_dtype|TestCumulativeSimpson",
     ),
@@ -145,7 +145,8 @@ CAUSES = (
         r"DID NOT WARN",
     ),
     Cause(
-        "scikit-learn expects that no library but NumPy has strings; suanzi has, and refuses to make numbers of them",
+        "scikit-learn expects that no library but NumPy has strings; suanzi has strings, and refuses to convert them "
+        "to numbers",
         "the test",
         r"test_label_binarize_array_api_compliance",
     ),
@@ -235,18 +236,18 @@ METHOD = """Written by `python tools/clients/client_suites.py --save docs/result
 [Other libraries](../clients.md) says how suanzi is used with these and others."""
 COUNTED = """## Counts
 
-The tests of the installed packages that are parametrised by a namespace, those marked slow left out: passed / failed /
-skipped, where skipped are also the failures that a suite itself expects. A package has at most {seconds} seconds with a
-namespace, and what that is too short for is counted; a test has 20. SciPy's and scikit-learn's lists of namespaces are
-fixed: `tools/clients/suite_plugin.py` puts the one in question in their place and, for suanzi, mends SciPy's fixture
-`devices`, which adds a list to what is a tuple in the array API 2025.12. All compute in float64 by default, PyTorch
-because SciPy tells it to. Many tests are marked to be skipped or to fail with PyTorch or array-api-strict; none is for
-suanzi."""
-FAILED = """## What fails with suanzi, and whose fault it is"""
+The table counts the tests of the installed packages that are parametrised by a namespace, except tests marked as slow:
+passed / failed / skipped. Failures that a suite itself expects count as skipped. A package has at most {seconds}
+seconds with a namespace, and a test 20 seconds; tests that this time is too short for are counted. SciPy and
+scikit-learn have fixed lists of namespaces: `tools/clients/suite_plugin.py` replaces each list by the namespace under
+test. For suanzi it also corrects SciPy's fixture `devices`, which adds a list to a tuple (the array API 2025.12 says
+tuple). All namespaces compute in float64 by default, PyTorch because SciPy sets that default. Many tests are marked to
+be skipped or to fail with PyTorch or array-api-strict, and none with suanzi."""
+FAILED = """## Failures with suanzi, and their causes"""
 ESTIMATED = """## scikit-learn's estimators
 
-`tests/clients/estimators.py` on float64 data: the results are arrays of the library where NumPy's are arrays, and equal
-to NumPy's within 1e-6."""
+The cases of `tests/clients/estimators.py` run on float64 data. A case works if its results are arrays of the library
+wherever NumPy's results are arrays, and equal NumPy's within 1e-6."""
 
 
 def main() -> None:

@@ -23,19 +23,19 @@ from interop.node_tests import MODELS, Outcome, State, outcomes, outcomes_of_mod
 
 TITLE = "# ONNX's operators and tests"
 METHOD = """Written by `python tools/clients/onnx_nodes.py --save docs/results/onnx.md`. [ONNX models](../onnx.md) says
-how models are run, and within what limits."""
+how Suanzi runs models, and names the limits."""
 COUNTED = """## ONNX's node tests
 
-A test is not applicable where it needs an operator that is not translated. Of tests whose results are draws (Bernoulli,
-Dropout in training) shapes and types are compared. Results in float16 may be two units in the last place from the
-expected ones, which are rounded after each node of a definition."""
+A test is not applicable if it needs an operator that is not translated. If the results of a test are random (Bernoulli,
+Dropout in training), only their shapes and types are compared. Results in float16 may be two units in the last place
+from the expected ones, which are rounded after each node of a definition."""
 OF_MODELS = """## ONNX's models
 
-The package onnx brings models with inputs and expected outputs. Those of `real` are its light networks, such as
+The package onnx contains models with inputs and expected outputs. The models of `real` are its light networks, such as
 ResNet-50, whose large weights are constants. The two models of `simple` that are not applicable compute gradients."""
 LISTED = """## Operators
 
-The versions are the ones from which on the operator was defined anew, as in ONNX's own list."""
+The versions are the opset versions that define the operator anew, as in ONNX's own list."""
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

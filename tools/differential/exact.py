@@ -25,7 +25,7 @@ COMPLEX = ("complex64", "complex128")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 REAL = ("bool", *INTEGERS, *FLOATING)
 NUMBERS = (*REAL, *COMPLEX)
-# Bits of the significand, the exponent of the least normal number, and that of the least power of 2 beyond the range.
+# Bits of the significand, and the exponents of the least normal number and the least power of 2 beyond the range.
 FORMATS = {
     "float16": (11, -14, 16),
     "bfloat16": (8, -126, 128),

@@ -1,9 +1,9 @@
-"""Functions of `suanzi.extras` against rationals and mpmath, on drawn operands of every type, option and layout.
+"""Compares functions of `suanzi.extras` with rationals and mpmath, on random operands of every type and layout.
 
     python tools/differential/extras_functions.py --seed 1 --cases 20000
 
 Every function in `suanzi.extras.__all__` has a rule, by its name. The bound is the accuracy in the function's
-docstring. One call in ten is also made in a fused function, which must give the same bits.
+docstring. One call in ten is also made in a fused function, whose result must have the same bits.
 """
 
 from __future__ import annotations

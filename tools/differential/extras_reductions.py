@@ -1,4 +1,4 @@
-"""Rules for reductions of `suanzi.extras`: those that ignore NaN, and quantiles."""
+"""Rules for the reductions of `suanzi.extras` that ignore NaN, and for quantiles."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _variance(row: list[Exact], correction: Fraction) -> tuple[Exact, Fraction, 
 
 
 def _spread(row: list[Exact], correction: Fraction, bound: Callable[..., Fraction], result: Any = None) -> Reduced:
-    """Compare a variance, or `result` of it; `bound` takes it with the scale and the errors of sums and of numbers."""
+    """Return a variance, or `result` of the variance, with the bound of its error that `bound` computes."""
     value, size, n = _variance(row, correction)
     if not is_finite(value):
         return value, 0, Fraction(0)

@@ -237,7 +237,7 @@ def _interpolated(d: Drawing) -> tuple[list[Any], dict[str, Any]]:
     xp = np.sort(d.array((n,), d.dtype("if"), d.pick("small", "plain")))
     fp = d.array((n + d.chance(0.05),), d.dtype("ifc"), d.style())
     options = {name: OPTIONS[name](d, xp) for name in ("left", "period") if d.chance(0.2)}
-    if options.get("period"):  # NumPy sorts equal positions in any order
+    if options.get("period"):  # NumPy leaves the order of equal positions open
         xp = (d.numbers.permutation(n) * (3 / n)).astype(xp.dtype if xp.dtype.kind == "f" else "f8")
     return [d.array(d.shape(), d.dtype("if"), d.style()), xp, fp], options
 

@@ -138,7 +138,7 @@ def _reduced(function: Callable[..., Any]) -> Formula:
         if x.dtype.kind not in "iu":
             return found.astype(np.float64)
         bits, low = 8 * x.dtype.itemsize, int(np.iinfo(x.dtype).min)
-        if function is _norm2:  # a real number within the type's range
+        if function is _norm2:  # a norm saturates, while other sums wrap
             return np.array([min(int(v), low + 2**bits - 1) for v in found.ravel()], x.dtype).reshape(found.shape)
         wrapped = [(int(v) - low) % 2**bits + low for v in found.ravel()]
         return np.array(wrapped, x.dtype).reshape(found.shape)

@@ -1,7 +1,8 @@
 """The common part of the differential runs: options, reproducible drawing, counting, and the report.
 
 A run is a function that draws one case from a random generator and compares the library with an oracle. Case number I
-of seed S is always the same case: `--seed S --case I` repeats it alone. The exit status is 1 where any case differs.
+of seed S is always the same case, and `--seed S --case I` repeats this case alone. The exit status is 1 if any case
+differs.
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ from suanzi._core import Tensor
 EACH_THREAD = 512 * 1024
 
 WORDS = {
-    "wide": "``wide(x)``: the bytes of x in the type computed in, which has 4 an element or more.",
-    "copy": "``copy(x)``: as much where x is not contiguous or of another type, else 0.",
-    "floats": "``floats(x)``: the bytes of x as what it is computed in: 8 an element of integers, else 4 or more.",
-    "recast": "``recast(x)``: as much where x is not contiguous or of another type, else 0.",
-    "together": "``together(x, y)``: the elements of the common shape.",
+    "wide": "``wide(x)``: the bytes of x in the type of the computation, which has at least 4 bytes per element.",
+    "copy": "``copy(x)``: the bytes of x in the type of the computation, or 0 if x is contiguous and of that type.",
+    "floats": "``floats(x)``: the bytes of x in floating point: 8 per integer, at least 4 per other element.",
+    "recast": "``recast(x)``: the bytes of x in floating point, or 0 if x needs no conversion and is contiguous.",
+    "together": "``together(x, y)``: the number of elements of the common shape.",
 }
 
 

@@ -136,7 +136,7 @@ def of_quantized(q: QuantizedTensor) -> Tensor:
 
 
 def networks(x: Tensor, s: SparseTensor, q: QuantizedTensor) -> dict[str, float]:
-    """Layers of dense, sparse and quantized tensors."""
+    """Apply layers to dense, sparse and quantized tensors."""
     pictures = sz.reshape(x, (1, 1, *x.shape))
     codes: QuantizedTensor = sz.quantize(pictures, 0.125, dtype="qint8")
     weight: QuantizedTensor = sz.quantize(sz.ones((2, 1, 1, 1)), 0.125, dtype="qint8")

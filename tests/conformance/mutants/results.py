@@ -16,7 +16,7 @@ RANDOM = ("uniform", "normal", "bernoulli", "multinomial", "randperm", "uniform_
 
 
 def large(function: Described) -> Iterator[Fault]:
-    """Faults of large tensors only: elements in the remainder, at block ends, or beyond a limit."""
+    """Make faults of large tensors only: elements in the remainder, at block ends, or beyond a limit."""
 
     def above(limit: int) -> When:
         return lambda seen: max(seen.sizes, default=0) > limit
@@ -59,7 +59,7 @@ def rank(function: Described) -> Iterator[Fault]:
 
 
 def one_type(function: Described) -> Iterator[Fault]:
-    """Faults of one element type only."""
+    """Make faults of one element type only."""
     types = function.types if function.name not in NOT_NUMBERS else [t for several in TYPES.values() for t in several]
     for t in types:
 
@@ -77,7 +77,7 @@ def _tensors(result: object) -> list[suanzi.Tensor]:
 
 
 def strange_operands(function: Described) -> Iterator[Fault]:
-    """Faults of operands with zero, large or negative strides, or the same object twice: read as if contiguous."""
+    """Make faults of operands with unusual strides, which are read as if contiguous, and of one object used twice."""
 
     def strides(seen: Seen) -> list[tuple[int, ...]]:
         return [x.numpy().strides for x in seen.operands if x.dtype is not suanzi.string and x.size > 1]
@@ -267,7 +267,7 @@ def further(function: Described) -> Iterator[Fault]:
     for which in range(1, SEVERAL.get(function.name, 0)):
         for told, change in changes.items():
             if function.name in ("eig", "eigh") and told.startswith("has the opp"):
-                continue  # its negative is an eigenvector, too
+                continue  # the negative of an eigenvector is an eigenvector, too
             yield Fault(
                 "further results", function.name, f"result {which + 1} {told}", result_changed(change, which=which)
             )

@@ -197,7 +197,7 @@ def _repeated(x: Any) -> Any:
 
 
 def casts(function: Described) -> Iterator[Fault]:
-    """Faults of astype to one type."""
+    """Make faults of `astype` to one type."""
     if function.name != "astype":
         return
     ways: dict[str, Callable[[Array, np.dtype[Any]], Array]] = {
@@ -309,7 +309,7 @@ def _first_row(x: Array) -> Array:
 
 
 def sparse(function: Described) -> Iterator[Fault]:
-    """Faults of sparse operands, for the operators that accept them by the table of sparse tensors."""
+    """Make faults of sparse operands, for the operators in the table of sparse tensors."""
     if function.name in ORDERED:
         return
 
@@ -376,7 +376,7 @@ def _made(change: Callable[[Any], Any]) -> Maker:
 
 
 def quantized(function: Described) -> Iterator[Fault]:
-    """Faults of quantized operands and results: scales, zero points, channels, codes."""
+    """Make faults of quantized operands and results: scales, zero points, channels, codes."""
     if function.name in ORDERED:
         return
 
@@ -450,7 +450,7 @@ def _data(change: Callable[[Array], Array]) -> Maker:
 
 
 def data(function: Described) -> Iterator[Fault]:
-    """Faults of lists and numbers as data: their element type, and their values."""
+    """Make faults of lists and numbers as data: their element type, and their values."""
     if function.name not in ("tensor", "full", "sparse_tensor", "arange"):
         return
     types = {"float32": "float64", "float64": "float32", "int64": "int32", "bool": "uint8", "complex64": "complex128"}

@@ -14,7 +14,7 @@ from .functions import Described
 
 
 def unchanged(function: Described) -> Iterator[Fault]:
-    """Faults that write into operands after a success."""
+    """Make faults that write into operands after a success."""
     changes = {"wrong at its end": f.last, "reversed": f.reversed_, "0": f.zeroed, "the opposite": f.opposite}
     for place in range(3):
         for told, change in changes.items():
@@ -203,7 +203,7 @@ def _in_place(function: Function) -> Function:
 
 
 def statuses(function: Described) -> Iterator[Fault]:
-    """Faults that change the status, or succeed, for one type, one rank or one place of the operand."""
+    """Make faults that change the status, or succeed, for one type, one rank or one place of the operand."""
     for told, chosen in _calls(function):
         yield Fault("statuses", function.name, f"an internal error {told}", _refusing(chosen), "refused")
         yield Fault("statuses", function.name, f"success {told}", _accepting(chosen), "refused")

@@ -1,6 +1,7 @@
 """Builds the simulated accelerator and loads it as PyTorch's back end "sim".
 
-Run as a program it does so before a command of suanzi's: ``SUANZI_GPU=sim python accelerator.py conformance …``.
+As a program, this module runs a `suanzi` command on the accelerator: ``SUANZI_GPU=sim python accelerator.py conformance
+…``.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ SOURCE = Path(__file__).with_name("simulated.cpp")
 
 
 def missing() -> str:
-    """The reason why it cannot be built here; empty where it can."""
+    """Return the reason why the accelerator cannot be built here, or an empty text."""
     if shutil.which(_compiler()) is None:
         return f"the simulated accelerator needs a C++ compiler, and there is no {_compiler()}"
     return ""
@@ -31,7 +32,7 @@ def _compiler() -> str:
 
 
 def built() -> Path:
-    """The library, which is built once for each source, compiler and version of PyTorch: half a minute."""
+    """Return the library, built once (in half a minute) for each source, compiler and version of PyTorch."""
     import torch
     from torch.utils import cpp_extension
 
@@ -57,8 +58,9 @@ def built() -> Path:
 
 @cache
 def loaded() -> Any:
-    """Return the accelerator's interface for tests: `computed`, `used`, `limit` and `fail`; PyTorch knows the devices
-    sim:0 and sim:1.
+    """Return the accelerator's interface for tests: `computed`, `used`, `limit` and `fail`.
+
+    PyTorch then has the devices sim:0 and sim:1.
     """
     import torch
 
@@ -78,13 +80,13 @@ def loaded() -> Any:
 
 
 def main(arguments: list[str]) -> int:
-    """The command; processes that it starts, as the conformance kit does, load the accelerator, too."""
+    """Run the command; processes that the command starts, such as the conformance kit's, load the accelerator, too."""
     loaded()
     from suanzi.cli import main as command
 
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "sitecustomize.py").write_text("import accelerator\naccelerator.loaded()\n", encoding="utf-8")
-        sys.path[:0] = [folder, str(SOURCE.parent)]  # Python has them search where this one does
+        sys.path[:0] = [folder, str(SOURCE.parent)]  # child processes search the path of this process
         return command(arguments)
 
 

@@ -1,4 +1,4 @@
-"""Tables in text files as tensors."""
+"""Reading tables in text files as tensors."""
 
 from __future__ import annotations
 

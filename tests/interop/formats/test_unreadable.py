@@ -1,4 +1,4 @@
-"""Files with tensors that cannot be read: the other tensors load, and these raise an error on access."""
+"""Files with tensors that cannot be read: other tensors load, and access to an unreadable one raises an error."""
 
 from __future__ import annotations
 

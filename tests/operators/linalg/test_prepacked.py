@@ -105,7 +105,7 @@ def drawn_codes(shape: tuple[int, ...], name: str) -> np.ndarray:
 
 
 def numbers_of(codes: np.ndarray, scales: np.ndarray, zeros: np.ndarray | None) -> np.ndarray:
-    """The numbers of codes, which float64 holds without rounding, rounded once as a model says."""
+    """Return the numbers that codes represent: exact in float64, then rounded once to float32."""
     shifted = codes.astype("float64") - (0 if zeros is None else zeros.astype("float64"))
     return (shifted * scales).astype("float32")
 
