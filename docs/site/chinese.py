@@ -12,7 +12,6 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,23 +28,20 @@ CODE = re.compile(r"`+[^`]+`+")
 class Chinese(English):
     """The words of the pages under zh/."""
 
-    code, joint = "zh", "、"
+    code, sphinx_name, own_name, joint = "zh", "zh_CN", "中文", "、"
 
     def __init__(self) -> None:
         files = sorted((Path(__file__).parent / "chinese").glob("*.toml"))
         read: dict[str, Any] = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
         self.tables: dict[str, dict[str, str]] = read.pop("words")
         self.words, self.kinds = self.tables["headings"], self.tables["kinds"]
+        self.categories = {}  # the standard's names suffice
         self.shared: dict[str, dict[str, str]] = {"parameters": read.pop("parameters")}
         self.shared |= {file: rows.pop("shared", {}) for file, rows in read.items()}
         self.file = {name: file for file, rows in read.items() for name in rows}
         said = {name: told for rows in read.values() for name, told in rows.items()}
         self.objects = {name: {"summary": told} if isinstance(told, str) else told for name, told in said.items()}
         self.parts = re.compile("|".join(map(re.escape, sorted(self.tables["types"], key=len, reverse=True))))
-
-    def category(self, facts: Facts) -> str:
-        assert facts.category is not None
-        return " ".join(filter(None, (facts.row, facts.category.chinese)))
 
     def key(self, name: str) -> str:
         """Return the name under which an object's texts are: its own, or that of all members of its name."""
@@ -67,12 +63,13 @@ class Chinese(English):
         if not texts:
             return facts.text
         code = [part for part in facts.text.split("\n\n") if part[:4].isspace() and inspect.ismodule(facts.thing)]
-        doc, member = facts.doc, partial(Facts, thing=None, given="")
+        doc, parameters, member = facts.doc, self.parameters(facts), partial(Facts, thing=None, given="")
+        result = " 或 ".join(entry.type for entry in doc["Returns"])
         errors = [error for entry in (*doc["Raises"], *doc["Warns"]) for error in entry.type.split(", ")]
         entries = {
-            "Parameters": [(e.name, e.type, self.parameter(facts, e.name)) for e in doc["Parameters"]],
+            "Parameters": [(e.name, e.type, parameters.get(e.name, "")) for e in doc["Parameters"]],
             "Attributes": [(e.name, e.type, self.summary(member(f"{facts.name}.{e.name}"))) for e in doc["Attributes"]],
-            "Returns": [("", *self.returns(facts))] if doc["Returns"] else [],
+            "Returns": [("", result, texts.get("returns", ""))] if result else [],
             "Raises": [("", error, self.when(error)) for error in errors],
         }
         sections = {title: "\n".join(map(self._entry, rows)) for title, rows in entries.items()}
@@ -88,19 +85,10 @@ class Chinese(English):
         """Translate a type in a docstring part by part."""
         return self.parts.sub(lambda found: self.tables["types"][found[0]], text)
 
-    def parameter(self, facts: Facts, entry: str) -> str:
-        return next((said for _, said in self.phrases(facts, entry)), "")
-
-    def phrases(self, facts: Facts, entry: str) -> Iterator[tuple[str, str]]:
-        """Yield the texts of a parameter with their places (object, file, everywhere); the first one counts."""
-        key = self.key(facts.name)
-        file = self.file[key]
-        places = [(key, self.objects[key].get("parameters", {})), *((f, self.shared[f]) for f in (file, "parameters"))]
-        return ((place, said[entry]) for place, said in places if entry in said)
-
-    def returns(self, facts: Facts) -> tuple[str, str]:
-        types = [self.type(entry.type) for entry in facts.doc["Returns"]]
-        return " 或 ".join(types), self.told(facts).get("returns", "")
+    def parameters(self, facts: Facts) -> dict[str, str]:
+        """Return the texts of parameters: an object's own ones, those of its file, and the common ones."""
+        file = self.file.get(self.key(facts.name), "parameters")
+        return {**self.shared["parameters"], **self.shared[file], **self.told(facts).get("parameters", {})}
 
     def source(self, facts: Facts) -> str:
         if not facts.record:
@@ -130,3 +118,6 @@ class Chinese(English):
             return self.tables["errors"][error]
         status = getattr(suanzi, error).status
         return f"{status.name} {status.chinese}：{self.tables['statuses'][status.name]}"
+
+
+LANGUAGES: dict[str, English] = {language.code: language for language in (English(), Chinese())}

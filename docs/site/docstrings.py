@@ -58,7 +58,7 @@ def field_list(facts: Facts, language: English) -> str:
     if record:
         if record.is_extra:
             fields[words["belongs"]] = f":py:func:`{record.of} <suanzi.{record.of}>` {record.entry.chinese}"
-        fields[words["category"]] = language.category(facts)
+        fields[words["category"]] = language.category(record.entry.category)
         fields[words["kinds"]] = joint.join(language.kinds[kind] for kind in record.accepts) or words["no tensor"]
     return "\n".join(f":{name}: {text}" for name, text in fields.items() if text)
 

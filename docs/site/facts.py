@@ -18,7 +18,7 @@ import suanzi
 import suanzi.nn
 from suanzi.hints.answers import synonyms
 from suanzi.hints.functions import USE
-from suanzi.operators.catalogue import CATEGORIES, NETWORKS, Category
+from suanzi.operators.catalogue import CATEGORIES, NETWORKS
 from suanzi.operators.registry import Record, neural_records, records
 from suanzi.tensor.status import ERRORS
 
@@ -60,18 +60,6 @@ class Facts:
     @cached_property
     def doc(self) -> NumpyDocString:
         return NumpyDocString(self.text)
-
-    @property
-    def category(self) -> Category | None:
-        """Return the operator's row of Table 2, or the category of operators of neural networks."""
-        if self.name.startswith("nn."):
-            return NETWORKS
-        return self.record.entry.category if self.record else None
-
-    @property
-    def row(self) -> str:
-        """Return the number of that row in Table 2; empty for operators of neural networks."""
-        return "" if self.category in (None, NETWORKS) else str(self.category.number)
 
     @property
     def chinese(self) -> str:

@@ -49,7 +49,8 @@ def class_entry(name: str, thing: type) -> str:
 
 
 def category(key: str, language: English) -> str:
-    return language.category(ROWS[key][0]) if ROWS[key][0].category else language.words[key]
+    record = ROWS[key][0].record
+    return language.category(record.entry.category) if record else language.words[key]
 
 
 def category_page(key: str, language: English) -> str:
@@ -67,8 +68,8 @@ def category_page(key: str, language: English) -> str:
 
 def place(key: str) -> str:
     """Return the page name of a category, prefixed by its row in Table 2, as `index` alone would be an index page."""
-    row = ROWS[key][0].category
-    return f"operators/{row.number:02}-{key}" if row else f"operators/{key}"
+    record = ROWS[key][0].record
+    return f"operators/{record.entry.category.number:02}-{key}" if record else f"operators/{key}"
 
 
 def module_page(name: str, language: English) -> str:

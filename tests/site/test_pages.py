@@ -14,9 +14,9 @@ from prose import left_in_english
 
 import pages
 import suanzi
-from chinese import CODE, Chinese
+from chinese import CODE, LANGUAGES, Chinese
 from docstrings import in_words
-from english import TABLES, English
+from english import TABLES
 from facts import CLASSES, FUNCTIONS, MODULES, ROWS, SYNONYMS, Facts, described_as, public
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import lookup, neural_records, records
@@ -24,8 +24,8 @@ from suanzi.operators.registry import lookup, neural_records, records
 pytestmark = pytest.mark.one_level
 
 SITE = Path(pages.__file__).parent
-CHINESE = Chinese()
-LANGUAGES = {"en": English(), "zh": CHINESE}
+CHINESE = LANGUAGES["zh"]
+assert isinstance(CHINESE, Chinese)
 DESCRIBED = [facts for key, rows in ROWS.items() for facts in rows if key != "others" or facts.doc["Parameters"]]
 
 
@@ -153,7 +153,7 @@ def test_chinese_is_complete(facts: Facts) -> None:
     bound = facts.record.accuracy if facts.record else None
     assert ("accuracy" in told) == (bool(facts.doc["Accuracy"]) and bound is None)
     for parameter in facts.doc["Parameters"]:
-        assert is_chinese(CHINESE.parameter(facts, parameter.name)), parameter.name
+        assert is_chinese(CHINESE.parameters(facts)[parameter.name]), parameter.name
     # A type in Chinese contains no other English than names and values.
     for entry in (*facts.doc["Parameters"], *facts.doc["Returns"]):
         left = re.sub(r'\{.*\}|\(.*\)|"[^"]*"', "", CHINESE.type(entry.type))
@@ -208,9 +208,12 @@ def test_no_chinese_is_unused() -> None:
     for facts in own:
         texts = {"returns": "Returns", "accuracy": "Accuracy"}.items()
         assert [text for text, section in texts if text in CHINESE.told(facts) and not facts.doc[section]] == []
-    used = {(place, entry) for facts, entry in parameters for place, _ in [next(CHINESE.phrases(facts, entry))]}
-    of_objects = {(name, entry) for name, told in CHINESE.objects.items() for entry in told.get("parameters", {})}
-    assert used == of_objects | {(file, entry) for file, told in CHINESE.shared.items() for entry in told}
+    texts = {name: told.get("parameters", {}) for name, told in CHINESE.objects.items()} | CHINESE.shared
+    used = set()
+    for facts, entry in parameters:
+        key = CHINESE.key(facts.name)
+        used.add(next((place, entry) for place in (key, CHINESE.file[key], "parameters") if entry in texts[place]))
+    assert used == {(place, entry) for place, told in texts.items() for entry in told}
     sections = [
         entry for facts in own for title in ("Parameters", "Attributes", "Returns") for entry in facts.doc[title]
     ]
