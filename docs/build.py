@@ -62,8 +62,7 @@ def main(external: bool) -> int:
     running = [sphinx(language, "html") for language in LANGUAGES.values()]
     failed = [process.wait() for process in running]
     site = BUILD / "html"
-    forward = '<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=en/index.html">'
-    (site / "index.html").write_text(f'{forward}<title>Suanzi</title><a href="en/index.html">Suanzi</a>\n', "utf-8")
+    shutil.copy(DOCS / "site" / "index.html", site)
     if external:
         failed.append(sphinx(LANGUAGES["en"], "linkcheck").wait())
     if any(failed):

@@ -64,7 +64,7 @@ class Chinese(English):
             return facts.text
         code = [part for part in facts.text.split("\n\n") if part[:4].isspace() and inspect.ismodule(facts.thing)]
         doc, parameters, member = facts.doc, self.parameters(facts), partial(Facts, thing=None, given="")
-        result = " 或 ".join(entry.type for entry in doc["Returns"])
+        result = " or ".join(entry.type for entry in doc["Returns"])
         errors = [error for entry in (*doc["Raises"], *doc["Warns"]) for error in entry.type.split(", ")]
         entries = {
             "Parameters": [(e.name, e.type, parameters.get(e.name, "")) for e in doc["Parameters"]],
@@ -82,8 +82,9 @@ class Chinese(English):
         return f"{' : '.join(filter(None, (row[0], self.type(row[1]))))}\n    {row[2]}".rstrip()
 
     def type(self, text: str) -> str:
-        """Translate a type in a docstring part by part."""
-        return self.parts.sub(lambda found: self.tables["types"][found[0]], text)
+        """Translate a type in a docstring part by part, without blanks between Chinese words."""
+        words = self.parts.sub(lambda found: self.tables["types"][found[0]], text)
+        return re.sub(r"(?<=[\u3000-\u9fff]) (?=[\u3000-\u9fff])", "", words)
 
     def parameters(self, facts: Facts) -> dict[str, str]:
         """Return the texts of parameters: an object's own ones, those of its file, and the common ones."""

@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from english import English
-from facts import CLASSES, ERROR_CLASSES, FUNCTIONS, MODULES, Facts, described_as
+from facts import CLASSES, ERROR_CLASSES, FUNCTIONS, MODULES, Facts, described_as, members
 
 # The kind of reference to each name under `suanzi` that has a page.
 _LINKED = {**dict.fromkeys(FUNCTIONS, "func"), **dict.fromkeys((*CLASSES, *ERROR_CLASSES, "Status"), "class")}
@@ -43,10 +43,16 @@ def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
     return "".join([*parts, _SPECIAL.sub(r"\\\g<0>", text[at:])])
 
 
-def prose(text: str) -> str:
+def described_in(room: str) -> set[str]:
+    """Return the names that a module's own page describes; a link would lead to a function of `suanzi`."""
+    return {name for name, thing in members(room).items() if not described_as(thing)} if room in MODULES else set()
+
+
+def prose(text: str, room: str) -> str:
     """Convert the docstring of a module, in which indented paragraphs are code."""
+    own = described_in(room)
     parts = text.split("\n\n")
-    return "\n\n".join(f"::\n\n{part}" if part.startswith("    ") else marked_up(part) for part in parts)
+    return "\n\n".join(f"::\n\n{part}" if part.startswith("    ") else marked_up(part, own) for part in parts)
 
 
 def field_list(facts: Facts, language: English) -> str:
@@ -69,10 +75,10 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
     if page and page.name != name:
         return f"{marked_up(language.summary(page))}{language.words['see']} :py:func:`suanzi.{page.name}`"
     facts = FUNCTIONS.get(name) or CLASSES.get(name) or Facts(name, thing, given=found)
-    own = {parameter for entry in facts.doc["Parameters"] for parameter in entry.name.split(", ")} | {name}
-    told, *examples = _EXAMPLES.split(language.text(facts), maxsplit=1)
     room = name.rpartition(".")[0]
-    said = marked_up(told, own, room if room in MODULES else "")
+    parameters = {parameter for entry in facts.doc["Parameters"] for parameter in entry.name.split(", ")}
+    told, *examples = _EXAMPLES.split(language.text(facts), maxsplit=1)
+    said = marked_up(told, {*parameters, name, *described_in(room)}, room)
     if name in FUNCTIONS:
         summary, _, rest = said.partition("\n\n")
         said = f"{summary}\n\n{field_list(facts, language)}\n\n{rest}"

@@ -101,12 +101,6 @@ def members(name: str) -> dict[str, Any]:
     return {n: getattr(room, n) for n in getattr(room, "__all__", own) if not n.startswith("__")}
 
 
-def public() -> dict[str, Any]:
-    """Return all public names of `suanzi` and of its modules."""
-    names = {f"suanzi.{name}": getattr(suanzi, name) for name in suanzi.__all__ if name != "__version__"}
-    return names | {f"suanzi.{room}.{name}": x for room in MODULES for name, x in members(room).items()}
-
-
 def by_category() -> dict[str, list[Facts]]:
     """Return the functions with a page by category: each operator of Table 2, followed by its additions.
 

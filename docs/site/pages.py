@@ -75,7 +75,7 @@ def place(key: str) -> str:
 def module_page(name: str, language: English) -> str:
     """Return a module's page: aliases of functions with a page take one line, and other members a description."""
     about = {"no-index": ""} if name in FUNCTIONS else {}  # `suanzi.devices` is also a function
-    told = prose(language.text(Facts(name, module(name))))
+    told = prose(language.text(Facts(name, module(name))), name)
     parts = [heading(f"suanzi.{name}"), directive("py:module", f"suanzi.{name}", **about), told]
     for member, thing in members(name).items():
         facts, full, known = Facts(f"{name}.{member}", thing), f"suanzi.{name}.{member}", described_as(thing)
