@@ -68,7 +68,7 @@ class Chinese(English):
         errors = [error for entry in (*doc["Raises"], *doc["Warns"]) for error in entry.type.split(", ")]
         entries = {
             "Parameters": [(e.name, e.type, parameters.get(e.name, "")) for e in doc["Parameters"]],
-            "Attributes": [(e.name, e.type, self.summary(member(f"{facts.name}.{e.name}"))) for e in doc["Attributes"]],
+            "属性": [(e.name, e.type, self.summary(member(f"{facts.name}.{e.name}"))) for e in doc["Attributes"]],
             "Returns": [("", result, texts.get("returns", ""))] if result else [],
             "Raises": [("", error, self.when(error)) for error in errors],
         }

@@ -32,8 +32,8 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 napoleon_use_param = napoleon_use_rtype = False
-napoleon_use_ivar = True
-napoleon_custom_sections = ["Accuracy", "Memory", "Source", "精度", "内存", "出处"]
+lists = [("Attributes", "params_style"), ("属性", "params_style")]
+napoleon_custom_sections = [*lists, "Accuracy", "Memory", "Source", "精度", "内存", "出处"]
 add_function_parentheses = False
 toc_object_entries_show_parents = "hide"
 highlight_options = {"python": {"stripnl": True}}  # examples end in an empty line for doctest

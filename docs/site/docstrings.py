@@ -85,10 +85,13 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
     return said.rstrip() + "".join(f"\n\nExamples\n--------\n{example}" for example in examples)
 
 
-def translate(language: English, _app: Any, _what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
-    """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring."""
-    found = "\n".join(lines).strip()
-    lines[:] = [*in_words(name.removeprefix("suanzi."), thing, found, language).splitlines(), ""]
+def translate(language: English, _app: Any, what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
+    """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring.
+
+    For napoleon, what precedes a colon in the first line about a property is its type: this line gets a single word.
+    """
+    text = in_words(name.removeprefix("suanzi."), thing, "\n".join(lines).strip(), language)
+    lines[:] = [*(text.replace(" ", "\n", 1) if what == "property" else text).splitlines(), ""]
 
 
 def dashes(_app: Any, doctree: Any) -> None:
