@@ -88,10 +88,10 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
 def translate(language: English, _app: Any, what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
     """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring.
 
-    For napoleon, what precedes a colon in the first line about a property is its type: this line gets a single word.
+    In the first line about an attribute, napoleon takes the text before a colon for its type: this line gets one word.
     """
     text = in_words(name.removeprefix("suanzi."), thing, "\n".join(lines).strip(), language)
-    lines[:] = [*(text.replace(" ", "\n", 1) if what == "property" else text).splitlines(), ""]
+    lines[:] = [*(text.replace(" ", "\n", 1) if what in ("attribute", "property") else text).splitlines(), ""]
 
 
 def dashes(_app: Any, doctree: Any) -> None:
