@@ -1,8 +1,9 @@
 """The words of the Chinese pages: sentences and phrases in chinese/*.toml, and the numbers of the records.
 
-`words.toml` has headings, types and statuses. `parameters.toml` describes parameters, unless a function has its own
-description. `objects.toml` describes classes, modules and their members. Every other file is a category: first the
-parameters that several functions share, then each function's summary, result and own parameters. Parameters that a
+`words.toml` has headings, types, statuses, and sentences that many docstrings have. `parameters.toml` describes
+parameters, unless a file or an object has its own description. Every other file has the objects of a category or of
+modules: `shared` are the parameters that several of them have, then come each object's summary, result and own
+parameters. An object without these has only a summary. A name after a dot is a member of any class. Parameters that a
 docstring describes together have one phrase.
 """
 
@@ -11,8 +12,7 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
-from collections.abc import Iterator
-from itertools import dropwhile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,82 +22,74 @@ from facts import Facts
 from suanzi.operators.catalogue import NETWORKS
 from suanzi.operators.scratch import WORDS
 
+CODE = re.compile(r"`+[^`]+`+")
+
 
 class Chinese(English):
     """The words of the pages under zh/."""
 
-    code, joint = "zh", "、"
+    code, sphinx_name, own_name, joint = "zh", "zh_CN", "中文", "、"
 
     def __init__(self) -> None:
         files = sorted((Path(__file__).parent / "chinese").glob("*.toml"))
         read: dict[str, Any] = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
-        self.words: dict[str, str] = read["words"].pop("headings")
         self.tables: dict[str, dict[str, str]] = read.pop("words")
-        self.kinds = self.tables["kinds"]
-        self.shared: dict[str, str] = read.pop("parameters")
-        self.objects: dict[str, str] = read.pop("objects")["summaries"]
-        self.of_category = {key: rows.pop("shared", {}) for key, rows in read.items()}
-        self.functions: dict[str, dict[str, Any]] = {n: said for rows in read.values() for n, said in rows.items()}
+        self.words, self.kinds = self.tables["headings"], self.tables["kinds"]
+        self.categories = {}  # the standard's names suffice
+        self.shared: dict[str, dict[str, str]] = {"parameters": read.pop("parameters")}
+        self.shared |= {file: rows.pop("shared", {}) for file, rows in read.items()}
+        self.file = {name: file for file, rows in read.items() for name in rows}
+        said = {name: told for rows in read.values() for name, told in rows.items()}
+        self.objects = {name: {"summary": told} if isinstance(told, str) else told for name, told in said.items()}
         self.parts = re.compile("|".join(map(re.escape, sorted(self.tables["types"], key=len, reverse=True))))
 
-    def category(self, facts: Facts) -> str:
-        assert facts.category is not None
-        return " ".join(filter(None, (facts.row, facts.category.chinese)))
+    def key(self, name: str) -> str:
+        """Return the name under which an object's texts are: its own, or that of all members of its name."""
+        return name if name in self.objects else f".{name.rpartition('.')[2]}"
+
+    def told(self, facts: Facts) -> dict[str, Any]:
+        """Return an object's texts, or the translation of a sentence that many docstrings have with other names."""
+        common = self.tables["docstrings"].get(CODE.sub("{}", facts.summary), "")
+        about = {"summary": common.format(*CODE.findall(facts.summary))} if common else {}
+        return self.objects.get(self.key(facts.name), about)
 
     def summary(self, facts: Facts) -> str:
-        found = self.functions.get(facts.name)
-        return found["summary"] if found else self._object(facts.name) or facts.summary
-
-    def _object(self, name: str) -> str | None:
-        """Return an object's Chinese text by its full name, or the text shared by all members of that name."""
-        return self.objects.get(name) or self.objects.get(f".{name.rpartition('.')[2]}")
+        """Return the first paragraph of an object's text."""
+        return str(self.told(facts).get("summary", facts.summary)).strip().partition("\n\n")[0]
 
     def text(self, facts: Facts) -> str:
-        """Return a docstring in Chinese; sections of classes and code of modules are copied from the docstring.
-
-        A Chinese text of several paragraphs replaces everything before the sections.
-        """
-        if facts.name not in self.functions:
-            _, *rest = facts.text.split("\n\n")
-            said = self._object(facts.name)
-            if said and "\n\n" in said:
-                rest = list(dropwhile(lambda part: not re.match(r"\w+\n-+\n", part), rest))
-            kept = [part for part in rest if part[:4].isspace() or not inspect.ismodule(facts.thing)]
-            return "\n\n".join([said, *kept]) if said else facts.text
+        """Return a docstring in Chinese; examples, and the code of modules, are copied from the docstring."""
+        texts = self.told(facts)
+        if not texts:
+            return facts.text
+        code = [part for part in facts.text.split("\n\n") if part[:4].isspace() and inspect.ismodule(facts.thing)]
+        doc, parameters, member = facts.doc, self.parameters(facts), partial(Facts, thing=None, given="")
+        result = " or ".join(entry.type for entry in doc["Returns"])
+        errors = [error for entry in (*doc["Raises"], *doc["Warns"]) for error in entry.type.split(", ")]
         entries = {
-            "Parameters": [(e.name, e.type, self.parameter(facts, e.name)) for e in facts.doc["Parameters"]],
-            "Returns": [("", *self.returns(facts))] if facts.doc["Returns"] else [],
-            "Raises": [("", error.type, self.when(error.type)) for error in facts.doc["Raises"]],
+            "Parameters": [(e.name, e.type, parameters.get(e.name, "")) for e in doc["Parameters"]],
+            "属性": [(e.name, e.type, self.summary(member(f"{facts.name}.{e.name}"))) for e in doc["Attributes"]],
+            "Returns": [("", result, texts.get("returns", ""))] if result else [],
+            "Raises": [("", error, self.when(error)) for error in errors],
         }
         sections = {title: "\n".join(map(self._entry, rows)) for title, rows in entries.items()}
         sections |= {"精度": self.accuracy(facts), "内存": self.memory(facts), "出处": self.source(facts)}
-        sections["Examples"] = "\n".join(facts.doc["Examples"])
+        sections["Examples"] = "\n".join(doc["Examples"])
         told = [f"{title}\n{'-' * 8}\n{said}" for title, said in sections.items() if said]
-        return "\n\n".join([self.summary(facts), *told])
+        return "\n\n".join([texts["summary"].strip(), *code, *told])
 
     def _entry(self, row: tuple[str, str, str]) -> str:
-        return " : ".join(filter(None, (row[0], self.type(row[1])))) + f"\n    {row[2]}"
+        return f"{' : '.join(filter(None, (row[0], self.type(row[1]))))}\n    {row[2]}".rstrip()
 
     def type(self, text: str) -> str:
-        """Translate a type in a docstring part by part."""
-        return self.parts.sub(lambda found: self.tables["types"][found[0]], text)
+        """Translate a type in a docstring part by part, without blanks between Chinese words."""
+        words = self.parts.sub(lambda found: self.tables["types"][found[0]], text)
+        return re.sub(r"(?<=[\u3000-\u9fff]) (?=[\u3000-\u9fff])", "", words)
 
-    def parameter(self, facts: Facts, entry: str) -> str:
-        return next(said for _, said in self.phrases(facts, entry))
-
-    def phrases(self, facts: Facts, entry: str) -> Iterator[tuple[str, str]]:
-        """Yield the texts of a parameter with their places (function, category, everywhere); the first one counts."""
-        category = facts.category.key if facts.category else "extras"
-        places = {
-            facts.name: self.functions[facts.name].get("parameters", {}),
-            category: self.of_category[category],
-            "parameters": self.shared,
-        }
-        return ((place, said[entry]) for place, said in places.items() if entry in said)
-
-    def returns(self, facts: Facts) -> tuple[str, str]:
-        types = [self.type(entry.type) for entry in facts.doc["Returns"]]
-        return " 或 ".join(types), self.functions[facts.name]["returns"]
+    def parameters(self, facts: Facts) -> dict[str, str]:
+        """Return the texts of parameters: an object's own ones, those of its file, and the common ones."""
+        file = self.file.get(self.key(facts.name), "parameters")
+        return {**self.shared["parameters"], **self.shared[file], **self.told(facts).get("parameters", {})}
 
     def source(self, facts: Facts) -> str:
         if not facts.record:
@@ -112,7 +104,7 @@ class Chinese(English):
         bound = facts.record.accuracy if facts.record else None
         if bound:
             return self.tables["sentences"]["accuracy"].format(**bound._asdict())
-        return self.functions[facts.name].get("accuracy", "")
+        return str(self.told(facts).get("accuracy", ""))
 
     def memory(self, facts: Facts) -> str:
         if not (facts.record and facts.record.scratch):
@@ -122,5 +114,11 @@ class Chinese(English):
         return "".join([sentences["bound"].format(expression=scratch), *words])
 
     def when(self, error: str) -> str:
+        """Return what an error means: its own sentence, or that of its status."""
+        if error in self.tables["errors"]:
+            return self.tables["errors"][error]
         status = getattr(suanzi, error).status
         return f"{status.name} {status.chinese}：{self.tables['statuses'][status.name]}"
+
+
+LANGUAGES: dict[str, English] = {language.code: language for language in (English(), Chinese())}

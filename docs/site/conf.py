@@ -13,10 +13,9 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 import suanzi
-from chinese import Chinese
+from chinese import LANGUAGES
 from chinese_search import ChineseSearch
 from docstrings import dashes, linked_types, translate
-from english import English
 
 project = "Suanzi 算子"
 copyright, release = "the authors of Suanzi, Apache-2.0", suanzi.__version__
@@ -33,8 +32,8 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 napoleon_use_param = napoleon_use_rtype = False
-napoleon_use_ivar = True
-napoleon_custom_sections = ["Accuracy", "Memory", "Source", "精度", "内存", "出处"]
+lists = [("Attributes", "params_style"), ("属性", "params_style")]
+napoleon_custom_sections = [*lists, "Accuracy", "Memory", "Source", "精度", "内存", "出处"]
 add_function_parentheses = False
 toc_object_entries_show_parents = "hide"
 highlight_options = {"python": {"stripnl": True}}  # examples end in an empty line for doctest
@@ -46,7 +45,6 @@ html_static_path = ["static"]
 html_logo = html_favicon = "static/mark.svg"
 html_css_files = ["site.css"]
 templates_path = ["templates"]
-LANGUAGES, OTHER = {"en": English, "zh": Chinese}, {"en": ("zh", "中文"), "zh": ("en", "English")}
 
 
 def in_language(page: str, language: str, env: BuildEnvironment) -> str:
@@ -65,11 +63,11 @@ def only_this_language(app: Sphinx, env: BuildEnvironment) -> None:
 
 def other_language(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Give the template the data of the link to the same page in the other language."""
-    there, name = OTHER[Path(app.srcdir).name]
-    target = in_language(page, there, app.env)
+    there = next(language for code, language in LANGUAGES.items() if code != Path(app.srcdir).name)
+    target = in_language(page, there.code, app.env)
     # Generated pages of Sphinx, such as the search, have the same names in both languages.
-    href = f"{'../' * (page.count('/') + 1)}{there}/{target}.html"
-    context["other_language"] = {"href": href, "name": name, "code": there}
+    href = f"{'../' * (page.count('/') + 1)}{there.code}/{target}.html"
+    context["other_language"] = {"href": href, "name": there.own_name, "code": there.code}
 
 
 def only_this_branch(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
@@ -81,7 +79,7 @@ def only_this_branch(app: Sphinx, page: str, template: str, context: dict[str, A
 def setup(app: Sphinx) -> None:
     app.add_search_language(ChineseSearch)
     code = Path(app.srcdir).name
-    app.connect("autodoc-process-docstring", partial(translate, LANGUAGES[code]()), priority=400)
+    app.connect("autodoc-process-docstring", partial(translate, LANGUAGES[code]), priority=400)
     app.connect("doctree-read", linked_types)
     if code == "zh":
         app.connect("doctree-read", dashes)

@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from english import English
-from facts import CLASSES, ERROR_CLASSES, FUNCTIONS, MODULES, Facts, described_as
+from facts import CLASSES, ERROR_CLASSES, FUNCTIONS, MODULES, Facts, described_as, members
 
 # The kind of reference to each name under `suanzi` that has a page.
 _LINKED = {**dict.fromkeys(FUNCTIONS, "func"), **dict.fromkeys((*CLASSES, *ERROR_CLASSES, "Status"), "class")}
@@ -43,10 +43,16 @@ def marked_up(text: str, own: Container[str] = (), room: str = "") -> str:
     return "".join([*parts, _SPECIAL.sub(r"\\\g<0>", text[at:])])
 
 
-def prose(text: str) -> str:
+def described_in(room: str) -> set[str]:
+    """Return the names that a module's own page describes; a link would lead to a function of `suanzi`."""
+    return {name for name, thing in members(room).items() if not described_as(thing)} if room in MODULES else set()
+
+
+def prose(text: str, room: str) -> str:
     """Convert the docstring of a module, in which indented paragraphs are code."""
+    own = described_in(room)
     parts = text.split("\n\n")
-    return "\n\n".join(f"::\n\n{part}" if part.startswith("    ") else marked_up(part) for part in parts)
+    return "\n\n".join(f"::\n\n{part}" if part.startswith("    ") else marked_up(part, own) for part in parts)
 
 
 def field_list(facts: Facts, language: English) -> str:
@@ -58,7 +64,7 @@ def field_list(facts: Facts, language: English) -> str:
     if record:
         if record.is_extra:
             fields[words["belongs"]] = f":py:func:`{record.of} <suanzi.{record.of}>` {record.entry.chinese}"
-        fields[words["category"]] = language.category(facts)
+        fields[words["category"]] = language.category(record.entry.category)
         fields[words["kinds"]] = joint.join(language.kinds[kind] for kind in record.accepts) or words["no tensor"]
     return "\n".join(f":{name}: {text}" for name, text in fields.items() if text)
 
@@ -69,20 +75,23 @@ def in_words(name: str, thing: Any, found: str, language: English) -> str:
     if page and page.name != name:
         return f"{marked_up(language.summary(page))}{language.words['see']} :py:func:`suanzi.{page.name}`"
     facts = FUNCTIONS.get(name) or CLASSES.get(name) or Facts(name, thing, given=found)
-    own = {parameter for entry in facts.doc["Parameters"] for parameter in entry.name.split(", ")} | {name}
-    told, *examples = _EXAMPLES.split(language.text(facts), maxsplit=1)
     room = name.rpartition(".")[0]
-    said = marked_up(told, own, room if room in MODULES else "")
+    parameters = {parameter for entry in facts.doc["Parameters"] for parameter in entry.name.split(", ")}
+    told, *examples = _EXAMPLES.split(language.text(facts), maxsplit=1)
+    said = marked_up(told, {*parameters, name, *described_in(room)}, room)
     if name in FUNCTIONS:
         summary, _, rest = said.partition("\n\n")
         said = f"{summary}\n\n{field_list(facts, language)}\n\n{rest}"
     return said.rstrip() + "".join(f"\n\nExamples\n--------\n{example}" for example in examples)
 
 
-def translate(language: English, _app: Any, _what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
-    """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring."""
-    found = "\n".join(lines).strip()
-    lines[:] = [*in_words(name.removeprefix("suanzi."), thing, found, language).splitlines(), ""]
+def translate(language: English, _app: Any, what: str, name: str, thing: Any, _: Any, lines: list[str]) -> None:
+    """Replace a docstring by its text in the page's language; autodoc calls this function with each docstring.
+
+    In the first line about an attribute, napoleon takes the text before a colon for its type: this line gets one word.
+    """
+    text = in_words(name.removeprefix("suanzi."), thing, "\n".join(lines).strip(), language)
+    lines[:] = [*(text.replace(" ", "\n", 1) if what in ("attribute", "property") else text).splitlines(), ""]
 
 
 def dashes(_app: Any, doctree: Any) -> None:

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 from facts import CHINESE_NAME, Facts
+from suanzi.operators.catalogue import NETWORKS, Category
 
 TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
@@ -13,15 +14,15 @@ TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 class English:
     """The words of the pages under en/; `Chinese` has others."""
 
-    code, joint = "en", ", "
+    code, sphinx_name, own_name, joint = "en", "en", "English", ", "
     words: dict[str, str] = TABLES["headings"]
     kinds: dict[str, str] = TABLES["kinds"]
+    categories: dict[str, str] = TABLES["categories"]
 
-    def category(self, facts: Facts) -> str:
-        """Return the category of Table 2 to which a function belongs."""
-        assert facts.category is not None
-        category = facts.category
-        return " ".join(filter(None, (facts.row, TABLES["categories"][category.key], category.chinese)))
+    def category(self, category: Category) -> str:
+        """Return a category's names, after the number of its row in Table 2."""
+        number = "" if category is NETWORKS else str(category.number)
+        return " ".join(filter(None, (number, self.categories.get(category.key), category.chinese)))
 
     def summary(self, facts: Facts) -> str:
         return facts.summary

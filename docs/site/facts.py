@@ -18,7 +18,7 @@ import suanzi
 import suanzi.nn
 from suanzi.hints.answers import synonyms
 from suanzi.hints.functions import USE
-from suanzi.operators.catalogue import CATEGORIES, NETWORKS, Category
+from suanzi.operators.catalogue import CATEGORIES, NETWORKS
 from suanzi.operators.registry import Record, neural_records, records
 from suanzi.tensor.status import ERRORS
 
@@ -62,18 +62,6 @@ class Facts:
         return NumpyDocString(self.text)
 
     @property
-    def category(self) -> Category | None:
-        """Return the operator's row of Table 2, or the category of operators of neural networks."""
-        if self.name.startswith("nn."):
-            return NETWORKS
-        return self.record.entry.category if self.record else None
-
-    @property
-    def row(self) -> str:
-        """Return the number of that row in Table 2; empty for operators of neural networks."""
-        return "" if self.category in (None, NETWORKS) else str(self.category.number)
-
-    @property
     def chinese(self) -> str:
         """Return the Chinese name: the standard's, the docstring's, or a common one; empty if there is none."""
         if self.record and not self.record.is_extra:
@@ -111,12 +99,6 @@ def members(name: str) -> dict[str, Any]:
     room = module(name)
     own = [n for n, x in vars(room).items() if n[0] != "_" and getattr(x, "__module__", None) == room.__name__]
     return {n: getattr(room, n) for n in getattr(room, "__all__", own) if not n.startswith("__")}
-
-
-def public() -> dict[str, Any]:
-    """Return all public names of `suanzi` and of its modules."""
-    names = {f"suanzi.{name}": getattr(suanzi, name) for name in suanzi.__all__ if name != "__version__"}
-    return names | {f"suanzi.{room}.{name}": x for room in MODULES for name, x in members(room).items()}
 
 
 def by_category() -> dict[str, list[Facts]]:

@@ -27,17 +27,13 @@ def draw(folder: Path) -> None:
         subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, check=True)
 
 
-def description(name: str, language: English) -> str:
-    """Return a program's description: the first sentence of its docstring, or the Chinese one."""
-    source = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8")
-    english = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
-    return str(PROGRAMS[name]["chinese"]) if language.code == "zh" else english
-
-
 def gallery_page(language: English) -> str:
+    """Return the page; the first sentence of a program's docstring describes it in English."""
     words, cards, sections = language.words, [], []
     for name, told in PROGRAMS.items():
-        said, image = marked_up(description(name, language)), f"/pictures/{told.get('picture', f'{name}.png')}"
+        docstring = ast.get_docstring(ast.parse((EXAMPLES / f"{name}.py").read_text(encoding="utf-8"))) or ""
+        said = marked_up(told["chinese"] if language.code == "zh" else docstring.partition("\n\n")[0])
+        image = f"/pictures/{told.get('picture', f'{name}.png')}"
         card = {"link": f"example-{name}", "link-type": "ref", "img-top": image}
         cards.append(directive("grid-item-card", f"{name}.py", body=said, **card))
         source = directive("literalinclude", f"/examples/{name}.py", language="python")

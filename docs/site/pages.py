@@ -38,15 +38,19 @@ def function_page(facts: Facts) -> str:
 
 
 def class_entry(name: str, thing: type) -> str:
-    """Return the entry of a class with its members, attributes first, without those inherited from Python's classes."""
+    """Return the entry of a class with its members, attributes first, without those inherited from Python's classes.
+
+    The docstring of a named tuple describes its fields.
+    """
     ours = {n for base in inspect.getmro(thing) if base.__module__.startswith("suanzi") for n in vars(base)}
-    public = [n for n in dir(thing) if n[0] != "_" and n in ours]
+    public = [n for n in dir(thing) if n[0] != "_" and n in ours and n not in getattr(thing, "_fields", ())]
     public.sort(key=lambda n: inspect.isroutine(inspect.getattr_static(thing, n)))
     return directive("autoclass", name, **{"members": ", ".join(public), "undoc-members": ""})
 
 
 def category(key: str, language: English) -> str:
-    return language.category(ROWS[key][0]) if ROWS[key][0].category else language.words[key]
+    record = ROWS[key][0].record
+    return language.category(record.entry.category) if record else language.words[key]
 
 
 def category_page(key: str, language: English) -> str:
@@ -64,21 +68,21 @@ def category_page(key: str, language: English) -> str:
 
 def place(key: str) -> str:
     """Return the page name of a category, prefixed by its row in Table 2, as `index` alone would be an index page."""
-    row = ROWS[key][0].category
-    return f"operators/{row.number:02}-{key}" if row else f"operators/{key}"
+    record = ROWS[key][0].record
+    return f"operators/{record.entry.category.number:02}-{key}" if record else f"operators/{key}"
 
 
 def module_page(name: str, language: English) -> str:
     """Return a module's page: aliases of functions with a page take one line, and other members a description."""
     about = {"no-index": ""} if name in FUNCTIONS else {}  # `suanzi.devices` is also a function
-    told = prose(language.text(Facts(name, module(name))))
+    told = prose(language.text(Facts(name, module(name))), name)
     parts = [heading(f"suanzi.{name}"), directive("py:module", f"suanzi.{name}", **about), told]
     for member, thing in members(name).items():
-        full, known = f"suanzi.{name}.{member}", described_as(thing)
+        facts, full, known = Facts(f"{name}.{member}", thing), f"suanzi.{name}.{member}", described_as(thing)
         if inspect.ismodule(thing):
-            if full.removeprefix("suanzi.") not in MODULES:
-                parts += [directive("py:module", full), f":py:mod:`{full}`: {prose(inspect.getdoc(thing) or '')}"]
-        elif known and (known.name == f"{name}.{member}" or isinstance(thing, type)):
+            if facts.name not in MODULES:
+                parts += [directive("py:module", full), f":py:mod:`{full}`: {marked_up(language.summary(facts))}"]
+        elif known and (known.name == facts.name or isinstance(thing, type)):
             parts.append(f":py:obj:`{full} <suanzi.{known.name}>`: {marked_up(language.summary(known))}")
         elif isinstance(thing, type):
             parts.append(class_entry(full, thing))

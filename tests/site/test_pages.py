@@ -5,25 +5,27 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
+from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
 
 import pytest
+from prose import left_in_english
 
 import pages
 import suanzi
-from chinese import Chinese
+from chinese import CODE, LANGUAGES, Chinese
 from docstrings import in_words
-from english import TABLES, English
-from facts import CLASSES, FUNCTIONS, MODULES, ROWS, SYNONYMS, Facts, described_as, public
+from english import TABLES
+from facts import CLASSES, FUNCTIONS, MODULES, ROWS, SYNONYMS, Facts, described_as, members
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import lookup, neural_records, records
 
 pytestmark = pytest.mark.one_level
 
 SITE = Path(pages.__file__).parent
-CHINESE = Chinese()
-LANGUAGES = {"en": English(), "zh": CHINESE}
+CHINESE = LANGUAGES["zh"]
+assert isinstance(CHINESE, Chinese)
 DESCRIBED = [facts for key, rows in ROWS.items() for facts in rows if key != "others" or facts.doc["Parameters"]]
 
 
@@ -55,7 +57,9 @@ def test_every_public_name_has_an_entry(language: str, tmp_path: Path) -> None:
         page = path.read_text(encoding="utf-8")
         if module := re.search(r"^\.\. py:module:: (\S+)", page, re.M):
             entries |= {f"{module[1]}.{name}" for name in re.findall(r"^\.\. py:data:: (\S+)", page, re.M)}
-    assert [name for name, thing in public().items() if name not in entries and not described_as(thing)] == []
+    public = {f"suanzi.{name}": getattr(suanzi, name) for name in suanzi.__all__ if name != "__version__"}
+    public |= {f"suanzi.{room}.{name}": thing for room in MODULES for name, thing in members(room).items()}
+    assert [name for name, thing in public.items() if name not in entries and not described_as(thing)] == []
     shown = re.search(r"^\.\. autoclass:: suanzi\.Tensor\n +:members: (.*)$", text, re.M)
     assert shown
     assert {name for name in dir(suanzi.Tensor) if name[0] != "_"} == set(shown[1].split(", "))
@@ -143,7 +147,7 @@ def is_chinese(text: str) -> bool:
 
 @pytest.mark.parametrize("facts", DESCRIBED, ids=lambda facts: facts.name)
 def test_chinese_is_complete(facts: Facts) -> None:
-    told = CHINESE.functions.get(facts.name, {})
+    told = CHINESE.objects.get(facts.name, {})
     assert {"summary"} <= told.keys() <= {"summary", "returns", "parameters", "accuracy"}
     assert is_chinese(told["summary"])
     assert ("returns" in told) == bool(facts.doc["Returns"])
@@ -151,7 +155,7 @@ def test_chinese_is_complete(facts: Facts) -> None:
     bound = facts.record.accuracy if facts.record else None
     assert ("accuracy" in told) == (bool(facts.doc["Accuracy"]) and bound is None)
     for parameter in facts.doc["Parameters"]:
-        assert is_chinese(CHINESE.parameter(facts, parameter.name)), parameter.name
+        assert is_chinese(CHINESE.parameters(facts)[parameter.name]), parameter.name
     # A type in Chinese contains no other English than names and values.
     for entry in (*facts.doc["Parameters"], *facts.doc["Returns"]):
         left = re.sub(r'\{.*\}|\(.*\)|"[^"]*"', "", CHINESE.type(entry.type))
@@ -160,42 +164,66 @@ def test_chinese_is_complete(facts: Facts) -> None:
         }, entry.type
 
 
-def test_classes_and_modules_have_chinese() -> None:
-    """Classes, modules, functions beside the operators and members of tensors have Chinese texts."""
-    known = CHINESE.objects.keys() | CHINESE.functions.keys()
-    assert known >= {*(facts.name for facts in ROWS["others"]), *CLASSES, *MODULES}
-    for name, facts in CLASSES.items():
-        if not name.endswith("Tensor"):
-            continue
-        for member in filter(lambda n: n[0] != "_", dir(facts.thing)):
-            thing = inspect.getattr_static(facts.thing, member)
-            full = f"{name}.{member}"
-            assert described_as(thing) or is_chinese(CHINESE.summary(Facts(full, thing))), full
+PAGES = {
+    **{f"functions/{name}": pages.function_page(facts) for name, facts in FUNCTIONS.items()},
+    **{f"classes/{name}": pages.class_entry(f"suanzi.{name}", facts.thing) for name, facts in CLASSES.items()},
+    **{f"modules/{name}": pages.module_page(name, CHINESE) for name in MODULES},
+    "statuses": (SITE / "content" / "zh" / "statuses.rst").read_text(encoding="utf-8"),
+}
 
 
-@pytest.mark.parametrize("name", ["Status", "SuanziError", "DType", "QuantizedTensor", "Tensor.ravel", "DType.numpy"])
-def test_no_paragraph_is_left_in_english(name: str) -> None:
-    """A Chinese text of several paragraphs stands for all of the docstring before its sections."""
-    text = CHINESE.text(Facts(name, attrgetter(name)(suanzi)))
-    told = re.split(r"^\w+\n-+$", text, maxsplit=1, flags=re.M)[0].strip().split("\n\n")
-    assert len(told) > 1
-    assert all(is_chinese(part) for part in told)
+def described(page: str) -> Iterator[Facts]:
+    """Yield the objects whose docstrings autodoc adds to a page."""
+    for name, listed in re.findall(r"^\.\. auto\w+:: suanzi\.(\S+)(?:\n +:members: (.*))?", page, re.M):
+        for full in (name, *(f"{name}.{member}" for member in listed.split(", ") if member)):
+            thing = attrgetter(full)(suanzi)
+            is_value = bool(inspect.getdoc(thing)) and inspect.getdoc(thing) == inspect.getdoc(type(thing))
+            is_alias = isinstance(thing, type) and not full.endswith(thing.__name__)
+            if not (is_value or is_alias):
+                yield Facts(full, thing)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_left_in_english(page: str) -> None:
+    """The Chinese pages have no English sentence, and no parameter, attribute or error without a description."""
+    assert left_in_english(PAGES[page]) == []
+    for facts in described(PAGES[page]):
+        assert CHINESE.told(facts) or described_as(facts.thing) or not callable(facts.thing), facts.name
+        text = in_words(facts.name, facts.thing, facts.text, CHINESE)
+        told = re.split(r"^Examples\n-+\n", text, flags=re.M)[0]
+        assert left_in_english(told) == [], facts.name
+        assert re.findall(r"^(?:\S.* : .*|\w+Error)$(?!\n    \S)", told, re.M) == [], facts.name
+
+
+def test_chinese_is_about_one_object_each() -> None:
+    files = [path for path in (SITE / "chinese").glob("*.toml") if path.stem not in ("words", "parameters")]
+    names = [name for path in files for name in tomllib.loads(path.read_text(encoding="utf-8")) if name != "shared"]
+    assert sorted(names) == sorted(CHINESE.objects)
 
 
 def test_no_chinese_is_unused() -> None:
-    assert CHINESE.functions.keys() == {facts.name for facts in DESCRIBED}
-    used = {
-        (place, parameter.name)
-        for facts in DESCRIBED
-        for parameter in facts.doc["Parameters"]
-        for place, _ in [next(CHINESE.phrases(facts, parameter.name))]
-    }
-    own = {(name, entry) for name, told in CHINESE.functions.items() for entry in told.get("parameters", {})}
-    of_category = {(key, entry) for key, told in CHINESE.of_category.items() for entry in told}
-    assert own | of_category | {("parameters", entry) for entry in CHINESE.shared} == used
-    types = "\n".join(e.type for f in DESCRIBED for s in ("Parameters", "Returns") for e in f.doc[s])
-    translated = {found[0] for found in CHINESE.parts.finditer(types)}
+    shown = {facts: described_as(facts.thing) for page in PAGES.values() for facts in described(page)}
+    own = [facts for facts, known in shown.items() if known is None or known.name == facts.name]
+    parameters = [(facts, entry.name) for facts in own for entry in facts.doc["Parameters"]]
+    members = [f"{facts.name}.{entry.name}" for facts in own for entry in facts.doc["Attributes"]]
+    modules = [*MODULES, *re.findall(r":py:mod:`suanzi\.(\S+)`: ", "\n".join(PAGES.values()))]
+    assert CHINESE.objects.keys() <= {*map(CHINESE.key, (*(facts.name for facts in own), *members, *modules))}
+    for facts in own:
+        texts = {"returns": "Returns", "accuracy": "Accuracy"}.items()
+        assert [text for text, section in texts if text in CHINESE.told(facts) and not facts.doc[section]] == []
+    texts = {name: told.get("parameters", {}) for name, told in CHINESE.objects.items()} | CHINESE.shared
+    used = set()
+    for facts, entry in parameters:
+        key = CHINESE.key(facts.name)
+        used.add(next((place, entry) for place in (key, CHINESE.file[key], "parameters") if entry in texts[place]))
+    assert used == {(place, entry) for place, told in texts.items() for entry in told}
+    sections = [
+        entry for facts in own for title in ("Parameters", "Attributes", "Returns") for entry in facts.doc[title]
+    ]
+    translated = {found[0] for found in CHINESE.parts.finditer("\n".join(entry.type for entry in sections))}
     assert translated == CHINESE.tables["types"].keys()
+    sentences = {CODE.sub("{}", facts.summary) for facts in own}
+    assert CHINESE.tables["docstrings"].keys() <= sentences
 
 
 def test_both_languages_have_the_same_words() -> None:

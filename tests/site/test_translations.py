@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prose import left_in_english
 
 pytestmark = pytest.mark.one_level
 
@@ -51,6 +52,11 @@ def test_lines_of_chinese_are_not_broken(page: Path) -> None:
     assert re.findall(rf"{wide} {wide}", prose) == []
 
 
+@pytest.mark.parametrize("page", [*TRANSLATED, DOCS.parent / "README.zh.md"], ids=lambda page: page.name)
+def test_a_translation_has_no_english_sentence(page: Path) -> None:
+    assert left_in_english(page.read_text(encoding="utf-8")) == []
+
+
 def notebook(path: Path) -> list[dict[str, Any]]:
     cells: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return cells
@@ -88,4 +94,4 @@ def test_the_chinese_tutorial_has_the_same_cells() -> None:
         if ours["cell_type"] == "code":
             assert (ours["source"], told(ours)) == (theirs["source"], told(theirs))
         else:
-            assert re.search(r"[\u4e00-\u9fff]", "".join(theirs["source"]))
+            assert left_in_english("".join(theirs["source"])) == []

@@ -38,7 +38,15 @@ from suanzi.tensor.status import (
 
 
 class Histogram(NamedTuple):
-    """The number of elements in each bin, and the edges of the bins: one edge more than bins."""
+    """The number of elements in each bin, and the edges of the bins: one edge more than bins.
+
+    Attributes
+    ----------
+    counts : Tensor
+        The number of elements in each bin.
+    edges : Tensor
+        The edges of the bins.
+    """
 
     counts: Tensor
     edges: Tensor

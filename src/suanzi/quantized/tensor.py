@@ -44,7 +44,7 @@ def _gone(attribute: str) -> UninitializedObjectAttributeError:
 
 @compose_methods
 class QuantizedTensor(Extended):
-    """A tensor of integer codes, each of which represents ``scale * (code - zero_point)``.
+    """A tensor of integer codes, each of which represents ``scale * (code - zero_point)`` (量化张量).
 
     `quantized_tensor`, `quantize`, `requantize` and operators on quantized tensors make such tensors.
 

@@ -10,7 +10,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 class QuantizedType(NamedTuple):
-    """A quantized type: ``real = scale * (code - zero_point)``.
+    """A quantized type: ``real = scale * (code - zero_point)`` (量化类型).
 
     Attributes
     ----------

@@ -83,7 +83,7 @@ class NumPyGenerator:
     """The result of `default_rng`: it returns tensors instead of NumPy's arrays, float64 unless another type is asked
     for.
 
-    The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads. `size`
+    The numbers are those of a `Generator`, and not NumPy's: draw n has the same bits on any number of threads. ``size``
     is the shape of the result; without it, the shape is that of the broadcast parameters, which may be numbers, tensors
     or data for tensors. A single number is a tensor of shape ().
 

@@ -41,7 +41,7 @@ def _parsed(type: object, index: object, operator: str) -> tuple[str, int]:
 
 
 class Device:
-    """A device type and index.
+    """A device type and index (设备).
 
     Parameters
     ----------

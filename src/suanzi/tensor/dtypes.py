@@ -15,7 +15,7 @@ from suanzi.tensor.status import TypeMismatchError
 
 
 class DType:
-    """An element type, one of `suanzi.float32` and its siblings.
+    """An element type, one of `suanzi.float32` and its siblings (元素类型).
 
     Libraries that know NumPy's types can use it like one of them: it equals the NumPy type
     ``numpy.dtype(suanzi.float32)`` and has the same hash.

@@ -15,7 +15,7 @@ STORAGES = ("dense", "sparse")
 
 
 class Layout:
-    """The layout of a tensor's elements in memory.
+    """The layout of a tensor's elements in memory (布局).
 
     Parameters
     ----------

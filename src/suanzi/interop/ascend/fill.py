@@ -94,9 +94,6 @@ class FillOperation(Operation[FillParam]):
     >>> import suanzi
     >>> from suanzi.interop.ascend import FillOperation, FillParam
     >>> x = suanzi.tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]], dtype="int32")
-
-    Example 1, a mask of the shape of `x`:
-
     >>> param = FillParam()
     >>> param.withMask = True
     >>> param.value = [-1]
@@ -105,17 +102,11 @@ class FillOperation(Operation[FillParam]):
     [[-1  2 -1]
      [ 4 -1 -1]
      [-1 -1  9]]
-
-    Example 2, a mask that is broadcast:
-
-    >>> print(FillOperation(param)(x, suanzi.tensor([True, False, True])))
+    >>> print(FillOperation(param)(x, suanzi.tensor([True, False, True])))  # a mask that is broadcast
     [[-1  2 -1]
      [-1  5 -1]
      [-1  8 -1]]
-
-    Example 3, a new tensor:
-
-    >>> print(FillOperation(FillParam(withMask=False, value=[1], outDim=[2, 3]))())
+    >>> print(FillOperation(FillParam(withMask=False, value=[1], outDim=[2, 3]))())  # a new tensor
     [[1. 1. 1.]
      [1. 1. 1.]]
     """

@@ -49,8 +49,10 @@ class Model:
 
     Attributes
     ----------
-    inputs, outputs : tuple of str
-        Their names, in the model's order; of the inputs those without a default.
+    inputs : tuple of str
+        The names of the inputs without a default, in the model's order.
+    outputs : tuple of str
+        The names of the outputs, in the model's order.
     metadata : dict of str to str
         The texts of the model's maker.
 

@@ -20,7 +20,15 @@ _AXIS = ("TYPE_MISMATCH", "DIMENSIONS_MISMATCH", "INVALID_ARGUMENT", "OUT_OF_RAN
 
 
 class TopK(NamedTuple):
-    """The result of `topk`."""
+    """The result of `topk`.
+
+    Attributes
+    ----------
+    values : Tensor
+        The elements, of the type of the input.
+    indices : Tensor
+        The places of the elements along the axis, as int64.
+    """
 
     values: Tensor
     indices: Tensor

@@ -69,6 +69,7 @@ class Sparse(Described):
         return self.of(SparseTensor._of(self._data.pattern, values))
 
     def same(self, other: Any, operator: str) -> SparseTensor:
+        """Return the wrapped tensor of another operand, which must be of this class; an error names the operator."""
         if not isinstance(other, type(self)):
             raise TypeMismatchError(f"{operator}: {type(other).__name__} is not a {type(self).__name__}")
         return other._data
