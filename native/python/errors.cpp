@@ -28,8 +28,34 @@ std::string renamed(std::string_view message, std::string_view name) {
   return text.append(end > 0 ? "" : ": ").append(message.substr(end));
 }
 
+// From Python 3.12 on, this calls the class.
 void set_error_of(PyObject* type, const char* message) noexcept {
-  PyErr_SetString(type ? type : PyExc_RuntimeError, message);
+  in_python([&] {
+    PyErr_SetString(type ? type : PyExc_RuntimeError, message);
+    return true;
+  });
+}
+
+// The Python error, taken from the thread, as an object.
+struct RaisedError {
+  PyObject *type, *value, *trace;
+};
+RaisedError take_error() noexcept {
+  RaisedError error;
+  PyErr_Fetch(&error.type, &error.value, &error.trace);
+  in_python([&] {
+    PyErr_NormalizeException(&error.type, &error.value, &error.trace);
+    return true;
+  });
+  return error;
+}
+// An error that was set since `take_error` goes.
+void give_back(const RaisedError& error) noexcept {
+  PyErr_Clear();
+  PyErr_Restore(error.type, error.value, error.trace);
+}
+PyObject* attribute(PyObject* object, const char* name) noexcept {
+  return in_python([&] { return PyObject_GetAttrString(object, name); });
 }
 }  // namespace
 
@@ -71,7 +97,7 @@ void set_error(Status status, const char* message) noexcept {
 
 void set_attribute_error(const StatusError& error) noexcept {
   PyObject* const type = error_classes[static_cast<int>(error.status())];
-  const nanobind::object both = nanobind::steal(type ? PyObject_GetAttrString(type, "_of_attribute") : nullptr);
+  const nanobind::object both = nanobind::steal(type ? attribute(type, "_of_attribute") : nullptr);
   PyErr_Clear();  // the class has no such attribute
   set_error_of(both.is_valid() ? both.ptr() : type, error.what());
 }
@@ -103,11 +129,9 @@ void set_error_from_current_exception(const char* name) noexcept {
 
 void name_error(PyObject* function) noexcept {
   if (!function || !all_classes || !PyErr_ExceptionMatches(all_classes)) return;
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  const nanobind::object given = nanobind::steal(PyObject_GetAttrString(value, "args"));
-  const nanobind::object speaks = nanobind::steal(PyObject_GetAttrString(value, "speaks_for_its_caller"));
+  const RaisedError error = take_error();
+  const nanobind::object given = nanobind::steal(attribute(error.value, "args"));
+  const nanobind::object speaks = nanobind::steal(attribute(error.value, "speaks_for_its_caller"));
   if (given.is_valid() && speaks.ptr() == Py_False && PyTuple_Check(given.ptr()) &&
       PyTuple_GET_SIZE(given.ptr()) == 1) {
     Py_ssize_t length = 0, name_length = 0;
@@ -119,19 +143,16 @@ void name_error(PyObject* function) noexcept {
           renamed({message, static_cast<size_t>(length)}, {name, static_cast<size_t>(name_length)});
       const nanobind::object arguments =
           nanobind::steal(Py_BuildValue("(s#)", text.data(), static_cast<Py_ssize_t>(text.size())));
-      if (arguments.is_valid()) PyObject_SetAttrString(value, "args", arguments.ptr());
+      if (arguments.is_valid()) in_python([&] { return PyObject_SetAttrString(error.value, "args", arguments.ptr()); });
     }
   }
-  PyErr_Clear();  // the text of the error cannot be read
-  PyErr_Restore(type, value, trace);
+  give_back(error);
 }
 
 void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_position, PyObject* keywords) noexcept {
   if (!explain_function || !all_classes) return;
   if (!PyErr_ExceptionMatches(all_classes) && !PyErr_ExceptionMatches(PyExc_TypeError)) return;
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
+  const RaisedError error = take_error();
   const nanobind::object arguments = nanobind::steal(PyTuple_New(by_position));
   const nanobind::object named = nanobind::steal(PyDict_New());
   if (arguments.is_valid() && named.is_valid()) {
@@ -139,11 +160,12 @@ void explain_error(PyObject* function, PyObject* const* given, Py_ssize_t by_pos
     const Py_ssize_t count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
     for (Py_ssize_t k = 0; k < count; ++k)
       PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(keywords, k), given[by_position + k]);
-    const nanobind::object done = nanobind::steal(PyObject_CallFunctionObjArgs(
-        explain_function, function, arguments.ptr(), named.ptr(), value, static_cast<PyObject*>(nullptr)));
+    const nanobind::object done = nanobind::steal(in_python([&] {
+      return PyObject_CallFunctionObjArgs(explain_function, function, arguments.ptr(), named.ptr(), error.value,
+                                          nullptr);
+    }));
   }
-  PyErr_Clear();  // an error of the explanation itself is ignored
-  PyErr_Restore(type, value, trace);
+  give_back(error);
 }
 
 }  // namespace suanzi::python

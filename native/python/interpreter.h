@@ -34,6 +34,16 @@ class ThreadEndGuard {
   bool passed_ = false;
 };
 
+// Runs a body that may run Python code, for a function that is noexcept, and returns its result. This function is not
+// noexcept and not inlined: in a noexcept function the compiler leaves out the guard, as nothing may reach it.
+template <class Body>
+[[gnu::noinline]] auto in_python(Body&& body) -> decltype(body()) {
+  ThreadEndGuard end(std::uncaught_exceptions());
+  const auto result = body();
+  end.pass();
+  return result;
+}
+
 // An object during whose life the thread does not hold the lock.
 class Unlocked {
  public:
