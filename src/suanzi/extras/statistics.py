@@ -141,7 +141,7 @@ def histogram(
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges not one dimension.
     InvalidArgumentError
-        There is no bin, a bin has no width, or the range is not finite, as that of elements with NaN.
+        There is no bin, a bin has no width, or the range is not finite, for example because an element is NaN.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def cov(
     -------
     Tensor, shape (variables, variables) or ()
         A tensor of the type of `x`; integers and bool give float32. Computed in float64, whose range no product leaves
-        before the covariance does. NaN where there are no more observations than `correction`.
+        before the covariance does. With at most `correction` observations the covariance is NaN.
 
     Raises
     ------
