@@ -347,7 +347,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float64.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float64.
 
     Raises
     ------
@@ -411,8 +411,8 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of the parts of complex numbers; float32 for integers and bool. Computed in
-        float64.
+        A tensor of the type of `x`, or of the parts of complex numbers; float32 for integers and bool. The function
+        computes in float64.
 
     Raises
     ------

@@ -89,7 +89,7 @@ def quantile(
     -------
     Tensor
         The quantiles: the shape is that of `q`, followed by the kept axes of `x`; the type is that of `x`, or float32
-        for integers and bool. Computed in float64. NaN if an element is NaN, or if there is no element.
+        for integers and bool. The function computes in float64. NaN if an element is NaN, or if there is no element.
 
     Raises
     ------

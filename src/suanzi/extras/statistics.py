@@ -241,8 +241,8 @@ def cov(
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        A tensor of the type of `x`; integers and bool give float32. Computed in float64, whose range no product leaves
-        before the covariance does. With at most `correction` observations the covariance is NaN.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float64, whose range no
+        product leaves before the covariance does. With at most `correction` observations the covariance is NaN.
 
     Raises
     ------
@@ -350,8 +350,8 @@ def corrcoef(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        From -1 to 1, of the type of `x`; integers and bool give float32. Computed in float64, whatever the sizes of the
-        numbers are. NaN where a variable is constant.
+        From -1 to 1, of the type of `x`; integers and bool give float32. The function computes in float64, whatever the
+        sizes of the numbers are. NaN where a variable is constant.
 
     Raises
     ------
