@@ -1,6 +1,6 @@
 """Classifies three species of iris by the nearest class centroid, on Fisher's measurements.
 
-The data (iris.csv: 150 flowers, four lengths in cm, the species) are those of R. A. Fisher, "The
+The data (iris.csv: 150 flowers, four lengths in cm, the species) are from R. A. Fisher, "The
 use of multiple measurements in taxonomic problems", Annals of Eugenics 7 (1936), 179-188, in the
 corrected form that scikit-learn distributes (the UCI repository's copy has two wrong values).
 

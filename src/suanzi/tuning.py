@@ -52,9 +52,9 @@ FEW_SUMMED = 8
 MOST_MATRIX = 2**14
 # The most dimensions for which the CPU computes the memory order of results, with two elements along each.
 MOST_DIMENSIONS_ASKED = 8
-# The most answers of the CPU that are kept, of some 200 bytes each.
+# The most results of the CPU that are kept for repeated calls, of some 200 bytes each.
 MOST_ANSWERS = 2**12
-# The most checks of indices that wait to be read; each keeps a byte on the device.
+# The most checks of indices whose results are not read yet; each check keeps a byte on the device.
 MOST_FLAGS = 2**8
 # The most products of a sparse and a dense tensor that are in memory at once.
 MOST_PRODUCTS = 2**24

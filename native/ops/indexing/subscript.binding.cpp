@@ -216,8 +216,8 @@ class AdvancedSelection {
 
   void add(const Item& item) {
     const bool integer = !item.index && item.consumes() && !PySlice_Check(item.key);
-    // Integers count as indices if there are other indices. The dimensions of the indices are at the place of their
-    // run, or first if other items separate two of them.
+    // Integers count as indices if there are other indices. The dimensions of the indices replace a run of adjacent
+    // index items; if other items separate the indices, their dimensions come first.
     if (!item.index && !integer) {
       if (run_ == Run::open) run_ = Run::closed;
     } else if (run_ == Run::none) {

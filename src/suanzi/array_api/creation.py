@@ -54,7 +54,7 @@ def asarray(
         A Tensor, a number, nested sequences of numbers, or an object that holds elements in memory: a NumPy array, an
         array of a library that supports DLPack, a buffer.
     dtype : DType, optional
-        The element type; by default that of `obj`. Python's numbers become bool, int64, float64 or complex128, and
+        The element type; by default the type of `obj`. Python's numbers become bool, int64, float64 or complex128, and
         infinite if they are beyond the range of a floating type.
     device : Device, optional
         The device of the tensor, the CPU by default.

@@ -12,7 +12,7 @@ _TITLE = "# Speed beside other libraries"
 _METHOD = f"""Written by `suanzi bench --markdown FILE`. Each library runs in a process of its own, and the processes
 take turns. A turn is a batch of calls that takes at least 2 ms. The batch begins when no thread spins any more, and
 follows a batch that does not count. A time is the median of a call, including the allocation of its result unless a
-cell says `out=`, and a ratio is the time divided by that of the fastest other library. The bound of a ratio is its
+cell says `out=`, and a ratio is the time divided by the fastest other library's time. The bound of a ratio is its
 goal, or 1 if there is no goal. A cell whose ratio is above its bound, or below it by a factor of less than {NEAR}, was
 measured four more times at the end, and the table shows the median of the five. PyTorch's `sort` always returns
 indices, so it is in the row "values and indices"."""

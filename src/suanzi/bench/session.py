@@ -62,7 +62,7 @@ class Run:
     libraries : sequence of str
         Names of providers or "scipy"; the first library is compared with the others.
     threads : int, optional
-        The number of threads of each library; by default that of processors.
+        The number of threads of each library; by default the number of processors.
     rounds : int, optional
         The number of turns, of which the median counts; slow cells have fewer.
     """

@@ -1,4 +1,4 @@
-"""The command `bench`: times the operators beside other libraries, and says what changed since another time."""
+"""The command `bench` times the operators beside other libraries, and compares the times with stored ones."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def bench(options: Namespace) -> int:
-    """The exit status is 1 where --compare finds a regression, 2 where nothing can be timed."""
+    """Run the command; return 1 if --compare finds a regression, and 2 if nothing can be timed."""
     from suanzi.bench import Results, Run, compare
     from suanzi.conformance import ProviderError
 
@@ -82,7 +82,7 @@ def bench(options: Namespace) -> int:
         with Run(libraries, threads=options.threads, rounds=options.rounds) as run:
             _measure(run, cells, options.goals)
             _finish(run.results, options)
-    except BrokenPipeError:  # the reader has seen enough, which is no error (conformance.terminal)
+    except BrokenPipeError:  # the reader of the pipe has closed it, which is not an error (conformance.terminal)
         raise
     except (ValueError, OSError, ProviderError) as error:
         print(f"bench: {printable(str(error))}", file=sys.stderr)
@@ -132,7 +132,7 @@ def _print_list(cells: Iterable[Asked]) -> int:
 
 
 def _measure(run: Run, cells: list[Asked], goals: bool) -> None:
-    """Measure them and print a line for each, and for each that was measured again."""
+    """Measure the cases; print a line for each, and a further line for each case that was measured again."""
     from suanzi.bench.cases import named
 
     names = max(len("operator"), *(len(named(cell.operator, cell.variant)) for cell in cells)) + 2

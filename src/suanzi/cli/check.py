@@ -1,4 +1,4 @@
-"""A model's outputs beside those of ONNX Runtime: the largest error of each, and a verdict."""
+"""Comparison of a model's outputs with ONNX Runtime's: the largest error of each output, and a verdict."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Compared(NamedTuple):
-    """An output beside that of ONNX Runtime."""
+    """The comparison of an output with ONNX Runtime's."""
 
     name: str
     error: float  # the largest difference, relative to the largest value
@@ -25,7 +25,7 @@ class Compared(NamedTuple):
 def beside_onnxruntime(
     path: str, feed: Mapping[str, Tensor], outputs: Mapping[str, Any], tolerance: float
 ) -> tuple[list[Compared], str]:
-    """Compare outputs with ONNX Runtime's for the same inputs; its version is returned, too."""
+    """Compare outputs with ONNX Runtime's for the same inputs; return ONNX Runtime's version, too."""
     try:
         import onnxruntime
     except ImportError as error:
@@ -47,7 +47,7 @@ def _array(x: Tensor) -> Array:
 
 
 def compared(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
-    """An output: floating numbers within a tolerance of the largest value, all else equal."""
+    """Compare an output: floating numbers must agree within a tolerance of the largest value, others exactly."""
     if isinstance(ours, Tensor | np.ndarray) and isinstance(theirs, np.ndarray):
         x = _array(ours) if isinstance(ours, Tensor) else ours
         if x.shape != theirs.shape:
@@ -68,7 +68,7 @@ def _unequal(x: Array, theirs: Array) -> str:
 
 
 def _of_items(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
-    """A sequence, whose items are compared; or a map, or None."""
+    """Compare the items of a sequence, or a map, or None."""
     if isinstance(ours, Sequence) and isinstance(theirs, Sequence) and len(ours) == len(theirs):
         rows = [compared(name, a, b, tolerance) for a, b in zip(ours, theirs, strict=True)]
         return max(rows, key=lambda row: (not row.agrees, row.error), default=Compared(name, 0.0, "equal", True))
@@ -82,7 +82,7 @@ def _of_items(name: str, ours: Any, theirs: Any, tolerance: float) -> Compared:
 
 
 def relative_error(x: Array, expected: Array) -> float:
-    """The largest difference over the largest finite expected value; NaN is equal to NaN."""
+    """Return the largest difference, divided by the largest finite expected value; NaN is equal to NaN."""
     wide = np.complex128 if expected.dtype.kind == "c" else np.float64
     a, b = x.astype(wide), expected.astype(wide)
     if not np.array_equal(np.isnan(a), np.isnan(b)):

@@ -1,4 +1,4 @@
-"""The commands: each takes the parsed options, prints, and returns the exit status."""
+"""The functions of the commands: each takes the parsed options, prints, and returns the exit status."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from suanzi.kinds import devices
 from suanzi.operators.catalogue import CATALOGUE, CATEGORIES, Entry
 from suanzi.operators.registry import Record, extras, implementation, lookup, records
 
-_CANDIDATES = 6  # functions that are told of
-_UNUSABLE = 2  # the command line asks for what there is not
+_CANDIDATES = 6  # functions that a message suggests
+_UNUSABLE = 2  # the command line names something that does not exist
 
 
 def ops(options: Namespace) -> int:
-    """The operators of the standard, one a line; of those that are named, what each takes and gives.
+    """Print the operators of the standard, one per line, or the description of each operator that is named.
 
-    The exit status is 2 where there is no such operator or category.
+    The exit status is 2 if an operator or category does not exist.
     """
     try:
         entries = _chosen(options)
@@ -43,7 +43,7 @@ def ops(options: Namespace) -> int:
 
 
 def _chosen(options: Namespace) -> list[Entry]:
-    """The operators that are named or of a category that is, in the order of the standard; all where none is."""
+    """Return the operators that are named or whose category is named, in the standard's order; by default all."""
     functions = _functions()
     names = [functions.get(name, name) for name in found(options.names, CATALOGUE.values())]
     categories = found(options.category or (), CATEGORIES)
@@ -59,7 +59,7 @@ def _chosen(options: Namespace) -> list[Entry]:
 
 
 def _functions() -> dict[str, str]:
-    """The operator of each public function, by the name of the function."""
+    """Return the operator of each public function, by the name of the function."""
     return {record.name: record.of for record in records()}
 
 
@@ -74,7 +74,7 @@ _KINDS = {"B": "bool", "I": "integers", "F": "floating", "C": "complex", "S": "s
 
 
 def _described(what: Entry | Record) -> list[str]:
-    """A function, line by line: how it is called, what its docstring begins with, what it takes and raises."""
+    """Describe a function in lines: its call, its summary, its element types and its errors."""
     entry = what if isinstance(what, Entry) else what.entry
     place = f"(no. {entry.number}, {entry.category.key} {entry.category.chinese})"
     if isinstance(what, Entry):
@@ -95,7 +95,7 @@ def _described(what: Entry | Record) -> list[str]:
 
 
 def _signature(function: Any) -> str:
-    """A signature without annotations."""
+    """Return a signature without annotations."""
     signature = inspect.signature(function)
     plain = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
     return str(signature.replace(parameters=plain, return_annotation=signature.empty))
@@ -136,7 +136,7 @@ def _operator(entry: Entry) -> dict[str, Any]:
 
 
 def _blas() -> dict[str, str]:
-    """The BLAS library's name, version and path, or why there is none."""
+    """Return the BLAS library's name, version and path, or the reason why none is loaded."""
     try:
         return _core.blas()
     except suanzi.SuanziError as error:
@@ -151,7 +151,7 @@ def _simd_level(facts: dict[str, Any]) -> str:
 
 
 def _product_instructions(facts: dict[str, Any]) -> str:
-    """The instructions in use for products of each element type, and those that the machine has."""
+    """Return the instructions in use for products of each element type, and the instructions that the machine has."""
     used = ", ".join(f"{by or 'none'} for {of}" for of, by in facts["product_instructions"].items())
     return f"{used} (available: {', '.join(facts['product_instructions_available']) or 'none'})"
 

@@ -97,7 +97,7 @@ def _run(options: Namespace) -> int:
 
 @contextmanager
 def _kind_said(path: str) -> Iterator[None]:
-    """Say for which option a file that is no model is meant, by the kind of file."""
+    """Add to an error about a file that is not a model the option that accepts this kind of file."""
     try:
         yield
     except SuanziError as error:
@@ -144,7 +144,7 @@ def _profiled(options: Namespace, model: Any, feed: Feed) -> int:
 
 
 def _items(outputs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield the tensors and maps of the outputs, those of a sequence by place; an absent optional one has none."""
+    """Yield the tensors and maps of the outputs; sequences have numbered items, absent optional outputs none."""
     for name, x in outputs:
         if isinstance(x, list):
             yield from _items((f"{name}[{i}]", each) for i, each in enumerate(x))

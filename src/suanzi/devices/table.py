@@ -75,7 +75,7 @@ def check_place(name: str, out: Any, shape: tuple[int, ...]) -> None:
 
 
 def into(call: Call, data: torch.Tensor) -> Any:
-    """Write a result into the given tensor. If that has another shape or device, nothing is changed."""
+    """Write a result into the given tensor. If the tensor has another shape or device, nothing is changed."""
     out = call.out
     check_place(call.name, out, tuple(data.shape))
     if out.dtype is not OURS[data.dtype]:

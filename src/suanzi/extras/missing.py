@@ -75,7 +75,7 @@ def _folded(operator: str, x: Tensor, axis: Axes) -> tuple[int, ...]:
 
 
 def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Sum of the elements that are not NaN; 0 where there are none.
+    """Sum of the elements that are not NaN; the sum of no elements is 0.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def nansum(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DT
 
 
 def nanprod(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
-    """Product of the elements that are not NaN; 1 where there are none.
+    """Product of the elements that are not NaN; the product of no elements is 1.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def _mean_of_words(x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
 
 
 def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """Arithmetic mean of the elements that are not NaN; NaN where there are none.
+    """Arithmetic mean of the elements that are not NaN; the mean of no elements is NaN.
 
     Parameters
     ----------
@@ -347,7 +347,7 @@ def nanmean(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float64.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float64.
 
     Raises
     ------
@@ -399,7 +399,7 @@ def _deviation(x: Tensor, axis: Axes, keepdims: bool, correction: float) -> Tens
 
 
 def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
-    """Variance of the elements that are not NaN; NaN where there are no more than `correction`.
+    """Variance of the elements that are not NaN; the variance of at most `correction` elements is NaN.
 
     Parameters
     ----------
@@ -411,8 +411,8 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
     Returns
     -------
     Tensor
-        A tensor of the type of `x`, or of the parts of complex numbers; float32 for integers and bool. Computed in
-        float64.
+        A tensor of the type of `x`, or of the parts of complex numbers; float32 for integers and bool. The function
+        computes in float64.
 
     Raises
     ------
@@ -436,7 +436,7 @@ def nanvar(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correctio
 
 
 def nanstd(x: Tensor, /, axis: Axes = None, keepdims: bool = False, *, correction: float = 0.0) -> Tensor:
-    """Standard deviation of the elements that are not NaN; NaN where there are no more than `correction`.
+    """Standard deviation of the elements that are not NaN; for at most `correction` elements the result is NaN.
 
     Parameters
     ----------

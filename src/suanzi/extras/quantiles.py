@@ -89,7 +89,7 @@ def quantile(
     -------
     Tensor
         The quantiles: the shape is that of `q`, followed by the kept axes of `x`; the type is that of `x`, or float32
-        for integers and bool. Computed in float64. NaN if an element is NaN, or if there is no element.
+        for integers and bool. The function computes in float64. NaN if an element is NaN, or if there is no element.
 
     Raises
     ------
@@ -124,8 +124,8 @@ def median(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. NaN where there is one among the elements, or none
-        at all.
+        A tensor of the type of `x`; integers and bool give float32. The median is NaN if an element is NaN, or if there
+        are no elements.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def nanquantile(
     *,
     method: str = "linear",
 ) -> Tensor:
-    """`quantile` of the elements that are not NaN; NaN where there are none.
+    """`quantile` of the elements that are not NaN; the quantile of no elements is NaN.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def nanquantile(
 
 
 def nanmedian(x: Tensor, /, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    """`median` of the elements that are not NaN; NaN where there are none.
+    """`median` of the elements that are not NaN; the median of no elements is NaN.
 
     Parameters
     ----------

@@ -149,7 +149,7 @@ def histogram(
     DimensionsMismatchError
         The weights do not have the shape of `x`, or the edges not one dimension.
     InvalidArgumentError
-        There is no bin, a bin has no width, or the range is not finite, as that of elements with NaN.
+        There is no bin, a bin has no width, or the range is not finite, for example because an element is NaN.
 
     Examples
     --------
@@ -249,8 +249,8 @@ def cov(
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        A tensor of the type of `x`; integers and bool give float32. Computed in float64, whose range no product leaves
-        before the covariance does. NaN where there are no more observations than `correction`.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float64, whose range no
+        product leaves before the covariance does. With at most `correction` observations the covariance is NaN.
 
     Raises
     ------
@@ -358,8 +358,8 @@ def corrcoef(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor, shape (variables, variables) or ()
-        From -1 to 1, of the type of `x`; integers and bool give float32. Computed in float64, whatever the sizes of the
-        numbers are. NaN where a variable is constant.
+        From -1 to 1, of the type of `x`; integers and bool give float32. The function computes in float64, whatever the
+        sizes of the numbers are. NaN where a variable is constant.
 
     Raises
     ------

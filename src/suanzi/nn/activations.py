@@ -163,9 +163,9 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in
-        float64. The greatest element is subtracted first, so that nothing overflows. NaN where there is one, or plus
-        infinity, or nothing but minus infinity.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, for
+        integers in float64. The greatest element is subtracted first, so that nothing overflows. Elements with a NaN or
+        plus infinity among them, or with nothing but minus infinity, give NaN.
 
     Examples
     --------
@@ -232,8 +232,8 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, of integers in
-        float64.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, for
+        integers in float64.
 
     Examples
     --------

@@ -87,8 +87,8 @@ def scaled_dot_product_attention(
     Returns
     -------
     Tensor
-        A tensor of shape (…, H, L, V) and of the type of `query`. Computed in float32 at least, and in the widest type
-        of the operands. A query that sees no key gets zeros.
+        A tensor of shape (…, H, L, V) and of the type of `query`. The function computes in float32 at least, and in the
+        widest type of the operands. A query that sees no key gets zeros.
 
     Source
     ------

@@ -168,8 +168,8 @@ def batch_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least, and in the widest
-        type of the operands.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least, and in
+        the widest type of the operands.
 
     Source
     ------
@@ -222,7 +222,7 @@ def instance_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
 
     Source
     ------
@@ -273,7 +273,7 @@ def group_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
 
     Source
     ------
@@ -357,7 +357,7 @@ def layer_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
 
     Source
     ------
@@ -406,7 +406,7 @@ def rms_norm(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
 
     Source
     ------
@@ -450,7 +450,7 @@ def lrn(
     Returns
     -------
     Tensor
-        A tensor of the type of `x`; integers and bool give float32. Computed in float32 at least.
+        A tensor of the type of `x`; integers and bool give float32. The function computes in float32 at least.
 
     Source
     ------

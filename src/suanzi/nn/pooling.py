@@ -100,10 +100,10 @@ def max_pool(
     Returns
     -------
     Tensor or tuple of Tensor
-        The elements, a tensor (N, C, …) of the type of `x`: NaN where there is one in the window, the least number of
-        the type (of floating types minus infinity) where all of the window is padding. And their places, int64: the
-        numbers of the elements in their plane, in row-major order; of equal elements, or NaN, the first. A window that
-        is all padding has -1.
+        The elements, a tensor (N, C, …) of the type of `x`. A window with a NaN has the result NaN; a window of padding
+        alone has the least number of the type (minus infinity in floating types). And their places, int64: the numbers
+        of the elements in their plane, in row-major order; of equal elements, or NaN, the first. A window that is all
+        padding has -1.
 
     Source
     ------
@@ -461,7 +461,7 @@ def global_max_pool(x: Tensor, /) -> Tensor:
     Returns
     -------
     Tensor
-        A tensor (N, C, 1, …) of the type of `x`; NaN where there is one.
+        A tensor (N, C, 1, …) of the type of `x`. A plane with a NaN has the result NaN.
 
     Source
     ------

@@ -374,8 +374,9 @@ def lstm(
     Returns
     -------
     tuple of Tensor
-        The states after each element, of shape (T, N, D H); those after the last one, and the states of the cells, of
-        shape (D, N, H). Floating as `x`; float16 and bfloat16 are computed in float32 and rounded once.
+        The states after each element, of shape (T, N, D H); the states after the last element, and the states of the
+        cells, both of shape (D, N, H). The type is the type of `x`; float16 and bfloat16 are computed in float32 and
+        rounded once.
 
     Source
     ------
@@ -441,8 +442,8 @@ def gru(
     Returns
     -------
     tuple of Tensor
-        The states after each element, of shape (T, N, D H), and those after the last one, of shape (D, N, H). Floating
-        as `x`; float16 and bfloat16 are computed in float32 and rounded once.
+        The states after each element, of shape (T, N, D H), and the states after the last element, of shape (D, N, H).
+        The type is the type of `x`; float16 and bfloat16 are computed in float32 and rounded once.
 
     Source
     ------
@@ -500,8 +501,8 @@ def rnn(
     Returns
     -------
     tuple of Tensor
-        The states after each element, of shape (T, N, D H), and those after the last one, of shape (D, N, H). Floating
-        as `x`; float16 and bfloat16 are computed in float32 and rounded once.
+        The states after each element, of shape (T, N, D H), and the states after the last element, of shape (D, N, H).
+        The type is the type of `x`; float16 and bfloat16 are computed in float32 and rounded once.
 
     Source
     ------

@@ -42,17 +42,18 @@ def grid_sample(
     Parameters
     ----------
     x : Tensor
-        A tensor of shape (N, C, …) with one to three spatial dimensions; of any type for nearest elements, else of a
-        floating one.
+        A tensor of shape (N, C, …) with one to three spatial dimensions. The mode "nearest" accepts any type, the other
+        modes floating types.
     grid : Tensor
-        Floating, of shape (N, …, d), for d spatial dimensions as many of points, and d coordinates of each, that of the
-        last dimension first. They go from -1 at the beginning of a dimension to 1 at its end.
+        A floating tensor of shape (N, …, d): points along d spatial dimensions, with d coordinates each. The coordinate
+        along the last dimension comes first. Coordinates go from -1 at the beginning of a dimension to 1 at its end.
     mode : str, optional
-        "nearest" takes the nearest element, or of two the one with an even number. "bilinear" or "linear" interpolate
-        linearly along all dimensions; "bicubic" or "cubic" by cubic convolution with a = -0.75.
+        "nearest" takes the nearest element; of two equally near elements, the element with an even index. "bilinear"
+        and "linear" interpolate linearly along all dimensions, "bicubic" and "cubic" by cubic convolution with a =
+        -0.75.
     padding_mode : str, optional
-        The elements outside of `x`: zeros (of strings, empty ones), those at the border, or those inside that they are
-        the reflections of.
+        The elements outside of `x`: zeros (empty strings for strings), the elements at the border, or the reflected
+        elements.
     align_corners : bool, optional
         If True, -1 and 1 are the centres of the first and the last element, else their edges.
 
@@ -61,7 +62,7 @@ def grid_sample(
     Tensor
         A tensor of shape (N, C, …) of the type of `x`. float16 and bfloat16 are computed in float32. Elements of weight
         0 do not take part, even if they are NaN or infinite. A coordinate that is not finite gives NaN, unless mode and
-        padding let the nearest end stand for it.
+        padding replace it by the nearest end.
 
     Source
     ------
@@ -179,8 +180,8 @@ def nms(
 ) -> Tensor:
     """Return the boxes of the greatest scores that overlap no kept one too much (非极大值抑制).
 
-    Boxes are looked at by descending score, of equal ones the first box first. A box is kept unless it shares with a
-    kept one more than `iou_threshold` of what both cover.
+    Boxes are examined by descending score; boxes with equal scores keep their order. A box is kept unless its
+    intersection with a kept box is more than `iou_threshold` of their union.
 
     Parameters
     ----------
@@ -194,7 +195,7 @@ def nms(
     score_threshold : float, optional
         Boxes are kept only if their score is greater.
     max_output_boxes : int, optional
-        The most boxes that are kept of each image and class.
+        The most boxes that are kept for each image and class.
     box_format : str, optional
         "corners": any two opposite corners, x1, y1, x2, y2 (or all y before x). "centres": the centre, the width and
         the height.

@@ -89,8 +89,8 @@ def hypot(x1: Operand, x2: Operand, /, *, out: Tensor | None = None) -> Tensor:
     Returns
     -------
     Tensor
-        Floating, integers give float32; within 1 ulp. No square overflows or vanishes. Infinite where a side is, also
-        beside NaN.
+        A floating tensor, float32 for integers. The error is at most 1 ulp. No square overflows or vanishes. If a side
+        is infinite, the result is infinite, also if the other side is NaN.
 
     Examples
     --------

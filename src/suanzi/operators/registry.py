@@ -188,7 +188,7 @@ def operator(
     accuracy : Bound, optional
         The errors that a mathematical function may have.
     family : str, optional
-        One of `FAMILIES`; by default that of the core's table which has a row for `core`.
+        One of `FAMILIES`; by default the family of the core's table that has a row for `core`.
     zero : str, optional
         One of `ZEROS`, if sparse operands are accepted by the effect on their zeros.
     operands : tuple of str, optional

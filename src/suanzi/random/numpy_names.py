@@ -166,7 +166,7 @@ class NumPyGenerator:
         dtype: DTypeLike = int64,
         endpoint: bool = False,
     ) -> Tensor:
-        """Integers from `low` up to `high`, or from 0 up to `low` where there is no `high` (随机整数).
+        """Integers from `low` up to `high`, or from 0 up to `low` without `high` (随机整数).
 
         With `endpoint`, `high` is included. Both bounds are single numbers. The type is an integer type, or bool.
 

@@ -57,7 +57,7 @@ def objects_of(x: Tensor) -> Array:
 
 
 def shared_array(data: Any, operator: str) -> Array | None:
-    """Return the memory of an object that offers it, without a copy; None if it offers none."""
+    """Return an object's memory without a copy, or None if the object does not offer its memory."""
     if isinstance(data, np.ndarray):
         return data
     try:

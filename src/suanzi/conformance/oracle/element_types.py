@@ -22,7 +22,7 @@ _SPARE_DIGITS = 11  # as many as an 80-bit long double has more than float64
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ElementType:
-    """An element type; the last three fields describe the floating ones and the parts of the complex."""
+    """An element type; the last three fields describe floating types and the parts of complex types."""
 
     name: str
     kind: str  # B bool, U unsigned and S signed integer, F floating, C complex, T text

@@ -65,7 +65,7 @@ EXACT = Bounds(complex64=0.0, complex128=0.0)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One operation. The functions by kind take exact values, and those of integers take them one at a time."""
+    """One operation; a function by kind takes exact values, and one value at a time for integers."""
 
     name: str
     accepts: str

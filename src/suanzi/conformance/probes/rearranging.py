@@ -29,7 +29,7 @@ def _at(*rows: list[int]) -> Callable[[Array], Array]:
     return lambda x: x.ravel()[places]
 
 
-# Calls on a tensor of SHAPE with the numbers of the elements, row by row, that must come out.
+# Calls on a tensor of SHAPE, and the elements that the result must have row by row, as numbers in this table.
 #  0  1  2  3
 #  4  5  6  7
 #  8  9 10 11

@@ -195,7 +195,7 @@ class Model:
         ----------
         inputs : mapping of str to Tensor or array, or sequence of them
             The inputs by name, or in the order of `inputs`. Arrays are used in place, without a copy. A sequence is a
-            list or a tuple of tensors or arrays, and an optional value that is not there is None.
+            list or a tuple of tensors or arrays, and None stands for an absent optional value.
 
         Returns
         -------

@@ -334,7 +334,7 @@ def _numbers_of(x: Any) -> Any:
 
 
 def require_tensors(row: Row, dtypes: Sequence[AnyType | None], label: str) -> None:
-    """UNSUPPORTED where the function takes tensors only, and something else is given."""
+    """Raise UnsupportedError if the function takes only tensors and an operand is not a tensor."""
     if Kind in map(type, dtypes) and not row.kinds:
         others = [dtype for dtype in dtypes if isinstance(dtype, Kind)]
         raise UnsupportedError(f"{label}: operands of {listed(others)} are not supported")

@@ -55,7 +55,7 @@ def summary(model: ModelProto, sizes: Mapping[str, tuple[int, ...]], open_size: 
     sizes : mapping of str to tuple of int
         The shapes of inputs for the estimate of memory.
     open_size : int, optional
-        The size that stands for open ones of other inputs.
+        The size that replaces unknown sizes of other inputs.
 
     Returns
     -------

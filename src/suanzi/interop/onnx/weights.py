@@ -1,4 +1,4 @@
-"""Products with constant matrices: one call with the vector that is added, and large matrices packed once.
+"""Products with constant matrices: a following addition of a vector joins the call, and large matrices are packed once.
 
 A library packs a matrix anew at every call: for a few rows that takes longer than to multiply them.
 """

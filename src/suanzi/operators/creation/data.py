@@ -43,15 +43,16 @@ def tensor(
         A number or a str, nested sequences of them, or an object that holds elements in memory: a Tensor, a NumPy
         array, an array of a library that supports DLPack, a buffer. None: the tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape; by default that of `data`. If it is given, flat `data`, of one dimension or none, fill the tensor's
-        memory from the start, each element converted to the tensor's type. As many elements are copied as the smaller
-        of the two has: elements of the tensor that `data` does not cover are 0, further elements of `data` are left
-        out. (Table 3 counts bytes; that is the same if the types are.) Data of more dimensions must have that shape:
-        else DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
+        The shape; by default the shape of `data`. If it is given, flat `data`, of one dimension or none, fill the
+        tensor's memory from the start, each element converted to the tensor's type. As many elements are copied as the
+        smaller of the two has: elements of the tensor that `data` does not cover are 0, further elements of `data` are
+        left out. (Table 3 counts bytes; that is the same if the types are.) Data of more dimensions must have that
+        shape: else DIMENSIONS_MISMATCH. No tensor has more than 64 dimensions.
     dtype : DType, optional
-        The element type; by default that of `data`. Python's numbers have none: they become float32 (or the type set by
-        `set_default_dtype`), bools bool, complex numbers complex64. OUT_OF_RANGE: that type would round an integer;
-        ``dtype="int64"`` keeps it, ``dtype="float32"`` rounds it. A str, and NumPy's string types, become string.
+        The element type; by default the type of `data`. Python's numbers have none: they become float32 (or the type
+        set by `set_default_dtype`), bools bool, complex numbers complex64. OUT_OF_RANGE: that type would round an
+        integer; ``dtype="int64"`` keeps it, ``dtype="float32"`` rounds it. A str, and NumPy's string types, become
+        string.
     device : Device, optional
         The device of the tensor, the CPU by default.
     layout : Layout or sequence of int, optional
@@ -119,8 +120,8 @@ def from_reference(
         The object is kept alive, and writes are visible on both sides; read-only memory stays read-only. None: the
         tensor is allocated and not initialised.
     shape : int or sequence of int, optional
-        The shape; by default that of `data`. Another shape must have as many elements; the result is a view, if strides
-        allow one, also of data with gaps, such as ``numpy.arange(12.)[::2]``.
+        The shape; by default the shape of `data`. Another shape must have as many elements; the result is a view, if
+        strides allow one, also of data with gaps, such as ``numpy.arange(12.)[::2]``.
     dtype : DType, optional
         The type of `data`; bytes without a type, such as a bytearray, are read as this type. The owner of bool elements
         must keep them at 0 and 1. They are not checked: as a truth value any other number counts as True, while

@@ -238,7 +238,7 @@ def requantize(
     x : QuantizedTensor
         Any shape and type.
     dtype : QuantizedType or str, optional
-        The quantized type; by default that of `x`, with its channels.
+        The quantized type; by default the type of `x`, with its channels.
 
     Returns
     -------

@@ -142,7 +142,7 @@ def to_sparse(x: Any, /, format: str | None = None) -> SparseTensor:
     x : Tensor, SparseTensor or sparse array of SciPy
         The tensor; a dense one must have at least one dimension.
     format : {"coo", "csr"}, optional
-        The storage format; by default that of `x`, and ``"coo"`` for a dense tensor or another format.
+        The storage format; by default the format of `x`, and ``"coo"`` for a dense tensor or another format.
 
     Returns
     -------

@@ -29,8 +29,8 @@ def argmax(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     Returns
     -------
     Tensor
-        int64, of the shape of `x` without the searched axes. The first index where several elements are the
-        greatest; where one is NaN, that of the first NaN.
+        int64, of the shape of `x` without the searched axes. If several elements are the greatest, the result is the
+        first one's index; if an element is NaN, the first NaN's index.
 
     Examples
     --------
@@ -56,8 +56,8 @@ def argmin(x: Tensor, /, axis: int | None = None, keepdims: bool = False) -> Ten
     Returns
     -------
     Tensor
-        int64, of the shape of `x` without the searched axes. The first index where several elements are the
-        least; where one is NaN, that of the first NaN.
+        int64, of the shape of `x` without the searched axes. If several elements are the least, the result is the first
+        one's index; if an element is NaN, the first NaN's index.
 
     Examples
     --------

@@ -261,10 +261,10 @@ def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sort
     Parameters
     ----------
     sorted : Tensor
-        A vector in ascending order; or several, along the last axis.
+        A vector in ascending order, or several vectors along the last axis.
     values : Tensor, scalar or str
-        The values to insert: of any shape beside one vector; beside several, of their shape except for the last axis.
-        The types promote.
+        The values to insert. For one vector they may have any shape; for several vectors the shapes may differ in the
+        last axis only. The types promote.
     side : {"left", "right"}, optional
         The place before or behind the elements that equal the value.
     sorter : Tensor, optional
@@ -273,8 +273,8 @@ def searchsorted(sorted: Tensor, values: AnyOperand, /, side: str = "left", sort
     Returns
     -------
     Tensor
-        int64, of the shape of `values`: the number of elements less than the value, or, for the right side, not
-        greater.
+        An int64 tensor of the shape of `values`: the number of elements less than the value; for the side "right", the
+        number of elements not greater.
 
     Examples
     --------
