@@ -133,7 +133,7 @@ def conv(
     x: Tensor,
     weight: Tensor,
     /,
-    bias: Tensor | QuantizedTensor | None = None,
+    bias: Tensor | None = None,
     stride: int | Sequence[int] = 1,
     padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
     dilation: int | Sequence[int] = 1,
