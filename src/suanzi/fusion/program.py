@@ -11,6 +11,7 @@ from suanzi.fusion.on_devices import DevicePass
 from suanzi.fusion.plan import Plan, Planner, Value
 from suanzi.graph.node import Node
 from suanzi.graph.steps import Invocation, Ref, last_uses
+from suanzi.operators.composition import named
 from suanzi.tensor.dtypes import as_dtype
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
@@ -95,7 +96,8 @@ def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
         if result is None:
             raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")
         dtype = as_dtype(result.dtype, "fuse")
-        check_out("fuse", place, result.shape, dtype)
+        with named("fuse"):  # a device names the builtin
+            check_out("fuse", place, result.shape, dtype)
 
 
 def check_devices(tensors: Sequence[Any], out: Sequence[Any]) -> None:
