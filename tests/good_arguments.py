@@ -44,7 +44,8 @@ SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
     **{f"nn.{kind}_pool": {"x": (1, 2, 4)} for kind in ("max", "avg", "adaptive_max", "adaptive_avg")},
     **{f"nn.{name}": {"x": (1, 2, 4)} for name in ("global_max_pool", "global_avg_pool", "pixel_shuffle")},
     "nn.pixel_unshuffle": {"x": (1, 2, 4)},
-    "nn.conv": {"x": (1, 2, 4), "weight": (3, 2, 2)},
+    "nn.conv": {"x": (1, 2, 4), "weight": (3, 2, 2), "bias": (3,)},
+    "linear": {"x": (2, 3), "weight": (2, 3), "bias": (2,)},
     "bilinear": {"x1": (2, 3), "x2": (2, 3), "weight": (2, 3, 3)},
 }
 KINDS = {"B": "bool", "I": "int32", "F": "float32", "C": "complex64", "S": "string"}

@@ -25,7 +25,7 @@ from suanzi import QuantizedTensor, SparseTensor, SuanziError, Tensor
 from suanzi.operators.registry import Record
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from good_arguments import LISTS, OPTIONS, arguments, required
+from good_arguments import LISTS, OPTIONS, SHAPES, arguments, required
 
 Parameter = inspect.Parameter
 KINDS: dict[str, type] = {"Tensor": Tensor, "SparseTensor": SparseTensor, "QuantizedTensor": QuantizedTensor}
@@ -143,8 +143,8 @@ class Caller:
             if p.default is None and OPERAND.search(str(p.annotation)) and required(record) == self.names[:1]
         ]
 
-    def _call(self, given: tuple[Any, ...], options: dict[str, Any], out: Any = None) -> Any:
-        """Call the operator; `given` are names of kinds, or numbers."""
+    def _call(self, given: tuple[Any, ...], options: dict[str, Any], **further: Any) -> Any:
+        """Call the operator; `given` are names of kinds, or numbers, and `further` are optional arguments."""
         names = [name for name in self.names if name in required(self.record)]
         dense = dict(zip(required(self.record), arguments(self.record, **options), strict=True))
         replaced: dict[str, Any] = {}
@@ -155,7 +155,7 @@ class Caller:
         if loose := given[len(names) :]:
             x = suanzi.tensor([1.0, 2.0])
             positional += [made(kind, x) for kind in loose] * 2
-        return self.record.function(*positional, **self.fixed, **({} if out is None else {"out": out}))
+        return self.record.function(*positional, **self.fixed, **further)
 
     def structures(self, given: tuple[Any, ...]) -> set[Any]:
         """Return the structures of results for all variations of the call; empty if all are refused."""
@@ -182,6 +182,15 @@ class Caller:
             return False
         try:
             self._call(given, {}, out=suanzi.clone(self._call(given, {})))
+        except SuanziError:
+            return False
+        return True
+
+    def accepts(self, given: tuple[Any, ...], name: str, kind: str) -> bool:
+        """Return whether the function accepts a tensor of that kind as an optional operand."""
+        x = suanzi.ones(SHAPES[self.record.name][name])
+        try:
+            self._call(given, {}, **{name: made(kind, x)})
         except SuanziError:
             return False
         return True
@@ -254,9 +263,23 @@ def _merged(rows: list[tuple[dict[str, str], str, bool]]) -> list[tuple[dict[str
     return sorted(rows, key=lambda row: [max(i for i, n in enumerate(widths) if n in text) for text in row[0].values()])
 
 
+def beside(record: Record, signature: Signature, kinds: tuple[str, ...]) -> dict[str, str]:
+    """Return the annotations of optional operands that may be of several kinds, without the kinds that are refused
+    beside operands of these kinds.
+    """
+    caller, found = Caller(record, signature), {}
+    for p in signature.parameters:
+        if p.name in record.operands and p.default is None and any(kind in str(p.annotation) for kind in OTHERS):
+            parts = {part: OPERAND.sub(DENSE, part) for part in str(p.annotation).split(" | ")}
+            kept = [part for part, kind in parts.items() if kind not in KINDS or caller.accepts(kinds, p.name, kind)]
+            found[p.name] = " | ".join(kept)
+    return found
+
+
 def signatures(record: Record) -> list[Signature]:
     """Return all signatures of a function: for dense operands, then for other kinds."""
-    found = list(dense(record))
+    alike = (DENSE,) * len(operands_of(record))
+    found = [one.with_annotations(beside(record, one, alike)) for one in dense(record)]
     for signature in declared(record.function):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
@@ -274,6 +297,7 @@ def signatures(record: Record) -> list[Signature]:
                 parameters = signature.parameters
                 kind = result if result in KINDS else DENSE
                 annotations["out"] = f"{kind} | None"
+            annotations |= beside(record, signature, tuple(text.split(" | ")[0] for text in kinds.values()))
             found.append(Signature(parameters, result).with_annotations(annotations))
     return found
 

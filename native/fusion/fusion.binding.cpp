@@ -315,11 +315,6 @@ void bind_graphs(nb::module_& m) {
 
 void bind_fusion(nb::module_& m) {
   define(m, "is_tracing", "() -> bool", [] { return tracing; });
-  define(m, "check_fused_out", "(out: Tensor, shape: Sequence[int], dtype: DType, /) -> None",
-         [](nb::handle out, nb::handle shape, nb::handle dtype) {
-           const Tensor target = require_tensor(op, out.ptr());
-           check_out(op, target, require_shape(op, shape.ptr()), require_dtype(op, dtype.ptr()));
-         });
   define(m, "check_fused_tile", "(rank: int, element_bytes: int, /) -> None", [](int rank, int element_bytes) {
     if (const Dims* const tile = tile_shape()) check_tile(op, *tile, rank, element_bytes);
   });

@@ -144,6 +144,11 @@ void bind_copies(nb::module_& m) {
            const Tensor target = require_tensor(op, into.ptr()), source = require_tensor(op, from.ptr());
            unlocked_if_long(unlocked_work(target), [&] { copy_into(op, target, source); });
          });
+  define(m, "check_out", "(operator: str, out: Tensor, shape: Sequence[int], dtype: DType, /) -> None",
+         [](const char* op, nb::handle out, nb::handle shape, nb::handle dtype) {
+           const Tensor target = require_out(op, out.ptr());
+           check_out(op, target, require_shape(op, shape.ptr()), require_dtype(op, dtype.ptr()));
+         });
   define(m, "astype", [](nb::object object, nb::handle dtype, nb::handle copy) -> nb::object {
     const Tensor x = require_tensor("astype", object.ptr());
     if (dtype.is_none()) fail(Status::type_mismatch, "astype: None is not an element type");

@@ -252,22 +252,32 @@ WRITING = [r.called for r in neural_records() if r.has_out and r.core is None]
 @pytest.mark.parametrize("name", WRITING)
 def test_results_in_given_memory(name: str, moved: list[int]) -> None:
     function, given = getattr(nn, name), NEURAL.get(name, [IMAGE])
-    expected = function(*given)
-    operands, out = there(given), there(sz.zeros(expected.shape))
+    results = function(*given)
+    every = results if isinstance(results, tuple) else (results,)
+    outs = tuple(there(sz.zeros(expected.shape, dtype=expected.dtype)) for expected in every)
+    operands, *first, last = there(given), *outs
+
+    def write(last: Any) -> Any:
+        return function(*operands, out=(*first, last) if first else last)
+
     moved.clear()
-    assert function(*operands, out=out) is out
+    written = write(last)
     assert sum(moved) == 0
-    assert_same(here(out), expected, 1e4)
-    before = here(out).tolist()
+    for found, out, expected in zip(written if first else [written], outs, every, strict=True):
+        assert found is out
+        assert_same(here(out), expected, 1e4)
+    for out in outs:
+        out[...] = 7
     for wrong, error in (
-        (there(sz.zeros((7, *expected.shape))), sz.DimensionsMismatchError),
-        (there(sz.zeros(expected.shape, dtype="int32")), sz.TypeMismatchError),
-        (sz.zeros(expected.shape), sz.InvalidArgumentError),
+        (there(sz.zeros((7, *last.shape))), sz.DimensionsMismatchError),
+        (there(sz.zeros(last.shape, dtype="bool")), sz.TypeMismatchError),
+        (sz.zeros(last.shape, dtype=last.dtype), sz.InvalidArgumentError),
     ):
         with pytest.raises(error, match=f"^nn.{name}: "):
-            function(*operands, out=wrong)
-    assert here(out).tolist() == before
-    assert len(WRITING) >= 23
+            write(wrong)
+    for out in outs:
+        assert here(out).tolist() == sz.full(out.shape, 7, dtype=out.dtype).tolist()
+    assert len(WRITING) >= 36
 
 
 TO_THE_HOST = {f"Tensor.{name}" for name in ("numpy", "__repr__", "tolist", "item", "to_device", "__array__")}

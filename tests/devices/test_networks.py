@@ -243,6 +243,30 @@ def test_results_are_those_of_the_cpu(name: str) -> None:
         np.testing.assert_allclose(values.numpy(), right.numpy(), rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.parametrize("pool", [nn.max_pool, nn.adaptive_max_pool])
+def test_maxima_and_places_in_given_memory(pool: Any) -> None:
+    x, expected = IMAGE.to_device("gpu"), pool(IMAGE, 3, return_indices=True)
+    out = tuple(suanzi.zeros(each.shape, dtype=each.dtype, device="gpu") for each in expected)
+    assert pool(x, 3, return_indices=True, out=out) is out
+    assert [each.tolist() for each in out] == [each.tolist() for each in expected]
+    for wrong, error in (
+        (out[0], suanzi.TypeMismatchError),
+        ((out[0], out[1][:1]), suanzi.DimensionsMismatchError),
+        ((out[0], expected[1]), suanzi.InvalidArgumentError),
+    ):
+        out[0][...] = 7
+        with pytest.raises(error, match=f"^nn.{pool.__name__}: "):
+            pool(x, 3, return_indices=True, out=wrong)
+        assert suanzi.all(out[0] == 7)
+
+
+def test_a_grid_in_given_memory() -> None:
+    x, at = IMAGE, points(2, 3, 3, 2)
+    out = suanzi.zeros((*x.shape[:2], 3, 3), device="gpu")
+    assert nn.grid_sample(x.to_device("gpu"), at.to_device("gpu"), out=out) is out
+    np.testing.assert_allclose(out.to_device("cpu").numpy(), nn.grid_sample(x, at).numpy(), rtol=1e-5, atol=1e-5)
+
+
 def test_other_calls_are_refused() -> None:
     x = IMAGE.to_device("gpu")
     with pytest.raises(suanzi.DimensionsMismatchError, match=r"\(2, 4, 9, 8\)"):

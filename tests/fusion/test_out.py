@@ -119,8 +119,13 @@ def test_a_parameter_of_the_function() -> None:
     def own(x: Any, out: Any) -> Any:
         return suanzi.add(x, 1, out=out)
 
-    with pytest.raises(TraceError, match="out is given"):
+    with pytest.raises(
+        TraceError, match=r"out is given, .*; fuse a function without out, as in fuse\(lambda x: f\(x\)\)"
+    ):
         suanzi.fuse(own)(x_of(3), out=suanzi.zeros(3))
+    for function in (suanzi.exp, suanzi.nn.sigmoid):
+        with pytest.raises(TraceError, match="fuse a function without out"):
+            suanzi.fuse(function)(x_of(3), out=suanzi.zeros(3))
 
 
 def test_within_another() -> None:

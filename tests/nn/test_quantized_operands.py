@@ -188,6 +188,7 @@ def test_refused() -> None:
     x, weight = drawn("qint8", (1, 2, 4)), drawn("qint8", (3, 2, 2))
     along = {axis: drawn("qint8_per_channel", (1, 2, 4), axis=axis) for axis in (1, 2)}
     by_input = drawn("qint8_per_channel", (3, 2, 2), axis=1)
+    real_x: Any = suanzi.ones((1, 2, 4))
     gone = drawn("qint8", (1, 2, 4))
     suanzi.destroy(gone)
     calls: list[tuple[type[suanzi.SuanziError], str, Callable[[], Any]]] = [
@@ -199,6 +200,9 @@ def test_refused() -> None:
         (TypeMismatchError, "nn.conv", lambda: nn.conv(suanzi.ones((1, 2, 4)), weight)),
         (TypeMismatchError, "nn.conv", lambda: nn.conv(x, weight, out=suanzi.ones((1, 3, 3)))),
         (TypeMismatchError, "nn.conv", lambda: nn.conv(x, weight, "bias")),
+        (TypeMismatchError, "nn.conv", lambda: nn.conv(x, weight, suanzi.to_sparse(suanzi.ones(3)))),
+        (TypeMismatchError, "nn.conv", lambda: nn.conv(real_x, suanzi.ones((3, 2, 2)), drawn("qint8", (3,)))),
+        (TypeMismatchError, "linear", lambda: suanzi.linear(real_x, suanzi.ones((3, 4)), drawn("qint8", (3,)))),
         (TypeMismatchError, "nn.conv", lambda: nn.conv(x, weight, suanzi.ones(3, dtype="complex64"))),
         (DimensionsMismatchError, "nn.conv", lambda: nn.conv(x, weight, suanzi.ones(2))),
         (DimensionsMismatchError, "nn.conv", lambda: nn.conv(x, drawn("qint8", (3, 5, 2)))),

@@ -253,9 +253,9 @@ struct Operands {
     return direct ? *out : make_empty(op, g.shape, dtype);
   }
   Tensor deliver(const char* op, Tensor result, const Tensor* out) const {
-    return out && result.data == out->data && result.dtype == out->dtype
-               ? std::move(result)
-               : products::deliver(op, std::move(result), common, out);
+    if (out && result.data == out->data && result.dtype == out->dtype) return result;
+    const DType last = out && is_half(common) ? dtype : common;  // `out` of another type receives a half's sums
+    return products::deliver(op, std::move(result), last, out);
   }
 
   // Fills the result of a convolution without terms with the bias, or with 0.

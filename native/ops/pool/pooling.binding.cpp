@@ -67,11 +67,21 @@ Tensor require_pooled(const char* op, nb::handle operand) {
   return x;
 }
 
+// Reads the tensors that receive results: one, or with places a pair.
+Pooled require_outs(const char* op, nb::handle out, bool with_places) {
+  if (!with_places) return {require_out(op, out.ptr()), {}};
+  if (!is_pair(out.ptr()))
+    fail(Status::type_mismatch, op, ": out is ", class_of(out.ptr()),
+         ", not a pair of tensors for the elements and their places");
+  return {require_out(op, PySequence_Fast_GET_ITEM(out.ptr(), 0)),
+          require_out(op, PySequence_Fast_GET_ITEM(out.ptr(), 1))};
+}
+
 // Returns the result, or `out` if it is given; if `with_places` is set, together with the places.
 template <class Compute>
 nb::object pooled_to(const char* op, const Tensor& x, nb::handle out, bool with_places, Compute compute) {
-  Tensor target;
-  if (!out.is_none()) target = require_out(op, out.ptr());
+  Pooled target;
+  if (!out.is_none()) target = require_outs(op, out, with_places);
   Pooled result = unlocked_if_long(unlocked_work(x), [&] { return compute(out.is_none() ? nullptr : &target); });
   if (!out.is_none()) return nb::borrow(out);
   if (!with_places) return wrapped(std::move(result.values));
@@ -107,7 +117,7 @@ nb::object adaptive_to(const char* op, nb::handle operand, nb::handle size, bool
   for (const int64_t n : sizes)
     if (n < 0) fail(Status::invalid_argument, op, ": output_size ", n, " is negative");
   return pooled_to(op, x, out, with_places,
-                   [&](const Tensor* target) { return adaptive_pool(op, x, which, sizes, with_places, target); });
+                   [&](const Pooled* target) { return adaptive_pool(op, x, which, sizes, with_places, target); });
 }
 
 }  // namespace
@@ -115,14 +125,14 @@ nb::object adaptive_to(const char* op, nb::handle operand, nb::handle size, bool
 void bind_pooling(nb::module_& m) {
   define(m, "max_pool",
          [](nb::handle operand, nb::handle kernel, nb::handle stride, nb::handle padding, nb::handle dilation,
-            nb::handle ceil, nb::handle indices) {
+            nb::handle ceil, nb::handle indices, nb::handle out) {
            constexpr const char* op = "max_pool";
            const Tensor x = require_pooled(op, operand);
            PoolRequest request;
            request.windows = require_windows(op, x, kernel, stride, padding, dilation, ceil);
            const bool with_places = require_truth(op, "return_indices", indices.ptr());
-           return pooled_to(op, x, nb::none(), with_places,
-                            [&](const Tensor* target) { return pool(op, x, request, with_places, target); });
+           return pooled_to(op, x, out, with_places,
+                            [&](const Pooled* target) { return pool(op, x, request, with_places, target); });
          });
   define(m, "avg_pool",
          [](nb::handle operand, nb::handle kernel, nb::handle stride, nb::handle padding, nb::handle ceil,
@@ -136,7 +146,7 @@ void bind_pooling(nb::module_& m) {
            request.divisor = optional_integer(op, "divisor_override", divisor.ptr());
            if (request.divisor == 0) fail(Status::invalid_argument, op, ": divisor_override must not be 0");
            return pooled_to(op, x, out, false,
-                            [&](const Tensor* target) { return pool(op, x, request, false, target); });
+                            [&](const Pooled* target) { return pool(op, x, request, false, target); });
          });
   define(m, "lp_pool",
          [](nb::handle operand, nb::handle order, nb::handle kernel, nb::handle stride, nb::handle ceil,
@@ -148,14 +158,14 @@ void bind_pooling(nb::module_& m) {
            request.pool = request.order == 1 ? Pool::norm1 : request.order == 2 ? Pool::norm2 : Pool::norm;
            request.windows = require_windows(op, x, kernel, stride, padding, dilation, ceil);
            return pooled_to(op, x, out, false,
-                            [&](const Tensor* target) { return pool(op, x, request, false, target); });
+                            [&](const Pooled* target) { return pool(op, x, request, false, target); });
          });
   define(m, "adaptive_avg_pool", [](nb::handle x, nb::handle size, nb::handle out) {
     return adaptive_to<Pool::average>("adaptive_avg_pool", x, size, false, out);
   });
-  define(m, "adaptive_max_pool", [](nb::handle x, nb::handle size, nb::handle indices) {
+  define(m, "adaptive_max_pool", [](nb::handle x, nb::handle size, nb::handle indices, nb::handle out) {
     const bool with_places = require_truth("adaptive_max_pool", "return_indices", indices.ptr());
-    return adaptive_to<Pool::max>("adaptive_max_pool", x, size, with_places, nb::none());
+    return adaptive_to<Pool::max>("adaptive_max_pool", x, size, with_places, out);
   });
   define(m, "pool_regions",
          "(operator: str, x: Tensor, regions: Tensor, height: int, width: int, scale: float, /) -> Tensor",

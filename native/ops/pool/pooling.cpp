@@ -220,38 +220,56 @@ void with_lanes(Pool pool, DType type, Body body) {
   }
 }
 
-Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_places, const Tensor* out) {
+// Fails unless the tensors of `out`, if they are given, can receive results of this shape and type, and their places.
+void check_outs(const char* op, const Pooled* out, const Dims& shape, DType type, bool with_places) {
+  if (!out) return;
+  check_out(op, out->values, shape, type);
+  if (with_places) check_out(op, out->places, shape, DType::int64);
+}
+
+// Returns the memory in which results are computed: `out` if it can hold them as they are computed, else new memory.
+Tensor memory_for(const char* op, const Tensor* out, const Dims& shape, DType type, const Tensor& x) {
+  const bool fits = out && out->contiguous && out->dtype == type && !may_overlap(*out, x);
+  return fits ? *out : make_empty(op, shape, type);
+}
+
+// Returns the results in `out`, or if it is null, in a tensor of this type.
+Tensor moved_to(const char* op, const Tensor* out, const Tensor& results, DType type) {
+  if (out ? out->data == results.data : type == results.dtype) return results;
+  const Tensor target = out ? *out : make_empty(op, results.shape, type);
+  copy_into(op, target, results);
+  return target;
+}
+
+Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_places, const Pooled* out) {
   Dims shape{x.shape[0], x.shape[1]};
   for (int d = dimensions_before; d < x.rank(); ++d) shape.push_back(plan.axis[d + pooled_axes - x.rank()].out);
-  if (out) check_out(op, *out, shape, x.dtype);
-  const bool in_place = out && out->contiguous && out->dtype == x.dtype && !may_overlap(*out, x);
-  Pooled result{in_place ? *out : make_empty(op, shape, x.dtype), {}};
-  if (with_places) result.places = make_empty(op, shape, DType::int64);
-  if (result.values.size > 0) {
+  check_outs(op, out, shape, x.dtype, with_places);
+  // halves are compared in float32, and not rounded before they become another type
+  const bool widens = is_half(x.dtype) && (with_places || (out && out->values.dtype != x.dtype));
+  const Tensor source = widens ? cast(op, x, DType::float32) : x;
+  const Tensor* const to = out ? &out->values : nullptr;
+  const Tensor* const places_to = out && with_places ? &out->places : nullptr;
+  const Tensor values = memory_for(op, to, shape, source.dtype, x);
+  Tensor places;
+  if (with_places) places = make_empty(op, shape, DType::int64);
+  if (values.size > 0) {
     Plan listed = plan;
     for (int a = 0; a < pooled_axes; ++a)  // equal divisors along a row are listed for each part
       if (a + 1 < pooled_axes || !listed.last().windows || listed.last().out == 1) listed.list(a);
     listed.merge_whole();
-    const bool narrow = with_places && is_half(x.dtype);  // halves are compared in float32
-    const Tensor source = narrow ? cast(op, x, DType::float32) : x;
     const Tensor from = to_contiguous(op, source);
-    const Tensor values = narrow ? make_empty(op, shape, DType::float32) : result.values;
     with_lanes(plan.pool, from.dtype, [&](auto lane) {
-      run<decltype(lane)>(listed, from.dtype, from.data, values.data,
-                          with_places ? result.places.as<int64_t>() : nullptr, x.shape[0] * x.shape[1]);
+      run<decltype(lane)>(listed, from.dtype, from.data, values.data, with_places ? places.as<int64_t>() : nullptr,
+                          x.shape[0] * x.shape[1]);
     });
-    if (narrow) copy_into(op, result.values, values);
   }
-  if (out && !in_place) {
-    copy_into(op, *out, result.values);
-    result.values = *out;
-  }
-  return result;
+  return {moved_to(op, to, values, x.dtype), with_places ? moved_to(op, places_to, places, DType::int64) : Tensor{}};
 }
 
 }  // namespace
 
-Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Tensor* out) {
+Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Pooled* out) {
   check_type(op, x, request.pool);
   const int spatial = pooled_dimensions(op, x);
   Plan plan;
@@ -271,7 +289,7 @@ Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool wi
 }
 
 Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& size, bool with_places,
-                     const Tensor* out) {
+                     const Pooled* out) {
   check_type(op, x, pool);
   const int spatial = pooled_dimensions(op, x);
   if (size.size() != spatial)
@@ -280,9 +298,9 @@ Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& siz
   Dims shape{x.shape[0], x.shape[1]};
   for (int d = 0; d < spatial; ++d) shape.push_back(size[d] < 0 ? x.shape[dimensions_before + d] : size[d]);
   if (checked_size(op, shape, x.dtype) == 0 || product(x.shape) == 0) {
-    const Tensor empty = make_empty(op, shape, x.dtype);
-    if (out) check_out(op, *out, shape, x.dtype);
-    return {out ? *out : empty, with_places ? make_empty(op, shape, DType::int64) : Tensor{}};
+    check_outs(op, out, shape, x.dtype, with_places);
+    if (out) return *out;
+    return {make_empty(op, shape, x.dtype), with_places ? make_empty(op, shape, DType::int64) : Tensor{}};
   }
   Plan plan;
   plan.pool = pool;

@@ -21,12 +21,12 @@ struct Pooled {
   Tensor places;  // int64, with the same shape; without storage if places are not requested
 };
 
-// Pools x, of shape (N, C, spatial ...). The result has the type of x; halves are computed in float32. Writes to `out`
-// if it is given.
-Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Tensor* out);
+// Pools x, of shape (N, C, spatial ...). The result has the type of x; halves are computed in float32. Writes to the
+// tensors of `out` if they are given; to one of another type than x, halves are rounded once.
+Pooled pool(const char* op, const Tensor& x, const PoolRequest& request, bool with_places, const Pooled* out);
 
 // Returns one result for each of `size` even parts of every axis; a negative size means the size of x.
-Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& size, bool with_places, const Tensor* out);
+Pooled adaptive_pool(const char* op, const Tensor& x, Pool pool, const Dims& size, bool with_places, const Pooled* out);
 
 // Returns the greatest elements in even parts of regions. A row of `regions` has the number of an image, and the
 // corners x1, y1, x2, y2, which are multiplied by `scale` and rounded. The regions are (K, 5), the results (K, C,

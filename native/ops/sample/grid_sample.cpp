@@ -75,11 +75,12 @@ void run(const Tensor& x, const Tensor& grid, const Tensor& result, GridPoints p
 }  // namespace
 
 Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling sampling, Outside outside,
-                   bool align_corners) {
+                   bool align_corners, const Tensor* out) {
   check(op, x, grid, sampling);
   Dims shape{x.shape[0], x.shape[1]};
   for (int d = 1; d + 1 < grid.rank(); ++d) shape.push_back(grid.shape[d]);
-  const Tensor result = make_empty(op, shape, x.dtype);
+  if (out) check_out(op, *out, shape, x.dtype);
+  const Tensor result = out ? *out : make_empty(op, shape, x.dtype);
   if (result.size == 0) return result;
   // Weighted sums are computed in the type of the elements, places in the type of the grid, and neither in halves.
   const bool moves = sampling == Sampling::nearest;
@@ -89,15 +90,16 @@ Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling
     return to_contiguous(op, t.dtype == type ? t : cast(op, t, type));
   };
   const Tensor from = moves ? to_contiguous(op, x) : in(x, wide), at = in(grid, wide);
-  const Tensor to = from.dtype == x.dtype ? result : make_empty(op, shape, from.dtype);
+  const bool in_place = !out && from.dtype == x.dtype;
+  const Tensor to = in_place ? result : make_empty(op, shape, from.dtype);
   const GridPoints points{sampling, outside, align_corners, x.rank() - before_axes, {}, nullptr, 0};
   if (wide == DType::float64) {
     run<double>(from, at, to, points);
   } else {
     run<float>(from, at, to, points);
   }
-  if (from.dtype != x.dtype) copy_into(op, result, to);
-  keep_referents(result, x);
+  keep_referents(to, x);
+  if (!in_place) copy_into(op, result, to);
   return result;
 }
 

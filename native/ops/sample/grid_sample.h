@@ -11,8 +11,9 @@ namespace suanzi {
 inline constexpr std::string_view outside_names[] = {"zeros", "border", "reflection"};
 
 // Samples x, of shape (N, C, spatial ...), at the floating grid (N, points ..., axes). The result is (N, C, points ...)
-// in the type of x. Nearest sampling accepts elements of any type, other samplings floating elements.
+// in the type of x. Nearest sampling accepts elements of any type, other samplings floating elements. Writes to `out`
+// if it is given.
 Tensor grid_sample(const char* op, const Tensor& x, const Tensor& grid, Sampling sampling, Outside outside,
-                   bool align_corners);
+                   bool align_corners, const Tensor* out);
 
 }  // namespace suanzi

@@ -19,14 +19,19 @@ constexpr Sampling samplings[] = {Sampling::nearest, Sampling::linear, Sampling:
 
 void bind_sampling(nb::module_& m) {
   define(m, "grid_sample",
-         [](nb::handle operand, nb::handle points, nb::handle mode, nb::handle padding, nb::handle corners) {
+         [](nb::handle operand, nb::handle points, nb::handle mode, nb::handle padding, nb::handle corners,
+            nb::handle out) -> nb::object {
            constexpr const char* op = "grid_sample";
            const Tensor x = require_tensor(op, operand.ptr()), grid = require_tensor(op, points.ptr());
            const Sampling sampling = samplings[require_choice(op, "mode", mode.ptr(), sampling_words)];
            const auto outside = static_cast<Outside>(require_choice(op, "padding_mode", padding.ptr(), outside_names));
            const bool align = require_truth(op, "align_corners", corners.ptr());
-           return unlocked_if_long(unlocked_work(x, grid),
-                                   [&] { return grid_sample(op, x, grid, sampling, outside, align); });
+           Tensor target;
+           if (!out.is_none()) target = require_out(op, out.ptr());
+           Tensor result = unlocked_if_long(unlocked_work(x, grid), [&] {
+             return grid_sample(op, x, grid, sampling, outside, align, out.is_none() ? nullptr : &target);
+           });
+           return out.is_none() ? wrapped(std::move(result)) : nb::borrow(out);
          });
   define(m, "align_regions",
          "(operator: str, x: Tensor, boxes: Tensor, images: Tensor, height: int, width: int, scale: float, "

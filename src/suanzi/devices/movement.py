@@ -11,7 +11,7 @@ from suanzi.devices import errors, front
 from suanzi.devices.parts import part
 from suanzi.devices.platforms import same
 from suanzi.devices.state import place_of
-from suanzi.devices.table import TABLE, finished, laid, rows
+from suanzi.devices.table import TABLE, check_place, finished, laid, rows
 from suanzi.devices.tensor import DeviceTensor, from_cpu, has_gaps, in_order, made, moved_to, order_of, to_cpu
 from suanzi.devices.types import TORCH, as_bits, carried, converted, number, stored
 from suanzi.kinds.call import Call
@@ -396,6 +396,13 @@ INTERNAL: dict[str, Any] = {
 def copy_into(operator: str, x: DeviceTensor, values: DeviceTensor) -> None:
     """Copy the elements of one tensor into another."""
     x.data.copy_(converted(values.data, x.data.dtype))
+
+
+@part("check_out")
+def check_out(operator: str, out: DeviceTensor, shape: tuple[int, ...], dtype: DType) -> None:
+    """Raise the CPU's error if a result of this shape and type cannot be written into a tensor."""
+    check_place(operator, out, tuple(shape))
+    _core.check_out(operator, front.empty_of(out.dtype), (0,), dtype)
 
 
 @rows("array_equal")

@@ -25,6 +25,7 @@ from suanzi.devices.table import finished, rows
 from suanzi.devices.tensor import made
 from suanzi.devices.types import HALVES, OURS, TORCH, as_bits, brought, carried, converted, flipped, ordered, stored
 from suanzi.kinds.call import Call
+from suanzi.operators.composition import into_each
 from suanzi.tensor.device import Device
 from suanzi.tensor.dtypes import DType, uint64
 from suanzi.tensor.status import OutOfRangeError
@@ -246,8 +247,10 @@ def _with_places(call: Call, found: tuple[torch.Tensor, torch.Tensor | None], de
     values, places = found
     ours = call.x.data.dtype
     values = flipped(values).view(ours) if ours is torch.uint64 else stored(values, ours)
-    made_ = finished(call, values, device, dtype)
-    return made_ if places is None else (made_, made(places, device, OURS[torch.int64]))
+    if places is None:
+        return finished(call, values, device, dtype)
+    found_values = finished(call.replaced(out=None), values, device, dtype)
+    return into_each(call.name, call.out, (found_values, made(places, device, OURS[torch.int64])))
 
 
 def _empty(call: Call, shape: tuple[int, ...], device: Device, dtype: DType) -> Any:
@@ -363,7 +366,7 @@ def greatest_parts(call: Call, device: Device) -> Any:
     return _with_places(call, _greatest(view, places), device, dtype)
 
 
-@rows("max_unpool")
+@rows("max_unpool", out=True)
 def unpooled(call: Call, device: Device) -> Any:
     """Put elements at given places of a plane; if several elements share a place, the last one stays."""
     x, indices = call.x, call.indices
@@ -371,7 +374,7 @@ def unpooled(call: Call, device: Device) -> Any:
     planes, plane = prod(x.shape[:2]), prod(shape[2:])
     t = x.data
     if not x.size:
-        return made(torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)
+        return finished(call, torch.zeros(shape, dtype=t.dtype, device=t.device), device, dtype)
     at = carried(indices.data).to(torch.int64).reshape(planes, -1)
     state_of(device).note(call.record.name, ((at < 0) | (at >= plane)).any())
     empty = torch.zeros((planes, max(plane, 1)), dtype=t.dtype, device=t.device)
@@ -389,7 +392,7 @@ def _within(call: Call, device: Device, extent: int) -> torch.Tensor:
     return at.clamp(0, max(extent - 1, 0))
 
 
-@rows("embedding")
+@rows("embedding", out=True)
 def embedded(call: Call, device: Device) -> Any:
     x, weight = call.x, call.weight
     dtype, shape = front.small(call)
@@ -401,7 +404,7 @@ def embedded(call: Call, device: Device) -> Any:
     return finished(call, found.view(weight.data.dtype), device, dtype)
 
 
-@rows("one_hot")
+@rows("one_hot", out=True)
 def one_hot(call: Call, device: Device) -> Any:
     """Return one-hot rows. Waits for the device if the greatest integer determines the length of the rows."""
     x, classes, asked = call.x, call.num_classes, call
@@ -418,7 +421,7 @@ def one_hot(call: Call, device: Device) -> Any:
     return finished(call, converted(found, TORCH[dtype]), device, dtype)
 
 
-@rows("linear_packed")
+@rows("linear_packed", out=True)
 def by_packed_weights(call: Call, device: Device) -> Any:
     """Apply a linear layer; all packed weights are decoded in memory first."""
     x, bits = call.x, int(call.bits)

@@ -39,7 +39,7 @@ _FUNCTIONS: dict[str, Function] = {
 }
 
 
-@rows("lstm", "gru", "rnn")
+@rows("lstm", "gru", "rnn", out=True)
 def by_its_body(call: Call, device: Device) -> Any:
     """Run the CPU's Python implementation, whose steps compute on the device, with all operands on one device."""
     return NotImplemented

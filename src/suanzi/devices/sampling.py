@@ -31,7 +31,7 @@ _MOST_ALONG, _MOST_SAMPLES = 2**24, 2**26
 Taps = list[tuple[torch.Tensor, torch.Tensor]]  # the places and weights of elements
 
 
-@rows("roi_align", "nms")
+@rows("roi_align", "nms", out=True)
 def by_its_body(call: Call, device: Device) -> Any:
     """Run the CPU's Python implementation, whose steps compute on the device, with all operands on one device."""
     return NotImplemented
@@ -147,7 +147,7 @@ def _products(axes: Sequence[_GridAxis], points: torch.Tensor) -> Iterator[tuple
 _MODES = {"bilinear": "linear", "bicubic": "cubic"}
 
 
-@rows("grid_sample")
+@rows("grid_sample", out=True)
 def grid_sampled(call: Call, device: Device) -> Any:
     """Return weighted sums of elements, in the wider type of elements and grid; the mode "nearest" moves elements
     unchanged.
@@ -159,7 +159,7 @@ def grid_sampled(call: Call, device: Device) -> Any:
     doubles = torch.float64 in ((grid.data.dtype,) if moves else (grid.data.dtype, there))
     wide = torch.float64 if doubles else torch.float32
     if 0 in shape:
-        return made(torch.zeros(shape, dtype=there, device=x.data.device), device, dtype)
+        return finished(call, torch.zeros(shape, dtype=there, device=x.data.device), device, dtype)
     sizes = x.shape[2:]
     points = converted(grid.data, wide).reshape(shape[0], -1, len(sizes))
     axes = [_GridAxis(size, mode, call.padding_mode, bool(call.align_corners)) for size in sizes]

@@ -22,7 +22,7 @@ from suanzi.fusion.known import Call, known_call
 from suanzi.fusion.plan import value_of
 from suanzi.fusion.program import Program, check, check_devices, store
 from suanzi.fusion.trees import Number, Place, check_results, flatten, key_of, kind_of, replaced, unflatten
-from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, refuse
+from suanzi.graph.errors import ChangedError, NeedsValueError, TraceError, refuse_out
 from suanzi.graph.memory import Memory
 from suanzi.graph.node import KINDS, Graph
 from suanzi.graph.recording import Recording, switched
@@ -127,7 +127,7 @@ class FusedFunction(Generic[P, R]):
     def _into(self, out: Any, args: Any, kwargs: Any) -> Any:
         """Write the results into the tensors of `out`, which have the same structure."""
         if _core.is_tracing():
-            refuse("out is given", "but a fused function must not write into tensors")
+            refuse_out()
         call = self._read(args, kwargs)
         traced = self._recall(call)
         places: list[Any] = []

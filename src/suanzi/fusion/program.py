@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from suanzi._core import Tensor, check_fused_out, check_fused_tile, clone, get_tile_shape
+from suanzi._core import Tensor, check_fused_tile, check_out, clone, get_tile_shape
 from suanzi.fusion.on_devices import DevicePass
 from suanzi.fusion.plan import Plan, Planner, Value
-from suanzi.graph.node import Node, Shape
+from suanzi.graph.node import Node
 from suanzi.graph.steps import Invocation, Ref, last_uses
-from suanzi.tensor.device import is_elsewhere
-from suanzi.tensor.dtypes import DType, as_dtype
+from suanzi.operators.composition import named
+from suanzi.tensor.dtypes import as_dtype
 from suanzi.tensor.status import InvalidArgumentError, TypeMismatchError
 
 
@@ -96,8 +96,8 @@ def check(results: Sequence[Value | None], out: Sequence[Any]) -> None:
         if result is None:
             raise TypeMismatchError("fuse: a sparse or quantized result is not written into out")
         dtype = as_dtype(result.dtype, "fuse")
-        check_one = _check_elsewhere if is_elsewhere(place) else check_fused_out
-        check_one(place, result.shape, dtype)
+        with named("fuse"):  # a device names the builtin
+            check_out("fuse", place, result.shape, dtype)
 
 
 def check_devices(tensors: Sequence[Any], out: Sequence[Any]) -> None:
@@ -105,15 +105,6 @@ def check_devices(tensors: Sequence[Any], out: Sequence[Any]) -> None:
     for place in out if tensors else ():
         if place.device != tensors[0].device:
             raise InvalidArgumentError(f"fuse: out lies on {place.device}, and operands on {tensors[0].device}")
-
-
-def _check_elsewhere(out: Any, shape: Shape, dtype: DType) -> None:
-    """Check `out` on a device against the shape and the type."""
-    from suanzi.devices.front import empty_of
-    from suanzi.devices.table import check_place
-
-    check_place("fuse", out, shape)
-    check_fused_out(empty_of(out.dtype), (0,), dtype)
 
 
 def store(results: Sequence[Tensor], out: Sequence[Tensor]) -> None:

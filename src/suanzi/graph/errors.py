@@ -38,6 +38,12 @@ def refuse(what: str, rule: str) -> NoReturn:
     raise TraceError(f"fuse: {_line()}{what}, {rule}")
 
 
+def refuse_out() -> NoReturn:
+    """Raise TraceError for a step of a traced function that would write into a tensor."""
+    rule = "but a fused function must not write into tensors"
+    refuse("out is given", f"{rule}; fuse a function without out, as in fuse(lambda x: f(x))(x, out=y)")
+
+
 def _line() -> str:
     frame, _ = outer_frame()
     if frame is None:

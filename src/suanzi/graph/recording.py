@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from suanzi import _core
 from suanzi._core import Pattern, Tensor
 from suanzi.graph.asked import Asked
-from suanzi.graph.errors import NeedsValueError, UntracedError, refuse
+from suanzi.graph.errors import NeedsValueError, UntracedError, refuse, refuse_out
 from suanzi.graph.foresight import foreseen, type_of
 from suanzi.graph.kinds import (
     ON_PATTERNS,
@@ -186,7 +186,7 @@ class Recording:
         count = len(record.operands)
         options, out = arguments[count : count + len(record.options)], arguments[count + len(record.options) :]
         if any(x is not None for x in out):
-            refuse("out is given", "but a fused function must not write into tensors")
+            refuse_out()
         for x in options:
             if isinstance(x, TracedNumber):
                 raise NeedsValueError(x.argument)

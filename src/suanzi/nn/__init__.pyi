@@ -64,11 +64,21 @@ def adaptive_avg_pool(
 def adaptive_avg_pool(x: QuantizedTensor, /, output_size: int | Sequence[int | None]) -> QuantizedTensor: ...
 @overload
 def adaptive_max_pool(
-    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: Literal[False] = False
+    x: Tensor,
+    /,
+    output_size: int | Sequence[int | None],
+    return_indices: Literal[False] = False,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 @overload
 def adaptive_max_pool(
-    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: Literal[True]
+    x: Tensor,
+    /,
+    output_size: int | Sequence[int | None],
+    return_indices: Literal[True],
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 @overload
 def adaptive_max_pool(
@@ -123,7 +133,7 @@ def conv(
     x: Tensor,
     weight: Tensor,
     /,
-    bias: Tensor | QuantizedTensor | None = None,
+    bias: Tensor | None = None,
     stride: int | Sequence[int] = 1,
     padding: str | int | Sequence[int] | Sequence[Sequence[int]] = 0,
     dilation: int | Sequence[int] = 1,
@@ -158,15 +168,15 @@ def conv_transpose(
     out: Tensor | None = None,
 ) -> Tensor: ...
 def elu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tensor: ...
-def embedding(x: Tensor, weight: Tensor, /) -> Tensor: ...
+def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none", out: Tensor | None = None) -> Tensor: ...
 @overload
-def global_avg_pool(x: Tensor, /) -> Tensor: ...
+def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def global_avg_pool(x: QuantizedTensor, /) -> QuantizedTensor: ...
-def global_lp_pool(x: Tensor, /, norm_type: float = 2) -> Tensor: ...
+def global_lp_pool(x: Tensor, /, norm_type: float = 2, *, out: Tensor | None = None) -> Tensor: ...
 @overload
-def global_max_pool(x: Tensor, /) -> Tensor: ...
+def global_max_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def global_max_pool(x: QuantizedTensor, /) -> QuantizedTensor: ...
 def glu(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor: ...
@@ -177,6 +187,8 @@ def grid_sample(
     mode: Literal["bilinear", "nearest", "bicubic", "linear", "cubic"] = "bilinear",
     padding_mode: Literal["zeros", "border", "reflection"] = "zeros",
     align_corners: bool = False,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def group_norm(
     x: Tensor,
@@ -204,6 +216,7 @@ def gru(
     activations: Activations | None = None,
     clip: float | None = None,
     linear_before_reset: bool = True,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 def hardsigmoid(
     x: Tensor, /, alpha: float = 0.16666666666666666, beta: float = 0.5, *, out: Tensor | None = None
@@ -238,6 +251,7 @@ def linear_packed(
     bias: Tensor | None = None,
     *,
     bits: int = 4,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor: ...
 def lp_pool(
@@ -273,6 +287,7 @@ def lstm(
     activations: Activations | None = None,
     clip: float | None = None,
     input_forget: bool = False,
+    out: tuple[Tensor, Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]: ...
 @overload
 def max_pool(
@@ -284,6 +299,8 @@ def max_pool(
     dilation: int | Sequence[int] = 1,
     ceil_mode: bool = False,
     return_indices: Literal[False] = False,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 @overload
 def max_pool(
@@ -296,6 +313,7 @@ def max_pool(
     ceil_mode: bool = False,
     *,
     return_indices: Literal[True],
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 @overload
 def max_pool(
@@ -328,6 +346,8 @@ def max_unpool(
     stride: int | Sequence[int] | None = None,
     padding: int | Sequence[int] = 0,
     output_size: Sequence[int] | None = None,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def mish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 def nms(
@@ -340,13 +360,15 @@ def nms(
     max_output_boxes: int | None = None,
     box_format: Literal["corners", "centres"] = "corners",
 ) -> Tensor: ...
-def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") -> Tensor: ...
+def one_hot(
+    x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", out: Tensor | None = None
+) -> Tensor: ...
 @overload
-def pixel_shuffle(x: Tensor, /, upscale_factor: int) -> Tensor: ...
+def pixel_shuffle(x: Tensor, /, upscale_factor: int, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def pixel_shuffle(x: QuantizedTensor, /, upscale_factor: int) -> QuantizedTensor: ...
 @overload
-def pixel_unshuffle(x: Tensor, /, downscale_factor: int) -> Tensor: ...
+def pixel_unshuffle(x: Tensor, /, downscale_factor: int, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def pixel_unshuffle(x: QuantizedTensor, /, downscale_factor: int) -> QuantizedTensor: ...
 def prelu(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
@@ -379,6 +401,7 @@ def rnn(
     batch_first: bool = False,
     activations: Activations | None = None,
     clip: float | None = None,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 def roi_align(
     x: Tensor,
@@ -391,6 +414,7 @@ def roi_align(
     aligned: bool = False,
     *,
     mode: Literal["avg", "max"] = "avg",
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def scaled_dot_product_attention(
     query: Tensor,
@@ -403,6 +427,7 @@ def scaled_dot_product_attention(
     *,
     softcap: float = 0.0,
     past: int = 0,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 def selu(
     x: Tensor, /, alpha: float = 1.6732632423543772, scale: float = 1.0507009873554805, *, out: Tensor | None = None

@@ -5,19 +5,34 @@ The activations are formulas of the core (native/ops/formulas), each in one pass
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
 from suanzi.nn.activation import activation
 from suanzi.operators.arithmetic import maximum, subtract, true_divide
-from suanzi.operators.composition import apart, floating_type, fold_of, into, lies_in_rows, real_operand, working_type
+from suanzi.operators.composition import (
+    apart,
+    floating_type,
+    fold_of,
+    into,
+    lies_in_rows,
+    real_operand,
+    widened,
+    working_type,
+)
 from suanzi.operators.creation.filled import empty_like
 from suanzi.operators.exponential import exp, log1p
 from suanzi.operators.reduction.folds import max, sum
 from suanzi.operators.registry import UNARY, operator
 from suanzi.operators.transform.elements import astype
 from suanzi.tensor.dtypes import DType, bool_, int64, uint64
+
+
+def _by_formula(formula: Callable[[Tensor], Tensor], x: Tensor, out: Tensor | None) -> Tensor:
+    """Return the values of a formula of the core."""
+    return into(out, formula(widened(real_operand(formula.__name__, x), out)))
 
 
 @operator("BIF", UNARY, name="nn.relu", family="blockwise", zero="kept")
@@ -56,7 +71,7 @@ def sigmoid(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> suanzi.nn.sigmoid(suanzi.tensor([-1000.0, 0.0, 2.0]))
     tensor([0.      , 0.5     , 0.880797])
     """
-    return into(out, _core.sigmoid(real_operand("sigmoid", x)))
+    return _by_formula(_core.sigmoid, x, out)
 
 
 @activation()
@@ -69,7 +84,7 @@ def silu(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> suanzi.nn.silu(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.26894143,  0.        ,  0.7310586 ])
     """
-    return into(out, _core.silu(real_operand("silu", x)))
+    return _by_formula(_core.silu, x, out)
 
 
 @activation("INVALID_ARGUMENT")
@@ -96,10 +111,8 @@ def gelu(x: Tensor, /, *, approximate: Literal["none", "tanh"] = "none", out: Te
     >>> suanzi.nn.gelu(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.15865526,  0.        ,  0.8413448 ])
     """
-    x = real_operand("gelu", x)
-    if _core.read_choice("gelu", "approximate", approximate, ("none", "tanh")) == 0:
-        return into(out, _core.gelu(x))
-    return into(out, _core.gelu_by_tanh(x))
+    approximates = _core.read_choice("gelu", "approximate", approximate, ("none", "tanh")) == 1
+    return _by_formula(_core.gelu_by_tanh if approximates else _core.gelu, x, out)
 
 
 @activation()
@@ -112,7 +125,7 @@ def softplus(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> suanzi.nn.softplus(suanzi.tensor([-1000.0, 0.0, 1000.0]))
     tensor([0.000000e+00, 6.931472e-01, 1.000000e+03])
     """
-    return into(out, _core.softplus(real_operand("softplus", x)))
+    return _by_formula(_core.softplus, x, out)
 
 
 @activation()
@@ -129,7 +142,7 @@ def mish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> suanzi.nn.mish(suanzi.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.30340147,  0.        ,  0.8650983 ])
     """
-    return into(out, _core.mish(real_operand("mish", x)))
+    return _by_formula(_core.mish, x, out)
 
 
 @activation()
@@ -146,7 +159,7 @@ def hardswish(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     >>> suanzi.nn.hardswish(suanzi.tensor([-1.5, 0.0, 4.5]))
     tensor([-0.375,  0.   ,  4.5  ])
     """
-    return into(out, _core.hardswish(real_operand("hardswish", x)))
+    return _by_formula(_core.hardswish, x, out)
 
 
 @activation("OUT_OF_RANGE")
@@ -178,13 +191,14 @@ def softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tenso
     axis = _core.read_axis("softmax", axis, x.ndim)
     if _is_row_by_row(x, axis):
         rows = _core.softmax_rows("softmax", astype(x, working_type(x), copy=False))
-        return into(out, astype(rows, x.dtype, copy=False))
+        return into(out, rows, x.dtype)
     distance = _from_greatest(x, axis)
     if _is_new(x):
         powers = exp(distance)
-        return into(out, astype(powers / sum(powers, axis, True), floating_type(x), copy=False))
+        return into(out, powers / sum(powers, axis, True), floating_type(x))
     powers = exp(distance, out=distance)
-    return into(out, true_divide(powers, sum(powers, axis, True), out=_place_for(powers, floating_type(x))))
+    place = _place_for(powers, floating_type(x)) if out is None else out
+    return true_divide(powers, sum(powers, axis, True), out=place)
 
 
 def _is_row_by_row(x: Tensor, axis: int) -> bool:
@@ -251,5 +265,5 @@ def log_softmax(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> T
     again = astype(fold_of("sum", "greatest", (distance,), axis, True) - 1, distance.dtype)
     logarithm = log1p(others + again)
     if _is_new(x):
-        return into(out, astype(distance - logarithm, floating_type(x), copy=False))
-    return into(out, subtract(distance, logarithm, out=_place_for(distance, floating_type(x))))
+        return into(out, distance - logarithm, floating_type(x))
+    return subtract(distance, logarithm, out=_place_for(distance, floating_type(x)) if out is None else out)

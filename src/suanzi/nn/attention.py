@@ -13,7 +13,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.nn.activations import softmax
-from suanzi.operators.composition import real_number, tensor_operand, working_type
+from suanzi.operators.composition import floating_operand, into, real_number, tensor_operand, working_type
 from suanzi.operators.creation.filled import empty
 from suanzi.operators.creation.sequences import arange
 from suanzi.operators.hyperbolic import tanh
@@ -60,6 +60,7 @@ def scaled_dot_product_attention(
     *,
     softcap: float = 0.0,
     past: int = 0,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Means of values, weighted by the softmax of the products of queries and keys (缩放点积注意力).
 
@@ -103,7 +104,7 @@ def scaled_dot_product_attention(
     """
     offset = _core.read_integer(_NAME, "past", past)
     window = (None, 0) if _core.read_truth(_NAME, "is_causal", is_causal) else (None, None)
-    return attend(query, key, value, attn_mask, scale=scale, softcap=softcap, offset=offset, window=window)
+    return attend(query, key, value, attn_mask, scale=scale, softcap=softcap, offset=offset, window=window, out=out)
 
 
 def attend(
@@ -118,6 +119,7 @@ def attend(
     window: tuple[int | None, int | None] = (None, None),
     lengths: Sequence[int] | None = None,
     rows_first: bool = False,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Call the core's attention with all its options; query i has the position offset + i among the keys.
 
@@ -128,7 +130,7 @@ def attend(
     cap = float(real_number(_NAME, "softcap", softcap))
     if cap < 0 or isnan(cap):
         raise InvalidArgumentError(f"{_NAME}: softcap {cap} is negative or NaN")
-    given = [_floating(what, x) for what, x in (("query", query), ("key", key), ("value", value))]
+    given = [floating_operand(_NAME, what, x) for what, x in (("query", query), ("key", key), ("value", value))]
     masks = [] if attn_mask is None else [_mask(attn_mask)]
     wide = max((working_type(x) for x in (*given, *masks) if x.dtype is not bool_), key=lambda dtype: dtype.itemsize)
     for what, x in zip(("query", "key", "value"), given, strict=True):
@@ -136,24 +138,27 @@ def attend(
             raise DimensionsMismatchError(f"{_NAME}: {what} has shape {shown(x.shape)}, of fewer than 2 dimensions")
     factor = 1 / sqrt(query.shape[-1] or 1) if scale is None else float(real_number(_NAME, "scale", scale))
     q, k, v = _with_batch([astype(x, wide, copy=False) for x in given])
+
+    def finished(means: Tensor) -> Tensor:
+        has_batch = max(x.ndim for x in given) > 2
+        return into(out, means if has_batch else reshape(means, means.shape[-2:]), query.dtype)
+
     if type(q) is not Tensor:
         if window[0] is not None or lengths is not None or rows_first:
             raise TypeMismatchError(f"{_NAME}: tensors on a device have no windows and lengths")
-        found = astype(_whole(q, k, v, masks, factor, cap, offset if window[1] is not None else None), query.dtype)
-        return found if max(x.ndim for x in given) > 2 else reshape(found, found.shape[-2:])
+        return finished(_whole(q, k, v, masks, factor, cap, offset if window[1] is not None else None))
     *batch, heads, queries, _ = q.shape
     rows = (queries, heads) if rows_first else (heads, queries)
     made = empty((*batch, *rows, v.shape[-1]), dtype=wide)
-    out = swapaxes(made, -3, -2) if rows_first else made
+    by_heads = swapaxes(made, -3, -2) if rows_first else made
     mask = None
     if masks:
         mask = masks[0] if masks[0].dtype is bool_ else astype(masks[0], wide, copy=False)
         mask = _flat(broadcast_to(mask, (*q.shape[:-1], k.shape[-2])))
     count = prod(q.shape[:-3])
     offsets = [offset] * count if isinstance(offset, int) else offset
-    _core.attention(_NAME, _flat(q), _flat(k), _flat(v), mask, factor, cap, offsets, *window, lengths, _flat(out))
-    out = astype(made, query.dtype, copy=False)
-    return out if max(x.ndim for x in given) > 2 else reshape(out, out.shape[-2:])
+    _core.attention(_NAME, _flat(q), _flat(k), _flat(v), mask, factor, cap, offsets, *window, lengths, _flat(by_heads))
+    return finished(made)
 
 
 def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, cap: float, offset: Any) -> Tensor:
@@ -174,15 +179,9 @@ def _whole(q: Tensor, k: Tensor, v: Tensor, masks: list[Tensor], factor: float, 
     return where(sees, matmul(shares, v), 0.0)
 
 
-def _floating(what: str, x: Any) -> Tensor:
-    if tensor_operand(_NAME, x).dtype.kind_name != "real floating":
-        raise TypeMismatchError(f"{_NAME}: {what} has element type {x.dtype}, which is not floating")
-    return x  # type: ignore[no-any-return]
-
-
 def _mask(x: Any) -> Tensor:
     if tensor_operand(_NAME, x).dtype is not bool_:
-        return _floating("attn_mask", x)
+        return floating_operand(_NAME, "attn_mask", x)
     return x  # type: ignore[no-any-return]
 
 

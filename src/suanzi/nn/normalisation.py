@@ -189,10 +189,10 @@ def batch_norm(
     eps = real_number(name, "eps", eps)
     if _core.read_truth(name, "training", training):
         normal = standardised(x, (0, *_places(x)), eps)[0]
-        return into(out, astype(scaled_channels(name, normal, weight, bias), dtype, copy=False))
+        return into(out, scaled_channels(name, normal, weight, bias), dtype)
     if centre is None or variance is None:
         raise InvalidArgumentError(f"{name}: running_mean and running_var are None, but training is False")
-    return into(out, astype(shifted_channels(name, x, centre, variance, eps, weight, bias), dtype, copy=False))
+    return into(out, shifted_channels(name, x, centre, variance, eps, weight, bias), dtype)
 
 
 @operator(
@@ -240,7 +240,7 @@ def instance_norm(
     if x.ndim < 2:
         raise DimensionsMismatchError(f"{name}: shape {x.shape} has no batch and channels")
     normal = normalised(name, x, _places(x), real_number(name, "eps", eps), None, None)
-    return into(out, astype(scaled_channels(name, normal, weight, bias), dtype, copy=False))
+    return into(out, scaled_channels(name, normal, weight, bias), dtype)
 
 
 @operator(
@@ -301,7 +301,7 @@ def group_norm(
     grouped = reshape(x, (count, groups, channels // groups, *x.shape[2:]))
     axes = tuple(range(2, grouped.ndim))
     normal = reshape(normalised(name, grouped, axes, real_number(name, "eps", eps), None, None), x.shape)
-    return into(out, astype(scaled_channels(name, normal, weight, bias), dtype, copy=False))
+    return into(out, scaled_channels(name, normal, weight, bias), dtype)
 
 
 def _last_axes(
@@ -373,7 +373,7 @@ def layer_norm(
     name = "layer_norm"
     dtype, (x, weight, bias) = computed(name, x, weight, bias)
     axes = _last_axes(name, x, normalized_shape, weight, bias)
-    return into(out, astype(normalised(name, x, axes, real_number(name, "eps", eps), weight, bias), dtype, copy=False))
+    return into(out, normalised(name, x, axes, real_number(name, "eps", eps), weight, bias), dtype)
 
 
 @operator(
@@ -423,7 +423,7 @@ def rms_norm(
     dtype, (x, weight) = computed(name, x, weight)
     axes = _last_axes(name, x, normalized_shape, weight)
     number = _EPSILON[dtype] if eps is None else real_number(name, "eps", eps)
-    return into(out, astype(normalised(name, x, axes, number, weight, None, centres=False), dtype, copy=False))
+    return into(out, normalised(name, x, axes, number, weight, None, centres=False), dtype)
 
 
 def rms_standardised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
@@ -472,7 +472,7 @@ def lrn(
     if window < 1:
         raise InvalidArgumentError(f"{name}: size {shown(window)} is less than 1")
     divisor = pow(_window_sums(square(x), window) * (numbers[0] / window) + numbers[2], numbers[1])
-    return into(out, astype(x / divisor, dtype, copy=False))
+    return into(out, x / divisor, dtype)
 
 
 def _window_sums(x: Tensor, size: int) -> Tensor:

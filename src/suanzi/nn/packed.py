@@ -12,7 +12,7 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
-from suanzi.operators.composition import tensor_operand
+from suanzi.operators.composition import floating_operand, into, widened
 from suanzi.operators.creation.filled import empty
 from suanzi.operators.linalg.products import linear
 from suanzi.operators.registry import operator
@@ -72,6 +72,7 @@ def linear_packed(
     bias: Tensor | None = None,
     *,
     bits: int = 4,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Linear layer, x Wᵀ + b, whose weight is packed codes of 2, 4 or 8 bits (权重压缩的线性操作).
 
@@ -126,12 +127,13 @@ def linear_packed(
     [[12.]]
     """
     count = _core.read_integer(_NAME, "bits", bits)
-    if tensor_operand(_NAME, x).dtype is not float64:
-        return _core.linear_packed(_NAME, x, codes, scales, zero_points, bias, count)
+    dtype, x = floating_operand(_NAME, "x", x).dtype, widened(x, out)
+    if dtype is not float64:
+        return into(out, _core.linear_packed(_NAME, x, codes, scales, zero_points, bias, count))
     no_rows = empty((0,) * min(x.ndim, 1) + x.shape[-1:], dtype=float32)
     # A call without rows checks the operands.
     _core.linear_packed(_NAME, no_rows, codes, _narrow(scales), _narrow(zero_points), _narrow(bias), count)
     weight = centred_codes(codes, zero_points, count, float64)
     weight = weight * reshape(astype(scales, float64, copy=False), (*scales.shape, 1))
     rows = slice(reshape(weight, (codes.shape[0], prod(weight.shape[1:]))), 0, x.shape[-1], axis=1)
-    return linear(x, rows, None if bias is None else astype(bias, float64, copy=False))
+    return into(out, linear(x, rows, None if bias is None else astype(bias, float64, copy=False)))

@@ -8,7 +8,7 @@ from typing import Literal, overload
 
 from suanzi import _core, tuning
 from suanzi._core import Tensor
-from suanzi.operators.composition import real_number, tensor_operand
+from suanzi.operators.composition import floating_operand, into, real_number, tensor_operand, widened
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.sequences import arange
 from suanzi.operators.linalg.norms import vector_norm
@@ -42,6 +42,10 @@ _SHARED = {
     "output_size": "output_size : int or sequence of int or None\n"
     "    The size of the result along each spatial dimension, or one number for all; None keeps a size.",
 }
+_OUTS = {
+    "out": "out : Tensor or tuple of Tensor, optional\n"
+    "    The tensor that receives the elements; with `return_indices`, the tensors for the elements and their places."
+}
 # Scratch memory of windows: a row of elements for each thread, and tables for a few thousand results.
 _SCRATCH = copy("x") + 2**20
 
@@ -56,6 +60,8 @@ def max_pool(
     dilation: int | Sequence[int] = 1,
     ceil_mode: bool = False,
     return_indices: Literal[False] = False,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 @overload
 def max_pool(
@@ -68,6 +74,7 @@ def max_pool(
     ceil_mode: bool = False,
     *,
     return_indices: Literal[True],
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 @operator(
     "IF",
@@ -76,7 +83,7 @@ def max_pool(
     family="transform",
     core=_core.max_pool,
     scratch=2 * copy("x") + 2 * nbytes("x"),
-    parameters=_SHARED,
+    parameters=_SHARED | _OUTS,
 )
 def max_pool(
     x: Tensor,
@@ -87,6 +94,8 @@ def max_pool(
     dilation: int | Sequence[int] = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
+    *,
+    out: Tensor | tuple[Tensor, Tensor] | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the greatest element of each window (最大池化).
 
@@ -267,11 +276,21 @@ def adaptive_avg_pool(x: Tensor, /, output_size: int | Sequence[int | None], *, 
 
 @overload
 def adaptive_max_pool(
-    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: Literal[False] = False
+    x: Tensor,
+    /,
+    output_size: int | Sequence[int | None],
+    return_indices: Literal[False] = False,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor: ...
 @overload
 def adaptive_max_pool(
-    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: Literal[True]
+    x: Tensor,
+    /,
+    output_size: int | Sequence[int | None],
+    return_indices: Literal[True],
+    *,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]: ...
 @operator(
     "IF",
@@ -280,10 +299,15 @@ def adaptive_max_pool(
     family="transform",
     core=_core.adaptive_max_pool,
     scratch=2 * copy("x") + 2 * nbytes("x"),
-    parameters=_SHARED,
+    parameters=_SHARED | _OUTS,
 )
 def adaptive_max_pool(
-    x: Tensor, /, output_size: int | Sequence[int | None], return_indices: bool = False
+    x: Tensor,
+    /,
+    output_size: int | Sequence[int | None],
+    return_indices: bool = False,
+    *,
+    out: Tensor | tuple[Tensor, Tensor] | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the greatest elements of even parts of each plane (自适应最大池化).
 
@@ -330,6 +354,8 @@ def max_unpool(
     stride: int | Sequence[int] | None = None,
     padding: int | Sequence[int] = 0,
     output_size: Sequence[int] | None = None,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Return the elements at the places that `max_pool` found them at, and 0 elsewhere (最大反池化).
 
@@ -379,7 +405,7 @@ def max_unpool(
         sizes = _one_each("output_size", output_size[2:] if whole else output_size, spatial, 0)
     if any(size < 0 for size in sizes):
         raise InvalidArgumentError(f"max_unpool: the result has negative sizes {shown(sizes)}")
-    return unpooled(x, indices, (*x.shape[:2], *sizes), x.shape[0] * x.shape[1])
+    return into(out, unpooled(x, indices, (*x.shape[:2], *sizes), x.shape[0] * x.shape[1]))
 
 
 def unpooled(x: Tensor, indices: Tensor, shape: tuple[int, ...], planes: int) -> Tensor:
@@ -417,7 +443,7 @@ def _one_each(what: str, value: int | Sequence[int], count: int, least: int) -> 
 
 
 @operator("BIFC", (*_FIT, "INVALID_ARGUMENT"), name="nn.global_avg_pool", family="transform", scratch=copy("x"))
-def global_avg_pool(x: Tensor, /) -> Tensor:
+def global_avg_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Return the mean of each plane (全局平均池化).
 
     Parameters
@@ -445,12 +471,12 @@ def global_avg_pool(x: Tensor, /) -> Tensor:
     # Small planes are faster as a single window each; large ones need the precision of float64, in which mean adds.
     is_window = type(x) is Tensor and x.dtype.kind_name == "real floating" and len(axes) <= 3
     if is_window and 0 < math.prod(x.shape[2:]) <= tuning.WHOLE_PLANE:
-        return _core.adaptive_avg_pool(x, 1, None)
-    return mean(x, axes, True)
+        return _core.adaptive_avg_pool(x, 1, out)
+    return mean(x, axes, True, out=out)
 
 
 @operator("BIF", (*_FIT, "INVALID_ARGUMENT"), name="nn.global_max_pool", family="transform", scratch=copy("x"))
-def global_max_pool(x: Tensor, /) -> Tensor:
+def global_max_pool(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Return the greatest element of each plane (全局最大池化).
 
     Parameters
@@ -474,11 +500,11 @@ def global_max_pool(x: Tensor, /) -> Tensor:
     [[[3.]
       [5.]]]
     """
-    return max(x, _places("global_max_pool", x), True)
+    return max(x, _places("global_max_pool", x), True, out=out)
 
 
 @operator("F", (*_FIT, "INVALID_ARGUMENT"), name="nn.global_lp_pool", family="transform", scratch=copy("x"))
-def global_lp_pool(x: Tensor, /, norm_type: float = 2) -> Tensor:
+def global_lp_pool(x: Tensor, /, norm_type: float = 2, *, out: Tensor | None = None) -> Tensor:
     """Return the norm of each plane (全局Lp池化).
 
     Parameters
@@ -507,7 +533,8 @@ def global_lp_pool(x: Tensor, /, norm_type: float = 2) -> Tensor:
     order = real_number("global_lp_pool", "norm_type", norm_type)
     if not order > 0:
         raise InvalidArgumentError(f"global_lp_pool: norm_type {shown(norm_type)} is not positive")
-    return vector_norm(x, axis=_places("global_lp_pool", x), keepdims=True, ord=order)
+    planes = widened(floating_operand("global_lp_pool", "x", x), out)
+    return into(out, vector_norm(planes, axis=_places("global_lp_pool", x), keepdims=True, ord=order))
 
 
 def _places(name: str, x: Tensor) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from suanzi.kinds.quantized.arithmetic import finished, kind_of, real_of
 from suanzi.kinds.quantized.movement import moved
 from suanzi.kinds.quantized.operands import TABLE
 from suanzi.nn import activations, convolution, pooling, selection  # noqa: F401
+from suanzi.operators.composition import tensor_operand
 from suanzi.quantized.parameters import Parameters
 from suanzi.quantized.tensor import QuantizedTensor, quantized
 from suanzi.tensor.dtypes import float64, int32
@@ -46,7 +47,7 @@ def real_of_bias(operator: str, bias: Any) -> Tensor:
     """Return the numbers of a bias in float64; it may be quantized itself."""
     if isinstance(bias, QuantizedTensor):
         return real_of(operator, bias)  # type: ignore[no-any-return]
-    return _core.astype(bias, float64, True)
+    return _core.astype(tensor_operand(operator, bias), float64, True)
 
 
 def _per_channel(operator: str, bias: Tensor, weight: QuantizedTensor) -> Tensor:

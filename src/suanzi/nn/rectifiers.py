@@ -40,7 +40,7 @@ def leaky_relu(x: Tensor, /, negative_slope: float = 0.01, *, out: Tensor | None
     """
     wide, dtype = _computed("leaky_relu", x)
     slope = real_number("leaky_relu", "negative_slope", negative_slope)
-    return into(out, astype(where(less(wide, 0), wide * slope, wide), dtype, copy=False))
+    return into(out, where(less(wide, 0), wide * slope, wide), dtype)
 
 
 @activation()
@@ -73,7 +73,7 @@ def prelu(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor:
             f"{channels} channels"
         )
     factors = reshape(factors, (factors.size,) + (1,) * (x.ndim - 2) if x.ndim > 1 else (1,) * x.ndim)
-    return into(out, astype(where(less(wide, 0), wide * factors, wide), dtype, copy=False))
+    return into(out, where(less(wide, 0), wide * factors, wide), dtype)
 
 
 @activation()
@@ -97,7 +97,7 @@ def elu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tenso
     """
     wide, dtype = _computed("elu", x)
     limit = real_number("elu", "alpha", alpha)
-    return into(out, astype(where(less(wide, 0), expm1(wide) * limit, wide), dtype, copy=False))
+    return into(out, where(less(wide, 0), expm1(wide) * limit, wide), dtype)
 
 
 @activation()
@@ -121,7 +121,7 @@ def celu(x: Tensor, /, alpha: float = 1.0, *, out: Tensor | None = None) -> Tens
     """
     wide, dtype = _computed("celu", x)
     limit = real_number("celu", "alpha", alpha)
-    return into(out, astype(where(less(wide, 0), expm1(wide / limit) * limit, wide), dtype, copy=False))
+    return into(out, where(less(wide, 0), expm1(wide / limit) * limit, wide), dtype)
 
 
 # The constants of Klambauer et al., with which activations converge to mean 0 and variance 1.
@@ -149,7 +149,7 @@ def selu(x: Tensor, /, alpha: float = _SELU_ALPHA, scale: float = _SELU_SCALE, *
     """
     wide, dtype = _computed("selu", x)
     limit, factor = real_number("selu", "alpha", alpha), real_number("selu", "scale", scale)
-    return into(out, astype(where(greater(wide, 0), wide, expm1(wide) * limit) * factor, dtype, copy=False))
+    return into(out, where(greater(wide, 0), wide, expm1(wide) * limit) * factor, dtype)
 
 
 @activation()
@@ -169,7 +169,7 @@ def hardsigmoid(x: Tensor, /, alpha: float = 1 / 6, beta: float = 0.5, *, out: T
     """
     wide, dtype = _computed("hardsigmoid", x)
     slope, middle = real_number("hardsigmoid", "alpha", alpha), real_number("hardsigmoid", "beta", beta)
-    return into(out, astype(clip(multiply_add(wide, slope, middle), 0, 1), dtype, copy=False))
+    return into(out, clip(multiply_add(wide, slope, middle), 0, 1), dtype)
 
 
 @activation()
@@ -183,7 +183,7 @@ def softsign(x: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     tensor([-0.5 ,  0.  ,  0.75])
     """
     wide, dtype = _computed("softsign", x)
-    return into(out, astype(wide / (abs(wide) + 1), dtype, copy=False))
+    return into(out, wide / (abs(wide) + 1), dtype)
 
 
 @activation("OUT_OF_RANGE")
@@ -218,4 +218,4 @@ def glu(x: Tensor, /, axis: int = -1, *, out: Tensor | None = None) -> Tensor:
         raise DimensionsMismatchError(f"glu: size {x.shape[along]} along axis {along} is odd")
     half = x.shape[along] // 2
     first, second = (slice(wide, start, start + half, axis=along) for start in (0, half))
-    return into(out, astype(first * _core.sigmoid(second), dtype, copy=False))
+    return into(out, first * _core.sigmoid(second), dtype)

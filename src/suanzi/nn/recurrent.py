@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.composition import real_number, tensor_operand, working_type
+from suanzi.operators.composition import floating_operand, into_each, real_number, working_type
 from suanzi.operators.creation.filled import empty, zeros
 from suanzi.operators.linalg.products import linear
 from suanzi.operators.registry import operator
@@ -106,14 +106,8 @@ Codes: TypeAlias = tuple[Tensor, Tensor, Tensor]
 
 def wide_type(cell: Cell, **operands: Any) -> DType:
     """Return the type of the computation: the widest of the operands, which must all be floating."""
-    types = [working_type(_floating(cell.name, what, x)) for what, x in operands.items()]
+    types = [working_type(floating_operand(cell.name, what, x)) for what, x in operands.items()]
     return max(types, key=lambda dtype: dtype.itemsize)
-
-
-def _floating(operator: str, what: str, x: Any) -> Tensor:
-    if tensor_operand(operator, x).dtype.kind_name != "real floating":
-        raise TypeMismatchError(f"{operator}: {what} has element type {x.dtype}, which is not floating")
-    return x  # type: ignore[no-any-return]
 
 
 class Layer:
@@ -150,9 +144,11 @@ class Layer:
             (self.word == "reverse" or d == 1, couples, resets, self.rounds_states) for d in range(self.directions)
         ]
 
-    def __call__(self, x: Tensor, states: Sequence[Tensor | None], sequence_lens: Any = None) -> tuple[Tensor, ...]:
-        """Return the states after each element, and the final states."""
-        dtype = _floating(self.name, "x", x).dtype
+    def __call__(
+        self, x: Tensor, states: Sequence[Tensor | None], sequence_lens: Any = None, out: Any = None
+    ) -> tuple[Tensor, ...]:
+        """Return the states after each element, and the final states; in the tensors of `out`, if they are given."""
+        dtype = floating_operand(self.name, "x", x).dtype
         if x.ndim != 3:
             raise DimensionsMismatchError(f"{self.name}: x has shape {shown(x.shape)}, not (steps, batch, features)")
         x = self._as(swapaxes(x, 0, 1) if self.batch_first else x)
@@ -188,7 +184,7 @@ class Layer:
             stack([each[k] for each in last]) if self.directions > 1 else expand_dims(last[0][k], 0)
             for k in range(len(before))
         ]
-        return tuple([astype(each, dtype, copy=False) for each in (y, *finals)])
+        return into_each(self.name, out, (y, *finals), dtype)
 
     def projections(self, x: Tensor) -> list[Tensor]:
         """Return the products of the input with the weights of each direction, with the biases added."""
@@ -211,7 +207,7 @@ class Layer:
     def _parameter(self, what: str, x: Any, *shape: int) -> Tensor:
         """Return a parameter of each direction; with one direction, the axis of directions may be missing."""
         if type(x) is not Tensor or x.dtype is not self.wide:  # most parameters already have the type
-            x = self._as(_floating(self.name, what, x))
+            x = self._as(floating_operand(self.name, what, x))
         if self.directions == 1 and x.ndim == len(shape):
             x = reshape(x, (1, *x.shape))
         if x.shape != (self.directions, *shape):
@@ -324,6 +320,7 @@ _PARAMETERS = {
         "clip : float, optional\n"
         "    The largest magnitude of the arguments of these functions; greater ones are cut off."
     ),
+    "out": "out : tuple of Tensor, optional\n    The tensors that receive the results, one for each.",
 }
 
 
@@ -355,6 +352,7 @@ def lstm(
     activations: Activations | None = None,
     clip: float | None = None,
     input_forget: bool = False,
+    out: tuple[Tensor, Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """A layer of long short-term memory (长短期记忆网络).
 
@@ -401,7 +399,7 @@ def lstm(
         peepholes=peepholes,
         coupled=input_forget,
     )
-    return layer(x, (initial_h, initial_c), sequence_lens)  # type: ignore[return-value]
+    return layer(x, (initial_h, initial_c), sequence_lens, out)  # type: ignore[return-value]
 
 
 @operator(
@@ -428,6 +426,7 @@ def gru(
     activations: Activations | None = None,
     clip: float | None = None,
     linear_before_reset: bool = True,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """A layer of gated recurrent units (门控循环单元).
 
@@ -467,7 +466,7 @@ def gru(
         clip=clip,
         resets_product=linear_before_reset,
     )
-    return layer(x, (initial_h,), sequence_lens)  # type: ignore[return-value]
+    return layer(x, (initial_h,), sequence_lens, out)  # type: ignore[return-value]
 
 
 @operator(
@@ -492,6 +491,7 @@ def rnn(
     batch_first: bool = False,
     activations: Activations | None = None,
     clip: float | None = None,
+    out: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
     """A simple recurrent layer: a function of the weighted input and the weighted state (循环神经网络).
 
@@ -525,4 +525,4 @@ def rnn(
         activations=activations,
         clip=clip,
     )
-    return layer(x, (initial_h,), sequence_lens)  # type: ignore[return-value]
+    return layer(x, (initial_h,), sequence_lens, out)  # type: ignore[return-value]

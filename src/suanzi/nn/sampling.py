@@ -7,7 +7,7 @@ from typing import Literal
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.composition import tensor_operand
+from suanzi.operators.composition import floating_operand, into, tensor_operand, widened
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.registry import operator
 from suanzi.operators.scratch import copy, wide
@@ -36,6 +36,8 @@ def grid_sample(
     mode: Literal["bilinear", "nearest", "bicubic", "linear", "cubic"] = "bilinear",
     padding_mode: Literal["zeros", "border", "reflection"] = "zeros",
     align_corners: bool = False,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """Return elements at the points of a grid, interpolated (网格采样).
 
@@ -98,6 +100,7 @@ def roi_align(
     aligned: bool = False,
     *,
     mode: Literal["avg", "max"] = "avg",
+    out: Tensor | None = None,
 ) -> Tensor:
     """Return regions of images as planes of one size (感兴趣区域对齐).
 
@@ -156,9 +159,11 @@ def roi_align(
     if len(listed) != 2:
         raise DimensionsMismatchError(f"{name}: output_size {shown(output_size)} is not a height and a width")
     greatest = _core.read_choice(name, "mode", mode, ("avg", "max")) == 1
-    return _core.align_regions(
-        name, x, boxes, batch_indices, listed[0], listed[1], spatial_scale, sampling_ratio, aligned, greatest
+    images = widened(floating_operand(name, "x", x), out)
+    regions = _core.align_regions(
+        name, images, boxes, batch_indices, listed[0], listed[1], spatial_scale, sampling_ratio, aligned, greatest
     )
+    return into(out, regions)
 
 
 @operator(

@@ -6,7 +6,7 @@ from typing import Any
 
 from suanzi import _core
 from suanzi._core import Tensor
-from suanzi.operators.composition import named, tensor_operand
+from suanzi.operators.composition import into, named, tensor_operand
 from suanzi.operators.creation.filled import zeros
 from suanzi.operators.creation.sequences import arange
 from suanzi.operators.reduction.folds import max, min
@@ -33,7 +33,7 @@ def _index(name: str, x: Any) -> Tensor:
 
 
 @operator("BIFCS", _INDEXED, name="nn.embedding", family="gather")
-def embedding(x: Tensor, weight: Tensor, /) -> Tensor:
+def embedding(x: Tensor, weight: Tensor, /, *, out: Tensor | None = None) -> Tensor:
     """Return the rows of a table that integers name (词嵌入).
 
     Parameters
@@ -66,11 +66,12 @@ def embedding(x: Tensor, weight: Tensor, /) -> Tensor:
     if index.dtype.kind_name == "signed integer" and index.size and not _core.is_tracing() and int(min(index)) < 0:
         raise OutOfRangeError(f"embedding: index {int(min(index))} is negative")  # gather counts it from the end
     with named("embedding"):
-        return gather(weight, index, 0)
+        rows = gather(weight, index, 0)
+    return into(out, rows)
 
 
 @operator("I", _MOVED, name="nn.one_hot", family="values", scratch=16 * size("x"))
-def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") -> Tensor:
+def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64", out: Tensor | None = None) -> Tensor:
     """Return a row for each integer that is 1 at its place and 0 elsewhere (独热编码).
 
     Parameters
@@ -115,7 +116,7 @@ def one_hot(x: Tensor, /, num_classes: int = -1, *, dtype: DTypeLike = "int64") 
     if result.size:
         rows = arange(index.size, dtype=int64, device=index.device) * classes
         result[reshape(astype(index, int64, copy=False), (index.size,)) + rows] = 1
-    return reshape(result, (*index.shape, classes))
+    return into(out, reshape(result, (*index.shape, classes)))
 
 
 def _blocks(
@@ -135,13 +136,13 @@ def _blocks(
     return tuple(leading), channels, height, width, blocks
 
 
-def _copied(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+def _copied(x: Tensor, shape: tuple[int, ...], out: Tensor | None) -> Tensor:
     """Return a copy in another shape, even where a view could have that shape."""
-    return reshape(concat([x]), shape)
+    return reshape(concat([x]), shape) if out is None else into(out, reshape(x, shape))
 
 
 @operator("BIFCS", _MOVED, name="nn.pixel_shuffle", family="movement")
-def pixel_shuffle(x: Tensor, /, upscale_factor: int) -> Tensor:
+def pixel_shuffle(x: Tensor, /, upscale_factor: int, *, out: Tensor | None = None) -> Tensor:
     """Return images with fewer channels and as many more pixels (像素重排).
 
     Parameters
@@ -172,11 +173,11 @@ def pixel_shuffle(x: Tensor, /, upscale_factor: int) -> Tensor:
     n = len(leading)
     blocks = reshape(x, (*leading, channels // r**2, r, r, height, width))
     moved = transpose(blocks, (*range(n), n, n + 3, n + 1, n + 4, n + 2))
-    return _copied(moved, (*leading, channels // r**2, height * r, width * r))
+    return _copied(moved, (*leading, channels // r**2, height * r, width * r), out)
 
 
 @operator("BIFCS", _MOVED, name="nn.pixel_unshuffle", family="movement")
-def pixel_unshuffle(x: Tensor, /, downscale_factor: int) -> Tensor:
+def pixel_unshuffle(x: Tensor, /, downscale_factor: int, *, out: Tensor | None = None) -> Tensor:
     """Return images with more channels and as many fewer pixels: the inverse of `pixel_shuffle` (像素逆重排).
 
     Parameters
@@ -206,4 +207,4 @@ def pixel_unshuffle(x: Tensor, /, downscale_factor: int) -> Tensor:
     n = len(leading)
     blocks = reshape(x, (*leading, channels, height // r, r, width // r, r))
     moved = transpose(blocks, (*range(n), n, n + 2, n + 4, n + 1, n + 3))
-    return _copied(moved, (*leading, channels * r**2, height // r, width // r))
+    return _copied(moved, (*leading, channels * r**2, height // r, width // r), out)

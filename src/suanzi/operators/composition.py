@@ -12,13 +12,12 @@ from typing import Any
 from suanzi import _core
 from suanzi._core import Tensor
 from suanzi.operators.arguments import Axes
-from suanzi.operators.arithmetic import positive
 from suanzi.operators.bitwise import bitwise_and, bitwise_right_shift
 from suanzi.operators.reduction.folds import max, min, reduce
-from suanzi.operators.transform.elements import astype
+from suanzi.operators.transform.elements import astype, where
 from suanzi.tensor.dtypes import DType, DTypeLike, bfloat16, complex128, float16, float32, float64, int64, uint64
 from suanzi.tensor.messages import shown
-from suanzi.tensor.status import SuanziError, TypeMismatchError
+from suanzi.tensor.status import InvalidArgumentError, SuanziError, TypeMismatchError
 
 _REAL = ("bool", "unsigned integer", "signed integer", "real floating")
 
@@ -32,6 +31,13 @@ def real_operand(operator: str, x: Any) -> Tensor:
     """Return an operand that must be real."""
     if tensor_operand(operator, x).dtype.kind_name not in _REAL:
         raise TypeMismatchError(f"{operator}: element type {x.dtype} is not one of bool, integer, floating")
+    return x  # type: ignore[no-any-return]
+
+
+def floating_operand(operator: str, what: str, x: Any) -> Tensor:
+    """Return an operand that must be floating."""
+    if tensor_operand(operator, x).dtype.kind_name != "real floating":
+        raise TypeMismatchError(f"{operator}: {what} has element type {x.dtype}, which is not floating")
     return x  # type: ignore[no-any-return]
 
 
@@ -64,12 +70,43 @@ def named(operator: str) -> Iterator[None]:
         raise type(error)(f"{operator}: {str(error).partition(': ')[2]}") from None
 
 
-def into(out: Tensor | None, result: Tensor) -> Tensor:
-    """Return `out` after the result was written into it, with the checks of every operator; the result if it is None.
+def into(out: Tensor | None, result: Tensor, dtype: DType | None = None) -> Tensor:
+    """Return the result in a type, by default its own; or `out` after the result was written into it.
 
-    The result is whole before, so `out` may share memory with the operands.
+    `out` is checked as by every operator. The result is whole before, so `out` may share memory with the operands. It
+    is converted once: to the type of `out`.
     """
-    return result if out is None else positive(result, out=out)
+    if out is not None:
+        return where(True, result, result, out=out)  # copies elements of every type
+    return result if dtype is None else astype(result, dtype, copy=False)
+
+
+def into_each(operator: str, out: Any, results: tuple[Any, ...], dtype: DType | None = None) -> tuple[Tensor, ...]:
+    """Return the results in a type, by default their own; or `out`, a tensor for each, after they were written there.
+
+    All tensors of `out` are checked before the first one is changed.
+    """
+    if out is None:
+        return tuple([into(None, result, dtype) for result in results])
+    if not isinstance(out, (list, tuple)) or len(out) != len(results):
+        given = f"{len(out)} tensors" if isinstance(out, (list, tuple)) else type(out).__name__
+        raise TypeMismatchError(f"{operator}: out is {given}, not {len(results)} tensors, one for each result")
+    for place, result in zip(out, results, strict=True):
+        _core.check_out(operator, place, result.shape, dtype or result.dtype)
+        if place.device != result.device:
+            raise InvalidArgumentError(f"{operator}: out lies on {place.device}, and operands on {result.device}")
+    for place, result in zip(out, results, strict=True):
+        into(place, result)
+    return tuple(out)
+
+
+def widened(x: Tensor, out: Tensor | None) -> Tensor:
+    """Return an operand in the type of the computation if `out` has another type than the result, which is then rounded
+    once; otherwise the operand itself.
+    """
+    if out is None or getattr(out, "dtype", None) is floating_type(x):
+        return x
+    return astype(x, working_type(x), copy=False)
 
 
 def floating_type(x: Tensor) -> DType:

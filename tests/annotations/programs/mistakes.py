@@ -65,6 +65,9 @@ def mistakes(x: Tensor, s: SparseTensor, q: QuantizedTensor, name: str) -> None:
     dense = sz.nn.max_pool(q, 2)  # wrong
     dense = sz.nn.max_pool(x, 2, return_indices=True)  # wrong
     dense = sz.linear(s, s)  # wrong
+    sz.linear(s, s, x)  # wrong
+    sz.linear(x, x, q)  # wrong
+    sz.nn.conv(x, x, q)  # wrong
     sparse: SparseTensor = s @ x  # wrong
     sparse = s.sum()  # wrong
     sparse = s + x  # wrong

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from suanzi import _core
 from suanzi._core import Tensor
@@ -12,6 +12,9 @@ from suanzi.operators.operands import Operand
 from suanzi.operators.registry import operator
 from suanzi.operators.scratch import copy, wide
 from suanzi.tensor.dtypes import DTypeLike
+
+if TYPE_CHECKING:
+    from suanzi.quantized.tensor import QuantizedTensor
 
 AxisPairs: TypeAlias = int | tuple[Sequence[int], Sequence[int]]
 
@@ -294,7 +297,7 @@ def matrix_power(x: Tensor, /, n: int) -> Tensor:
     core=_core.linear,
     shape=shapes.layer,
 )
-def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
+def linear(x: Tensor, weight: Tensor, /, bias: Operand | QuantizedTensor | None = None) -> Tensor:
     """Linear layer, x Wᵀ + b (线性操作).
 
     Parameters
@@ -304,7 +307,7 @@ def linear(x: Tensor, weight: Tensor, /, bias: Operand | None = None) -> Tensor:
     weight : Tensor
         A tensor of shape (out, in).
     bias : Tensor or scalar, optional
-        A tensor of shape (out,); a number holds for every feature.
+        A tensor of shape (out,); a number holds for every feature. It may be quantized if `x` and `weight` are.
 
     Returns
     -------
