@@ -356,17 +356,24 @@ void end_rows(const EndRows& e) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
   const V first(static_cast<T>(e.first)), second(static_cast<T>(e.second));
+  const auto some = [&](int64_t row, int64_t i, auto access) __attribute__((always_inline)) {
+    T* const sums = static_cast<T*>(e.sums) + row * e.sums_row + i;
+    V x = access.template load<N>(sums);
+    if constexpr (Adds) x = x + access.template load<N>(static_cast<const T*>(e.added) + row * e.added_row + i);
+    access.store(ended<function>(x, first, second), sums);
+  };
+  // Rows of a product's panel: without an inner loop, the constants of the activation are loaded once for all rows.
+  if (e.columns == 2 * N) {
+    for (int64_t row = 0; row < e.rows; ++row) {
+      some(row, 0, Whole{});
+      some(row, N, Whole{});
+    }
+    return;
+  }
   for (int64_t row = 0; row < e.rows; ++row) {
-    T* const sums = static_cast<T*>(e.sums) + row * e.sums_row;
-    const T* const added = Adds ? static_cast<const T*>(e.added) + row * e.added_row : nullptr;
-    const auto some = [&](int64_t i, auto access) __attribute__((always_inline)) {
-      V x = access.template load<N>(sums + i);
-      if constexpr (Adds) x = x + access.template load<N>(added + i);
-      access.store(ended<function>(x, first, second), sums + i);
-    };
     int64_t i = 0;
-    for (; i + N <= e.columns; i += N) some(i, Whole{});
-    if (i < e.columns) some(i, First{e.columns - i});
+    for (; i + N <= e.columns; i += N) some(row, i, Whole{});
+    if (i < e.columns) some(row, i, First{e.columns - i});
   }
 }
 
