@@ -25,18 +25,23 @@ struct EverySecondLane {
   }
 };
 
-// Copies n elements that are `step` apart into neighbouring elements.
+// Copies n elements that are `step` apart into neighbouring elements. The last vector may overlap the one before.
 template <class T>
 SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
-  int64_t i = 0;
   if constexpr (N >= 4) {
-    if (step == 2)
-      for (; i + N <= n; i += N)
+    if (step == 2 && n >= N) {
+      const auto take = [&](int64_t i) __attribute__((always_inline)) {
         shuffle<EverySecondLane>(V::load(in + 2 * i), V::load(in + 2 * i + N - 1)).store(out + i);
+      };
+      int64_t i = 0;
+      for (; i + N <= n; i += N) take(i);
+      if (i < n) take(n - N);
+      return;
+    }
   }
-  for (; i < n; ++i) out[i] = in[i * step];
+  for (int64_t i = 0; i < n; ++i) out[i] = in[i * step];
 }
 
 // A run in the rows of several channels: `to` and `from` point to the run in the first channel.
@@ -338,13 +343,26 @@ void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t r
   }
 }
 
+// Returns x / 6 for 0 <= x <= 6. The second step corrects the last bit (Markstein, 1990): its remainder is exact, and 1/6
+// is rounded to nearest.
+template <class V>
+SUANZI_INLINE V sixth(V x) {
+  using T = decltype(x.v[0] + x.v[0]);
+  if constexpr (Arch::fuses_multiply_add) {
+    const V factor(T(1) / T(6)), near = x * factor;
+    return mul_add(mul_add(near, V(T(-6)), x), factor, near);
+  } else {
+    return x / V(T(6));
+  }
+}
+
 template <EndFunction function, class V>
 SUANZI_INLINE V ended(V x, V first, V second) {
   using T = decltype(x.v[0] + x.v[0]);
   if constexpr (function == EndFunction::bounds) return minimum(maximum(x, first), second);
   if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
   if constexpr (function == EndFunction::hard_swish)
-    return mul_add(x * (minimum(maximum(x + V(T(3)), V(T(0))), V(T(6))) / V(T(6))), first, second);
+    return mul_add(x * sixth(minimum(maximum(x + V(T(3)), V(T(0))), V(T(6)))), first, second);
   if constexpr (function == EndFunction::sigmoid) return mul_add(math::nearly::sigmoid(x), first, second);
   if constexpr (function == EndFunction::silu) return mul_add(x * math::nearly::sigmoid(x), first, second);
   if constexpr (function == EndFunction::gelu) return mul_add(math::nearly::gelu(x), first, second);
