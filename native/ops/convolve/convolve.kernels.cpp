@@ -343,8 +343,8 @@ void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t r
   }
 }
 
-// Returns x / 6 for 0 <= x <= 6. The second step corrects the last bit (Markstein, 1990): its remainder is exact, and 1/6
-// is rounded to nearest.
+// Returns x / 6 for 0 <= x <= 6. The second step corrects the last bit (Markstein, 1990): its remainder is exact, and
+// 1/6 is rounded to nearest.
 template <class V>
 SUANZI_INLINE V sixth(V x) {
   using T = decltype(x.v[0] + x.v[0]);

@@ -72,8 +72,8 @@ void Plan::list(int a) {
 // Merges rows into one if each window is in a single row and windows fill the rows without gaps.
 void Plan::merge_rows() {
   const auto fills = [](const PlannedAxis& a) {
-    return a.windows && a.windows->before == 0 && a.windows->stride == a.windows->kernel &&
-           a.windows->dilation == 1 && a.in == a.out * a.windows->kernel;
+    return a.windows && a.windows->before == 0 && a.windows->stride == a.windows->kernel && a.windows->dilation == 1 &&
+           a.in == a.out * a.windows->kernel;
   };
   for (int merged = 1; merged < pooled_axes; ++merged) {
     const PlannedAxis& above = axis[1];
