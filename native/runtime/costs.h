@@ -277,11 +277,12 @@ inline constexpr int64_t patch_panels_bytes = 48 * KiB;
 // The number of channels of a group, or of terms of a sum, up to which results are summed directly from the image.
 // Above both, panels of patches are packed, which takes the same time for any number of channels (on Zen 3, direct sums
 // of 16 channels take 0.6 of the time of panels, 64 channels 0.9, 128 channels of 9 terms 0.3). The last numbers are
-// the most channels that are read for a group with kernels of one place: all places, whose patches need no packing, or
-// places a stride apart, of which panels have less to copy (of 24 channels they take 0.4 of the time, of 3 1.2 times).
+// the most channels that are read for a group with kernels of one place: all places, whose patches need no packing (of
+// 24 and 32 channels panels take 0.8 of the time, of 16 1.1 times), or places a stride apart, of which panels have less
+// to copy (of 24 channels they take 0.4 of the time, of 3 1.2 times).
 inline constexpr int64_t direct_channels = 64;
 inline constexpr int64_t direct_terms = 64;
-inline constexpr int64_t direct_read_channels = 32;
+inline constexpr int64_t direct_read_channels = 16;
 inline constexpr int64_t direct_strided_channels = 4;
 // The size in bytes of the part of an image that is copied for direct sums, which stays in the L2 cache with the
 // weights (128 KiB take 1.1 times as long, 256 KiB 1.2 times). The part has at least direct_least_rows rows of results,

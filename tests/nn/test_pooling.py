@@ -462,11 +462,12 @@ def test_max_unpool_refuses() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "uint16", "int32", "int64"])
-@pytest.mark.parametrize("width", [2, 9, 15, 16, 17, 34, 64, 131, 260])
-def test_pairs_of_columns(dtype: str, width: int) -> None:
-    """Windows are two columns wide and adjacent, in rows of every length, with NaN and zeros of both signs."""
+@pytest.mark.parametrize("width", [2, 9, 12, 15, 16, 17, 34, 64, 131, 260])
+def test_columns_side_by_side(dtype: str, width: int) -> None:
+    """Windows are two to four columns wide, in rows of every length, with NaN and zeros of both signs."""
     a = elements(width, (2, 3, 6, width), dtype, special=dtype[0] == "f")
-    for kernel, stride in (((2, 2), (2, 2)), ((3, 2), (1, 2)), ((1, 2), (2, 2)), ((2, 2), (2, 1)), ((2, 3), (2, 3))):
+    beside = [((1, k), (1, k)) for k in (2, 3, 4, 5)] + [((2, k), (2, k)) for k in (2, 3, 4)]
+    for kernel, stride in (*beside, ((3, 2), (1, 2)), ((1, 2), (2, 2)), ((2, 2), (2, 1)), ((2, 3), (2, 4))):
         if kernel[1] > width:
             continue
         out = [(n - k) // s + 1 for n, k, s in zip(a.shape[2:], kernel, stride, strict=True)]
@@ -479,3 +480,28 @@ def test_pairs_of_columns(dtype: str, width: int) -> None:
         for view in views[1:]:
             expected = np.maximum(expected, view)
         same(nn.max_pool(suanzi.tensor(a), kernel, stride=stride), expected)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kernel"),
+    [((2, 3, 5, 12), (1, 4)), ((2, 3, 5, 12), (1, 12)), ((2, 2, 3, 4, 6), (1, 1, 3)), ((1, 2, 1, 9), (1, 3))],
+)
+def test_windows_that_fill_rows(shape: tuple[int, ...], kernel: tuple[int, ...]) -> None:
+    """Windows of one row, which rows consist of: values, places and means."""
+    a = elements(5, shape, "float32", special=False)
+    axes = [windows_of(n, k, k, 1, (0, 0), False) for n, k in zip(shape[2:], kernel, strict=True)]
+    result = (*shape[:2], *map(len, axes))
+    x, expected = suanzi.tensor(a), pooled(a, axes, greatest)
+    found, places = nn.max_pool(x, kernel, stride=kernel, return_indices=True)
+    for values in (found, nn.max_pool(x, kernel, stride=kernel)):
+        same(values, np.array([best for best, _ in expected], a.dtype).reshape(result))
+    np.testing.assert_array_equal(places.numpy(), np.array([where for _, where in expected]).reshape(result))
+    for divisor in (None, 7):
+        means = nn.avg_pool(x, kernel, stride=kernel, divisor_override=divisor)
+        agree(means, pooled(a, axes, mean(True, divisor)), "float32", result)
+
+
+def test_adaptive_pools_repeat_a_single_row() -> None:
+    a = elements(6, (2, 3, 1, 8), "float32", special=False)
+    expected = np.repeat(a.reshape(2, 3, 1, 4, 2).max(axis=-1), 3, axis=2)
+    same(nn.adaptive_max_pool(suanzi.tensor(a), (3, 4)), expected)

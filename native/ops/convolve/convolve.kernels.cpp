@@ -25,18 +25,23 @@ struct EverySecondLane {
   }
 };
 
-// Copies n elements that are `step` apart into neighbouring elements.
+// Copies n elements that are `step` apart into neighbouring elements. The last vector may overlap the one before.
 template <class T>
 SUANZI_INLINE void take_apart(T* out, const T* in, int64_t step, int64_t n) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
-  int64_t i = 0;
   if constexpr (N >= 4) {
-    if (step == 2)
-      for (; i + N <= n; i += N)
+    if (step == 2 && n >= N) {
+      const auto take = [&](int64_t i) __attribute__((always_inline)) {
         shuffle<EverySecondLane>(V::load(in + 2 * i), V::load(in + 2 * i + N - 1)).store(out + i);
+      };
+      int64_t i = 0;
+      for (; i + N <= n; i += N) take(i);
+      if (i < n) take(n - N);
+      return;
+    }
   }
-  for (; i < n; ++i) out[i] = in[i * step];
+  for (int64_t i = 0; i < n; ++i) out[i] = in[i * step];
 }
 
 // A run in the rows of several channels: `to` and `from` point to the run in the first channel.
@@ -67,6 +72,7 @@ SUANZI_INLINE void write_neighbours(const ChannelRuns<T>& run) {
   const V padding(run.padding);
   if (rest == 0 && whole == 2 * N)
     return for_channels(run, [&](T* to, const T* from) __attribute__((always_inline)) {
+      __builtin_prefetch(from + 4 * N - 1);
       V::load(from).store(to);
       V::load(from + N).store(to + N);
     });
@@ -337,13 +343,26 @@ void split(void* out, int64_t out_row, const void* in, int64_t in_row, int64_t r
   }
 }
 
+// Returns x / 6 for 0 <= x <= 6. The second step corrects the last bit (Markstein, 1990): its remainder is exact, and
+// 1/6 is rounded to nearest.
+template <class V>
+SUANZI_INLINE V sixth(V x) {
+  using T = decltype(x.v[0] + x.v[0]);
+  if constexpr (Arch::fuses_multiply_add) {
+    const V factor(T(1) / T(6)), near = x * factor;
+    return mul_add(mul_add(near, V(T(-6)), x), factor, near);
+  } else {
+    return x / V(T(6));
+  }
+}
+
 template <EndFunction function, class V>
 SUANZI_INLINE V ended(V x, V first, V second) {
   using T = decltype(x.v[0] + x.v[0]);
   if constexpr (function == EndFunction::bounds) return minimum(maximum(x, first), second);
   if constexpr (function == EndFunction::leaky_relu) return select(x < V(T(0)), x * first, x);
   if constexpr (function == EndFunction::hard_swish)
-    return mul_add(x * (minimum(maximum(x + V(T(3)), V(T(0))), V(T(6))) / V(T(6))), first, second);
+    return mul_add(x * sixth(minimum(maximum(x + V(T(3)), V(T(0))), V(T(6)))), first, second);
   if constexpr (function == EndFunction::sigmoid) return mul_add(math::nearly::sigmoid(x), first, second);
   if constexpr (function == EndFunction::silu) return mul_add(x * math::nearly::sigmoid(x), first, second);
   if constexpr (function == EndFunction::gelu) return mul_add(math::nearly::gelu(x), first, second);
@@ -355,17 +374,24 @@ void end_rows(const EndRows& e) {
   constexpr int N = lanes<T>;
   using V = Vec<T, N>;
   const V first(static_cast<T>(e.first)), second(static_cast<T>(e.second));
+  const auto some = [&](int64_t row, int64_t i, auto access) __attribute__((always_inline)) {
+    T* const sums = static_cast<T*>(e.sums) + row * e.sums_row + i;
+    V x = access.template load<N>(sums);
+    if constexpr (Adds) x = x + access.template load<N>(static_cast<const T*>(e.added) + row * e.added_row + i);
+    access.store(ended<function>(x, first, second), sums);
+  };
+  // Rows of a product's panel: without an inner loop, the constants of the activation are loaded once for all rows.
+  if (e.columns == 2 * N) {
+    for (int64_t row = 0; row < e.rows; ++row) {
+      some(row, 0, Whole{});
+      some(row, N, Whole{});
+    }
+    return;
+  }
   for (int64_t row = 0; row < e.rows; ++row) {
-    T* const sums = static_cast<T*>(e.sums) + row * e.sums_row;
-    const T* const added = Adds ? static_cast<const T*>(e.added) + row * e.added_row : nullptr;
-    const auto some = [&](int64_t i, auto access) __attribute__((always_inline)) {
-      V x = access.template load<N>(sums + i);
-      if constexpr (Adds) x = x + access.template load<N>(added + i);
-      access.store(ended<function>(x, first, second), sums + i);
-    };
     int64_t i = 0;
-    for (; i + N <= e.columns; i += N) some(i, Whole{});
-    if (i < e.columns) some(i, First{e.columns - i});
+    for (; i + N <= e.columns; i += N) some(row, i, Whole{});
+    if (i < e.columns) some(row, i, First{e.columns - i});
   }
 }
 

@@ -51,6 +51,7 @@ struct Plan {
   int64_t rows() const { return axis[0].out * axis[1].out; }  // the number of rows of results in a plane
   Divisors divisors(int a) const { return {counts_padding, divisor, a + 1 == pooled_axes}; }
   void list(int a);
+  void merge_rows();
   void merge_whole();
 };
 
@@ -66,6 +67,23 @@ void Plan::list(int a) {
   for (int64_t i = 0; i < planned.out; ++i)
     planned.divisors[static_cast<size_t>(i)] =
         divisors(a).of(planned.spans[static_cast<size_t>(i)], planned.windows ? &*planned.windows : nullptr, i);
+}
+
+// Merges rows into one if each window is in a single row and windows fill the rows without gaps.
+void Plan::merge_rows() {
+  const auto fills = [](const PlannedAxis& a) {
+    return a.windows && a.windows->before == 0 && a.windows->stride == a.windows->kernel && a.windows->dilation == 1 &&
+           a.in == a.out * a.windows->kernel;
+  };
+  for (int merged = 1; merged < pooled_axes; ++merged) {
+    const PlannedAxis& above = axis[1];
+    const bool is_plain = above.windows ? fills(above) && above.windows->kernel == 1 : above.in == 1 && above.out == 1;
+    if (!is_plain || !fills(last())) return;
+    last().in = last().windows->in *= axis[1].in;
+    last().out = last().windows->out *= axis[1].out;
+    axis[1] = axis[0];
+    axis[0] = PlannedAxis{};
+  }
 }
 
 // Merges the last axes into one if a window has all their elements, so that a plane becomes a row.
@@ -255,6 +273,7 @@ Pooled run_plan(const char* op, const Tensor& x, const Plan& plan, bool with_pla
   if (with_places) places = make_empty(op, shape, DType::int64);
   if (values.size > 0) {
     Plan listed = plan;
+    listed.merge_rows();
     for (int a = 0; a < pooled_axes; ++a)  // equal divisors along a row are listed for each part
       if (a + 1 < pooled_axes || !listed.last().windows || listed.last().out == 1) listed.list(a);
     listed.merge_whole();

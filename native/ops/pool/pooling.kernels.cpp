@@ -266,36 +266,44 @@ SUANZI_INLINE bool along(T* out, const W* line, const Pooling& p, double divisor
   return kept;
 }
 
-// Computes windows of two columns that are side by side and inside the row; such a row is not copied.
-template <class P, class T>
-SUANZI_INLINE void pairs(T* out, const Pooling& p, const Row<T>& row) {
+// Computes windows of `Taps` columns that are side by side and inside the row; such a row is not copied.
+template <int Taps, class P, class T>
+SUANZI_INLINE void side_by_side(T* out, const Pooling& p, const Row<T>& row) {
   constexpr int N = vector_bytes / static_cast<int>(sizeof(T));
   using V = Vec<T, N>;
   const T* const first = row.at(p, 0, 0);
   const int64_t deep_step = p.axis[0].step * p.axis[1].in * p.pitch, high_step = p.axis[1].step * p.pitch;
   const int64_t depth = row.deep->count, height = row.high->count, width = p.axis[2].out;
   const auto some = [&](int64_t j) __attribute__((always_inline)) {
-    V folded[2];
-    for (int k = 0; k < 2; ++k) folded[k] = V::load(first + 2 * j + k * N);
+    V folded[Taps];
+    for (int k = 0; k < Taps; ++k) folded[k] = V::load(first + Taps * j + k * N);
     for (int64_t d = 0; d < depth; ++d)
       for (int64_t h = d == 0; h < height; ++h)
-        for (int k = 0; k < 2; ++k)
-          folded[k] = P::fold(folded[k], V::load(first + d * deep_step + h * high_step + 2 * j + k * N));
+        for (int k = 0; k < Taps; ++k)
+          folded[k] = P::fold(folded[k], V::load(first + d * deep_step + h * high_step + Taps * j + k * N));
     take_columns(folded);
-    P::fold(folded[0], folded[1]).store(out + j);
+    for (int k = 1; k < Taps; ++k) folded[0] = P::fold(folded[0], folded[k]);
+    folded[0].store(out + j);
   };
   int64_t j = 0;
   for (; j + N <= width; j += N) some(j);
   if (j < width) some(width - N);
 }
+template <class P, class T>
+SUANZI_INLINE void side_by_side(int64_t taps, T* out, const Pooling& p, const Row<T>& row) {
+  if (taps == 2) return side_by_side<2, P>(out, p, row);
+  if (taps == 3) return side_by_side<3, P>(out, p, row);
+  side_by_side<4, P>(out, p, row);
+}
 
-// Returns true if `pairs` can compute all rows.
+// Returns the number of columns of a window if `side_by_side` can compute all rows, otherwise 0.
 template <class T>
-bool are_pairs(const Pooling& p) {
+int64_t columns_side_by_side(const Pooling& p) {
   const RegularWindows& r = p.regular;
   constexpr int64_t lanes = vector_bytes / static_cast<int64_t>(sizeof(T));
-  return r.line && r.stride == 2 && r.taps == 2 && r.runs == 2 && r.before == 0 && 2 * p.axis[2].out <= p.axis[2].in &&
-         p.axis[2].out >= lanes && r.offsets[0] == 0 && r.offsets[1] == r.run;
+  const bool is_plain = r.line && r.stride == r.taps && r.runs == r.taps && r.before == 0 && p.axis[2].step == 1 &&
+                        r.taps * p.axis[2].out <= p.axis[2].in && p.axis[2].out >= lanes;
+  return is_plain && r.taps >= 2 && r.taps <= 4 ? r.taps : 0;
 }
 
 // Folds consecutive elements, in vectors and a block at a time, so that long sums keep their digits.
@@ -412,7 +420,7 @@ void pool(void* out, const void* in, const Pooling& p, int64_t first, int64_t la
   const int64_t width = p.axis[2].in;
   for (int64_t i = 0; i < p.scratch; ++i) line[i] = P::neutral;
   bool is_neutral = true;
-  const bool pairwise = P::prepares_nothing && !P::divides && std::is_same_v<T, W> && are_pairs<T>(p);
+  const int64_t columns = P::prepares_nothing && !P::divides && std::is_same_v<T, W> ? columns_side_by_side<T>(p) : 0;
   const int64_t height = p.axis[1].out, depth = p.axis[0].out;
   int64_t h = first % height, d = first / height % depth, plane = first / height / depth;
   for (int64_t number = first; number < last; ++number) {
@@ -430,8 +438,8 @@ void pool(void* out, const void* in, const Pooling& p, int64_t first, int64_t la
         continue;
       }
     if constexpr (std::is_same_v<T, W> && P::prepares_nothing && !P::divides)
-      if (pairwise && !row.is_empty()) {
-        pairs<P>(to, p, row);
+      if (columns && !row.is_empty()) {
+        side_by_side<P>(columns, to, p, row);
         continue;
       }
     if (!row.is_empty()) {

@@ -48,6 +48,8 @@ SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column
     if (g.k >= long_sum) {
       for (int r = 0; r < Rows; ++r)
         for (int v = 0; v < Vectors; ++v) __builtin_prefetch(c + r * c_row + v * N, 1);
+    } else {
+      for (int r = 0; r < Rows; ++r) __builtin_prefetch(c + r * c_row + 2 * Vectors * N - 1, 1);
     }
   }
   for (int64_t p = 0; p < g.k; ++p, a += a_column, b += b_row) {
@@ -69,6 +71,12 @@ SUANZI_INLINE void multiply_tile(const GemmBlock& g, int64_t row, int64_t column
 
 template <class Sum, int Strip, int Vectors, class Access>
 void multiply_columns(const GemmBlock& g, int64_t column, Access access) {
+  using T = typename Sum::part;
+  constexpr int N = lanes<T>;
+  if (g.b_row * Sum::parts > Vectors * N) {
+    const T* const next = reinterpret_cast<const T*>(g.b) + column + 2 * Vectors * N - 1;
+    for (int64_t p = 0; p < g.k; ++p) __builtin_prefetch(next + p * g.b_row * Sum::parts);
+  }
   for_runs<Strip, rest_of_rows<Sum>>(g.m, [&]<int Rows>(int64_t row) __attribute__((always_inline)) {
     multiply_tile<Sum, Strip, Rows, Vectors>(g, row, column, access);
   });
