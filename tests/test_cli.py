@@ -17,6 +17,7 @@ import pytest
 
 import suanzi
 from suanzi import _core
+from suanzi.cli import commands
 from suanzi.cli.main import main
 from suanzi.operators.catalogue import CATALOGUE
 from suanzi.operators.registry import implementation
@@ -81,6 +82,13 @@ def test_info() -> None:
     assert set(facts["product_instructions"]) == {"bfloat16", "int8"}
     assert set(facts["product_instructions"].values()) <= {"", *facts["product_instructions_available"]}
     assert facts["threads"] >= 1
+
+
+def test_info_names_a_level_that_was_not_compiled() -> None:
+    facts = {"simd": "avx2", "simd_available": ["baseline", "avx2"], "simd_missing": "avx512"}
+    text = "avx2 (available: baseline, avx2); avx512 was not compiled: install Suanzi again on this machine"
+    assert commands.simd_level(facts) == text
+    assert commands.simd_level(facts | {"simd_missing": None}) == "avx2 (available: baseline, avx2)"
 
 
 def test_conformance() -> None:

