@@ -29,10 +29,13 @@ Pieces pieces_of(const Geometry& g, int threads) {
   const Axis &axis = g.axes[1], &last = g.axes[2];
   const int64_t least = std::min(costs::piece_rows, axis.out);
   const int64_t places = costs::piece_places / g.axes[0].out / axis.stride / last.stride;
-  const int64_t columns = evenly(last.out, least < axis.out ? costs::piece_columns / last.stride : places / least);
+  const Cut across = Cut::into(last.out, least < axis.out ? costs::piece_columns / last.stride : places / least);
   // Threads share the pieces of an image.
   const int64_t parts = threads == 1 ? 1 : ceiling(2 * threads, g.images * g.groups);
-  return {g, evenly(axis.out, std::max(std::min(places / columns, ceiling(axis.out, parts)), least)), columns};
+  const int64_t rows = std::max(std::min(places / across.longest(), ceiling(axis.out, parts)), least);
+  Pieces pieces{g, Cut::into(axis.out, rows), across};
+  pieces.balance(threads, 1);
+  return pieces;
 }
 
 }  // namespace
@@ -59,8 +62,8 @@ Blocked::Blocked(const Geometry& g, const Tensor& weight, const std::byte* bias,
       depth_(depth_of(g)),
       pieces_(pieces_of(g, num_threads())),
       pitch_(depth_ + bank_bytes / size_),
-      row_(span(g.axes[2], pieces_.columns)),
-      rows_(span(g.axes[1], pieces_.rows)),
+      row_(span(g.axes[2], pieces_.columns())),
+      rows_(span(g.axes[1], pieces_.rows())),
       packed_(g.groups * strips_ * strip_ * g.in_channels * g.taps() * size_),
       starts_(g.groups * strips_ * strip_ * size_) {
   const Axis* const axes = g.axes;

@@ -90,6 +90,7 @@ class Products {
       kernel_.block(block);
       if (term + height == terms_) end(ending_, target, first + (row * places + column) * size_, dtype_);
     };
+    if (weights_stay()) return share_places(threads, pack_panel, multiply);
     share_out(sharing(threads), pack_panel, [](std::byte*, int64_t, int64_t, int64_t, int64_t) {}, multiply);
   }
 
@@ -128,15 +129,32 @@ class Products {
     end(ending_, {out, channels, places, places, 1}, out - result.data, dtype_);
   }
 
+  // Returns whether the weights of a range of terms stay in the L2 cache of each thread.
+  bool weights_stay() const { return g_.out_channels * depth_ * size_ <= costs::slice_bytes(); }
+
+  // Shares out the panels of the places. Each thread multiplies all weights by its panels, which it packs a few at a
+  // time, so that no thread waits for another one.
+  template <class PackPanel, class Multiply>
+  void share_places(int threads, PackPanel pack_panel, Multiply multiply) const {
+    const int64_t width = kernel_.panel, panel_bytes = depth_ * width * size_, places = g_.places();
+    const int64_t panels = ceiling(places, width), most = std::min(num_threads(), threads);
+    const int64_t few = ceiling(panels, std::max<int64_t>(costs::patch_panels_bytes / panel_bytes, 1));
+    const int64_t tasks = most == 1 ? few : std::min(ceiling(few, most) * most, panels);
+    parallel_for(tasks, threads, [&](int64_t task) {
+      const int64_t first = panels * task / tasks, last = panels * (task + 1) / tasks;
+      const ScratchArray<std::byte> packed(packs_panels_ ? (last - first) * panel_bytes : 0);
+      for (int64_t term = 0; term < terms_; term += depth_) {
+        const int64_t height = std::min(depth_, terms_ - term);
+        const auto panel = [&](int64_t i) { return packed.data() + (packs_panels_ ? (i - first) * panel_bytes : 0); };
+        for (int64_t i = first; i < last; ++i) pack_panel(panel(i), i * width, term, height);
+        for (int64_t i = first; i < last; ++i) multiply(nullptr, 0, g_.out_channels, panel(i), i * width, term, height);
+      }
+    });
+  }
+
   products::Sharing sharing(int threads) const {
-    const int64_t panel = depth_ * kernel_.panel * size_;
-    const bool stays = g_.out_channels * depth_ * size_ <= costs::slice_bytes();
-    const int64_t several = std::min(num_threads(), threads) * std::max(costs::patch_panels_bytes, panel);
-    return {g_.out_channels, g_.places(),
-            terms_,          kernel_.rows,
-            kernel_.panel,   depth_,
-            panel,           depth_ * size_,
-            threads,         stays ? std::min(several, costs::shared_panels_bytes) : costs::shared_panels_bytes};
+    return {g_.out_channels, g_.places(), terms_, kernel_.rows, kernel_.panel, depth_, depth_ * kernel_.panel * size_,
+            depth_ * size_,  threads};
   }
 
   // Returns a block whose left operand is the weights of the given terms. Packed weights are stored one range of terms

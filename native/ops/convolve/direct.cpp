@@ -40,21 +40,26 @@ bool takes_strips(const Geometry& g) { return g.out_channels > costs::single_cha
 Pieces pieces_of(const Geometry& g, int size, int threads) {
   const double limit = static_cast<double>(reads_little(g) ? costs::direct_rows_bytes : costs::direct_bytes) / size;
   const int64_t rows = g.axes[1].out, columns = g.axes[2].out;
-  Pieces most{g, rows, columns};
   // A piece has at least a few rows, and only some of their columns if whole rows are too long, so that rows that
   // several result rows share are copied once.
+  const int64_t unit = takes_strips(g) ? 1 : direct_rows;
   const int64_t least = std::min(takes_strips(g) ? costs::direct_least_rows : direct_rows, rows);
   const auto elements = [&](int64_t height, int64_t width) {
-    return static_cast<double>(g.in_channels) * Pieces{g, height, width}.elements();
+    const Pieces one{g, {height, 1, 1}, {width, 1, 1}};
+    return static_cast<double>(g.in_channels) * one.elements();
   };
-  most.columns = most_places(g.axes[2], columns, limit, [&](int64_t n) { return elements(least, n); });
-  most.columns = std::min(ceiling(most.columns, costs::direct_columns) * costs::direct_columns, columns);
-  most.rows = most_places(g.axes[1], rows, limit, [&](int64_t n) { return elements(n, most.columns); });
+  const int64_t width = most_places(g.axes[2], columns, limit, [&](int64_t n) { return elements(least, n); });
+  const Cut across =
+      width == columns
+          ? Cut{columns, 1, 1}
+          : Cut::into(columns, ceiling(width, costs::direct_columns) * costs::direct_columns, costs::direct_columns);
+  const int64_t height = most_places(g.axes[1], rows, limit, [&](int64_t n) { return elements(n, across.longest()); });
   // Threads share the pieces of an image.
   const int64_t parts = threads == 1 ? 1 : ceiling(2 * threads, g.images * g.groups);
-  most.rows = std::max(std::min(most.rows, ceiling(rows, parts)), least);
-  if (!takes_strips(g)) most.rows = std::min(ceiling(most.rows, direct_rows) * direct_rows, rows);
-  return most;
+  const int64_t most = std::max(std::min(height, ceiling(rows, parts)), least);
+  Pieces pieces{g, Cut::into(rows, ceiling(most, unit) * unit, unit), across};
+  pieces.balance(threads, least);
+  return pieces;
 }
 
 }  // namespace
@@ -87,9 +92,9 @@ Direct::Direct(const Geometry& g, const Tensor& weight, const std::byte* bias, c
       strips_(takes_strips(g) ? ceiling(g.out_channels, kernels_.strip) : 0),
       packed_(g.groups * strips_ * kernels_.strip * terms_ * size_) {
   const Axis* const axes = g.axes;
-  pitch_ = ceiling(span(axes[2], pieces_.columns), axes[2].stride);
+  pitch_ = ceiling(span(axes[2], pieces_.columns()), axes[2].stride);
   row_ = pitch_ * axes[2].stride;
-  rows_ = span(axes[1], pieces_.rows);
+  rows_ = span(axes[1], pieces_.rows());
   slices_ = span(axes[0], axes[0].out);
   const int64_t together = std::max<int64_t>(costs::direct_rows_bytes / (slices_ * rows_ * row_ * size_), 1);
   depth_ = together * g.taps();

@@ -2,7 +2,10 @@
 // memory, so the sums need no bounds tests.
 #pragma once
 
+#include <algorithm>
+
 #include "ops/convolve/convolve.h"
+#include "ops/product/matrix.h"
 
 namespace suanzi::convolve {
 
@@ -22,15 +25,34 @@ struct Piece {
   int64_t row, rows, column, columns;
 };
 
+// The division of the places of a dimension into nearly equal ranges, whose lengths are multiples of a unit. The last
+// range may be shorter.
+struct Cut {
+  int64_t places, unit, ranges;
+
+  // Returns the division into the fewest ranges of at most `most` places, or of one unit.
+  static Cut into(int64_t places, int64_t most, int64_t unit = 1);
+  int64_t begin(int64_t range) const { return std::min(units() * range / ranges * unit, places); }
+  int64_t units() const { return products::ceiling(places, unit); }
+  // Returns the length of the longest range.
+  int64_t longest() const { return std::min(products::ceiling(units(), ranges) * unit, places); }
+};
+
 // The division of a result into pieces.
 struct Pieces {
   const Geometry& g;
-  int64_t rows, columns;  // the size of the largest piece
+  Cut down, across;  // the ranges of rows, and of columns
 
-  int64_t count() const;
+  // The size of the largest piece.
+  int64_t rows() const { return down.longest(); }
+  int64_t columns() const { return across.longest(); }
+  int64_t count() const { return down.ranges * across.ranges; }
   Piece piece(int64_t number) const;
   // Returns the number of places in the largest piece.
-  int64_t places() const { return g.axes[0].out * rows * columns; }
+  int64_t places() const { return g.axes[0].out * rows() * columns(); }
+  // Cuts rows, or columns if there are too few rows, into more ranges, so that every thread gets equally many pieces.
+  // A range of rows keeps at least `least` rows.
+  void balance(int threads, int64_t least);
   // Returns the number of elements of a channel that the largest piece reads. Each row is rounded up to a multiple of
   // the stride, which may exceed the row itself.
   double elements() const;
