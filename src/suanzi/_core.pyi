@@ -1715,20 +1715,20 @@ def reciprocal(x: Tensor, out: Tensor | None = None, /) -> Tensor: ...
 def recurrent(
     operator: str,
     cell: str,
-    input: Tensor,
-    weight: Tensor,
-    new_bias: Tensor | None,
-    peephole: Tensor | None,
-    states: tuple[Tensor, ...],
-    out: Tensor,
+    inputs: tuple[Tensor, ...],
+    weights: tuple[Tensor, ...],
+    new_biases: tuple[Tensor | None, ...],
+    peepholes: tuple[Tensor | None, ...],
+    states: tuple[tuple[Tensor, ...], ...],
+    outs: tuple[Tensor, ...],
     lengths: list[int] | None,
     places: tuple[int, ...],
-    functions: tuple[tuple[str, float, float], ...],
+    functions: tuple[tuple[tuple[str, float, float], ...], ...],
     clip: float,
-    flags: tuple[bool, bool, bool, bool],
-    codes: tuple[Tensor, Tensor, Tensor] | None,
+    flags: tuple[tuple[bool, bool, bool, bool], ...],
+    codes: tuple[tuple[Tensor, Tensor, Tensor] | None, ...],
     /,
-) -> tuple[Tensor, ...]: ...
+) -> tuple[tuple[Tensor, ...], ...]: ...
 def reduce(
     x: Tensor, op: str, axis: Axes, keepdims: bool, dtype: DTypeLike | None, out: Tensor | None, /
 ) -> Tensor: ...

@@ -32,6 +32,13 @@ void read_functions(const char* op, nb::handle given, Layer& layer) {
   }
 }
 
+void read_flags(const char* op, nb::handle given, Layer& layer) {
+  layer.reverse = require_truth(op, "reverse", item(given, 0).ptr());
+  layer.couples_gates = require_truth(op, "input_forget", item(given, 1).ptr());
+  layer.resets_product = require_truth(op, "linear_before_reset", item(given, 2).ptr());
+  layer.rounds_state = require_truth(op, "rounds_state", item(given, 3).ptr());
+}
+
 std::optional<std::vector<int64_t>> read_lengths(const char* op, nb::handle lengths) {
   if (lengths.is_none()) return std::nullopt;
   std::vector<int64_t> result;
@@ -46,13 +53,15 @@ std::optional<std::vector<int64_t>> read_lengths(const char* op, nb::handle leng
 void bind_recurrent(nb::module_& m) {
   define(
       m, "recurrent",
-      "(operator: str, cell: str, input: Tensor, weight: Tensor, new_bias: Tensor | None, peephole: Tensor | None, "
-      "states: tuple[Tensor, ...], out: Tensor, lengths: list[int] | None, places: tuple[int, ...], functions: "
-      "tuple[tuple[str, float, float], ...], clip: float, flags: tuple[bool, bool, bool, bool], codes: tuple[Tensor, "
-      "Tensor, Tensor] | None, /) -> tuple[Tensor, ...]",
-      [](const char* op, nb::handle cell, nb::handle input, nb::handle weight, nb::handle new_bias, nb::handle peephole,
-         nb::handle states, nb::handle out, nb::handle lengths, nb::handle places, nb::handle functions,
-         nb::handle clip, nb::handle flags, nb::handle codes) {
+      "(operator: str, cell: str, inputs: tuple[Tensor, ...], weights: tuple[Tensor, ...], new_biases: tuple[Tensor | "
+      "None, ...], peepholes: tuple[Tensor | None, ...], states: tuple[tuple[Tensor, ...], ...], outs: tuple[Tensor, "
+      "...], lengths: list[int] | None, places: tuple[int, ...], functions: tuple[tuple[tuple[str, float, float], "
+      "...], "
+      "...], clip: float, flags: tuple[tuple[bool, bool, bool, bool], ...], codes: tuple[tuple[Tensor, Tensor, Tensor] "
+      "| None, ...], /) -> tuple[tuple[Tensor, ...], ...]",
+      [](const char* op, nb::handle cell, nb::handle inputs, nb::handle weights, nb::handle new_biases,
+         nb::handle peepholes, nb::handle states, nb::handle outs, nb::handle lengths, nb::handle places,
+         nb::handle functions, nb::handle clip, nb::handle flags, nb::handle codes) {
         Layer layer{};
         layer.cell = static_cast<recurrent::Cell>(require_choice(op, "cell", cell.ptr(), recurrent::cell_names));
         const int gates = recurrent::gate_count(layer.cell);
@@ -61,30 +70,44 @@ void bind_recurrent(nb::module_& m) {
           if (place < 0 || place >= gates) fail(Status::internal_error, op, ": no gate has place ", place);
           layer.place[k] = static_cast<int>(place);
         }
-        read_functions(op, functions, layer);
         layer.clip = require_real(op, "clip", clip.ptr());
-        layer.reverse = require_truth(op, "reverse", item(flags, 0).ptr());
-        layer.couples_gates = require_truth(op, "input_forget", item(flags, 1).ptr());
-        layer.resets_product = require_truth(op, "linear_before_reset", item(flags, 2).ptr());
-        layer.rounds_state = require_truth(op, "rounds_state", item(flags, 3).ptr());
-        recurrent::Operands operands{
-            require_tensor(op, input.ptr()), require_tensor(op, weight.ptr()),          optional_tensor(op, new_bias),
-            optional_tensor(op, peephole),   require_tensor(op, item(states, 0).ptr()), std::nullopt,
-            read_lengths(op, lengths)};
-        if (!codes.is_none()) {
-          operands.codes = require_tensor(op, item(codes, 0).ptr());
-          operands.scales = require_tensor(op, item(codes, 1).ptr());
-          operands.zeros = require_tensor(op, item(codes, 2).ptr());
+        const std::optional<std::vector<int64_t>> read = read_lengths(op, lengths);
+        std::vector<recurrent::Direction> directions;
+        int64_t work = 0;
+        const Py_ssize_t count = PySequence_Size(inputs.ptr());
+        if (count < 1) fail(Status::internal_error, op, ": no direction");
+        for (Py_ssize_t d = 0; d < count; ++d) {
+          read_functions(op, item(functions, d), layer);
+          read_flags(op, item(flags, d), layer);
+          recurrent::Operands operands{require_tensor(op, item(inputs, d).ptr()),
+                                       require_tensor(op, item(weights, d).ptr()),
+                                       optional_tensor(op, item(new_biases, d)),
+                                       optional_tensor(op, item(peepholes, d)),
+                                       require_tensor(op, item(item(states, d), 0).ptr()),
+                                       std::nullopt,
+                                       read};
+          if (const nb::object coded = item(codes, d); !coded.is_none()) {
+            operands.codes = require_tensor(op, item(coded, 0).ptr());
+            operands.scales = require_tensor(op, item(coded, 1).ptr());
+            operands.zeros = require_tensor(op, item(coded, 2).ptr());
+          }
+          if (PySequence_Size(item(states, d).ptr()) > 1)
+            operands.cell = require_tensor(op, item(item(states, d), 1).ptr());
+          work = std::max({work, operands.input.size, operands.weight.size});
+          directions.push_back({layer, std::move(operands), require_out(op, item(outs, d).ptr())});
         }
-        if (PySequence_Size(states.ptr()) > 1) operands.cell = require_tensor(op, item(states, 1).ptr());
-        const Tensor target = require_out(op, out.ptr());
-        const recurrent::Result result = unlocked_if_long(8 * std::max(operands.input.size, operands.weight.size),
-                                                          [&] { return recurrent::run(op, layer, operands, target); });
+        const std::vector<recurrent::Result> results =
+            unlocked_if_long(8 * work, [&] { return recurrent::run(op, directions); });
         nb::list given;
-        given.append(wrapped(Tensor(result.hidden)));
-        if (result.cell) given.append(wrapped(Tensor(*result.cell)));
+        for (const recurrent::Result& result : results) {
+          nb::list of_direction;
+          of_direction.append(wrapped(Tensor(result.hidden)));
+          if (result.cell) of_direction.append(wrapped(Tensor(*result.cell)));
+          given.append(nb::tuple(of_direction));
+        }
         return nb::tuple(given);
-      });
+      },
+      Operands::listed);
 }
 
 }  // namespace suanzi::python

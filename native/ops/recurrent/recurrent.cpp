@@ -44,6 +44,13 @@ Tensor copied(const char* op, const Tensor& x) {
   return result;
 }
 
+// Returns the number of tasks into which the products of a step are divided.
+int64_t tasks_of_step(int64_t batch, int64_t gates, int64_t size) {
+  const double work = products::work_of(batch, gates * size, size);
+  const int64_t most = num_threads() == 1 ? 1 : costs::ranges_per_thread * num_threads();
+  return static_cast<int64_t>(std::clamp(work / costs::product_task, 1.0, static_cast<double>(most)));
+}
+
 // The weights of the state: unpacked for single rows, else packed, each gate by itself.
 template <class T>
 class Weights {
@@ -340,11 +347,8 @@ void Loop<T>::finish_lstm(int64_t row, int64_t first, int64_t n, const Spare<T>&
 template <class T>
 template <class Body>
 void Loop<T>::for_ranges_of_state(Body&& body) const {
-  const double work = products::work_of(batch_, count_ * size_, size_);
   const int64_t width = weights_.width(), panels = ceiling(size_, width);
-  const int64_t most = num_threads() == 1 ? 1 : costs::ranges_per_thread * num_threads();
-  const auto tasks =
-      static_cast<int64_t>(std::clamp(work / costs::product_task, 1.0, static_cast<double>(std::min(most, panels))));
+  const int64_t tasks = std::min(tasks_of_step(batch_, count_, size_), panels);
   const auto range = [&](int64_t task) {
     body(std::min(panels * task / tasks * width, size_), std::min(panels * (task + 1) / tasks * width, size_));
   };
@@ -493,10 +497,39 @@ void check_operands(const char* op, const Layer& layer, const Operands& x, const
 
 int gate_count(Cell cell) { return cell == Cell::rnn ? 1 : cell == Cell::gru ? 3 : 4; }
 
-Result run(const char* op, const Layer& layer, const Operands& x, const Tensor& out) {
-  check_operands(op, layer, x, out);
+namespace {
+
+Result run_direction(const char* op, const Direction& direction) {
+  const auto& [layer, x, out] = direction;
   if (x.hidden.size == 0) return {clone(op, x.hidden), x.cell ? std::optional(clone(op, *x.cell)) : std::nullopt};
   return x.input.dtype == DType::float32 ? Loop<float>(op, layer, x, out).run() : Loop<double>(op, layer, x, out).run();
+}
+
+// Returns whether each direction runs on a thread of its own. Threads that share each step wait for one another at
+// every step, so they share steps only if that occupies more threads.
+bool run_apart(const std::vector<Direction>& directions) {
+  const auto& [layer, x, out] = directions.front();
+  return num_threads() <= static_cast<int>(directions.size()) ||
+         tasks_of_step(x.hidden.shape[0], gate_count(layer.cell), x.hidden.shape[1]) == 1;
+}
+
+}  // namespace
+
+std::vector<Result> run(const char* op, const std::vector<Direction>& directions) {
+  for (const auto& [layer, operands, out] : directions) check_operands(op, layer, operands, out);
+  std::vector<Result> results(directions.size());
+  const auto each = [&](int64_t i) {
+    results[static_cast<size_t>(i)] = run_direction(op, directions[static_cast<size_t>(i)]);
+  };
+  const auto count = static_cast<int64_t>(directions.size());
+  const Tensor& weight = directions.front().operands.weight;
+  const auto work = static_cast<double>(directions.front().operands.input.shape[0]) * static_cast<double>(weight.size);
+  if (run_apart(directions)) {
+    parallel_for(count, work < static_cast<double>(costs::brief_product) ? Length::brief : Length::any, each);
+  } else {
+    for (int64_t i = 0; i < count; ++i) each(i);
+  }
+  return results;
 }
 
 }  // namespace suanzi::recurrent

@@ -85,8 +85,15 @@ struct Result {
   std::optional<Tensor> cell;
 };
 
-// Writes the state after each element into `out`, of shape (steps, batch, size) with contiguous rows; after the end of
-// a sequence, writes zeros. The scratch memory holds the packed weights, and some states.
-Result run(const char* op, const Layer& layer, const Operands& operands, const Tensor& out);
+// One direction of a layer. The state after each element is written into `out`, of shape (steps, batch, size) with
+// contiguous rows, and zeros after the end of a sequence.
+struct Direction {
+  Layer layer;
+  Operands operands;
+  Tensor out;
+};
+
+// Runs the directions of a layer. The scratch memory holds the packed weights, and some states.
+std::vector<Result> run(const char* op, const std::vector<Direction>& directions);
 
 }  // namespace suanzi::recurrent

@@ -136,23 +136,56 @@ def _in_places(t: torch.Tensor, places: Sequence[int], size: int) -> torch.Tenso
 def recurrent(
     operator: str,
     cell: str,
-    input: DeviceTensor,
-    weight: DeviceTensor,
-    new_bias: DeviceTensor | None,
-    peephole: DeviceTensor | None,
-    states: tuple[DeviceTensor, ...],
-    out: DeviceTensor,
+    inputs: Sequence[DeviceTensor],
+    weights: Sequence[DeviceTensor],
+    new_biases: Sequence[DeviceTensor | None],
+    peepholes: Sequence[DeviceTensor | None],
+    states: Sequence[tuple[DeviceTensor, ...]],
+    outs: Sequence[DeviceTensor],
     lengths: list[int] | DeviceTensor | None,
     places: tuple[int, ...],
-    functions: Sequence[tuple[str, float, float]],
+    functions: Sequence[Sequence[tuple[str, float, float]]],
     clip: float,
-    flags: tuple[bool, bool, bool, bool],
-    codes: Any,
+    flags: Sequence[tuple[bool, bool, bool, bool]],
+    codes: Sequence[Any],
+) -> tuple[tuple[DeviceTensor, ...], ...]:
+    """Write the states of each direction after each element into `outs`, and return the last states."""
+    if codes.count(None) < len(codes):
+        raise _not_rounded(operator)
+    return tuple(
+        _run(operator, cell, _Direction(*each), lengths, places, clip)
+        for each in zip(inputs, weights, new_biases, peepholes, states, outs, functions, flags, strict=True)
+    )
+
+
+def _not_rounded(operator: str) -> TypeMismatchError:
+    return TypeMismatchError(f"{operator}: states that are rounded are on the CPU alone: use x.to_device('cpu')")
+
+
+class _Direction(NamedTuple):
+    input: DeviceTensor
+    weight: DeviceTensor
+    new_bias: DeviceTensor | None
+    peephole: DeviceTensor | None
+    states: tuple[DeviceTensor, ...]
+    out: DeviceTensor
+    functions: Sequence[tuple[str, float, float]]
+    flags: tuple[bool, bool, bool, bool]
+
+
+def _run(
+    operator: str,
+    cell: str,
+    direction: _Direction,
+    lengths: list[int] | DeviceTensor | None,
+    places: tuple[int, ...],
+    clip: float,
 ) -> tuple[DeviceTensor, ...]:
-    """Write the states after each element into `out`, and return the last states."""
+    """Write the states of one direction after each element into `out`, and return the last states."""
+    input, weight, new_bias, peephole, states, out, functions, flags = direction
     reverse, couples_gates, resets_product, rounds_state = flags
-    if rounds_state or codes is not None:
-        raise TypeMismatchError(f"{operator}: states that are rounded are on the CPU alone: use x.to_device('cpu')")
+    if rounds_state:
+        raise _not_rounded(operator)
     device, size, x = input.device, weight.shape[1], input.data
     now: States = tuple(state.data for state in states)
     steps = x.shape[0] if lengths is None or type(lengths) is DeviceTensor else max(lengths, default=0)

@@ -70,12 +70,12 @@ LSTM = Cell("lstm", "ifgo", ("Sigmoid", "Tanh", "Tanh"))
 _OWN = {cell: tuple((name, 0.0, 0.0) for name in cell.functions) for cell in (RNN, GRU, LSTM)}
 
 
-def _functions(cell: Cell, given: Activations | None, directions: int) -> list[tuple[Function, ...]]:
+def _functions(cell: Cell, given: Activations | None, directions: int) -> tuple[tuple[Function, ...], ...]:
     """Return the functions of each direction: the given ones, for all directions or for each, or the cell's
     defaults.
     """
     if given is None:
-        return [_OWN[cell]] * directions
+        return (_OWN[cell],) * directions
     if isinstance(given, str) or not isinstance(given, Sequence):
         raise TypeMismatchError(f"{cell.name}: activations are {type(given).__name__}, not a sequence of names")
     count = len(cell.functions)
@@ -84,7 +84,7 @@ def _functions(cell: Cell, given: Activations | None, directions: int) -> list[t
             f"{cell.name}: {len(given)} activations are not {count} for each of {directions} directions"
         )
     read = [_function(cell.name, each) for each in given]
-    return [tuple(read[i * count : (i + 1) * count] if len(read) > count else read) for i in range(directions)]
+    return tuple(tuple(read[i * count : (i + 1) * count] if len(read) > count else read) for i in range(directions))
 
 
 def _function(name: str, given: Any) -> Function:
@@ -134,15 +134,15 @@ class Layer:
         self.weight_ih = self._parts(self._parameter("weight_ih", weight_ih, self.rows, self.features))
         self.weight_hh = self._parts(self._parameter("weight_hh", weight_hh, self.rows, self.size))
         self.places = cell.places(gates)
-        self.peepholes = None if peepholes is None else self._ordered(peepholes, gates)
+        self.peepholes: list[Any] = [None] * self.directions if peepholes is None else self._ordered(peepholes, gates)
         resets = _core.read_truth(self.name, "linear_before_reset", resets_product)
         self._set_biases(bias_ih, bias_hh, resets)
         self.functions = _functions(cell, activations, self.directions)
         self.clip = self._clip(clip)
         couples = _core.read_truth(self.name, "input_forget", coupled)
-        self.flags = [
+        self.flags = tuple(
             (self.word == "reverse" or d == 1, couples, resets, self.rounds_states) for d in range(self.directions)
-        ]
+        )
 
     def __call__(
         self, x: Tensor, states: Sequence[Tensor | None], sequence_lens: Any = None, out: Any = None
@@ -161,25 +161,23 @@ class Layer:
         y = empty((*rows, self.directions * self.size), dtype=self.wide, device=beside(x))
         by_steps = swapaxes(y, 0, 1) if self.batch_first else y
         weights = self.state_weights(batch)
-        last = [
-            _core.recurrent(
-                self.name,
-                self.cell.name,
-                projected,
-                weights[d][0],
-                self.new_biases[d],
-                None if self.peepholes is None else self.peepholes[d],
-                tuple([state[d] for state in before]),
-                by_steps if self.directions == 1 else by_steps[:, :, d * self.size : (d + 1) * self.size],
-                lengths,
-                self.places,
-                self.functions[d],
-                self.clip,
-                self.flags[d],
-                weights[d][1],
-            )
-            for d, projected in enumerate(self.projections(x))
-        ]
+        each = range(self.directions)
+        last = _core.recurrent(
+            self.name,
+            self.cell.name,
+            tuple(self.projections(x)),
+            tuple([weight for weight, _ in weights]),
+            tuple(self.new_biases),
+            tuple(self.peepholes),
+            tuple([tuple([state[d] for state in before]) for d in each]),
+            tuple([by_steps[:, :, d * self.size : (d + 1) * self.size] for d in each]),
+            lengths,
+            self.places,
+            self.functions,
+            self.clip,
+            self.flags,
+            tuple([codes for _, codes in weights]),
+        )
         finals = [
             stack([each[k] for each in last]) if self.directions > 1 else expand_dims(last[0][k], 0)
             for k in range(len(before))
