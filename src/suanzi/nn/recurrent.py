@@ -170,7 +170,9 @@ class Layer:
             tuple(self.new_biases),
             tuple(self.peepholes),
             tuple([tuple([state[d] for state in before]) for d in each]),
-            tuple([by_steps[:, :, d * self.size : (d + 1) * self.size] for d in each]),
+            (by_steps,)
+            if self.directions == 1
+            else tuple([by_steps[:, :, d * self.size : (d + 1) * self.size] for d in each]),
             lengths,
             self.places,
             self.functions,
