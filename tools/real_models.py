@@ -115,7 +115,7 @@ COUNTS: tuple[tuple[str, dict[str, int]], ...] = (
 
 TOLERANCE = 1e-4  # relative to an output's largest value
 LIMIT = 120  # seconds for an answer of a process
-TURNS, TURN = 10, 0.2  # how often the libraries take turns, and the seconds of a turn
+TURNS, TURN = 10, 0.2  # the number of turns of each library, and the seconds of a turn
 SEEDS = (1, 2)
 
 TITLE = "# Real models"

@@ -22,12 +22,14 @@ _WIDEST = 16  # bytes of an element of unknown type
 
 
 def equal(graph: Graph) -> Graph:
-    """Merge equal nodes and remove Identity; exporters store numbers such as 0 and 1 once for every use."""
+    """Merge equal nodes, and remove Identity and casts to the same type; exporters store numbers such as 0 and 1 once
+    for every use.
+    """
     first: dict[Hashable, Node] = {}
     results, apart = {*graph.results}, handed_out(graph)  # a user may write into one result and read another
 
     def rule(node: Node, _: Graph) -> Node:
-        if node.name == "Identity":
+        if node.name == "Identity" or (node.name == "Cast" and _keeps_type(node)):
             return node.operands[0]
         key: Hashable = node
         if isinstance(node, Item):
@@ -39,6 +41,10 @@ def equal(graph: Graph) -> Graph:
         return first.setdefault(key, node)
 
     return rewritten(graph, rule)
+
+
+def _keeps_type(node: Node) -> bool:
+    return isinstance(node.dtype, suanzi.DType) and node.operands[0].dtype is node.dtype
 
 
 def handed_out(graph: Graph, *, by_graphs: bool = True) -> set[Node]:

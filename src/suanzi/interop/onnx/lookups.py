@@ -41,7 +41,7 @@ def rows_first(graph: Graph) -> Graph:
         """Return the lookup in another table."""
         indices = lookup.operands[1]
         if not isinstance(table, Operation) or uses[table] > 1 or not levels:
-            return made.add(lookup.on((table, indices)))
+            return made.add(lookup.on((table, indices), dtypes=(table.dtype,)))
         operands = []
         for x in table.operands:
             if len(x.shape) < len(table.shape):

@@ -62,10 +62,15 @@ class Operation(Node):
         """Return whether the node's result may be its first operand, or share that operand's memory."""
         return self.family == "view" or self.row.may_view
 
-    def on(self, operands: Iterable[Node], function: Callable[..., Any] | None = None) -> Operation:
-        """Return the operation with other operands, perhaps by another function."""
+    def on(
+        self,
+        operands: Iterable[Node],
+        function: Callable[..., Any] | None = None,
+        dtypes: Sequence[AnyType | None] = (),
+    ) -> Operation:
+        """Return the operation with other operands, perhaps by another function or with results of other types."""
         return Operation(
-            self.name, self.row, operands, self.dtypes, label=self.label, function=function or self.function,
+            self.name, self.row, operands, dtypes or self.dtypes, label=self.label, function=function or self.function,
             kind=self.kind, attributes=self.attributes, gives_several=self.gives_several,
         )  # fmt: skip
 

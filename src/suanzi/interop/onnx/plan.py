@@ -31,6 +31,7 @@ from suanzi.interop.onnx.schedule import Slots, Step, getter, with_last_uses
 from suanzi.interop.onnx.signatures import Signature, check_node, checked_opsets, signature
 from suanzi.interop.onnx.source import canonical, ordered_nodes
 from suanzi.interop.onnx.table import row_for
+from suanzi.interop.onnx.transposes import transposed_later
 from suanzi.interop.onnx.types import (
     AnyType,
     Kind,
@@ -88,7 +89,7 @@ def make_plan(model: ModelProto, folder: Path | None) -> Plan:
 
 
 # The passes over the graph of every model, in this order.
-_PASSES = (rows_first, equal, codes_kept, computed, with_vectors, with_endings, packed, prepared)
+_PASSES = (rows_first, equal, codes_kept, computed, with_vectors, transposed_later, with_endings, packed, prepared)
 
 
 class _Builder:

@@ -1,0 +1,99 @@
+"""Transposes that follow the elementwise operations after a convolution, instead of standing before them.
+
+Models whose channels come last have a transpose behind each convolution and another one before the next. Once the
+operations between the two come first, the transposes cancel each other, and the operations can join the convolution's
+pass (after_conv.py).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import suanzi
+from suanzi import Tensor
+from suanzi.graph.node import Graph, Node
+from suanzi.graph.passes import rewritten
+from suanzi.interop.onnx.folding import read_only
+from suanzi.interop.onnx.nodes import Constant, Operation
+
+_OF_ONE = frozenset({"Clip", "Gelu", "HardSigmoid", "HardSwish", "LeakyRelu", "Relu", "Sigmoid", "Tanh"})
+_OF_TWO = frozenset({"Add", "Div", "Mul", "Sub"})
+
+
+def transposed_later(graph: Graph) -> Graph:
+    """Move transposes of a convolution's result behind elementwise operations, and join neighbouring transposes.
+
+    Each element is computed as before, so results have the same bits.
+    """
+    return rewritten(graph, _Moved().rule)
+
+
+class _Moved:
+    def __init__(self) -> None:
+        self.found: set[Node] = set()  # convolutions, and operations that now come before a transpose
+
+    def rule(self, node: Node, made: Graph) -> Node:
+        if not isinstance(node, Operation):
+            return node
+        if node.name == "Conv":
+            self.found.add(node)
+        elif node.name == "Transpose":
+            return self._joined(node, made)
+        elif node.name in _OF_ONE or node.name in _OF_TWO:
+            return self._moved(node, made) or node
+        return node
+
+    def _joined(self, node: Operation, made: Graph) -> Node:
+        """Return a transpose of a transpose as one, or as the tensor itself."""
+        (before,) = node.operands
+        first, second = _axes(before), _axes(node)
+        if first is None or second is None or len(first) != len(second):
+            return node
+        axes = tuple(first[i] for i in second)
+        (x,) = before.operands
+        return x if axes == (*range(len(axes)),) else made.add(_transposed(node, x, axes))
+
+    def _moved(self, node: Operation, made: Graph) -> Node | None:
+        """Return the transpose of an operation on tensors as they were before their transposes."""
+        every = [axes for x in node.operands if (axes := _axes(x)) is not None]
+        if not every or any(axes != every[0] for axes in every):
+            return None
+        axes = every[0]
+        operands = [self._before(x, axes, made) for x in node.operands]
+        if None in operands or self.found.isdisjoint(operands):
+            return None
+        moved = node.on([x for x in operands if x is not None])
+        self.found.add(made.add(moved))
+        like = next(x for x in node.operands if isinstance(x, Operation) and _axes(x) is not None)
+        return made.add(_transposed(like, moved, axes))
+
+    def _before(self, x: Node, axes: tuple[int, ...], made: Graph) -> Node | None:
+        """Return what an operand was before its transpose, or a constant that fits it, or None."""
+        if _axes(x) is not None:
+            return x.operands[0]
+        if not isinstance(x, Constant):
+            return None
+        value = x.value
+        if not isinstance(value, Tensor) or (value.size == 1 and value.ndim <= len(axes)):
+            return x
+        if value.ndim > len(axes):
+            return None
+        whole = suanzi.reshape(value, (1,) * (len(axes) - value.ndim) + value.shape)
+        back = [axes.index(i) for i in range(len(axes))]
+        return made.add(Constant(read_only(suanzi.transpose(whole, back))))
+
+
+def _axes(node: Node) -> tuple[int, ...] | None:
+    """Return the order of the axes of a transpose, or None for another node or an order that is not stored."""
+    if not isinstance(node, Operation) or node.name != "Transpose":
+        return None
+    axes = tuple(node.attributes.get("perm", ()))
+    return axes if axes and sorted(axes) == [*range(len(axes))] else None
+
+
+def _transposed(like: Operation, x: Node, axes: tuple[int, ...]) -> Operation:
+    """Return the transpose of a tensor, with the label of another transpose."""
+    return Operation(
+        like.name, like.row, (x,), (x.dtype,), label=like.label, function=partial(suanzi.transpose, axes=axes),
+        kind=(like.name, axes), attributes={"perm": axes},
+    )  # fmt: skip
