@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "python/arguments.h"
 #include "python/bindings.h"
@@ -13,11 +14,10 @@ namespace suanzi::python {
 // not.
 template <class Compute>
 PyObject* compute_into(const char* op, const Tensor& x, std::optional<DType>& dtype, PyObject* out, Compute compute) {
-  const auto run = [&] { return unlocked_if_long(unlocked_work(x), compute); };
-  if (out == Py_None) return wrap(run());
+  if (out != Py_None && !dtype) dtype = wider_type(x.dtype, require_out(op, out));
+  Tensor result = unlocked_if_long(unlocked_work(x), compute);
+  if (out == Py_None) return wrap(std::move(result));
   const Tensor target = require_out(op, out);
-  if (!dtype) dtype = wider_type(x.dtype, target);
-  const Tensor result = run();
   check_out(op, target, result.shape, result.dtype);
   copy_into(op, target, result);
   return Py_NewRef(out);
