@@ -72,6 +72,12 @@ void check_out(const char* op, const Tensor& out, const Dims& shape, DType resul
     fail(Status::type_mismatch, op, ": out has element type ", name(out.dtype), ", which cannot hold ", name(result));
 }
 
+std::optional<DType> wider_type(DType result, const Tensor& out) {
+  const bool widens = is_half(result) && out.dtype != result && (is_floating(out.dtype) || is_complex(out.dtype));
+  if (!widens) return std::nullopt;
+  return out.dtype == DType::float32 ? DType::float32 : DType::float64;
+}
+
 void store_element(const char* op, const Scalar& scalar, DType t, const Tensor& target, ElementBuffer& element) {
   store_scalar(op, scalar, t, element);
   // a string for a target of another type is only compared, so no bytes need to be kept

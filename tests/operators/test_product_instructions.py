@@ -19,6 +19,7 @@ pytestmark = pytest.mark.one_level
 ROOT = Path(__file__).parents[2]
 TESTS = (
     "tests/operators/test_integer_products.py",
+    "tests/operators/test_out_of_halves.py",
     "tests/operators/test_thin_products.py",
     "tests/operators/linalg/test_matmul.py",
     "tests/interop/test_onnx_convolutions.py",

@@ -272,8 +272,7 @@ struct Operands {
   }
   Tensor deliver(const char* op, Tensor result, const Tensor* out) const {
     if (out && result.data == out->data && result.dtype == out->dtype) return result;
-    const DType last = out && is_half(common) ? dtype : common;  // `out` of another type receives a half's sums
-    return products::deliver(op, std::move(result), last, out);
+    return products::deliver(op, std::move(result), products::rounded_type(common, out), out);
   }
 
   // Fills the result of a convolution without terms with the bias, or with 0.

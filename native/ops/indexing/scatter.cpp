@@ -88,7 +88,11 @@ bool same_elements(const Tensor& a, const Tensor& b) { return a.data == b.data &
 // Scatters into the elements that view(target) selects, where the target is `out` or a new tensor.
 template <class View>
 Tensor updated(const char* op, const Tensor& x, const Tensor& updates, ScatterMode mode, const Tensor* out, View view) {
-  if (out) check_out(op, *out, x.shape, x.dtype);
+  if (out) {
+    check_out(op, *out, x.shape, x.dtype);
+    if (const auto wider = wider_type(x.dtype, *out))
+      return updated(op, cast(op, x, *wider), cast(op, updates, *wider), mode, out, view);
+  }
   const bool direct = out && out->dtype == x.dtype;
   const Tensor result = direct ? *out : make_empty_like(op, x.shape, x.dtype, x);
   const IndexedView selected = view(result);

@@ -288,6 +288,10 @@ DType common_type(const char* op, const Tensor& x1, const Tensor& x2) {
 
 DType working_type(DType t) { return is_half(t) ? DType::float32 : t; }
 
+DType rounded_type(DType common, const Tensor* out) {
+  return out && wider_type(common, *out) ? working_type(common) : common;
+}
+
 Tensor as_type(const char* op, Tensor x, DType dtype) { return x.dtype == dtype ? std::move(x) : cast(op, x, dtype); }
 
 Tensor swap_last(const Tensor& x) {
@@ -304,8 +308,9 @@ void add_in_place(const Tensor& sums, const Tensor& addend) {
 }
 
 Tensor deliver(const char* op, Tensor result, DType dtype, const Tensor* out) {
-  if (!out) return as_type(op, std::move(result), dtype);
-  copy_into(op, *out, as_type(op, std::move(result), dtype));
+  if (!out || out->dtype != dtype) result = as_type(op, std::move(result), dtype);
+  if (!out) return result;
+  copy_into(op, *out, result);
   return *out;
 }
 
@@ -313,9 +318,9 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
               const Tensor* start) {
   check_axes(op, x1, x2);
   const DType common = common_type(op, x1, x2), dtype = working_type(common);
-  const DType result_type = rounding == Rounding::to_operands ? common : dtype;
+  const DType result_type = rounding == Rounding::to_operands ? rounded_type(common, out) : dtype;
   if (!start && gains_by_bytes(x1, x2)) {
-    if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, result_type);
+    if (out) check_out(op, *out, Arrangement(op, x1, x2).shape, common);
     return deliver(op, multiply_integers(op, x1, 0, x2, 0, DType::int32), result_type, out);
   }
   // This path is for the most common product: two matrices of one type that is also the type of the sums.
@@ -326,7 +331,7 @@ Tensor matmul(const char* op, const Tensor& x1, const Tensor& x2, const Tensor* 
   }
   const Arrangement arranged(op, x1, x2);
   const Dims& shape = arranged.shape;
-  if (out) check_out(op, *out, shape, result_type);
+  if (out) check_out(op, *out, shape, common);
 
   // Multiplies in one type for operands and sums; returns nothing if that computation is not possible.
   const auto attempt = [&](DType operand, DType sums, auto compute) -> std::optional<Tensor> {

@@ -54,9 +54,9 @@ std::span<const std::string_view> reduction_names() {
   return names;
 }
 
-Tensor trace(const Tensor& x, int64_t offset) {
+Tensor trace(const Tensor& x, int64_t offset, std::optional<DType> dtype) {
   const Tensor diagonals = diagonal("trace", x, offset, -2, -1);
-  return reduce("trace", Reduction::sum, diagonals, uint64_t{1} << (diagonals.rank() - 1), false);
+  return reduce("trace", Reduction::sum, diagonals, uint64_t{1} << (diagonals.rank() - 1), false, dtype);
 }
 
 }  // namespace suanzi

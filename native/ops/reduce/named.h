@@ -33,6 +33,6 @@ extern const std::span<const NamedReduction> named_reductions;
 std::span<const std::string_view> reduction_names();
 
 // Returns the sums of the diagonals `offset` of the last two axes.
-Tensor trace(const Tensor& x, int64_t offset);
+Tensor trace(const Tensor& x, int64_t offset, std::optional<DType> dtype = {});
 
 }  // namespace suanzi

@@ -5,7 +5,7 @@
 #include "python/arguments.h"
 #include "python/bindings.h"
 #include "python/operators.h"
-#include "walk/copy.h"
+#include "python/results.h"
 
 namespace nb = nanobind;
 
@@ -13,17 +13,6 @@ namespace suanzi::python {
 namespace {
 
 std::vector<PyObject*> name_objects;
-
-// Runs `compute` on x, into `out` unless that is None.
-template <class Compute>
-PyObject* reduce_to(const char* op, const Tensor& x, PyObject* out, Compute compute) {
-  Tensor result = unlocked_if_long(unlocked_work(x), compute);
-  if (out == Py_None) return wrap(std::move(result));
-  const Tensor target = require_out(op, out);
-  check_out(op, target, result.shape, result.dtype);
-  copy_into(op, target, result);
-  return Py_NewRef(out);
-}
 
 // Reads the arguments (x, axis, keepdims[[, correction], dtype], out).
 PyObject* call_reduction(const NamedReduction& reducing, PyObject* const* args, Py_ssize_t n) {
@@ -34,10 +23,10 @@ PyObject* call_reduction(const NamedReduction& reducing, PyObject* const* args, 
   const Tensor x = require_tensor(op, args[0]);
   const bool takes_dtype = reducing.takes != Takes::nothing;
   const auto dtype = takes_dtype ? optional_dtype(op, args[n - 2]) : std::nullopt;
-  const ReductionOptions options{
+  ReductionOptions options{
       require_axes(op, args[1], x.rank()), require_truth(op, "keepdims", args[2]), dtype,
       reducing.takes == Takes::correction_and_dtype ? require_real(op, "correction", args[3]) : 0.0};
-  return reduce_to(op, x, args[n - 1], [&] { return reducing.compute(op, x, options); });
+  return compute_into(op, x, options.dtype, args[n - 1], [&] { return reducing.compute(op, x, options); });
 }
 
 // Implements `reduce`, which calls any reduction by its name.
@@ -46,16 +35,17 @@ nb::object reduce_by(nb::handle operand, nb::handle name, nb::handle axis, nb::h
   constexpr const char* op = "reduce";
   const NamedReduction& reducing = named_reductions[require_choice(op, "op", name.ptr(), reduction_names())];
   const Tensor x = require_tensor(op, operand.ptr());
-  const ReductionOptions options{require_axes(op, axis.ptr(), x.rank()), require_truth(op, "keepdims", keepdims.ptr()),
-                                 optional_dtype(op, dtype.ptr()), 0.0};
-  return nb::steal(reduce_to(op, x, out.ptr(), [&] { return reducing.compute(op, x, options); }));
+  ReductionOptions options{require_axes(op, axis.ptr(), x.rank()), require_truth(op, "keepdims", keepdims.ptr()),
+                           optional_dtype(op, dtype.ptr()), 0.0};
+  return nb::steal(compute_into(op, x, options.dtype, out.ptr(), [&] { return reducing.compute(op, x, options); }));
 }
 
 nb::object trace_to(nb::handle operand, nb::handle offset, nb::handle out) {
   constexpr const char* op = "trace";
   const int64_t k = require_integer(op, "offset", offset.ptr());
   const Tensor x = require_tensor(op, operand.ptr());
-  return nb::steal(reduce_to(op, x, out.ptr(), [&] { return trace(x, k); }));
+  std::optional<DType> dtype;
+  return nb::steal(compute_into(op, x, dtype, out.ptr(), [&] { return trace(x, k, dtype); }));
 }
 
 PyObject* call_numbered_reduction(PyObject* self, PyObject* const* args, Py_ssize_t n) {

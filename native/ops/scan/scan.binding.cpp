@@ -2,7 +2,7 @@
 #include "ops/scan/scan.h"
 #include "python/arguments.h"
 #include "python/bindings.h"
-#include "walk/copy.h"
+#include "python/results.h"
 
 namespace nb = nanobind;
 
@@ -19,12 +19,7 @@ nb::object scan_to(const char* name, nb::handle operand, nb::handle axis, nb::ha
   options.include_initial = require_truth(name, "include_initial", include_initial.ptr());
   options.exclusive = require_truth(name, "exclusive", exclusive.ptr());
   options.reverse = require_truth(name, "reverse", reverse.ptr());
-  Tensor result = unlocked_if_long(x.size, [&] { return scan(name, op, x, options); });
-  if (out.is_none()) return nb::steal(wrap(std::move(result)));
-  const Tensor target = require_out(name, out.ptr());
-  check_out(name, target, result.shape, result.dtype);
-  copy_into(name, target, result);
-  return nb::borrow(out);
+  return nb::steal(compute_into(name, x, options.dtype, out.ptr(), [&] { return scan(name, op, x, options); }));
 }
 
 template <Scan op>

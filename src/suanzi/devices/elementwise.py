@@ -17,7 +17,7 @@ from suanzi.devices import front
 from suanzi.devices.close_calls import settled
 from suanzi.devices.double_double import rest_of_product, two_sum
 from suanzi.devices.state import functions, place_of
-from suanzi.devices.table import finished, rows
+from suanzi.devices.table import finished, rows, wider
 from suanzi.devices.tensor import DeviceTensor
 from suanzi.devices.types import (
     HALVES,
@@ -42,22 +42,23 @@ class Way(NamedTuple):
 
     function: Function
     operands: bool = False  # operands are converted to their promoted type, not to the result's type
-    wide: bool = False  # float16 and bfloat16 are computed in float32, because the function has several steps
+    narrow: bool = False  # float16 and bfloat16 are computed in their own type for every `out`
     uint64: Function | None = None  # a function for the bits of uint64
     complexes: Function | None = None  # a function for the parts of complex numbers
 
 
 WAYS: dict[str, Way] = {}
+_HOST = torch.device("cpu")
 
 
 def way(
-    *names: str, operands: bool = False, wide: bool = False, uint64: Function | None = None
+    *names: str, operands: bool = False, narrow: bool = False, uint64: Function | None = None
 ) -> Callable[[Function], Function]:
     """Register the decorated function for these operators."""
 
     def add(function: Function) -> Function:
         for name in names:
-            WAYS[name] = Way(function, operands, wide, uint64)
+            WAYS[name] = Way(function, operands, narrow, uint64)
         return function
 
     return add
@@ -76,26 +77,20 @@ def computed(call: Call, device: Device) -> Any:
         t = evaluated(chosen, given, options, float64, device).to(torch.float32)
         if type(given[0]) is DeviceTensor and given[0].dtype is float32:
             t = settled(call.record.called, given[0].data, t, device)
-    elif dtype is found.result and TORCH[dtype] in HALVES and _is_of_another_type(call.out, dtype):
-        # Elements that are written to another type have not been rounded to float16 or bfloat16 before.
-        t = evaluated(chosen, given, options, float32, device)
-        return finished(call, t, device, float32)
     else:
-        t = evaluated(chosen, given, options, dtype, device)
+        widens = dtype is found.result and wider(call, dtype) is not None
+        t = evaluated(chosen, given, options, dtype, device, widens)
     return finished(call, t, device, found.result)
 
 
-def _is_of_another_type(out: Any, dtype: DType) -> bool:
-    """Return whether results are written into floating or complex elements of another type than theirs."""
-    return type(out) is DeviceTensor and out.dtype.kind in "fc" and out.dtype is not dtype
-
-
-def evaluated(chosen: Way, given: list[Any], options: list[Any], dtype: DType, device: Device) -> torch.Tensor:
-    """Convert the operands to a type and return the computed elements."""
-    there = TORCH[dtype]
-    if chosen.wide and there in HALVES:
+def evaluated(
+    chosen: Way, given: list[Any], options: list[Any], dtype: DType, device: Device, widens: bool = False
+) -> torch.Tensor:
+    """Convert the operands to a type, or halves to float32 if `widens` is set, and return the computed elements."""
+    there, place = TORCH[dtype], place_of(device)
+    if widens and not chosen.narrow:  # as on the CPU, numbers take the type of the halves beside them
+        given = [number(x, there, _HOST).item() if isinstance(x, (int, float)) else x for x in given]
         there = torch.float32
-    place = place_of(device)
     operands = [_brought(x, there, place) for x in given]
     function = chosen.function
     if there is torch.uint64 and chosen.uint64:
@@ -341,7 +336,7 @@ def _power_uint64(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 WAYS["pow"] = WAYS["pow"]._replace(uint64=_power_uint64)
 
 
-@way("nextafter")
+@way("nextafter", narrow=True)
 def nextafter(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     if a.dtype not in HALVES:
         return torch.nextafter(a, b)
@@ -438,4 +433,6 @@ _DIVISIONS = {None: "true_divide", "trunc": "trunc_divide", "floor": "floor_divi
 def divide(call: Call, device: Device) -> Any:
     found = front.types(call)
     chosen = WAYS[_DIVISIONS[call.rounding]]
-    return finished(call, evaluated(chosen, [call.x1, call.x2], [], found.result, device), device, found.result)
+    widens = wider(call, found.result) is not None
+    t = evaluated(chosen, [call.x1, call.x2], [], found.result, device, widens)
+    return finished(call, t, device, found.result)

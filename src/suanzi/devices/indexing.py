@@ -16,7 +16,7 @@ from suanzi import _core, tuning
 from suanzi.devices import front
 from suanzi.devices.movement import forwards, moved, viewed
 from suanzi.devices.state import state_of
-from suanzi.devices.table import finished, rows
+from suanzi.devices.table import finished, rows, wider
 from suanzi.devices.tensor import DeviceTensor, from_cpu, made
 from suanzi.devices.types import HALVES, TORCH, as_bits, carried, converted, number, ordered, stored
 from suanzi.kinds.call import Call
@@ -128,11 +128,15 @@ def _wide(t: torch.Tensor) -> torch.Tensor:
     return t.to(torch.complex128) if t.is_complex() else carried(t)
 
 
-def _updates(call: Call, shape: tuple[int, ...], dtype: torch.dtype, device: Device) -> torch.Tensor:
-    given = call.updates
+def _operands(call: Call, shape: tuple[int, ...], device: Device) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the elements and the updates, which have the elements' type, in the type of the computation."""
+    there, given = call.x.data.dtype, call.updates
     if type(given) is DeviceTensor:
-        return converted(given.data, dtype).expand(shape)
-    return stored(number(given, dtype, state_of(device).place), dtype).expand(shape)
+        updates = converted(given.data, there)
+    else:
+        updates = stored(number(given, there, state_of(device).place), there)
+    working = TORCH[wider(call, call.x.dtype) or call.x.dtype]
+    return converted(call.x.data, working), converted(updates, working).expand(shape)
 
 
 def _checked_call(call: Call) -> None:
@@ -146,8 +150,8 @@ def scattered(call: Call, device: Device) -> Any:
     _checked_call(call)
     axis = _axis(call, x.ndim)
     at = checked(call, call[1].data, x.shape[axis], device)
-    updates = _updates(call, tuple(at.shape), x.data.dtype, device)
-    return finished(call, combined(x.data, axis, at, updates, call.mode), device, x.dtype)
+    data, updates = _operands(call, tuple(at.shape), device)
+    return finished(call, combined(data, axis, at, updates, call.mode), device, x.dtype)
 
 
 @rows("scatter_nd", out=True)
@@ -160,11 +164,11 @@ def scattered_nd(call: Call, device: Device) -> Any:
     at = torch.zeros(indices.shape[:-1], dtype=torch.int64, device=x.data.device)
     for i, extent in enumerate(sizes):
         at = at * extent + checked(call, indices.data[..., i], extent, device)
-    updates = _updates(call, (*indices.shape[:-1], *rest), x.data.dtype, device)
+    data, updates = _operands(call, (*indices.shape[:-1], *rest), device)
     count, width = at.numel(), prod(rest)
     wide = at.reshape(count, 1).expand(count, width)
-    bits = x.data.reshape(prod(sizes), width)
-    found = combined(bits, 0, wide, updates.reshape(count, width), call.mode)
+    lines = data.reshape(prod(sizes), width)
+    found = combined(lines, 0, wide, updates.reshape(count, width), call.mode)
     return finished(call, found.reshape(x.shape), device, x.dtype)
 
 

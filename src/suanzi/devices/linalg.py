@@ -14,7 +14,7 @@ import torch
 from suanzi import _core, tuning
 from suanzi.devices import front
 from suanzi.devices.reductions import _norm2
-from suanzi.devices.table import finished, rows
+from suanzi.devices.table import finished, rows, wider
 from suanzi.devices.tensor import DeviceTensor, made
 from suanzi.devices.types import HALVES, TORCH, converted, stored
 from suanzi.kinds.call import Call
@@ -109,6 +109,7 @@ def trace(call: Call, device: Device) -> Any:
     dtype, _ = front.kept(
         "trace", call.replaced(out=None), lambda: front.facts(front.with_stand_ins(call, front.spread))
     )
+    dtype = wider(call, dtype) or dtype
     there = TORCH[dtype]
     t = torch.diagonal(call.x.data, call.offset, -2, -1)
     from suanzi.devices.types import brought

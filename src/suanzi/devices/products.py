@@ -13,9 +13,9 @@ import torch
 
 from suanzi import _core
 from suanzi.devices import front
-from suanzi.devices.table import finished, rows
+from suanzi.devices.table import finished, rows, wider
 from suanzi.devices.tensor import DeviceTensor
-from suanzi.devices.types import HALVES, TORCH, brought, converted, stored
+from suanzi.devices.types import HALVES, TORCH, brought, stored
 from suanzi.kinds.call import Call
 from suanzi.operators.creation.filled import zeros
 from suanzi.tensor.device import CPU, Device
@@ -69,11 +69,11 @@ def _square(call: Call) -> Call:
 @rows("matmul", out=True)
 def matmul(call: Call, device: Device) -> Any:
     dtype = _type_of_two(call)
-    there = TORCH[dtype]
+    there = torch.float32 if wider(call, dtype) else TORCH[dtype]
     if dtype.kind in "fc" and not any(x.dtype.kind in "fc" for x in (call.x1, call.x2)):
         there = torch.complex128 if there.is_complex else torch.float64  # integers are not rounded before
     a, b = (_working(x, there) for x in (call.x1, call.x2))
-    return finished(call, converted(product(a, b), TORCH[dtype]), device, dtype)
+    return finished(call, product(a, b), device, dtype)
 
 
 def _type_of_two(call: Call, *more: str) -> DType:

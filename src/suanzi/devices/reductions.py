@@ -10,7 +10,7 @@ import torch
 
 from suanzi import _core
 from suanzi.devices import front
-from suanzi.devices.table import finished, rows
+from suanzi.devices.table import finished, rows, wider
 from suanzi.devices.types import HALVES, TORCH, brought, carried, computed_type, converted, flipped, ordered, stored
 from suanzi.kinds.call import Call
 from suanzi.tensor.device import Device
@@ -102,6 +102,7 @@ def _result(call: Call) -> tuple[DType, Axes]:
 def reduced(call: Call, device: Device) -> Any:
     """Reduce along axes."""
     result, axes = _result(call)
+    result = wider(call, result) or result
     name = call.record.called
     there, data = TORCH[result], call.x.data
     if name in ("max", "min"):
@@ -204,6 +205,7 @@ def scanned(call: Call, device: Device) -> Any:
         return found.dtype, axis
 
     result, axis = front.kept("scan", call.replaced(out=None), ask)
+    result = wider(call, result) or result
     there = TORCH[result]
     t = _working(call.x.data.reshape(-1) if call.axis is None and call.x.ndim != 1 else call.x.data, there)
     t = t.flip(axis) if call.reverse else t

@@ -10,11 +10,11 @@ import torch
 from suanzi.devices import errors, front
 from suanzi.devices.state import state_of, synchronous
 from suanzi.devices.tensor import DeviceTensor, in_order, made
-from suanzi.devices.types import OURS, TORCH, converted, stored
+from suanzi.devices.types import HALVES, OURS, TORCH, converted, stored
 from suanzi.kinds.call import Call
 from suanzi.kinds.table import Table
 from suanzi.tensor.device import Device
-from suanzi.tensor.dtypes import DType
+from suanzi.tensor.dtypes import DType, float32, float64
 from suanzi.tensor.status import DimensionsMismatchError, InvalidArgumentError, TypeMismatchError
 
 Implementation = Callable[[Call, Device], Any]
@@ -52,8 +52,21 @@ def rows(*names: str, family: str | tuple[str, ...] = (), out: bool = False) -> 
 
 def finished(call: Call, t: torch.Tensor, device: Device, dtype: DType) -> DeviceTensor:
     """Return a computed result: as a tensor of the given type, or in `out`."""
-    data = stored(t, TORCH[dtype])
+    data = t if wider(call, dtype) else stored(t, TORCH[dtype])
     return laid(call, made(data, device, dtype)) if call.out is None else into(call, data)
+
+
+def wider(call: Call, dtype: DType) -> DType | None:
+    """Return the type in which a result for `out` is computed if it is wider than the type of the result.
+
+    Halves become another floating or complex type without being rounded first, unless the call names their type.
+    """
+    out = call.out
+    if type(out) is not DeviceTensor or TORCH[dtype] not in HALVES or getattr(call, "dtype", None) is not None:
+        return None
+    if out.dtype is dtype or out.dtype.kind not in "fc":
+        return None
+    return float32 if out.dtype is float32 else float64
 
 
 def laid(call: Call, x: DeviceTensor) -> DeviceTensor:
