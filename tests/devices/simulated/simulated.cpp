@@ -281,7 +281,7 @@ void check_devices(const c10::OperatorHandle& op, const torch::jit::Stack& stack
   }
 }
 
-// Results that devices compute as the standard says, and PyTorch's CPU does not for all numbers.
+// Results that devices compute as the standard says, or alike for all layouts, and PyTorch's CPU does not.
 template <class Function>
 at::Tensor exact(const at::Tensor& x, const at::Tensor& y, const Function& function) {
   const at::Tensor a = x.cpu().contiguous(), b = y.cpu().contiguous();
@@ -301,16 +301,18 @@ bool is_single_or_double(const at::Tensor& x) {
 
 // True if it is one of them, which PyTorch calls with a tensor for the result: the last operand.
 bool computed_exactly(const std::string& name, const std::string& overload, torch::jit::Stack* stack) {
-  const bool root = name == "aten::sqrt" && overload == "out", rest = name == "aten::fmod" && overload == "Tensor_out";
-  if (!root && !rest) return false;
+  const bool root = name == "aten::sqrt" && overload == "out", rest = name == "aten::fmod" && overload == "Tensor_out",
+             power = name == "aten::pow" && overload == "Tensor_Tensor_out";
+  if (!root && !rest && !power) return false;
   const size_t count = root ? 2 : 3;
   const at::Tensor x = torch::jit::peek(*stack, 0, count).toTensor();
   const at::Tensor y = torch::jit::peek(*stack, count - 2, count).toTensor(), out = stack->back().toTensor();
   if (x.scalar_type() != y.scalar_type() || x.scalar_type() != out.scalar_type() || !is_single_or_double(x))
     return false;
   const auto both = at::broadcast_tensors({x, y.to(x.device())});
-  out.copy_(root ? exact(x, x, [](auto a, auto) { return std::sqrt(a); })
-                 : exact(both[0], both[1], [](auto a, auto b) { return std::fmod(a, b); }));
+  out.copy_(root    ? exact(x, x, [](auto a, auto) { return std::sqrt(a); })
+            : power ? exact(both[0], both[1], [](auto a, auto b) { return std::pow(a, b); })
+                    : exact(both[0], both[1], [](auto a, auto b) { return std::fmod(a, b); }));
   torch::jit::drop(*stack, count);
   torch::jit::push(*stack, out);
   return true;
