@@ -8,8 +8,8 @@
 namespace suanzi::fusion {
 namespace {
 
-// Slots are recognised by these numbers, which no other number has: 1 and a little, made from the bits of a constant
-// and the slot's own number.
+// Slots are recognised by numbers that no other number equals. Such a number lies just above 1, and its last bits are
+// the number of the slot.
 constexpr uint64_t slot_bits = 0x3ff0'a5c3'7e19'0000, slot_mask = 0xffff;
 
 double slot_number(int slot) { return std::bit_cast<double>(slot_bits | static_cast<uint64_t>(slot)); }

@@ -55,10 +55,10 @@ void bind_recurrent(nb::module_& m) {
       m, "recurrent",
       "(operator: str, cell: str, inputs: tuple[Tensor, ...], weights: tuple[Tensor, ...], new_biases: tuple[Tensor | "
       "None, ...], peepholes: tuple[Tensor | None, ...], states: tuple[tuple[Tensor, ...], ...], outs: tuple[Tensor, "
-      "...], lengths: list[int] | None, places: tuple[int, ...], functions: tuple[tuple[tuple[str, float, float], "
-      "...], "
-      "...], clip: float, flags: tuple[tuple[bool, bool, bool, bool], ...], codes: tuple[tuple[Tensor, Tensor, Tensor] "
-      "| None, ...], /) -> tuple[tuple[Tensor, ...], ...]",
+      "...], lengths: list[int] | None, places: tuple[int, ...], "
+      "functions: tuple[tuple[tuple[str, float, float], ...], ...], clip: float, "
+      "flags: tuple[tuple[bool, bool, bool, bool], ...], codes: tuple[tuple[Tensor, Tensor, Tensor] | None, ...], /) "
+      "-> tuple[tuple[Tensor, ...], ...]",
       [](const char* op, nb::handle cell, nb::handle inputs, nb::handle weights, nb::handle new_biases,
          nb::handle peepholes, nb::handle states, nb::handle outs, nb::handle lengths, nb::handle places,
          nb::handle functions, nb::handle clip, nb::handle flags, nb::handle codes) {
