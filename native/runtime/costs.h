@@ -314,6 +314,8 @@ inline constexpr int64_t piece_rows = 4;
 inline constexpr int64_t piece_columns = 64;
 inline constexpr int64_t piece_sums_bytes = 192 * KiB;
 inline constexpr int64_t piece_bytes = 128 * KiB;
+// The number of pieces for each thread from which a piece that is left over hardly delays the others.
+inline constexpr int64_t pieces_per_thread = 16;
 // The number of terms, and of channels, up to which 8-bit integers are summed as numbers.
 inline constexpr int64_t direct_byte_terms = 256;
 inline constexpr int64_t direct_byte_channels = 4;

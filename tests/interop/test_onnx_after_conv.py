@@ -102,6 +102,7 @@ WHOLE = {
     f"p = {C}(x, w)  q = Add(p, v)  r = BatchNormalization(q, {NORMAL})  y = Relu(r)": lambda: relu(
         normal(conv(bias=None) + STORED["v"])
     ),
+    f"{P}  q = Sub(p, v)  y = Relu(q)": lambda: relu(conv() - STORED["v"]),
     f"{P}  y = Sigmoid(p)": lambda: sigmoid(conv()),
     f"{P}  {SILU}": lambda: conv() * sigmoid(conv()),
     f"{P}  o = Mul(unit, p)  q = Sigmoid(o)  y = Mul(q, p)": lambda: conv() * sigmoid(conv()),
@@ -205,6 +206,7 @@ APART = [
     f"{P}  q = Div(root, p)  r = Erf(q)  s = Add(r, unit)  t = Mul(p, s)  y = Mul(t, half)",
     f"{P}  q = Add(p, three)  r = Clip(q, zero, three)  s = Mul(r, p)  y = Div(s, six)",
     f"{P}  q = Relu(p)  y = Mul(q, factor)",
+    f"{P}  y = Sub(v, p)",
 ]
 
 
@@ -220,6 +222,7 @@ def test_some_nodes_stay_apart(body: str) -> None:
     expected = [
         p + relu(p), p + p, -relu(p), relu(p) + z, normal(relu(p)), normal(one),
         p * sigmoid(p) + sigmoid(p), p * sigmoid(p) + p, inverted, np.clip(p + 3, 0, 3) * p / 6, relu(p) * -1.5,
+        STORED["v"] - p,
     ][APART.index(body)]  # fmt: skip
     (y,) = model.run([X, z])
     np.testing.assert_allclose(y.numpy(), expected, rtol=2e-5, atol=2e-5)

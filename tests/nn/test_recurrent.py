@@ -201,17 +201,20 @@ def test_against_loops(call: Any, name: str, batch_first: bool) -> None:
             np.testing.assert_allclose(a.astype("d"), expected, rtol=0, atol=EPSILON[name] * largest * 8)
 
 
-def layer(cell: str, batch: int, size: int, steps: int = 12) -> tuple[suanzi.Tensor, ...]:
+def layer(cell: str, batch: int, size: int, steps: int = 12, directions: int = 1) -> tuple[suanzi.Tensor, ...]:
     rng, gates = np.random.default_rng(5), len(GATES[cell])
-    shapes = ((steps, batch, 40), (gates * size, 40), (gates * size, size))
+    both = () if directions == 1 else (directions,)
+    shapes = ((steps, batch, 40), (*both, gates * size, 40), (*both, gates * size, size))
     return tuple(suanzi.tensor(rng.normal(0, 0.1, shape).astype(np.float32)) for shape in shapes)
 
 
+@pytest.mark.parametrize("direction", ["forward", "bidirectional"])
 @pytest.mark.parametrize("batch", [1, 5, 33])
 @pytest.mark.parametrize("cell", sorted(GATES))
-def test_threads_change_no_bit(cell: str, batch: int) -> None:
-    operands, before = layer(cell, batch, 150), get_num_threads()
-    options: Any = {"linear_before_reset": False} if cell == "gru" else {}
+def test_threads_change_no_bit(cell: str, batch: int, direction: str) -> None:
+    """Directions run on threads of their own if there are as few threads, or share the threads one after the other."""
+    operands, before = layer(cell, batch, 150, directions=1 + (direction == "bidirectional")), get_num_threads()
+    options: Any = {"direction": direction} | ({"linear_before_reset": False} if cell == "gru" else {})
     results = []
     try:
         for threads in (1, 2, 3, 7):

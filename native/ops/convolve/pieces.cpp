@@ -32,8 +32,7 @@ Piece Pieces::piece(int64_t number) const {
 void Pieces::balance(int threads, int64_t least) {
   const int64_t units = g.images * g.groups;
   const auto divides = [&](int64_t pieces) { return units * pieces % threads == 0; };
-  // One piece that is left over of many does not matter.
-  if (threads == 1 || divides(count()) || units * count() >= 4 * costs::ranges_per_thread * threads) return;
+  if (threads == 1 || divides(count()) || units * count() >= costs::pieces_per_thread * threads) return;
   const auto more = [&](Cut& cut, int64_t others, int64_t most) {
     for (int64_t ranges = cut.ranges + 1; ranges <= std::min(most, cut.ranges + threads); ++ranges) {
       if (!divides(ranges * others)) continue;

@@ -15,9 +15,8 @@ struct Sharing {
   int64_t rows, columns, terms;    // sizes of the product
   int64_t strip, width;            // rows and columns that the kernel takes at a time
   int64_t depth;                   // terms that are summed before C is written
-  int64_t panel_bytes, row_bytes;  // terms that are summed before C is written
+  int64_t panel_bytes, row_bytes;  // the sizes of a packed panel and of a packed row
   int threads = max_threads;
-  int64_t panels_bytes = costs::shared_panels_bytes;  // bytes of the panels that are packed before they are multiplied
 };
 
 // The callbacks of share_out:
@@ -29,7 +28,8 @@ struct Sharing {
 template <class PackPanel, class PackRows, class Multiply>
 void share_out(const Sharing& s, PackPanel pack_panel, PackRows pack_rows, Multiply multiply) {
   const int64_t threads = std::min(num_threads(), s.threads);
-  const int64_t panels = std::min(std::max<int64_t>(s.panels_bytes / s.panel_bytes, 1), ceiling(s.columns, s.width));
+  const int64_t panels =
+      std::min(std::max<int64_t>(costs::shared_panels_bytes / s.panel_bytes, 1), ceiling(s.columns, s.width));
   // All threads get equally many slices; if there are few slices, each slice's panels are divided as well.
   const int64_t strips = ceiling(s.rows, s.strip),
                 together = std::max<int64_t>(costs::slice_bytes() / (s.row_bytes * s.strip), 1);

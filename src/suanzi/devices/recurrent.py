@@ -150,16 +150,12 @@ def recurrent(
     codes: Sequence[Any],
 ) -> tuple[tuple[DeviceTensor, ...], ...]:
     """Write the states of each direction after each element into `outs`, and return the last states."""
-    if codes.count(None) < len(codes):
-        raise _not_rounded(operator)
+    if any(rounds_state for *_, rounds_state in flags) or codes.count(None) < len(codes):
+        raise TypeMismatchError(f"{operator}: states that are rounded are on the CPU alone: use x.to_device('cpu')")
     return tuple(
         _run(operator, cell, _Direction(*each), lengths, places, clip)
         for each in zip(inputs, weights, new_biases, peepholes, states, outs, functions, flags, strict=True)
     )
-
-
-def _not_rounded(operator: str) -> TypeMismatchError:
-    return TypeMismatchError(f"{operator}: states that are rounded are on the CPU alone: use x.to_device('cpu')")
 
 
 class _Direction(NamedTuple):
@@ -183,9 +179,7 @@ def _run(
 ) -> tuple[DeviceTensor, ...]:
     """Write the states of one direction after each element into `out`, and return the last states."""
     input, weight, new_bias, peephole, states, out, functions, flags = direction
-    reverse, couples_gates, resets_product, rounds_state = flags
-    if rounds_state:
-        raise _not_rounded(operator)
+    reverse, couples_gates, resets_product, _ = flags
     device, size, x = input.device, weight.shape[1], input.data
     now: States = tuple(state.data for state in states)
     steps = x.shape[0] if lengths is None or type(lengths) is DeviceTensor else max(lengths, default=0)

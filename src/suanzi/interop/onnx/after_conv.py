@@ -77,7 +77,7 @@ class _Endings:
             if node.name == "Add" and node.function is suanzi.add:
                 return self._biased(node, made) or self._moved(node) or self._summed(node)
             if node.name == "Sub" and node.function is suanzi.subtract:
-                return self._biased(node, made, -1.0)
+                return self._biased(node, made)
             if node.name in _ACTIVATIONS:
                 return self._activated(node, node.operands[0], _ACTIVATIONS[node.name](node))
             if node.name == "Mul" and node.function is suanzi.multiply:
@@ -142,15 +142,14 @@ class _Endings:
             if value.shape in (channels, (1, *channels)) or (value.size == 1 and value.ndim <= found[2].ndim):
                 yield *found, suanzi.reshape(suanzi.astype(value, suanzi.float64), (-1,))
 
-    def _biased(self, node: Operation, made: Graph, factor: float = 1.0) -> Operation | None:
-        """Return the convolution with `factor` times a stored operand in its bias; only the second operand, if `factor`
-        is negative.
-        """
+    def _biased(self, node: Operation, made: Graph) -> Operation | None:
+        """Return the convolution with a stored operand of Add, or the stored subtrahend of Sub, in its bias."""
+        subtracts = node.name == "Sub"
         for operation, ended, weight, bias, value in self._with_stored(node):
-            if factor < 0 and operation is not node.operands[0]:
+            if subtracts and operation is not node.operands[0]:
                 continue
             zero = suanzi.zeros(weight.shape[0], dtype=suanzi.float64)
-            total = value * factor + (zero if bias is None else suanzi.astype(bias, suanzi.float64))
+            total = (-value if subtracts else value) + (zero if bias is None else suanzi.astype(bias, suanzi.float64))
             return _with_constants(operation, ended, weight, total, made)
         return None
 
