@@ -133,6 +133,16 @@ def test_regressors(fold: str, dtype: str, count: int) -> None:
         np.testing.assert_allclose(y, scores_of(trees, x, 2, fold, base or 0.0), rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("fold", ["SUM", "AVERAGE", "MIN"])
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("count", [1, 7, 9, 40, 100])
+def test_regressors_of_one_target_that_compare_by_less_equal(fold: str, missing: bool, count: int) -> None:
+    trees, x = forest(count, [0], 9, ("BRANCH_LEQ",)), rows(count, count, "float32")
+    x = x if missing else np.nan_to_num(x)
+    (y,) = run("TreeEnsembleRegressor", x, aggregate_function=fold, n_targets=1, **attributes_of(trees, "target"))
+    np.testing.assert_allclose(y, scores_of(trees, x, 1, fold), rtol=1e-6, atol=1e-6)
+
+
 def test_numbers_in_float64() -> None:
     """Thresholds and weights as tensors are not rounded to float32; X distinguishes neighbouring float64 numbers."""
     tensors = {

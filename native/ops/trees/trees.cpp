@@ -41,34 +41,18 @@ TypedTrees<T>::TypedTrees(const char* op, const TreeTables& tables, TreeFold fol
       votes_(length_of(op, "targets", tables.targets, DType::int64)),
       targets_(number(op, "number of targets", tables.count, 1, std::numeric_limits<int32_t>::max())),
       fold_(fold),
-      root_(trees_),
-      node_(nodes_ + std::max<int64_t>(leaves_, 0)),
+      node_(children_of(nodes_)),
+      rule_(children_of(nodes_)),
+      leaf_(children_of(nodes_)),
       start_(leaves_ + 1),
       vote_(votes_),
       base_(length_of(op, "base values", tables.base, tables.splits.dtype)) {
   if (leaves_ < 0) fail(Status::invalid_argument, op, ": the starts of the leaves are empty");
-  if (std::max({trees_, nodes_, leaves_, votes_}) >= std::numeric_limits<int32_t>::max())
-    fail(Status::invalid_argument, op, ": an ensemble has 2**31 or more trees, nodes, leaves or votes");
+  if (std::max({children_of(nodes_), leaves_, votes_}) >= std::numeric_limits<int32_t>::max())
+    fail(Status::invalid_argument, op, ": an ensemble has 2**31 or more trees, children of nodes, leaves or votes");
   read_leaves(op, tables);
   read_nodes(op, tables);
   check_ends(op);
-  link_leaves(op);
-}
-
-// Turns each leaf into a node that leads to itself, behind the other nodes, so that a path need not test for leaves at
-// each step.
-template <class T>
-void TypedTrees<T>::link_leaves(const char* op) {
-  if (nodes_ + leaves_ >= std::numeric_limits<int32_t>::max())
-    fail(Status::invalid_argument, op, ": an ensemble has 2**31 or more nodes and leaves");
-  const auto linked = [&](int32_t end) { return end < 0 ? static_cast<int32_t>(nodes_ - 1 - end) : end; };
-  for (int64_t i = 0; i < nodes_; ++i)
-    for (int32_t& child : node_.data()[i].child) child = linked(child);
-  for (int64_t i = 0; i < trees_; ++i) root_.data()[i] = linked(root_.data()[i]);
-  for (int64_t i = 0; i < leaves_; ++i) {
-    const auto itself = static_cast<int32_t>(nodes_ + i);
-    node_.data()[itself] = {T{}, 0, {itself, itself}, TreeMode::less_equal, false};
-  }
 }
 
 template <class T>
@@ -80,6 +64,8 @@ void TypedTrees<T>::read_leaves(const char* op, const TreeTables& tables) {
   const int64_t* const targets = tables.targets.as<int64_t>();
   const T* const weights = tables.weights.as<T>();
   for (int64_t i = 0; i < votes_; ++i) vote_.data()[i] = {number(op, "target", targets[i], 0, targets_), weights[i]};
+  has_one_vote_ = targets_ == 1 && votes_ == leaves_ && (fold_ == TreeFold::sum || fold_ == TreeFold::average);
+  for (int64_t i = 0; i < leaves_; ++i) has_one_vote_ = has_one_vote_ && start_.data()[i] == i;
   has_base_ = tables.base.size > 0;
   if (has_base_) check_count(op, "base values", tables.base.size, targets_);
   std::copy_n(tables.base.as<T>(), tables.base.size, base_.data());
@@ -90,20 +76,30 @@ void TypedTrees<T>::read_nodes(const char* op, const TreeTables& tables) {
   const Tensor* const columns[] = {&tables.modes, &tables.missing, &tables.yes, &tables.no};
   for (const Tensor* x : columns) check_count(op, "entries of nodes", length_of(op, "nodes", *x, DType::int64), nodes_);
   check_count(op, "thresholds", length_of(op, "thresholds", tables.splits, tables.splits.dtype), nodes_);
-  const auto end_of = [&](int64_t id) { return number(op, "child or root", id, -leaves_, nodes_); };
+  const int64_t* const features = tables.features.as<int64_t>();
+  const int64_t* const modes = tables.modes.as<int64_t>();
+  const auto read = [&](int64_t place, int64_t given) {
+    const int32_t id = number(op, "child or root", given, -leaves_, nodes_);
+    leaf_.data()[place] = id < 0 ? -1 - id : -1;
+    if (id < 0) {
+      node_.data()[place] = {std::numeric_limits<T>::quiet_NaN(), 0, static_cast<int32_t>(place)};
+      rule_.data()[place] = {TreeMode::less_equal, false};
+      return;
+    }
+    const int32_t feature = number(op, "feature", features[id], 0, std::numeric_limits<int32_t>::max());
+    const auto mode = static_cast<TreeMode>(number(op, "mode", modes[id], 0, tree_mode_count));
+    const bool missing = tables.missing.as<int64_t>()[id] != 0;
+    node_.data()[place] = {tables.splits.as<T>()[id], feature, static_cast<int32_t>(children_of(id))};
+    rule_.data()[place] = {mode, missing};
+    features_ = std::max<int64_t>(features_, feature + int64_t{1});
+    only_less_equal_ = only_less_equal_ && mode == TreeMode::less_equal;
+    has_missing_ = has_missing_ || missing;
+  };
+  for (int64_t i = 0; i < trees_; ++i) read(i, tables.roots.as<int64_t>()[i]);
   for (int64_t i = 0; i < nodes_; ++i) {
-    Node& node = node_.data()[i];
-    node.split = tables.splits.as<T>()[i];
-    node.feature = number(op, "feature", tables.features.as<int64_t>()[i], 0, std::numeric_limits<int32_t>::max());
-    node.mode = static_cast<TreeMode>(number(op, "mode", tables.modes.as<int64_t>()[i], 0, tree_mode_count));
-    node.missing = tables.missing.as<int64_t>()[i] != 0;
-    node.child[0] = end_of(tables.no.as<int64_t>()[i]);
-    node.child[1] = end_of(tables.yes.as<int64_t>()[i]);
-    features_ = std::max<int64_t>(features_, node.feature + 1);
-    only_less_equal_ = only_less_equal_ && node.mode == TreeMode::less_equal;
-    has_missing_ = has_missing_ || node.missing;
+    read(children_of(i), tables.no.as<int64_t>()[i]);
+    read(children_of(i) + 1, tables.yes.as<int64_t>()[i]);
   }
-  for (int64_t i = 0; i < trees_; ++i) root_.data()[i] = end_of(tables.roots.as<int64_t>()[i]);
 }
 
 // Checks that every path ends in a leaf: a depth-first walk must not meet a node that is above it.
@@ -124,11 +120,13 @@ void TypedTrees<T>::check_ends(const char* op) const {
         --depth;
         continue;
       }
-      const int32_t child = node_.data()[at].child[seen++];
-      if (child < 0 || state.data()[child] == done) continue;
+      const int64_t place = children_of(at) + seen++;
+      if (leaf_.data()[place] >= 0) continue;
+      const int64_t child = (node_.data()[place].child - children_of(0)) / 2;
+      if (state.data()[child] == done) continue;
       if (state.data()[child] != unseen)
         fail(Status::invalid_argument, op, ": node ", child, " of a tree is below itself");
-      path.data()[depth++] = child;
+      path.data()[depth++] = static_cast<int32_t>(child);
     }
   }
 }
@@ -138,46 +136,45 @@ template <class Goes>
 void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves,
                             Goes goes) const {
   const Node* const nodes = node_.data();
-  const auto leaf = static_cast<int32_t>(nodes_);  // the first leaf; all later nodes are leaves too
   int64_t tree = first, row = 0;
   for (int64_t i = first * rows; i < last * rows; i += together) {
     const int64_t count = std::min<int64_t>(together, last * rows - i);
     int32_t at[together];
     const T* from[together];
-    std::fill_n(at, together, leaf);
-    std::fill_n(from, together, x);
-    int32_t least = leaf;
-    for (int64_t k = 0; k < count; ++k) {
-      at[k] = root_.data()[tree];
+    for (int64_t k = 0; k < together; ++k) {
+      at[k] = static_cast<int32_t>(tree);
       from[k] = x + row * columns;
-      least = std::min(least, at[k]);
-      if (++row == rows) row = 0, ++tree;
+      if (k + 1 < count && ++row == rows) row = 0, ++tree;  // the last path is followed again to fill the group
     }
-    while (least < leaf) {
-      least = leaf;
+    int32_t moved = 0;
+    do {
+      moved = 0;
       for (int k = 0; k < together; ++k) {
         const Node& node = nodes[at[k]];
-        at[k] = node.child[goes(node, from[k][node.feature])];
-        least = std::min(least, at[k]);
+        const int32_t next = node.child + int32_t{goes(node, at[k], from[k][node.feature])};
+        moved |= next ^ at[k];
+        at[k] = next;
       }
-    }
-    for (int64_t k = 0; k < count; ++k) *leaves++ = at[k] - leaf;
+    } while (moved != 0);
+    for (int64_t k = 0; k < count; ++k) *leaves++ = leaf_.data()[at[k]];
+    if (++row == rows) row = 0, ++tree;
   }
 }
 
 template <class T>
-void TypedTrees<T>::descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last,
+void TypedTrees<T>::descend(Comparison how, const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last,
                             int32_t* leaves) const {
-  if (only_less_equal_ && !has_missing_)
+  if (how == Comparison::less_equal)
     return descend(x, rows, columns, first, last, leaves,
-                   [](const Node& node, T value) { return value <= node.split; });
-  if (only_less_equal_)  // this loop has no branch for the comparison
-    return descend(x, rows, columns, first, last, leaves, [](const Node& node, T value) {
-      return (int{value <= node.split} | (int{value != value} & int{node.missing})) != 0;
+                   [](const Node& node, int32_t, T value) { return value <= node.split; });
+  const Rule* const rules = rule_.data();
+  if (how == Comparison::less_equal_or_missing)  // this loop has no branch for the comparison
+    return descend(x, rows, columns, first, last, leaves, [rules](const Node& node, int32_t at, T value) {
+      return (int{value <= node.split} | (int{value != value} & int{rules[at].missing})) != 0;
     });
-  descend(x, rows, columns, first, last, leaves, [](const Node& node, T value) {
-    if (std::isnan(value) && node.missing) return true;
-    switch (node.mode) {
+  descend(x, rows, columns, first, last, leaves, [rules](const Node& node, int32_t at, T value) {
+    if (std::isnan(value) && rules[at].missing) return true;
+    switch (rules[at].mode) {
       case TreeMode::less_equal:
         return value <= node.split;
       case TreeMode::less:
@@ -211,35 +208,47 @@ void TypedTrees<T>::add(int32_t leaf, T* scores, uint8_t* voted) const {
 }
 
 template <class T>
-void TypedTrees<T>::finish(T* scores) const {
-  const T count = static_cast<T>(trees_);
-  if (fold_ == TreeFold::average)
-    for (int64_t i = 0; i < targets_; ++i) scores[i] /= count;
-  if (has_base_)
-    for (int64_t i = 0; i < targets_; ++i) scores[i] += base_.data()[i];
+void TypedTrees<T>::add_tree(const int32_t* leaves, int64_t rows, T* scores, uint8_t* voted) const {
+  if (!has_one_vote_) {
+    for (int64_t i = 0; i < rows; ++i) add(leaves[i], scores + i * targets_, voted + i * targets_);
+    return;
+  }
+  const Vote* const votes = vote_.data();
+  for (int64_t i = 0; i < rows; ++i) scores[i] += votes[leaves[i]].weight;
 }
 
 template <class T>
-void TypedTrees<T>::run_rows(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const {
+void TypedTrees<T>::finish(int64_t rows, T* scores, uint8_t* voted) const {
+  const T count = static_cast<T>(trees_);
+  const int64_t results = rows * targets_;
+  if (fold_ == TreeFold::average)
+    for (int64_t i = 0; i < results; ++i) scores[i] /= count;
+  if (has_base_)
+    for (int64_t i = 0; i < results; ++i) scores[i] += base_.data()[i % targets_];
+  if (has_one_vote_ && trees_ > 0) std::fill_n(voted, results, uint8_t{1});
+}
+
+template <class T>
+void TypedTrees<T>::run_rows(Comparison how, const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const {
   int32_t leaves[costs::tree_rows];
   for (int64_t first = 0; first < rows; first += costs::tree_rows) {
     const int64_t count = std::min(costs::tree_rows, rows - first);
     for (int64_t tree = 0; tree < trees_; ++tree) {
-      descend(x + first * columns, count, columns, tree, tree + 1, leaves);
-      for (int64_t i = 0; i < count; ++i) add(leaves[i], out + (first + i) * targets_, voted + (first + i) * targets_);
+      descend(how, x + first * columns, count, columns, tree, tree + 1, leaves);
+      add_tree(leaves, count, out + first * targets_, voted + first * targets_);
     }
   }
-  for (int64_t i = 0; i < rows; ++i) finish(out + i * targets_);
+  finish(rows, out, voted);
 }
 
 template <class T>
-void TypedTrees<T>::run_trees(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const {
+void TypedTrees<T>::run_trees(Comparison how, const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const {
   const ScratchArray<int32_t> leaves(rows * trees_);
-  share(rows * trees_ * costs::tree_visit, trees_,
-        [&](int64_t first, int64_t last) { descend(x, rows, columns, first, last, leaves.data() + first * rows); });
-  for (int64_t tree = 0; tree < trees_; ++tree)
-    for (int64_t i = 0; i < rows; ++i) add(leaves.data()[tree * rows + i], out + i * targets_, voted + i * targets_);
-  for (int64_t i = 0; i < rows; ++i) finish(out + i * targets_);
+  share(rows * trees_ * costs::tree_visit, trees_, [&](int64_t first, int64_t last) {
+    descend(how, x, rows, columns, first, last, leaves.data() + first * rows);
+  });
+  for (int64_t tree = 0; tree < trees_; ++tree) add_tree(leaves.data() + tree * rows, rows, out, voted);
+  finish(rows, out, voted);
 }
 
 template <class T>
@@ -247,11 +256,15 @@ void TypedTrees<T>::run(const T* x, int64_t rows, int64_t columns, T* out, uint8
   const int64_t results = rows * targets_;
   std::fill_n(out, results, T{});
   std::fill_n(voted, results, uint8_t{});
-  if (rows <= costs::tree_rows) return run_trees(x, rows, columns, out, voted);
+  const bool is_missing = has_missing_ && std::any_of(x, x + rows * columns, [](T value) { return std::isnan(value); });
+  const Comparison how = !only_less_equal_ ? Comparison::any
+                         : is_missing      ? Comparison::less_equal_or_missing
+                                           : Comparison::less_equal;
+  if (rows <= costs::tree_rows) return run_trees(how, x, rows, columns, out, voted);
   // The number of trees in the work is limited to about a second of work, so that the product does not overflow.
   const int64_t work = std::min(trees_, INT64_MAX / costs::tree_visit / rows) * rows * costs::tree_visit;
   share(work, rows, [&](int64_t first, int64_t last) {
-    run_rows(x + first * columns, last - first, columns, out + first * targets_, voted + first * targets_);
+    run_rows(how, x + first * columns, last - first, columns, out + first * targets_, voted + first * targets_);
   });
 }
 

@@ -50,10 +50,16 @@ class TypedTrees {
   int64_t features() const { return features_; }
 
  private:
+  // The two children of a node are neighbours, so a path goes on to `child` or, if the comparison is true, to the node
+  // after it. A leaf's threshold is NaN, so its comparison is false, and its child is the leaf itself: a path need not
+  // test for leaves at each step.
   struct Node {
     T split;
     int32_t feature;
-    int32_t child[2];  // the next node if the comparison is false, and if it is true
+    int32_t child;
+  };
+  // The rarer properties of a node, which most ensembles need not read.
+  struct Rule {
     TreeMode mode;
     bool missing;
   };
@@ -61,26 +67,35 @@ class TypedTrees {
     int32_t target;
     T weight;
   };
+  // The comparisons that a run needs: `value <= split`, also with nodes that take NaN for a true comparison, or any.
+  enum class Comparison { less_equal, less_equal_or_missing, any };
 
-  void read_nodes(const char* op, const TreeTables& tables);
+  // The first node of the children of the caller's node `id`; the roots come before all children.
+  int64_t children_of(int64_t id) const { return trees_ + 2 * id; }
   void read_leaves(const char* op, const TreeTables& tables);
+  void read_nodes(const char* op, const TreeTables& tables);
   void check_ends(const char* op) const;
-  void link_leaves(const char* op);
   // Finds the leaves of all rows in the trees from `first` to `last`, tree by tree.
   template <class Goes>
   void descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves,
                Goes goes) const;
-  void descend(const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last, int32_t* leaves) const;
+  void descend(Comparison how, const T* x, int64_t rows, int64_t columns, int64_t first, int64_t last,
+               int32_t* leaves) const;
+  // Adds the votes of a leaf to the scores of a row.
   void add(int32_t leaf, T* scores, uint8_t* voted) const;
-  void finish(T* scores) const;
-  void run_rows(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
-  void run_trees(const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
+  // Adds the votes of one tree: of the leaf of each row.
+  void add_tree(const int32_t* leaves, int64_t rows, T* scores, uint8_t* voted) const;
+  void finish(int64_t rows, T* scores, uint8_t* voted) const;
+  void run_rows(Comparison how, const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
+  void run_trees(Comparison how, const T* x, int64_t rows, int64_t columns, T* out, uint8_t* voted) const;
 
   int64_t trees_, nodes_, leaves_, votes_, targets_, features_ = 0;
   TreeFold fold_;
   bool only_less_equal_ = true, has_missing_ = false, has_base_ = false;
-  ScratchArray<int32_t> root_;
-  ScratchArray<Node> node_;
+  bool has_one_vote_;        // each leaf has one vote, for the only target, and votes are added
+  ScratchArray<Node> node_;  // the roots, then the pairs of children
+  ScratchArray<Rule> rule_;
+  ScratchArray<int32_t> leaf_;  // the number of the leaf that a node is, or -1
   ScratchArray<int64_t> start_;
   ScratchArray<Vote> vote_;
   ScratchArray<T> base_;
